@@ -67,7 +67,7 @@ const TALLIED: Record<ServiceName, string[]> = {
   identity: ['account', 'audit'],
   wallet: ['deposit', 'withdrawal', 'payment'],
   messaging: ['message', 'report', 'room'],
-  calls: ['call'],
+  calls: ['call', 'booking', 'review'],
 };
 
 /** Functions and procedures, without those of extensions. `used`: by a trigger, index, default or check. */

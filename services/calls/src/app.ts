@@ -1,6 +1,12 @@
 import { on, onSnapshots } from '@tutoring/shared/events/consume/subscription';
 import { saveSetting } from '@tutoring/shared/internal/setting-copies';
 import { defineService } from '@tutoring/shared/service';
+import { availabilityRoutes } from './availability/availability-routes.ts';
+import { adminBookingRoutes, bookingRoutes } from './bookings/booking-routes.ts';
+import { bookingJobs } from './bookings/booking-job.ts';
+import { createBookings } from './bookings/booking-service.ts';
+import { callOffBetween, callOffOf } from './bookings/call-off-service.ts';
+import { createAvailability } from './availability/availability-service.ts';
 import { billRoutes } from './billing/bill-routes.ts';
 import { createBilling } from './billing/bill-service.ts';
 import { uncoveredJob } from './billing/billing-job.ts';
@@ -22,6 +28,9 @@ import { allServices } from './pricing/pricing-store.ts';
 import { joinRoutes } from './provider/join-routes.ts';
 import { createJoining } from './provider/join-service.ts';
 import { createRtc } from './provider/rtc.ts';
+import { adminReviewRoutes, reviewRoutes } from './reviews/review-routes.ts';
+import { createReviews } from './reviews/review-service.ts';
+import { allRatings } from './reviews/review-store.ts';
 import { createAcceptance } from './ringing/accept-service.ts';
 import { studentRingRoutes, teacherRingRoutes } from './ringing/ring-routes.ts';
 import { createRinging } from './ringing/ring-service.ts';
@@ -49,8 +58,16 @@ export const calls = defineService({
     const ending = createEnding({ database, settlement });
     const history = createHistory({ database, people, wallet });
     const joining = createJoining({ database, rtc, wallet });
+    const availability = createAvailability({ database, people });
+    const bookings = createBookings({ database, people });
+    const reviewing = { database, people, reviews: createReviews(database), publicUrl: config.PUBLIC_URL };
     return {
       routes: [
+        ...availabilityRoutes({ availability }),
+        ...bookingRoutes({ database, bookings }),
+        ...adminBookingRoutes({ database, bookings, publicUrl: config.PUBLIC_URL }),
+        ...reviewRoutes(reviewing),
+        ...adminReviewRoutes(reviewing),
         ...pricingRoutes({ database, pricing }),
         ...studentRingRoutes({ ringing, rtc }),
         ...teacherRingRoutes({ ringing, acceptance, rtc }),
@@ -62,7 +79,7 @@ export const calls = defineService({
         ...statsRoutes({ database }),
       ],
       subscriptions: [
-        onSnapshots('user.changed', applyUserChanges),
+        onSnapshots('user.changed', async (tx, users) => callOffOf(tx, await applyUserChanges(tx, users))),
         onSnapshots('plan.changed', savePlans),
         on('setting.changed', saveSetting),
         onSnapshots('room.changed', (tx, rooms) =>
@@ -71,11 +88,13 @@ export const calls = defineService({
             rooms.map(({ uuid }) => uuid),
           ),
         ),
-        on('block.changed', applyBlockChange),
+        on('block.changed', async (tx, block) => {
+          if (await applyBlockChange(tx, block)) await callOffBetween(tx, [block.user_id, block.blocked_id]);
+        }),
         onSnapshots('refunds.changed', saveRefunds),
       ],
-      jobs: [lapseJob(database), settlement.job, uncoveredJob({ database, wallet })],
-      snapshots: { 'call.changed': callSnapshots, 'service.changed': allServices },
+      jobs: [...bookingJobs(database), lapseJob(database), settlement.job, uncoveredJob({ database, wallet })],
+      snapshots: { 'call.changed': callSnapshots, 'service.changed': allServices, 'rating.changed': allRatings },
       seed: pricing.seed,
     };
   },

@@ -13,6 +13,13 @@ export const personalData: PersonalData = {
   },
   block_copy: { personal: true, onDeletion: 'removed, on both sides', notExported: "a copy of messaging's" },
 
+  availability: { personal: true, onDeletion: 'removed', notExported: 'GET api/me/availability shows all of it' },
+  review: { personal: true, onDeletion: 'kept, without the name', exportedAs: 'reviews' },
+  teacher_rating: { personal: true, onDeletion: 'kept: numbers of an id', notExported: 'counts the reviews' },
+  booking_tally: { personal: false, holds: 'numbers of rows' },
+  review_tally: { personal: false, holds: 'numbers of rows' },
+  booking: { personal: true, onDeletion: 'those to come are canceled, notes go', exportedAs: 'bookings' },
+
   call_deadline: { personal: false, holds: 'when a job looks at a call' },
   service: { personal: false, holds: 'the catalogue' },
   plan_copy: { personal: false, holds: 'the catalogue' },

@@ -20,10 +20,17 @@ test('no job, no query of daily figures and no search scans a whole growing tabl
     teacher_count: `(teacher_id, accepted) select g, 1 ${EACH}`,
     low_balance: `(call_id, at) select id, app_now() from call`,
     refunds_copy: `select g, 1, 1 ${EACH}`,
-    user_copy: `select g, 'student', 'active', false, 'n', '', null, '{}', 0, '', null, false, app_now(), app_now(), 1,
+    user_copy: `select g, case when g < 1000 then 'teacher' else 'student' end, 'active', false, 'n', '', null, '{}', 0, '', null, false, app_now(), app_now(), 1,
       'u' || g || '@example.com', '+22890' || 100000 + g ${EACH}`,
     block_copy: `select g, g + 1000000, true, 1 ${EACH}`,
     room_copy: `select gen_random_uuid() ${EACH}`,
+    availability: `select g, 'UTC', 60, 0, '[]', '[]' ${EACH}`,
+    booking: `(student_id, teacher_id, starts_at, ends_at, call_type, status, asked)
+      select g, g % 1000, app_now() + make_interval(hours => 48 + g), app_now() + make_interval(hours => 49 + g), 'video',
+        'confirmed', 'teacher' ${EACH}`,
+    review: `(call_id, identifier, student_id, teacher_id, rating) select id, identifier, student_id, teacher_id, 5
+      from call`,
+    teacher_rating: `select g, 1, 5, 1 ${EACH}`,
   };
   await service.asOwner(
     `insert into service (name, iterator, base_cost, iterator_cost) values ('X', 60, 1, 1) on conflict do nothing`,
@@ -32,6 +39,13 @@ test('no job, no query of daily figures and no search scans a whole growing tabl
     const days = await service.api.service('identity').get('/internal/stats/days?from=2025-01-01&to=2025-12-31');
     expect(days.body).toEqual([]);
     await callStats(service.service.database.manager);
+    for (const path of [
+      'bookings?state=upcoming',
+      'bookings?state=past',
+      'teachers/7/slots?from=2031-01-01&to=2031-01-31',
+    ])
+      expect((await service.api.student(7).get(`/api/${path}`)).status).toBe(200);
+    expect((await service.api.student(7).get('/api/teachers/7/reviews')).status).toBe(200);
     for (const filter_value of ['u777@example', '+228 90 100 777', '0 100 777', 'nobody']) {
       const { body } = await service.api.admin().post('/api/admin/callsall', { filter_value });
       expect([filter_value, body.total]).toEqual([filter_value, filter_value === 'nobody' ? 0 : 1]);
@@ -41,7 +55,7 @@ test('no job, no query of daily figures and no search scans a whole growing tabl
     await scansOfJobs(service, {
       growing,
       also,
-      small: ['service', 'plan_copy', 'setting_copy', 'call_tally'],
+      small: ['service', 'plan_copy', 'setting_copy', 'call_tally', 'booking_tally', 'review_tally'],
     }),
   ).toEqual([]);
 });

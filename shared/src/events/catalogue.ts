@@ -153,6 +153,8 @@ export const catalogue = {
     /** When the ringing ends, unless it is answered or given up before. */
     ring_expires_at: timestamp,
   }),
+  /** A teacher's reviews that are not hidden: how many, and the sum of their ratings. */
+  'rating.changed': snapshot('calls', 'teacher_id', { teacher_id: z.int(), reviews: z.int(), stars: z.int() }),
   'service.changed': snapshot('calls', 'id', {
     id: z.int(),
     name: z.string(),

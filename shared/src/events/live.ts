@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { timestamp } from '../http/declare/fields.ts';
+import { bookingEvents } from './live-booking.ts';
 
 /*
  * Every live event (`GET api/events`): its publisher, its audience, and the public JSON that apps get. Publishers are
@@ -234,6 +235,7 @@ export const liveEvents = {
       ended_by: z.enum(['student', 'teacher', 'money', 'silence', 'ban']),
     }),
   },
+  ...bookingEvents,
   'wallet.balance': {
     owner: 'wallet',
     summary: 'The balance changed',

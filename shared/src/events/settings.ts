@@ -29,6 +29,18 @@ export const SETTINGS = {
     max: 1_000,
     description: 'How often a student may ring a teacher for nothing within 10 minutes',
   },
+  booking_auto_confirm: {
+    value: 0,
+    min: 0,
+    max: 1,
+    description: '1: a booking is confirmed at once, without the teacher',
+  },
+  booking_cancel_hours: {
+    value: 24,
+    min: 0,
+    max: 720,
+    description: 'Until how many hours before its start a booking can be canceled or moved',
+  },
   message_max_length: { value: 5_000, min: 1, max: 100_000, description: 'Longest message, in characters' },
   file_max_mb: { value: 25, min: 1, max: 100, description: 'Largest file that can be sent, in MiB' },
   show_contact_details: {

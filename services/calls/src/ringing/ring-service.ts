@@ -8,6 +8,7 @@ import { insertCall, lockCallers, lockLiveCallOfPair, lockLiveCalls, ringsOfPair
 import { isLive, type CallType } from '../call/life-cycle.ts';
 import { paidSeconds, stepCost } from '../call/meter.ts';
 import { announce, applyLapse, callFacts, stopRinging } from '../call/call-service.ts';
+import { keptFreeFor } from '../bookings/booking-store.ts';
 import { findServiceByName } from '../pricing/pricing-store.ts';
 import { serviceNameOf, type Service } from '../pricing/service.ts';
 import { isBlocked, type Person } from '../copies/copy-store.ts';
@@ -100,6 +101,8 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
     const same = sameOrBusy(live, { studentId: student.id, teacherId: teacher.id, type });
     if (same) return same;
     assertThat(!(await isBlocked(tx, student.id, teacher.id)), () => conflict(texts.busy.teacher));
+    const keptFor = await keptFreeFor(tx, teacher.id);
+    assertThat(keptFor === undefined || keptFor === student.id, () => conflict(texts.busy.teacher));
     const now = await assertWelcome(tx, plan);
     const ringSeconds = plan.settings.call_ring_timeout_seconds;
     const life = tokenSeconds(ringSeconds, paidSeconds({ ...service, steps: 0, elapsed_us: 0 }, plan.available));

@@ -225,6 +225,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/bookingsall": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Lessons of everybody, newest first
+         * @description For administrators. Paged. `user_id` finds the lessons of a student or teacher, `filter_value` those of people with a name, e-mail or phone number like it; `from` and `to` are UTC days on which they were asked for.
+         */
+        post: operations["postAdminBookingsall"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/calls/{identifier}": {
         parameters: {
             query?: never;
@@ -411,6 +431,46 @@ export interface paths {
          * @description For administrators. Paged. `user_id` is who is reported; an unknown one is a 422. `filter_value` looks into details, note and both people, and takes an exact id; `from` and `to` are days, both included.
          */
         post: operations["postAdminReportsall"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/reviews/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Hide or show a review
+         * @description For administrators. A hidden one leaves the mean and the number, and still is the one review of its call.
+         */
+        put: operations["putAdminReviewsId"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/reviewsall": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reviews of everybody, newest first
+         * @description For administrators. Paged. `user_id` finds those by or of somebody, `filter_value` those with a comment, a reply or an `identifier` like it.
+         */
+        post: operations["postAdminReviewsall"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1149,6 +1209,110 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/bookings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your lessons
+         * @description For students and teachers. `upcoming`: open ones that are not over, next first; `past`: all others, latest first. More: give the `id` of the last one as `before`; at most 100 at once, 50 unless `limit` says otherwise.
+         */
+        get: operations["getBookings"];
+        put?: never;
+        /**
+         * Book a lesson
+         * @description For students. Whole free slots of the teacher, one after the other, else 409. `requested` until the teacher confirms, or `confirmed` at once where `booking_auto_confirm` is 1.
+         */
+        post: operations["postBookings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bookings/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Call a lesson off
+         * @description For both, until `booking_cancel_hours` before it begins; later 409.
+         */
+        post: operations["postBookingsIdCancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bookings/{id}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Agree to a lesson
+         * @description For who was asked: the teacher, or the student after the teacher has moved it. 409 when it is over.
+         */
+        post: operations["postBookingsIdConfirm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bookings/{id}/decline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decline a lesson
+         * @description For who was asked: the teacher, or the student after the teacher has moved it. 409 when it is over.
+         */
+        post: operations["postBookingsIdDecline"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bookings/{id}/reschedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move a lesson
+         * @description For both, until `booking_cancel_hours` before it begins; later 409, also when the new time is not free. It lasts as long as before, and the other side is asked again.
+         */
+        post: operations["postBookingsIdReschedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/call/accept": {
         parameters: {
             query?: never;
@@ -1349,6 +1513,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/calls/{identifier}/review": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Review a lesson
+         * @description For its student, once: of a call that has ended and of which a step was charged, else 409.
+         */
+        post: operations["postCallsIdentifierReview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/checkout/{deposit}/{token}": {
         parameters: {
             query?: never;
@@ -1525,6 +1709,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/me/availability": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Your hours
+         * @description For teachers. Without hours of your own: no hours, in UTC.
+         */
+        get: operations["getMeAvailability"];
+        /**
+         * Change your hours
+         * @description For teachers. `weekly` and `exceptions` are wall time in `time_zone` (IANA); `day` is 1 (Monday) to 7. An exception adds hours to its date, or with `available: false` takes them away. Bookings stay as they are. All fields are required.
+         */
+        put: operations["putMeAvailability"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/me/export": {
         parameters: {
             query?: never;
@@ -1643,6 +1851,46 @@ export interface paths {
          * @description For students and teachers. `room_uuid` and `identifier` name a room and a call of the two people; any other, an unknown user and oneself are a 422. Administrators receive `report.created`; the reported person is not notified. Send an `Idempotency-Key`, so that a repeat reports only once.
          */
         post: operations["postReports"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reviews/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a review
+         * @description For its student, for 14 days; then 409. Without `comment` it has none.
+         */
+        put: operations["putReviewsId"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reviews/{id}/reply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Answer a review
+         * @description For its teacher. `""` takes the answer back.
+         */
+        put: operations["putReviewsIdReply"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1901,6 +2149,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/teachers/{id}/reviews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reviews of a teacher
+         * @description For students and teachers. Paged, newest first; without the hidden ones.
+         */
+        get: operations["getTeachersIdReviews"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teachers/{id}/slots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * When a teacher is free
+         * @description For students and teachers. The free slots that begin on the UTC days `from` to `to`, at most 31, in their order and in UTC. An hour that the change to summer time leaves out has no slot, one that comes twice has its slots at both instants.
+         */
+        get: operations["getTeachersIdSlots"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/wallet": {
         parameters: {
             query?: never;
@@ -2047,6 +2335,126 @@ export interface paths {
     };
 }
 export interface webhooks {
+    "booking.canceled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A lesson is called off
+         * @description Sent to both. By either of the two, or because one of them is banned or has blocked the other.
+         */
+        post: operations["onBookingCanceled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "booking.confirmed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A lesson is agreed
+         * @description Sent to both.
+         */
+        post: operations["onBookingConfirmed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "booking.declined": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A lesson is not agreed
+         * @description Sent to both. By who was asked, or because the time came without an answer.
+         */
+        post: operations["onBookingDeclined"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "booking.reminder": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A lesson begins soon
+         * @description Sent to both, an hour and ten minutes before, once each.
+         */
+        post: operations["onBookingReminder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "booking.requested": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A lesson is asked for
+         * @description Sent to both. The teacher confirms or declines it.
+         */
+        post: operations["onBookingRequested"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "booking.rescheduled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A lesson is moved
+         * @description Sent to both. Who did not move it confirms or declines it.
+         */
+        post: operations["onBookingRescheduled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "call.accepted": {
         parameters: {
             query?: never;
@@ -2370,6 +2778,148 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        CallsAvailability: {
+            exceptions: {
+                /** @example false */
+                available: boolean;
+                /**
+                 * Format: date
+                 * @example 2026-12-24
+                 */
+                date: string;
+                /** @example 09:00 */
+                from: string;
+                /** @example 12:30 */
+                to: string;
+            }[];
+            /** @example 120 */
+            min_notice_minutes: number;
+            /** @example 60 */
+            slot_minutes: number;
+            /**
+             * Format: time zone
+             * @example Africa/Abidjan
+             */
+            time_zone: string;
+            weekly: {
+                /** @example 1 */
+                day: number;
+                /** @example 09:00 */
+                from: string;
+                /** @example 12:30 */
+                to: string;
+            }[];
+        };
+        CallsBooking: {
+            /** @enum {string} */
+            call_type: "video" | "audio";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T21:04:06.593904Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T21:04:06.593904Z
+             */
+            ends_at: string;
+            /** @example 12 */
+            id: number;
+            /** @example Quadratic equations */
+            note: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T21:04:06.593904Z
+             */
+            starts_at: string;
+            /**
+             * @example confirmed
+             * @enum {string}
+             */
+            status: "requested" | "confirmed" | "declined" | "canceled" | "missed" | "done";
+            /** @example 12 */
+            student_id: number;
+            /** @example Awa Diallo */
+            student_name: string;
+            /** @example 7 */
+            teacher_id: number;
+            /** @example Kossi Mensah */
+            teacher_name: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T21:04:06.593904Z
+             */
+            updated_at: string;
+        };
+        CallsPublicReview: {
+            /** @example She explains well. */
+            comment: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T21:04:06.593904Z
+             */
+            created_at: string;
+            /** @example 12 */
+            id: number;
+            /** @example 5 */
+            rating: number;
+            /** @example Thank you! */
+            reply: string;
+            /**
+             * @description The first name.
+             * @example Awa
+             */
+            student_name: string;
+            /** @example 7 */
+            teacher_id: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T21:04:06.593904Z
+             */
+            updated_at: string;
+        };
+        CallsReview: {
+            /** @example She explains well. */
+            comment: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T21:04:06.593904Z
+             */
+            created_at: string;
+            /** @example false */
+            hidden: boolean;
+            /** @example 12 */
+            id: number;
+            /** @example 0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410 */
+            identifier: string;
+            /** @example 5 */
+            rating: number;
+            /** @example Thank you! */
+            reply: string;
+            /** @example 12 */
+            student_id: number;
+            /** @example Awa Diallo */
+            student_name: string;
+            /** @example 7 */
+            teacher_id: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T21:04:06.593904Z
+             */
+            updated_at: string;
+        };
+        CallsSlot: {
+            /**
+             * Format: date-time
+             * @example 2026-11-20T21:04:06.593904Z
+             */
+            ends_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T21:04:06.593904Z
+             */
+            starts_at: string;
+        };
         Conflict: {
             /** @example This is not possible now. */
             message: string;
@@ -4920,6 +5470,188 @@ export interface operations {
             default: components["responses"]["Failed"];
         };
     };
+    postAdminBookingsall: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "pageItems": 15,
+                 *       "page": 1,
+                 *       "filter_value": "awa",
+                 *       "order": "desc",
+                 *       "status": "confirmed",
+                 *       "user_id": 12,
+                 *       "from": "2026-11-01",
+                 *       "to": "2026-11-30"
+                 *     }
+                 */
+                "application/json": {
+                    /** @example awa */
+                    filter_value?: string;
+                    /**
+                     * Format: date
+                     * @example 2026-11-01
+                     */
+                    from?: string;
+                    /**
+                     * @description `asc`: oldest first.
+                     * @example desc
+                     * @enum {string}
+                     */
+                    order?: "asc" | "desc";
+                    /** @example 1 */
+                    page?: number;
+                    /** @example 15 */
+                    pageItems?: number;
+                    /**
+                     * @example confirmed
+                     * @enum {string}
+                     */
+                    status?: "requested" | "confirmed" | "declined" | "canceled" | "missed" | "done";
+                    /**
+                     * Format: date
+                     * @example 2026-11-30
+                     */
+                    to?: string;
+                    /** @example 12 */
+                    user_id?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403 */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "current_page": 1,
+                     *         "data": [
+                     *           {
+                     *             "id": 12,
+                     *             "student_id": 12,
+                     *             "teacher_id": 7,
+                     *             "student_name": "Awa Diallo",
+                     *             "teacher_name": "Kossi Mensah",
+                     *             "starts_at": "2026-11-20T21:04:06.593904Z",
+                     *             "ends_at": "2026-11-20T21:04:06.593904Z",
+                     *             "call_type": "video",
+                     *             "note": "Quadratic equations",
+                     *             "status": "confirmed",
+                     *             "created_at": "2026-11-20T21:04:06.593904Z",
+                     *             "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *           }
+                     *         ],
+                     *         "first_page_url": "https://api.example.com/api/paymentsall?page=1",
+                     *         "from": 1,
+                     *         "last_page": 3,
+                     *         "last_page_url": "https://api.example.com/api/paymentsall?page=3",
+                     *         "links": [
+                     *           {
+                     *             "url": "https://api.example.com/api/paymentsall?page=2",
+                     *             "label": "1",
+                     *             "active": true
+                     *           }
+                     *         ],
+                     *         "next_page_url": "https://api.example.com/api/paymentsall?page=2",
+                     *         "path": "https://api.example.com/api/paymentsall",
+                     *         "per_page": 15,
+                     *         "prev_page_url": "https://api.example.com/api/paymentsall?page=1",
+                     *         "to": 15,
+                     *         "total": 38
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /** @example 1 */
+                            current_page: number;
+                            data: components["schemas"]["CallsBooking"][];
+                            /** @example https://api.example.com/api/paymentsall?page=1 */
+                            first_page_url: string;
+                            /** @example 1 */
+                            from: number | null;
+                            /** @example 3 */
+                            last_page: number;
+                            /** @example https://api.example.com/api/paymentsall?page=3 */
+                            last_page_url: string;
+                            links: {
+                                /** @example true */
+                                active: boolean;
+                                /** @example 1 */
+                                label: string;
+                                /** @example https://api.example.com/api/paymentsall?page=2 */
+                                url: string | null;
+                            }[];
+                            /** @example https://api.example.com/api/paymentsall?page=2 */
+                            next_page_url: string | null;
+                            /** @example https://api.example.com/api/paymentsall */
+                            path: string;
+                            /** @example 15 */
+                            per_page: number;
+                            /** @example https://api.example.com/api/paymentsall?page=1 */
+                            prev_page_url: string | null;
+                            /** @example 15 */
+                            to: number | null;
+                            /** @example 38 */
+                            total: number;
+                        };
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
     getAdminCallsIdentifier: {
         parameters: {
             query?: never;
@@ -6728,6 +7460,295 @@ export interface operations {
                             /** @example 1 */
                             current_page: number;
                             data: components["schemas"]["MessagingAdminReport"][];
+                            /** @example https://api.example.com/api/paymentsall?page=1 */
+                            first_page_url: string;
+                            /** @example 1 */
+                            from: number | null;
+                            /** @example 3 */
+                            last_page: number;
+                            /** @example https://api.example.com/api/paymentsall?page=3 */
+                            last_page_url: string;
+                            links: {
+                                /** @example true */
+                                active: boolean;
+                                /** @example 1 */
+                                label: string;
+                                /** @example https://api.example.com/api/paymentsall?page=2 */
+                                url: string | null;
+                            }[];
+                            /** @example https://api.example.com/api/paymentsall?page=2 */
+                            next_page_url: string | null;
+                            /** @example https://api.example.com/api/paymentsall */
+                            path: string;
+                            /** @example 15 */
+                            per_page: number;
+                            /** @example https://api.example.com/api/paymentsall?page=1 */
+                            prev_page_url: string | null;
+                            /** @example 15 */
+                            to: number | null;
+                            /** @example 38 */
+                            total: number;
+                        };
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    putAdminReviewsId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "hidden": true
+                 *     }
+                 */
+                "application/json": {
+                    /** @example true */
+                    hidden: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403, 404 */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "identifier": "0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410",
+                     *         "teacher_id": 7,
+                     *         "student_id": 12,
+                     *         "student_name": "Awa Diallo",
+                     *         "rating": 5,
+                     *         "comment": "She explains well.",
+                     *         "reply": "Thank you!",
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *         "hidden": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["CallsReview"];
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            404: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFound"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    postAdminReviewsall: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "pageItems": 15,
+                 *       "page": 1,
+                 *       "filter_value": "awa",
+                 *       "order": "desc",
+                 *       "hidden": false,
+                 *       "rating": 1,
+                 *       "user_id": 12,
+                 *       "from": "2026-11-01",
+                 *       "to": "2026-11-30"
+                 *     }
+                 */
+                "application/json": {
+                    /** @example awa */
+                    filter_value?: string;
+                    /**
+                     * Format: date
+                     * @example 2026-11-01
+                     */
+                    from?: string;
+                    /** @example false */
+                    hidden?: boolean;
+                    /**
+                     * @description `asc`: oldest first.
+                     * @example desc
+                     * @enum {string}
+                     */
+                    order?: "asc" | "desc";
+                    /** @example 1 */
+                    page?: number;
+                    /** @example 15 */
+                    pageItems?: number;
+                    /** @example 1 */
+                    rating?: number;
+                    /**
+                     * Format: date
+                     * @example 2026-11-30
+                     */
+                    to?: string;
+                    /** @example 12 */
+                    user_id?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403 */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "current_page": 1,
+                     *         "data": [
+                     *           {
+                     *             "id": 12,
+                     *             "identifier": "0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410",
+                     *             "teacher_id": 7,
+                     *             "student_id": 12,
+                     *             "student_name": "Awa Diallo",
+                     *             "rating": 5,
+                     *             "comment": "She explains well.",
+                     *             "reply": "Thank you!",
+                     *             "created_at": "2026-11-20T21:04:06.593904Z",
+                     *             "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *             "hidden": false
+                     *           }
+                     *         ],
+                     *         "first_page_url": "https://api.example.com/api/paymentsall?page=1",
+                     *         "from": 1,
+                     *         "last_page": 3,
+                     *         "last_page_url": "https://api.example.com/api/paymentsall?page=3",
+                     *         "links": [
+                     *           {
+                     *             "url": "https://api.example.com/api/paymentsall?page=2",
+                     *             "label": "1",
+                     *             "active": true
+                     *           }
+                     *         ],
+                     *         "next_page_url": "https://api.example.com/api/paymentsall?page=2",
+                     *         "path": "https://api.example.com/api/paymentsall",
+                     *         "per_page": 15,
+                     *         "prev_page_url": "https://api.example.com/api/paymentsall?page=1",
+                     *         "to": 15,
+                     *         "total": 38
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /** @example 1 */
+                            current_page: number;
+                            data: components["schemas"]["CallsReview"][];
                             /** @example https://api.example.com/api/paymentsall?page=1 */
                             first_page_url: string;
                             /** @example 1 */
@@ -11518,6 +12539,684 @@ export interface operations {
             default: components["responses"]["Failed"];
         };
     };
+    getBookings: {
+        parameters: {
+            query: {
+                before?: number;
+                limit?: number;
+                state: "upcoming" | "past";
+            };
+            header?: {
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 401, 403 */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": [
+                     *         {
+                     *           "id": 12,
+                     *           "student_id": 12,
+                     *           "teacher_id": 7,
+                     *           "student_name": "Awa Diallo",
+                     *           "teacher_name": "Kossi Mensah",
+                     *           "starts_at": "2026-11-20T21:04:06.593904Z",
+                     *           "ends_at": "2026-11-20T21:04:06.593904Z",
+                     *           "call_type": "video",
+                     *           "note": "Quadratic equations",
+                     *           "status": "confirmed",
+                     *           "created_at": "2026-11-20T21:04:06.593904Z",
+                     *           "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["CallsBooking"][];
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthenticated"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    postBookings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
+                "Idempotency-Key"?: string;
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "teacher_id": 7,
+                 *       "starts_at": "2026-11-30T09:00:00.000000Z",
+                 *       "minutes": 60,
+                 *       "call_type": "video"
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    call_type: "video" | "audio";
+                    /** @example 60 */
+                    minutes: number;
+                    /** @example Quadratic equations */
+                    note?: string;
+                    /**
+                     * Format: date-time
+                     * @example 2026-11-30T09:00:00.000000Z
+                     */
+                    starts_at: string;
+                    /** @example 7 */
+                    teacher_id: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 401, 403, 409 */
+            200: {
+                headers: {
+                    /** @description This is the stored answer of an earlier request with the same `Idempotency-Key`. */
+                    "Idempotent-Replayed"?: "true";
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "student_id": 12,
+                     *         "teacher_id": 7,
+                     *         "student_name": "Awa Diallo",
+                     *         "teacher_name": "Kossi Mensah",
+                     *         "starts_at": "2026-11-20T21:04:06.593904Z",
+                     *         "ends_at": "2026-11-20T21:04:06.593904Z",
+                     *         "call_type": "video",
+                     *         "note": "Quadratic equations",
+                     *         "status": "confirmed",
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["CallsBooking"];
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["Conflict"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthenticated"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            409: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Conflict"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    postBookingsIdCancel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "I am ill."
+                 *     }
+                 */
+                "application/json": {
+                    /** @example I am ill. */
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 401, 403, 404, 409 */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "student_id": 12,
+                     *         "teacher_id": 7,
+                     *         "student_name": "Awa Diallo",
+                     *         "teacher_name": "Kossi Mensah",
+                     *         "starts_at": "2026-11-20T21:04:06.593904Z",
+                     *         "ends_at": "2026-11-20T21:04:06.593904Z",
+                     *         "call_type": "video",
+                     *         "note": "Quadratic equations",
+                     *         "status": "confirmed",
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["CallsBooking"];
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthenticated"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            404: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFound"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            409: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Conflict"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    postBookingsIdConfirm: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 401, 403, 404, 409 */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "student_id": 12,
+                     *         "teacher_id": 7,
+                     *         "student_name": "Awa Diallo",
+                     *         "teacher_name": "Kossi Mensah",
+                     *         "starts_at": "2026-11-20T21:04:06.593904Z",
+                     *         "ends_at": "2026-11-20T21:04:06.593904Z",
+                     *         "call_type": "video",
+                     *         "note": "Quadratic equations",
+                     *         "status": "confirmed",
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["CallsBooking"];
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthenticated"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            404: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFound"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            409: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Conflict"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    postBookingsIdDecline: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 401, 403, 404, 409 */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "student_id": 12,
+                     *         "teacher_id": 7,
+                     *         "student_name": "Awa Diallo",
+                     *         "teacher_name": "Kossi Mensah",
+                     *         "starts_at": "2026-11-20T21:04:06.593904Z",
+                     *         "ends_at": "2026-11-20T21:04:06.593904Z",
+                     *         "call_type": "video",
+                     *         "note": "Quadratic equations",
+                     *         "status": "confirmed",
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["CallsBooking"];
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthenticated"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            404: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFound"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            409: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Conflict"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    postBookingsIdReschedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "starts_at": "2026-11-30T09:00:00.000000Z"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @example 2026-11-30T09:00:00.000000Z
+                     */
+                    starts_at: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 401, 403, 404, 409 */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "student_id": 12,
+                     *         "teacher_id": 7,
+                     *         "student_name": "Awa Diallo",
+                     *         "teacher_name": "Kossi Mensah",
+                     *         "starts_at": "2026-11-20T21:04:06.593904Z",
+                     *         "ends_at": "2026-11-20T21:04:06.593904Z",
+                     *         "call_type": "video",
+                     *         "note": "Quadratic equations",
+                     *         "status": "confirmed",
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["CallsBooking"];
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthenticated"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            404: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFound"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            409: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Conflict"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
     postCallAccept: {
         parameters: {
             query?: never;
@@ -12894,6 +14593,133 @@ export interface operations {
             default: components["responses"]["Failed"];
         };
     };
+    postCallsIdentifierReview: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
+                "Idempotency-Key"?: string;
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path: {
+                identifier: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "rating": 5
+                 *     }
+                 */
+                "application/json": {
+                    /** @example She explains well. */
+                    comment?: string;
+                    /** @example 5 */
+                    rating: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 401, 403, 404, 409 */
+            200: {
+                headers: {
+                    /** @description This is the stored answer of an earlier request with the same `Idempotency-Key`. */
+                    "Idempotent-Replayed"?: "true";
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "identifier": "0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410",
+                     *         "teacher_id": 7,
+                     *         "student_id": 12,
+                     *         "student_name": "Awa Diallo",
+                     *         "rating": 5,
+                     *         "comment": "She explains well.",
+                     *         "reply": "Thank you!",
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *         "hidden": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["CallsReview"];
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthenticated"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            404: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFound"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            409: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Conflict"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
     getCheckoutDepositToken: {
         parameters: {
             query?: never;
@@ -13964,6 +15790,238 @@ export interface operations {
             default: components["responses"]["Failed"];
         };
     };
+    getMeAvailability: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 401, 403 */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "time_zone": "Africa/Abidjan",
+                     *         "slot_minutes": 60,
+                     *         "min_notice_minutes": 120,
+                     *         "weekly": [
+                     *           {
+                     *             "day": 1,
+                     *             "from": "09:00",
+                     *             "to": "12:30"
+                     *           }
+                     *         ],
+                     *         "exceptions": [
+                     *           {
+                     *             "date": "2026-12-24",
+                     *             "from": "09:00",
+                     *             "to": "12:30",
+                     *             "available": false
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["CallsAvailability"];
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthenticated"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    putMeAvailability: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "time_zone": "Africa/Abidjan",
+                 *       "slot_minutes": 60,
+                 *       "min_notice_minutes": 120,
+                 *       "weekly": [
+                 *         {
+                 *           "day": 1,
+                 *           "from": "09:00",
+                 *           "to": "12:30"
+                 *         }
+                 *       ],
+                 *       "exceptions": [
+                 *         {
+                 *           "date": "2026-12-24",
+                 *           "from": "09:00",
+                 *           "to": "12:30",
+                 *           "available": false
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    exceptions: {
+                        /** @example false */
+                        available: boolean;
+                        /**
+                         * Format: date
+                         * @example 2026-12-24
+                         */
+                        date: string;
+                        /** @example 09:00 */
+                        from: string;
+                        /** @example 12:30 */
+                        to: string;
+                    }[];
+                    /** @example 120 */
+                    min_notice_minutes: number;
+                    /** @example 60 */
+                    slot_minutes: number;
+                    /**
+                     * Format: time zone
+                     * @example Africa/Abidjan
+                     */
+                    time_zone: string;
+                    weekly: {
+                        /** @example 1 */
+                        day: number;
+                        /** @example 09:00 */
+                        from: string;
+                        /** @example 12:30 */
+                        to: string;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 401, 403 */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "time_zone": "Africa/Abidjan",
+                     *         "slot_minutes": 60,
+                     *         "min_notice_minutes": 120,
+                     *         "weekly": [
+                     *           {
+                     *             "day": 1,
+                     *             "from": "09:00",
+                     *             "to": "12:30"
+                     *           }
+                     *         ],
+                     *         "exceptions": [
+                     *           {
+                     *             "date": "2026-12-24",
+                     *             "from": "09:00",
+                     *             "to": "12:30",
+                     *             "available": false
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["CallsAvailability"];
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthenticated"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
     getMeExport: {
         parameters: {
             query?: never;
@@ -14886,6 +16944,237 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Conflict"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    putReviewsId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "rating": 5
+                 *     }
+                 */
+                "application/json": {
+                    /** @example She explains well. */
+                    comment?: string;
+                    /** @example 5 */
+                    rating: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 401, 403, 404, 409 */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "identifier": "0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410",
+                     *         "teacher_id": 7,
+                     *         "student_id": 12,
+                     *         "student_name": "Awa Diallo",
+                     *         "rating": 5,
+                     *         "comment": "She explains well.",
+                     *         "reply": "Thank you!",
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *         "hidden": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["CallsReview"];
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthenticated"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            404: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFound"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            409: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Conflict"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    putReviewsIdReply: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reply": "Thank you!"
+                 *     }
+                 */
+                "application/json": {
+                    /** @example Thank you! */
+                    reply: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 401, 403, 404 */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "identifier": "0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410",
+                     *         "teacher_id": 7,
+                     *         "student_id": 12,
+                     *         "student_name": "Awa Diallo",
+                     *         "rating": 5,
+                     *         "comment": "She explains well.",
+                     *         "reply": "Thank you!",
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *         "hidden": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["CallsReview"];
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthenticated"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            404: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -16465,6 +18754,251 @@ export interface operations {
             default: components["responses"]["Failed"];
         };
     };
+    getTeachersIdReviews: {
+        parameters: {
+            query?: {
+                filter_value?: string;
+                /** @description `asc`: oldest first. */
+                order?: "asc" | "desc";
+                page?: number;
+                pageItems?: number;
+            };
+            header?: {
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 401, 403, 404 */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "current_page": 1,
+                     *         "data": [
+                     *           {
+                     *             "id": 12,
+                     *             "teacher_id": 7,
+                     *             "student_name": "Awa",
+                     *             "rating": 5,
+                     *             "comment": "She explains well.",
+                     *             "reply": "Thank you!",
+                     *             "created_at": "2026-11-20T21:04:06.593904Z",
+                     *             "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *           }
+                     *         ],
+                     *         "first_page_url": "https://api.example.com/api/paymentsall?page=1",
+                     *         "from": 1,
+                     *         "last_page": 3,
+                     *         "last_page_url": "https://api.example.com/api/paymentsall?page=3",
+                     *         "links": [
+                     *           {
+                     *             "url": "https://api.example.com/api/paymentsall?page=2",
+                     *             "label": "1",
+                     *             "active": true
+                     *           }
+                     *         ],
+                     *         "next_page_url": "https://api.example.com/api/paymentsall?page=2",
+                     *         "path": "https://api.example.com/api/paymentsall",
+                     *         "per_page": 15,
+                     *         "prev_page_url": "https://api.example.com/api/paymentsall?page=1",
+                     *         "to": 15,
+                     *         "total": 38
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /** @example 1 */
+                            current_page: number;
+                            data: components["schemas"]["CallsPublicReview"][];
+                            /** @example https://api.example.com/api/paymentsall?page=1 */
+                            first_page_url: string;
+                            /** @example 1 */
+                            from: number | null;
+                            /** @example 3 */
+                            last_page: number;
+                            /** @example https://api.example.com/api/paymentsall?page=3 */
+                            last_page_url: string;
+                            links: {
+                                /** @example true */
+                                active: boolean;
+                                /** @example 1 */
+                                label: string;
+                                /** @example https://api.example.com/api/paymentsall?page=2 */
+                                url: string | null;
+                            }[];
+                            /** @example https://api.example.com/api/paymentsall?page=2 */
+                            next_page_url: string | null;
+                            /** @example https://api.example.com/api/paymentsall */
+                            path: string;
+                            /** @example 15 */
+                            per_page: number;
+                            /** @example https://api.example.com/api/paymentsall?page=1 */
+                            prev_page_url: string | null;
+                            /** @example 15 */
+                            to: number | null;
+                            /** @example 38 */
+                            total: number;
+                        };
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthenticated"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            404: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFound"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    getTeachersIdSlots: {
+        parameters: {
+            query: {
+                from: string;
+                to: string;
+            };
+            header?: {
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 401, 403, 404 */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": [
+                     *         {
+                     *           "starts_at": "2026-11-20T21:04:06.593904Z",
+                     *           "ends_at": "2026-11-20T21:04:06.593904Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["CallsSlot"][];
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthenticated"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            404: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFound"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
     getWallet: {
         parameters: {
             query?: never;
@@ -17364,6 +19898,234 @@ export interface operations {
             default: components["responses"]["Failed"];
         };
     };
+    onBookingCanceled: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": 12,
+                 *       "student_id": 12,
+                 *       "teacher_id": 7,
+                 *       "student_name": "Awa Diallo",
+                 *       "teacher_name": "Kossi Mensah",
+                 *       "starts_at": "2026-11-20T21:04:06.593904Z",
+                 *       "ends_at": "2026-11-20T21:04:06.593904Z",
+                 *       "call_type": "video",
+                 *       "note": "Quadratic equations",
+                 *       "status": "confirmed",
+                 *       "created_at": "2026-11-20T21:04:06.593904Z",
+                 *       "updated_at": "2026-11-20T21:04:06.593904Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CallsBooking"];
+            };
+        };
+        responses: {
+            /** @description Nothing is answered: events come down the stream. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onBookingConfirmed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": 12,
+                 *       "student_id": 12,
+                 *       "teacher_id": 7,
+                 *       "student_name": "Awa Diallo",
+                 *       "teacher_name": "Kossi Mensah",
+                 *       "starts_at": "2026-11-20T21:04:06.593904Z",
+                 *       "ends_at": "2026-11-20T21:04:06.593904Z",
+                 *       "call_type": "video",
+                 *       "note": "Quadratic equations",
+                 *       "status": "confirmed",
+                 *       "created_at": "2026-11-20T21:04:06.593904Z",
+                 *       "updated_at": "2026-11-20T21:04:06.593904Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CallsBooking"];
+            };
+        };
+        responses: {
+            /** @description Nothing is answered: events come down the stream. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onBookingDeclined: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": 12,
+                 *       "student_id": 12,
+                 *       "teacher_id": 7,
+                 *       "student_name": "Awa Diallo",
+                 *       "teacher_name": "Kossi Mensah",
+                 *       "starts_at": "2026-11-20T21:04:06.593904Z",
+                 *       "ends_at": "2026-11-20T21:04:06.593904Z",
+                 *       "call_type": "video",
+                 *       "note": "Quadratic equations",
+                 *       "status": "confirmed",
+                 *       "created_at": "2026-11-20T21:04:06.593904Z",
+                 *       "updated_at": "2026-11-20T21:04:06.593904Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CallsBooking"];
+            };
+        };
+        responses: {
+            /** @description Nothing is answered: events come down the stream. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onBookingReminder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": 12,
+                 *       "student_id": 12,
+                 *       "teacher_id": 7,
+                 *       "student_name": "Awa Diallo",
+                 *       "teacher_name": "Kossi Mensah",
+                 *       "starts_at": "2026-11-20T21:04:06.593904Z",
+                 *       "ends_at": "2026-11-20T21:04:06.593904Z",
+                 *       "call_type": "video",
+                 *       "note": "Quadratic equations",
+                 *       "status": "confirmed",
+                 *       "created_at": "2026-11-20T21:04:06.593904Z",
+                 *       "updated_at": "2026-11-20T21:04:06.593904Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CallsBooking"];
+            };
+        };
+        responses: {
+            /** @description Nothing is answered: events come down the stream. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onBookingRequested: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": 12,
+                 *       "student_id": 12,
+                 *       "teacher_id": 7,
+                 *       "student_name": "Awa Diallo",
+                 *       "teacher_name": "Kossi Mensah",
+                 *       "starts_at": "2026-11-20T21:04:06.593904Z",
+                 *       "ends_at": "2026-11-20T21:04:06.593904Z",
+                 *       "call_type": "video",
+                 *       "note": "Quadratic equations",
+                 *       "status": "confirmed",
+                 *       "created_at": "2026-11-20T21:04:06.593904Z",
+                 *       "updated_at": "2026-11-20T21:04:06.593904Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CallsBooking"];
+            };
+        };
+        responses: {
+            /** @description Nothing is answered: events come down the stream. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onBookingRescheduled: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": 12,
+                 *       "student_id": 12,
+                 *       "teacher_id": 7,
+                 *       "student_name": "Awa Diallo",
+                 *       "teacher_name": "Kossi Mensah",
+                 *       "starts_at": "2026-11-20T21:04:06.593904Z",
+                 *       "ends_at": "2026-11-20T21:04:06.593904Z",
+                 *       "call_type": "video",
+                 *       "note": "Quadratic equations",
+                 *       "status": "confirmed",
+                 *       "created_at": "2026-11-20T21:04:06.593904Z",
+                 *       "updated_at": "2026-11-20T21:04:06.593904Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CallsBooking"];
+            };
+        };
+        responses: {
+            /** @description Nothing is answered: events come down the stream. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     onCallAccepted: {
         parameters: {
             query?: never;
@@ -18115,6 +20877,8 @@ export interface operations {
 export const idempotentPaths: (keyof paths)[] = [
     "/api/admin/calls/{identifier}/refund",
     "/api/admin/rooms/{uuid}/messages",
+    "/api/bookings",
+    "/api/calls/{identifier}/review",
     "/api/deposits",
     "/api/reports",
     "/api/rooms/{uuid}/messages",

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import type { Database } from '@tutoring/shared/database/open';
+import { day, id, integer, pathId, text } from '@tutoring/shared/http/declare/fields';
+import { listLimit, pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/declare/page';
+import { route, type Route } from '@tutoring/shared/http/declare/route';
+import { sentences } from '@tutoring/shared/http/read/validation';
+import { booking } from '@tutoring/shared/events/live-booking';
+import { CALL_TYPES } from '../call/life-cycle.ts';
+import { bookingNotFound } from '../errors.ts';
+import type { Bookings } from './booking-service.ts';
+import { BOOKING_STATUSES } from './booking.ts';
+import { createBookingList, findBooking } from './booking-store.ts';
+
+const instant = () =>
+  z.iso.datetime({ offset: true, error: () => sentences.date }).meta({ example: '2026-11-30T09:00:00.000000Z' });
+const one = { params: z.object({ id: pathId() }), notFound: bookingNotFound, response: booking };
+
+/** Lessons that are booked, for their two people. */
+export const bookingRoutes = ({ database, bookings }: { database: Database; bookings: Bookings }): Route[] => [
+  route({
+    method: 'post',
+    path: '/api/bookings',
+    summary: 'Book a lesson',
+    description:
+      'For students. Whole free slots of the teacher, one after the other, else 409. `requested` until the teacher ' +
+      'confirms, or `confirmed` at once where `booking_auto_confirm` is 1.',
+    auth: 'student',
+    body: z.object({
+      teacher_id: id().meta({ example: 7 }),
+      starts_at: instant(),
+      minutes: integer({ min: 5, max: 1_440 }).meta({ example: 60 }),
+      call_type: z.enum(CALL_TYPES),
+      note: text(2_000).optional().meta({ example: 'Quadratic equations' }),
+    }),
+    response: booking,
+    errors: ['conflict', 'unavailable'],
+    idempotent: true,
+    handle: ({ caller, body, request }) => bookings.book(caller, body, request.idempotencyKey),
+  }),
+  ...(['confirm', 'decline'] as const).map((answer) =>
+    route({
+      method: 'post',
+      path: `/api/bookings/{id}/${answer}`,
+      summary: answer === 'confirm' ? 'Agree to a lesson' : 'Decline a lesson',
+      description:
+        'For who was asked: the teacher, or the student after the teacher has moved it. 409 when it is over.',
+      auth: 'user',
+      ...one,
+      errors: ['conflict'],
+      handle: ({ caller, params }) => bookings.answer(caller, params.id, answer),
+    }),
+  ),
+  route({
+    method: 'post',
+    path: '/api/bookings/{id}/cancel',
+    summary: 'Call a lesson off',
+    description: 'For both, until `booking_cancel_hours` before it begins; later 409.',
+    auth: 'user',
+    ...one,
+    body: z.object({ reason: text(2_000).optional().meta({ example: 'I am ill.' }) }),
+    errors: ['conflict'],
+    handle: ({ caller, params }) => bookings.cancel(caller, params.id),
+  }),
+  route({
+    method: 'post',
+    path: '/api/bookings/{id}/reschedule',
+    summary: 'Move a lesson',
+    description:
+      'For both, until `booking_cancel_hours` before it begins; later 409, also when the new time is not free. It lasts ' +
+      'as long as before, and the other side is asked again.',
+    auth: 'user',
+    ...one,
+    body: z.object({ starts_at: instant() }),
+    errors: ['conflict'],
+    handle: ({ caller, params, body }) => bookings.reschedule(caller, params.id, body.starts_at),
+  }),
+  route({
+    method: 'get',
+    path: '/api/bookings',
+    summary: 'List your lessons',
+    description:
+      'For students and teachers. `upcoming`: open ones that are not over, next first; `past`: all others, latest first. ' +
+      'More: give the `id` of the last one as `before`; at most 100 at once, 50 unless `limit` says otherwise.',
+    auth: 'user',
+    query: z.object({
+      state: z.enum(['upcoming', 'past']).meta({ example: 'upcoming' }),
+      before: id().optional().meta({ example: 12 }),
+      limit: listLimit(100, 50),
+    }),
+    rules: async ({ fields: { before }, caller }) =>
+      before === undefined || (await findBooking(database.manager, before, caller.id))
+        ? []
+        : [[['before'], sentences.selected]],
+    response: z.array(booking),
+    handle: ({ caller, query }) => bookings.list(caller.id, query),
+  }),
+];
+
+const ADMIN_PATH = '/api/admin/bookingsall';
+
+export const adminBookingRoutes = ({
+  database,
+  bookings,
+  publicUrl,
+}: {
+  database: Database;
+  bookings: Bookings;
+  publicUrl: string;
+}): Route[] => {
+  const list = createBookingList();
+  return [
+    route({
+      method: 'post',
+      path: ADMIN_PATH,
+      summary: 'Lessons of everybody, newest first',
+      description:
+        'For administrators. Paged. `user_id` finds the lessons of a student or teacher, `filter_value` those of people ' +
+        'with a name, e-mail or phone number like it; `from` and `to` are UTC days on which they were asked for.',
+      auth: 'admin',
+      body: z.object({
+        ...pageFields,
+        status: z.enum(BOOKING_STATUSES).optional().meta({ example: 'confirmed' }),
+        user_id: id().optional().meta({ example: 12 }),
+        from: day().optional().meta({ example: '2026-11-01' }),
+        to: day().optional().meta({ example: '2026-11-30' }),
+      }),
+      response: pageOf(booking),
+      handle: async ({ body }) => {
+        const window = pageWindow(body);
+        const { total, items } = await list(database.manager, body, window);
+        return paginate({ items: await bookings.shown(items), total, ...window, path: `${publicUrl}${ADMIN_PATH}` });
+      },
+    }),
+  ];
+};

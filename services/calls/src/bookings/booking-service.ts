@@ -1,0 +1,171 @@
+import type { UserCaller } from '@tutoring/shared/identity/auth';
+import type { Database, Reader, Tx } from '@tutoring/shared/database/open';
+import { violatedConstraint } from '@tutoring/shared/database/refusals';
+import { assertThat } from '@tutoring/shared/errors';
+import { once } from '@tutoring/shared/http/serve/idempotency';
+import { invalidField, sentences } from '@tutoring/shared/http/read/validation';
+import { fill } from '@tutoring/shared/language/localized';
+import { readSettings } from '@tutoring/shared/internal/setting-copies';
+import { openSlots } from '../availability/availability-service.ts';
+import type { Range } from '../availability/slot.ts';
+import { lockCallers } from '../call/call-store.ts';
+import type { CallType } from '../call/life-cycle.ts';
+import { isBlocked } from '../copies/copy-store.ts';
+import type { People } from '../copies/person-service.ts';
+import { bookingNotFound, callerBanned, conflict, notAsked } from '../errors.ts';
+import { texts } from '../texts.ts';
+import { announce, shown, shownOne } from './announcement-service.ts';
+import {
+  mayChange,
+  otherSide,
+  remindedAt,
+  sideOf,
+  verdictOnAnswer,
+  type Answer,
+  type Booking,
+  type LockedBooking,
+} from './booking.ts';
+import * as store from './booking-store.ts';
+
+const MINUTE_MS = 60_000;
+
+export interface Wish {
+  teacher_id: number;
+  starts_at: string;
+  minutes: number;
+  call_type: CallType;
+  note?: string | undefined;
+}
+
+/** Whether the range is made of whole free slots, one after the other. */
+function isCovered(range: Range, { slots, length }: { slots: Range[]; length: number }): boolean {
+  const starts = new Set(slots.map(({ from }) => from));
+  if ((range.to - range.from) % length !== 0) return false;
+  for (let { from } = range; from < range.to; from += length) if (!starts.has(from)) return false;
+  return true;
+}
+
+/** Two requests for the same time: the constraint of the table refuses the second. */
+function orTaken(error: unknown): never {
+  const constraint = violatedConstraint(error);
+  if (constraint === 'booking_student_free') throw conflict(texts.booking.studentBusy);
+  if (constraint === 'booking_teacher_free') throw conflict(texts.booking.notFree);
+  throw error;
+}
+
+export function createBookings({ database, people }: { database: Database; people: People }) {
+  /** Throws conflict unless the range is free of the teacher's time. */
+  async function assertFree(reader: Reader, teacherId: number, range: Range, exceptId?: number): Promise<void> {
+    const open = await openSlots(reader, teacherId, range, exceptId);
+    assertThat(isCovered(range, open), () => conflict(texts.booking.notFree));
+  }
+
+  async function assertBookable(studentId: number, teacherId: number): Promise<void> {
+    const found = await people.find([studentId, teacherId]);
+    const [student, teacher] = [found.get(studentId), found.get(teacherId)];
+    assertThat(teacher?.platform === 'teacher' && !teacher.deleted, () =>
+      invalidField('teacher_id', sentences.selected),
+    );
+    assertThat(student && !student.deleted && student.status === 'active', callerBanned);
+    assertThat(teacher.status === 'active', () => conflict(texts.booking.teacherUnavailable));
+  }
+
+  async function lock(tx: Tx, id: number, userId: number): Promise<LockedBooking> {
+    const booking = await store.lockBooking(tx, id, userId);
+    assertThat(booking, bookingNotFound);
+    return booking;
+  }
+
+  /** Locks a booking that may still be canceled or moved. */
+  async function lockChangeable(tx: Tx, id: number, userId: number): Promise<LockedBooking> {
+    const { booking_cancel_hours: hours } = await readSettings(tx, ['booking_cancel_hours']);
+    const booking = await lock(tx, id, userId);
+    assertThat(mayChange(booking, 0), () => conflict(texts.booking.over));
+    assertThat(mayChange(booking, hours), () => conflict(fill(texts.booking.tooLate, { hours })));
+    return booking;
+  }
+
+  async function book(tx: Tx, studentId: number, wish: Wish) {
+    await lockCallers(tx, [studentId, wish.teacher_id]);
+    // A block stays secret: the time seems to be taken.
+    assertThat(!(await isBlocked(tx, studentId, wish.teacher_id)), () => conflict(texts.booking.notFree));
+    const from = Date.parse(wish.starts_at);
+    const range = { from, to: from + wish.minutes * MINUTE_MS };
+    await assertFree(tx, wish.teacher_id, range);
+    const { booking_auto_confirm: isAuto } = await readSettings(tx, ['booking_auto_confirm']);
+    const made = await store.insertBooking(tx, {
+      student_id: studentId,
+      teacher_id: wish.teacher_id,
+      call_type: wish.call_type,
+      note: wish.note ?? '',
+      status: isAuto === 1 ? 'confirmed' : 'requested',
+      ...range,
+    });
+    return announce(tx, made, isAuto === 1 ? 'booking.confirmed' : 'booking.requested');
+  }
+
+  return {
+    /**
+     * Books whole free slots. Throws invalid for who is no teacher; conflict when the time is not free, one of the two
+     * has another booking, or the teacher is banned or has blocked the student; forbidden for a banned student.
+     */
+    async book(caller: UserCaller, wish: Wish, key: string | undefined) {
+      await assertBookable(caller.id, wish.teacher_id);
+      const request = { caller, scope: 'POST /api/bookings', key, body: wish };
+      return database.transact((tx) => once(tx, request, () => book(tx, caller.id, wish))).catch(orTaken);
+    },
+
+    /** Throws not_found; forbidden for who was not asked; conflict when it is over. A repeat changes nothing. */
+    answer: (caller: UserCaller, id: number, answer: Answer) =>
+      database.transact(async (tx) => {
+        const booking = await lock(tx, id, caller.id);
+        const verdict = verdictOnAnswer(booking, sideOf(booking, caller.id), answer);
+        assertThat(verdict !== 'not_asked', notAsked);
+        assertThat(verdict !== 'over', () => conflict(texts.booking.over));
+        if (verdict === 'same') return shownOne(tx, booking);
+        const isYes = answer === 'confirm';
+        const changed = await store.changeBooking(tx, booking, {
+          status: isYes ? 'confirmed' : 'declined',
+          reminded_minutes: remindedAt(booking.seconds_left),
+        });
+        return announce(tx, changed, isYes ? 'booking.confirmed' : 'booking.declined');
+      }),
+
+    /** Throws not_found; conflict when it is over or begins too soon. */
+    cancel: (caller: UserCaller, id: number) =>
+      database.transact(async (tx) => {
+        const booking = await lockChangeable(tx, id, caller.id);
+        return announce(tx, await store.changeBooking(tx, booking, { status: 'canceled' }), 'booking.canceled');
+      }),
+
+    /** Moves it and asks the other side again. Throws as `cancel`, and conflict when the time is not free. */
+    reschedule: (caller: UserCaller, id: number, startsAt: string) =>
+      database
+        .transact(async (tx) => {
+          const known = await store.findBooking(tx, id, caller.id);
+          assertThat(known, bookingNotFound);
+          await lockCallers(tx, [known.student_id, known.teacher_id]);
+          const booking = await lockChangeable(tx, id, caller.id);
+          const from = Date.parse(startsAt);
+          const range = { from, to: from + Date.parse(booking.ends_at) - Date.parse(booking.starts_at) };
+          await assertFree(tx, booking.teacher_id, range, booking.id);
+          const asked = otherSide(sideOf(booking, caller.id));
+          const moved = await store.changeBooking(tx, booking, {
+            status: 'requested',
+            asked,
+            reminded_minutes: null,
+            ...range,
+          });
+          return announce(tx, moved, 'booking.rescheduled');
+        })
+        .catch(orTaken),
+
+    /** With the names of their people. */
+    shown: (bookings: Booking[]) => shown(database.manager, bookings),
+
+    list: async (userId: number, window: store.BookingWindow) =>
+      shown(database.manager, await store.listBookings(database.manager, userId, window)),
+  };
+}
+
+export type Bookings = ReturnType<typeof createBookings>;

@@ -1,0 +1,199 @@
+import { createListing, talliedConditions, type Wanted, type Window } from '@tutoring/shared/database/listing';
+import { namedBy, ofPerson } from '@tutoring/shared/database/search';
+import { violatedConstraint } from '@tutoring/shared/database/refusals';
+import type { Reader, Tx } from '@tutoring/shared/database/open';
+import { row, rows } from '@tutoring/shared/database/sql';
+import {
+  KEPT_FREE_SECONDS,
+  NO_SHOW_SECONDS,
+  type Booking,
+  type BookingStatus,
+  type LockedBooking,
+  type Side,
+} from './booking.ts';
+
+const OPEN = `status in ('requested', 'confirmed')`;
+const LEFT = `extract(epoch from starts_at - app_now())::float8 as seconds_left`;
+
+/** Somebody else was first: one of the two people has another booking at that time. */
+export const isTaken = (error: unknown) => /^booking_(teacher|student)_free$/.test(violatedConstraint(error) ?? '');
+
+export type NewBooking = Pick<Booking, 'student_id' | 'teacher_id' | 'call_type' | 'note'> & {
+  status: BookingStatus;
+  /** Milliseconds since 1970. */
+  from: number;
+  to: number;
+};
+
+/** Fails with a constraint for which `isTaken` holds. */
+export const insertBooking = async (tx: Tx, given: NewBooking) =>
+  (await row<Booking>(
+    tx,
+    `insert into booking (student_id, teacher_id, starts_at, ends_at, call_type, note, status, asked)
+     values ($1, $2, to_timestamp($3 / 1000.0), to_timestamp($4 / 1000.0), $5, $6, $7, 'teacher') returning *`,
+    [given.student_id, given.teacher_id, given.from, given.to, given.call_type, given.note, given.status],
+  ))!;
+
+export const findBooking = (reader: Reader, id: number, userId: number) =>
+  row<Booking>(reader, 'select * from booking where id = $1 and (student_id = $2 or teacher_id = $2)', [id, userId]);
+
+/** Of one of its people; the clock is read after the lock. */
+export async function lockBooking(tx: Tx, id: number, userId: number): Promise<LockedBooking | undefined> {
+  const locked = await row(tx, 'select 1 from booking where id = $1 and $2 in (student_id, teacher_id) for update', [
+    id,
+    userId,
+  ]);
+  if (!locked) return undefined;
+  return row<LockedBooking>(tx, `select *, ${LEFT} from booking where id = $1`, [id]);
+}
+
+/** Locks what is to come of one of these people; `between`: where both people are among them. */
+export const lockOpen = (tx: Tx, ids: number[], between: boolean) =>
+  rows<LockedBooking>(
+    tx,
+    `select *, ${LEFT} from booking where ${OPEN} and ends_at > (select app_now())
+       and (student_id = any($1) ${between ? 'and' : 'or'} teacher_id = any($1)) order by id for update`,
+    [ids],
+  );
+
+/** Deletes what people have said about their lessons and hours. */
+export async function forgetWords(tx: Tx, ids: number[]): Promise<void> {
+  await rows(tx, 'delete from availability where teacher_id = any($1)', [ids]);
+  await rows(tx, `update booking set note = '' where student_id = any($1) and note <> ''`, [ids]);
+}
+
+/** A person's bookings for their export, newest first. */
+export const exportBookings = (reader: Reader, userId: number, beforeId: number | undefined, limit: number) =>
+  rows<Booking>(
+    reader,
+    `select * from booking where (student_id = $1 or teacher_id = $1) and ($2::bigint is null or id < $2)
+     order by id desc limit $3`,
+    [userId, beforeId ?? null, limit],
+  );
+
+export interface BookingChange {
+  status: BookingStatus;
+  asked?: Side;
+  reminded_minutes?: number | null;
+  from?: number;
+  to?: number;
+}
+
+/** Fails with a constraint for which `isTaken` holds. */
+export const changeBooking = async (tx: Tx, booking: Booking, change: BookingChange) =>
+  (await row<Booking>(
+    tx,
+    `update booking set status = $2, asked = $3, reminded_minutes = $4,
+       starts_at = coalesce(to_timestamp($5 / 1000.0), starts_at), ends_at = coalesce(to_timestamp($6 / 1000.0), ends_at),
+       version = version + 1, updated_at = app_now() where id = $1 returning *`,
+    [
+      booking.id,
+      change.status,
+      change.asked ?? booking.asked,
+      change.reminded_minutes === undefined ? booking.reminded_minutes : change.reminded_minutes,
+      change.from ?? null,
+      change.to ?? null,
+    ],
+  ))!;
+
+export interface BookingWindow {
+  state: 'upcoming' | 'past';
+  before?: number | undefined;
+  limit: number;
+}
+
+/** Upcoming: what is not over, next first; past: all else, latest first. `before` is the last one that is known. */
+export const listBookings = (reader: Reader, userId: number, { state, before, limit }: BookingWindow) => {
+  const isUpcoming = `(${OPEN} and ends_at > (select app_now()))`;
+  const [where, beyond, order] = state === 'upcoming' ? [isUpcoming, '>', 'asc'] : [`not ${isUpcoming}`, '<', 'desc'];
+  return rows<Booking>(
+    reader,
+    `select * from booking where (student_id = $1 or teacher_id = $1) and ${where}
+       and ($2::bigint is null or (starts_at, id) ${beyond} (select starts_at, id from booking where id = $2))
+     order by starts_at ${order}, id ${order} limit $3`,
+    [userId, before ?? null, limit],
+  );
+};
+
+export interface BookingFilter {
+  status?: BookingStatus | undefined;
+  user_id?: number | undefined;
+  filter_value?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+async function conditions(reader: Reader, filter: BookingFilter): Promise<Wanted> {
+  const values: unknown[] = [];
+  const value = (given: unknown) => `$${values.push(given)}`;
+  const tallied = talliedConditions(filter, ['status'], value);
+  const others: string[] = [];
+  if (filter.user_id !== undefined) {
+    const user = value(filter.user_id);
+    others.push(`(t.student_id = ${user} or t.teacher_id = ${user})`);
+  }
+  const given = filter.filter_value;
+  if (given === undefined) return { tallied, others, values };
+  const named = await namedBy(reader, value, (own) => ofPerson(reader, given, own));
+  const found = (walks: boolean) => [...others, `(${named('t.student_id', walks)} or ${named('t.teacher_id', walks)})`];
+  return { tallied, others: found(false), walked: found(true), values };
+}
+
+/** Pages of all bookings with their total number, the newest first. */
+export function createBookingList() {
+  const listing = createListing({ table: 'booking', select: 'select * from booking', key: 'id' });
+  return (reader: Reader, filter: BookingFilter, window: Window) =>
+    listing<Booking>(
+      reader,
+      { wanted: () => conditions(reader, filter), searches: filter.filter_value === undefined ? 'none' : 'all' },
+      window,
+    );
+}
+
+/** For whom a teacher is kept free now; undefined when for nobody. */
+export const keptFreeFor = async (reader: Reader, teacherId: number) =>
+  (
+    await row<{ student_id: number }>(
+      reader,
+      `select student_id from booking where teacher_id = $1 and status = 'confirmed' and ends_at > (select app_now())
+         and starts_at <= (select app_now()) + make_interval(secs => ${KEPT_FREE_SECONDS}) order by starts_at limit 1`,
+      [teacherId],
+    )
+  )?.student_id;
+
+/** Locks bookings whose next reminder is due, the next to begin first. */
+export const lockUnreminded = (tx: Tx, limit: number) =>
+  rows<LockedBooking>(
+    tx,
+    `select *, ${LEFT} from booking where status = 'confirmed' and starts_at > (select app_now())
+       and starts_at <= (select app_now()) + make_interval(mins => case when reminded_minutes is null then 60 else 10 end)
+       and coalesce(reminded_minutes, 61) > 10
+     order by starts_at limit $1 for update skip locked`,
+    [limit],
+  );
+
+/** A booking whose start has passed. */
+export interface DueBooking extends Booking {
+  seconds_since_start: number;
+  seconds_since_end: number;
+  hasCall: boolean;
+}
+
+/** Locks open bookings that time alone may end, the earliest first. */
+export const lockDue = (tx: Tx, limit: number) =>
+  rows<DueBooking>(
+    tx,
+    `select b.*, extract(epoch from app_now() - starts_at)::float8 as seconds_since_start,
+       extract(epoch from app_now() - ends_at)::float8 as seconds_since_end,
+       exists (select from call c where c.teacher_id = b.teacher_id and c.student_id = b.student_id
+         and c.accepted_at < b.starts_at + make_interval(secs => ${NO_SHOW_SECONDS})
+         and coalesce(c.ended_at, 'infinity') > b.starts_at) as "hasCall"
+     from booking b where ${OPEN} and starts_at <= (select app_now())
+       and (status = 'requested' or ends_at <= (select app_now())
+         or starts_at <= (select app_now()) - make_interval(secs => ${NO_SHOW_SECONDS}) and not exists (
+           select from call c where c.teacher_id = b.teacher_id and c.student_id = b.student_id
+             and c.accepted_at < b.starts_at + make_interval(secs => ${NO_SHOW_SECONDS})
+             and coalesce(c.ended_at, 'infinity') > b.starts_at))
+     order by starts_at limit $1 for update of b skip locked`,
+    [limit],
+  );

@@ -1,0 +1,110 @@
+import type { LiveData } from '@tutoring/shared/events/live';
+import type { CallType } from '../call/life-cycle.ts';
+
+/*
+ * The life of a booking: requested -> confirmed | declined | canceled, confirmed -> canceled | missed | done; a
+ * reschedule makes it requested again, of the other side. Pure functions: the caller has locked the row and read the
+ * clock after that.
+ */
+
+export const BOOKING_STATUSES = ['requested', 'confirmed', 'declined', 'canceled', 'missed', 'done'] as const;
+export type BookingStatus = (typeof BOOKING_STATUSES)[number];
+export type Side = 'student' | 'teacher';
+
+export interface Booking {
+  id: number;
+  student_id: number;
+  teacher_id: number;
+  starts_at: string;
+  ends_at: string;
+  call_type: CallType;
+  note: string;
+  status: BookingStatus;
+  /** Who has to answer. */
+  asked: Side;
+  /** The last reminder that was sent, or that came too late: minutes before the start. */
+  reminded_minutes: number | null;
+  version: number;
+  created_at: string;
+  updated_at: string;
+}
+
+/** A locked booking with the seconds until it begins, by the clock after the lock. */
+export interface LockedBooking extends Booking {
+  seconds_left: number;
+}
+
+export const presentBooking = (
+  booking: Booking,
+  nameOf: (id: number) => { name: string },
+): LiveData<'booking.requested'> => ({
+  id: booking.id,
+  student_id: booking.student_id,
+  teacher_id: booking.teacher_id,
+  student_name: nameOf(booking.student_id).name,
+  teacher_name: nameOf(booking.teacher_id).name,
+  starts_at: booking.starts_at,
+  ends_at: booking.ends_at,
+  call_type: booking.call_type,
+  note: booking.note,
+  status: booking.status,
+  created_at: booking.created_at,
+  updated_at: booking.updated_at,
+});
+
+export const isOpen = ({ status }: Pick<Booking, 'status'>) => status === 'requested' || status === 'confirmed';
+
+export const sideOf = (booking: Pick<Booking, 'student_id'>, userId: number): Side =>
+  booking.student_id === userId ? 'student' : 'teacher';
+export const otherSide = (side: Side): Side => (side === 'student' ? 'teacher' : 'student');
+
+export type Answer = 'confirm' | 'decline';
+
+/** Why an answer is refused; `same`: it was given before. */
+export function verdictOnAnswer(
+  booking: LockedBooking,
+  by: Side,
+  answer: Answer,
+): 'over' | 'not_asked' | 'same' | 'ok' {
+  if (!isOpen(booking) || booking.seconds_left <= 0) return 'over';
+  if (by !== booking.asked) return 'not_asked';
+  if (booking.status === 'requested') return 'ok';
+  return answer === 'confirm' ? 'same' : 'over';
+}
+
+/** Whether it may still be canceled or moved, `hours` before it begins. */
+export const mayChange = (booking: LockedBooking, hours: number) =>
+  isOpen(booking) && booking.seconds_left >= hours * 3_600;
+
+/** Minutes before the start at which people are reminded, the first one first. */
+const REMINDERS = [60, 10] as const;
+/** A reminder that is later than this share of its time makes no sense any more. */
+const LATEST_SHARE = 0.5;
+
+/** What is already too late to be a reminder when the booking is confirmed: they know it from that. */
+export const remindedAt = (secondsLeft: number) => REMINDERS.findLast((minutes) => secondsLeft <= minutes * 60) ?? null;
+
+/**
+ * The reminder that is due: `minutes` is noted in any case, `isSent` says whether it still makes sense. Undefined when
+ * none is due.
+ */
+export function reminderDue({ reminded_minutes: last, seconds_left: left }: LockedBooking) {
+  const minutes = remindedAt(left);
+  if (minutes === null || left <= 0 || (last !== null && last <= minutes)) return undefined;
+  return { minutes, isSent: left >= minutes * 60 * LATEST_SHARE || minutes === REMINDERS.at(-1) };
+}
+
+/** What time alone has made of a booking whose call, if there was one, `hasCall` tells of. */
+export function fateOf(
+  booking: Pick<Booking, 'status'> & { seconds_since_start: number; seconds_since_end: number; hasCall: boolean },
+): BookingStatus | undefined {
+  if (booking.status === 'requested') return booking.seconds_since_start >= 0 ? 'declined' : undefined;
+  if (booking.status !== 'confirmed') return undefined;
+  if (booking.hasCall) return booking.seconds_since_end >= 0 ? 'done' : undefined;
+  return booking.seconds_since_start >= NO_SHOW_SECONDS ? 'missed' : undefined;
+}
+
+/** A booking is missed when no call has begun so long after its start. */
+export const NO_SHOW_SECONDS = 15 * 60;
+/** So long before its start until its end, a confirmed booking keeps its teacher free for its student. */
+export const KEPT_FREE_SECONDS = 2 * 60;
