@@ -13,6 +13,8 @@ afterAll(async () => {
   await scene.stop();
 });
 
+/** Of days on which nothing was booked or reviewed. */
+const NONE = { bookings: 0, confirmed_bookings: 0, missed_bookings: 0, reviews: 0, stars: 0 };
 const days = async (from: string, to: string) =>
   (await scene.service.api.service('identity').get(`/internal/stats/days?from=${from}&to=${to}`)).body;
 
@@ -33,12 +35,14 @@ async function agree() {
        count(*) filter (where state = 'active') as active from call`,
   );
   expect(await callStats(manager)).toEqual(counted);
-  const byDay = await scene.service.rows(
+  const byDay = await scene.service.rows<{ date: string; calls: number; seconds: number }>(
     `select (accepted_at at time zone 'UTC')::date::text as date, count(*) as calls,
        coalesce(sum(total_duration), 0)::bigint as seconds
      from call where accepted_at is not null group by 1 order by 1`,
   );
-  expect(await callDays(manager, { from: '2020-01-01', to: '2099-12-31' })).toEqual(byDay);
+  expect(await callDays(manager, { from: '2020-01-01', to: '2099-12-31' })).toEqual(
+    byDay.map((day) => ({ ...day, ...NONE })),
+  );
 }
 
 test('the counts per UTC day are exact, also when a call settles late', async () => {
@@ -48,17 +52,17 @@ test('the counts per UTC day are exact, also when a call settles late', async ()
   );
   await insert(each(['2026-01-03T12:00:00Z']), 100, false);
   const told = [
-    { date: '2026-01-01', calls: 2, seconds: 122 },
-    { date: '2026-01-02', calls: 1, seconds: 61 },
-    { date: '2026-01-03', calls: 1, seconds: 100 },
-    { date: '2026-01-05', calls: 1, seconds: 61 },
+    { date: '2026-01-01', calls: 2, seconds: 122, ...NONE },
+    { date: '2026-01-02', calls: 1, seconds: 61, ...NONE },
+    { date: '2026-01-03', calls: 1, seconds: 100, ...NONE },
+    { date: '2026-01-05', calls: 1, seconds: 61, ...NONE },
   ];
   expect(await days('2025-12-30', '2026-01-10')).toEqual(told);
   expect(await days('2026-01-02', '2026-01-02')).toEqual([told[1]]);
   await scene.service.asOwner(
     `update call set total_duration = 40, settled = true where not settled and total_duration = 100`,
   );
-  expect(await days('2026-01-03', '2026-01-03')).toEqual([{ date: '2026-01-03', calls: 1, seconds: 40 }]);
+  expect(await days('2026-01-03', '2026-01-03')).toEqual([{ date: '2026-01-03', calls: 1, seconds: 40, ...NONE }]);
 });
 
 test('a call is counted as running while it runs, and in its day', async () => {
@@ -69,8 +73,31 @@ test('a call is counted as running while it runs, and in its day', async () => {
   await scene.service.shiftClock(30);
   await scene.end('student', party, identifier, channel);
   const accepted = String((await scene.row(identifier))['accepted_at']).slice(0, 10);
-  expect(await days(accepted, accepted)).toEqual([{ date: accepted, calls: 1, seconds: secondsFrom(30) }]);
+  expect(await days(accepted, accepted)).toEqual([{ date: accepted, calls: 1, seconds: secondsFrom(30), ...NONE }]);
   await agree();
+});
+
+test('bookings are counted by what has become of them, reviews unless they are hidden', async () => {
+  const at = (day: string) => `2024-05-${day}T12:00:00Z`;
+  const booked = ['confirmed', 'done', 'missed', 'requested', 'canceled'].map(
+    (status, nr) =>
+      `(${nr}, 2, '2024-06-0${nr + 1}', '2024-06-0${nr + 1} 01:00', 'video', '${status}', 'teacher', '${at('01')}')`,
+  );
+  await scene.service.asOwner(`insert into booking
+      (student_id, teacher_id, starts_at, ends_at, call_type, status, asked, created_at) values ${booked.join()}`);
+  await insert(each([at('02'), at('02'), at('02')]), 60);
+  await scene.service
+    .asOwner(`insert into review (call_id, identifier, student_id, teacher_id, rating, hidden, created_at)
+    select id, identifier, 1, 2, 2 + row_number() over (order by id), row_number() over (order by id) = 1, '${at('03')}'
+    from call where accepted_at = '${at('02')}'`);
+  expect(await days('2024-05-01', '2024-05-31')).toEqual([
+    { date: '2024-05-01', calls: 0, seconds: 0, ...NONE, bookings: 5, confirmed_bookings: 2, missed_bookings: 1 },
+    { date: '2024-05-02', calls: 3, seconds: 180, ...NONE },
+    { date: '2024-05-03', calls: 0, seconds: 0, ...NONE, reviews: 2, stars: 9 },
+  ]);
+  await scene.service.asOwner(`update review set hidden = true where created_at = '${at('03')}'`);
+  expect(await days('2024-05-03', '2024-05-03')).toEqual([]);
+  await scene.service.asOwner(`delete from booking where created_at = '${at('01')}'`);
 });
 
 test('fifty calls that change at once are counted exactly', async () => {

@@ -100,10 +100,13 @@ describe('a review', () => {
     expect((await seen(parties)).data.map(({ id }) => id)).toEqual([two]);
     expect((await review(parties, first.identifier, { rating: 5 })).status).toBe(409);
     await student(parties).put(`/api/reviews/${one}`, { rating: 4 });
-    await admin().put(`/api/admin/reviews/${one}`, { hidden: false });
+    await admin().put(`/api/admin/reviews/${one}`, { hidden: false, reason: 'It is true.' });
     expect(await ratingOf(parties)).toMatchObject({ reviews: 2, stars: 7 });
     const acted = (await scene.service.published('admin.acted')).filter(({ subject }) => subject === `review:${one}`);
-    expect(acted.map(({ action }) => action)).toEqual(['review.hidden', 'review.shown']);
+    expect(acted.map(({ action, after }) => [action, after])).toEqual([
+      ['review.hidden', { hidden: true }],
+      ['review.shown', { hidden: false, reason: 'It is true.' }],
+    ]);
     expect((await seen(parties, '?pageItems=1&page=2')).data.map(({ id }) => id)).toEqual([one]);
   });
 });

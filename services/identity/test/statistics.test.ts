@@ -12,6 +12,7 @@ const DAYS = [
     date: '2026-02-28',
     ...{ deposits: 500, withdrawals: 20, charged: 90, commission: 9, refunded: 1 },
     ...{ calls: 3, seconds: 119, messages: 7 },
+    ...{ bookings: 5, confirmed_bookings: 3, missed_bookings: 1, reviews: 3, stars: 14 },
   },
 ];
 let others: LocalServer;
@@ -80,6 +81,7 @@ describe('figures of each day', () => {
   const nothing = {
     ...{ new_students: 0, new_teachers: 0, deposits: 0, withdrawals: 0, charged: 0, commission: 0, refunded: 0 },
     ...{ calls: 0, minutes: 0, messages: 0 },
+    ...{ bookings: 0, confirmed_bookings: 0, missed_bookings: 0, reviews: 0, rating: 0 },
   };
 
   test('are one row per day, oldest first, with zeros where nothing happened', async () => {
@@ -98,6 +100,7 @@ describe('figures of each day', () => {
         date: '2026-02-28',
         ...{ new_students: 0, new_teachers: 1, deposits: 500, withdrawals: 20, charged: 90, commission: 9 },
         ...{ refunded: 1, calls: 3, minutes: 1, messages: 7 },
+        ...{ bookings: 5, confirmed_bookings: 3, missed_bookings: 1, reviews: 3, rating: 4.67 },
       },
       { date: '2026-03-01', ...nothing },
     ]);

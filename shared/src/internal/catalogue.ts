@@ -134,7 +134,18 @@ export const commands = {
     path: '/internal/stats/days',
     callers: ['identity'],
     query: days,
-    answer: z.array(z.object({ date: z.string(), calls: z.int(), seconds: z.int() })),
+    answer: z.array(
+      z.object({
+        date: z.string(),
+        calls: z.int(),
+        seconds: z.int(),
+        bookings: z.int(),
+        confirmed_bookings: z.int(),
+        missed_bookings: z.int(),
+        reviews: z.int(),
+        stars: z.int(),
+      }),
+    ),
     deadlineMs: PATIENCE_MS,
   }),
 };

@@ -37,8 +37,7 @@ export const availabilityFields = {
     )
     .max(366),
 };
-const form = z.object(availabilityFields);
-export type Availability = z.infer<typeof form>;
+export type Availability = z.infer<z.ZodObject<typeof availabilityFields>>;
 
 /** Of a teacher who has said nothing yet. */
 export const NONE: Availability = {

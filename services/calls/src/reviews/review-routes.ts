@@ -118,11 +118,15 @@ export const adminReviewRoutes = ({ database, people, reviews, publicUrl }: Deps
       path: '/api/admin/reviews/{id}',
       summary: 'Hide or show a review',
       description:
-        'For administrators. A hidden one leaves the mean and the number, and still is the one review of its call.',
+        'For administrators. A hidden one leaves the mean and the number, and still is the one review of its call. ' +
+        '`reason` is kept in the audit log.',
       auth: 'admin',
       ...one,
-      body: z.object({ hidden: flag().meta({ example: true }) }),
-      handle: ({ caller, params, body }) => reviews.hide(caller, params.id, body.hidden),
+      body: z.object({
+        hidden: flag().meta({ example: true }),
+        reason: text(500).optional().meta({ example: 'It insults the teacher.' }),
+      }),
+      handle: ({ caller, params, body }) => reviews.hide(caller, params.id, body),
     }),
   ];
 };

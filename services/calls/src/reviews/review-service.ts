@@ -79,7 +79,7 @@ export function createReviews(database: Database) {
       ),
 
     /** Throws not_found. */
-    hide: (admin: AdminCaller, id: number, hidden: boolean) =>
+    hide: (admin: AdminCaller, id: number, { hidden, reason }: { hidden: boolean; reason?: string | undefined }) =>
       change(
         id,
         () => true,
@@ -90,7 +90,7 @@ export function createReviews(database: Database) {
             action: hidden ? 'review.hidden' : 'review.shown',
             subject: `review:${id}`,
             before: { hidden: before.hidden },
-            after: { hidden },
+            after: { hidden, ...(reason !== undefined && { reason }) },
             at: after.updated_at,
           });
         },

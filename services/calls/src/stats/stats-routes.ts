@@ -9,7 +9,7 @@ export const statsRoutes = ({ database }: { database: Database }) => [
     handle: () => callStats(database.manager),
   }),
   command('calls-days.read', {
-    summary: 'Calls of each day',
+    summary: 'Calls, bookings and reviews of each day',
     handle: ({ query }) => callDays(database.manager, query),
   }),
 ];

@@ -12,11 +12,28 @@ export const callStats = async (reader: Reader) =>
      from call_tally`,
   ))!;
 
-/** Accepted calls and the seconds of those that are over, per UTC day; days without calls are left out. */
+/**
+ * Per UTC day: accepted calls and the seconds of those that are over, lessons that were booked and what has become of
+ * them, reviews that were written and are not hidden. Days without any are left out.
+ */
 export const callDays = (reader: Reader, { from, to }: { from: string; to: string }) =>
   rows<CommandAnswer<'calls-days.read'>[number]>(
     reader,
-    `select accepted_at::text as date, sum(rows) as calls, sum(amount) as seconds from call_tally
-     where accepted_at between $1::date and $2::date group by accepted_at having sum(rows) > 0 order by accepted_at`,
+    `with figures as (
+       select accepted_at as date, rows as calls, amount as seconds, 0 as bookings, 0 as confirmed, 0 as missed,
+         0 as reviews, 0 as stars
+       from call_tally where accepted_at between $1::date and $2::date
+       union all
+       select created_at, 0, 0, rows, case when status in ('confirmed', 'done') then rows else 0 end,
+         case status when 'missed' then rows else 0 end, 0, 0
+       from booking_tally where created_at between $1::date and $2::date
+       union all
+       select created_at, 0, 0, 0, 0, 0, rows, rows * rating
+       from review_tally where not hidden and created_at between $1::date and $2::date
+     )
+     select date::text as date, sum(calls)::bigint as calls, sum(seconds)::bigint as seconds,
+       sum(bookings)::bigint as bookings, sum(confirmed)::bigint as confirmed_bookings,
+       sum(missed)::bigint as missed_bookings, sum(reviews)::bigint as reviews, sum(stars)::bigint as stars
+     from figures f group by f.date having sum(calls) > 0 or sum(bookings) > 0 or sum(reviews) > 0 order by f.date`,
     [from, to],
   );

@@ -32,11 +32,16 @@ export const dayView = z.strictObject({
   calls: z.int().meta({ description: 'Calls that were accepted.', example: 42 }),
   minutes: z.int().meta({ description: 'Whole minutes of those of them that are over.', example: 730 }),
   messages: z.int().meta({ example: 1250 }),
+  bookings: z.int().meta({ description: 'Lessons that were booked.', example: 25 }),
+  confirmed_bookings: z.int().meta({ description: 'Those of them that are agreed or took place.', example: 21 }),
+  missed_bookings: z.int().meta({ description: 'Those of them to which nobody came.', example: 1 }),
+  reviews: z.int().meta({ description: 'Without the hidden ones.', example: 18 }),
+  rating: z.number().meta({ description: 'Their mean, to two digits; 0 without any.', example: 4.67 }),
 });
 export type DayView = z.infer<typeof dayView>;
 
 /** What one service sends of a day; what it leaves out is 0. */
-type Part = Pick<DayView, 'date'> & Partial<DayView & { seconds: number }>;
+type Part = Pick<DayView, 'date'> & Partial<DayView & { seconds: number; stars: number }>;
 
 const NOTHING = {
   date: '',
@@ -51,6 +56,11 @@ const NOTHING = {
   seconds: 0,
   minutes: 0,
   messages: 0,
+  bookings: 0,
+  confirmed_bookings: 0,
+  missed_bookings: 0,
+  reviews: 0,
+  stars: 0,
 };
 
 /** One row for each day, oldest first; each service sends only the days on which something happened. */
@@ -58,10 +68,11 @@ export function dailyStats(span: Span, parts: Part[][]): DayView[] {
   const byDate = parts.map((part) => new Map(part.map((row) => [row.date, row])));
   return Array.from({ length: lengthOf(span) }, (_, index) => {
     const date = dayAfter(span.from, index);
-    const { seconds, ...figures } = Object.assign(
+    const { seconds, stars, ...figures } = Object.assign(
       { ...NOTHING },
       ...byDate.map((part) => part.get(date)),
     ) as typeof NOTHING;
-    return { ...figures, date, minutes: Math.floor(seconds / 60) };
+    const rating = Math.round((100 * stars) / Math.max(figures.reviews, 1)) / 100;
+    return { ...figures, date, minutes: Math.floor(seconds / 60), rating };
   });
 }

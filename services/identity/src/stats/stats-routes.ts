@@ -30,7 +30,8 @@ export const statsRoutes = ({ stats }: { stats: StatsService }): Route[] => [
     summary: 'Figures of each day',
     description:
       'For administrators. One row for each UTC day from `from` to `to`, oldest first, at most 366. Money and calls ' +
-      'count on the day on which they moved or were accepted. 503 while a service is down.',
+      'count on the day on which they moved or were accepted, bookings and reviews on that on which they were made. 503 ' +
+      'while a service is down.',
     auth: 'admin',
     query: z.object({ from: day().meta({ example: '2026-11-01' }), to: day().meta({ example: '2026-11-30' }) }),
     rules: ({ fields: { from, to } }) => Promise.resolve(from && to ? brokenSpan({ from, to }) : []),

@@ -447,7 +447,7 @@ export interface paths {
         get?: never;
         /**
          * Hide or show a review
-         * @description For administrators. A hidden one leaves the mean and the number, and still is the one review of its call.
+         * @description For administrators. A hidden one leaves the mean and the number, and still is the one review of its call. `reason` is kept in the audit log.
          */
         put: operations["putAdminReviewsId"];
         post?: never;
@@ -718,7 +718,7 @@ export interface paths {
         };
         /**
          * Figures of each day
-         * @description For administrators. One row for each UTC day from `from` to `to`, oldest first, at most 366. Money and calls count on the day on which they moved or were accepted. 503 while a service is down.
+         * @description For administrators. One row for each UTC day from `from` to `to`, oldest first, at most 366. Money and calls count on the day on which they moved or were accepted, bookings and reviews on that on which they were made. 503 while a service is down.
          */
         get: operations["getAdminStatsDaily"];
         put?: never;
@@ -7549,6 +7549,8 @@ export interface operations {
                 "application/json": {
                     /** @example true */
                     hidden: boolean;
+                    /** @example It insults the teacher. */
+                    reason?: string;
                 };
             };
         };
@@ -9502,13 +9504,23 @@ export interface operations {
                      *           "refunded": 0,
                      *           "calls": 42,
                      *           "minutes": 730,
-                     *           "messages": 1250
+                     *           "messages": 1250,
+                     *           "bookings": 25,
+                     *           "confirmed_bookings": 21,
+                     *           "missed_bookings": 1,
+                     *           "reviews": 18,
+                     *           "rating": 4.67
                      *         }
                      *       ]
                      *     }
                      */
                     "application/json": {
                         data: {
+                            /**
+                             * @description Lessons that were booked.
+                             * @example 25
+                             */
+                            bookings: number;
                             /**
                              * @description Calls that were accepted.
                              * @example 42
@@ -9524,6 +9536,11 @@ export interface operations {
                              * @example 500
                              */
                             commission: number;
+                            /**
+                             * @description Those of them that are agreed or took place.
+                             * @example 21
+                             */
+                            confirmed_bookings: number;
                             /**
                              * Format: date
                              * @example 2026-11-20
@@ -9541,12 +9558,27 @@ export interface operations {
                              * @example 730
                              */
                             minutes: number;
+                            /**
+                             * @description Those of them to which nobody came.
+                             * @example 1
+                             */
+                            missed_bookings: number;
                             /** @example 14 */
                             new_students: number;
                             /** @example 2 */
                             new_teachers: number;
+                            /**
+                             * @description Their mean, to two digits; 0 without any.
+                             * @example 4.67
+                             */
+                            rating: number;
                             /** @example 0 */
                             refunded: number;
+                            /**
+                             * @description Without the hidden ones.
+                             * @example 18
+                             */
+                            reviews: number;
                             /**
                              * @description Money paid out, less what was reversed.
                              * @example 5000
