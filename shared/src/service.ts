@@ -20,6 +20,7 @@ import { housekeeping, startJobs, tallyJob, type Job } from './jobs.ts';
 import { createLogger, type Logger } from './process/logger.ts';
 import { createMetrics, type Metrics } from './process/metrics.ts';
 import { STOP_REQUESTS_MS, STOP_REST_MS, STOP_WORK_MS } from './process/deadlines.ts';
+import { createOutage } from './process/outage.ts';
 import { runProcess, type Running } from './process/process.ts';
 import { shutDown } from './process/shutdown.ts';
 import { SERVICES, type ServiceName } from './process/names.ts';
@@ -77,10 +78,12 @@ export interface RunningService extends Running {
   jobs: Job[];
 }
 
-const openPool = (
-  name: ServiceName,
-  { config, logger, pool }: { config: ServiceConfig; logger: Logger; pool: number },
-): Promise<Database> => openDatabase({ url: config.DATABASE_URL, name, pooler: config.DATABASE_POOLER, logger, pool });
+/** Opens pools of one process. */
+function poolsOf(name: ServiceName, { config, logger }: { config: ServiceConfig; logger: Logger }) {
+  const outage = createOutage(logger, { server: 'PostgreSQL' });
+  const { DATABASE_URL: url, DATABASE_POOLER: pooler } = config;
+  return (pool: number): Promise<Database> => openDatabase({ url, name, pooler, logger, pool, outage });
+}
 
 /** Connections for the relay: its three streams read and mark at the same time, beside the lease. */
 export const RELAY_POOL = 7;
@@ -89,10 +92,9 @@ export const RELAY_POOL = 7;
  * Starts the relay on connections of its own: events that people wait for must not queue behind requests that wait for
  * one.
  */
-async function openRelay(service: ServiceName, given: { config: ServiceConfig; bus: Bus; logger: Logger }) {
-  const { bus, logger } = given;
-  const database = await openPool(service, { config: given.config, logger, pool: RELAY_POOL });
-  const relay = startRelay({ service, database, bus, logger });
+function openRelay(service: ServiceName, given: { database: Database; bus: Bus; logger: Logger }) {
+  const { database } = given;
+  const relay = startRelay({ service, ...given });
   return { ...relay, stop: () => relay.stop().finally(database.close) };
 }
 
@@ -106,7 +108,8 @@ async function connect<Config extends ServiceConfig>(
   const { name } = definition;
   const metrics = createMetrics(name);
   const signer = createIdentitySigner(name, config, { now: clock, ...watchIdentities(metrics, logger) });
-  const database = await openPool(name, { config, logger, pool: config.DATABASE_POOL });
+  const openPool = poolsOf(name, { config, logger });
+  const database = await openPool(config.DATABASE_POOL);
   const bus = await connectBus({ url: config.NATS_URL, prefix: config.NATS_PREFIX, name, limits: config, logger });
   watchService(metrics, { service: name, database, bus });
   let wake: (job: string) => void = () => undefined;
@@ -120,7 +123,7 @@ async function connect<Config extends ServiceConfig>(
     internal: (to, baseUrl) => createInternalClient({ baseUrl, from: name, to, signer, logger }),
     wakeJob: (job) => wake(job),
   };
-  return { deps, onWake: (listener: typeof wake) => void (wake = listener) };
+  return { deps, openPool, onWake: (listener: typeof wake) => void (wake = listener) };
 }
 
 /**
@@ -133,13 +136,13 @@ export async function startService<Config extends ServiceConfig>(
   logger: Logger = createLogger(definition.name, config.LOG_LEVEL),
   clock: () => number = Date.now,
 ): Promise<RunningService> {
-  const { deps, onWake } = await connect(definition, config, logger, clock);
+  const { deps, openPool, onWake } = await connect(definition, config, logger, clock);
   const { database, bus, signer, metrics } = deps;
   const parts = await definition.build(deps);
   await verifySchema(database.manager, definition.migrations);
   await parts.seed?.();
   await bus.ensureStreams();
-  const relay = await openRelay(definition.name, { config, bus, logger });
+  const relay = openRelay(definition.name, { database: await openPool(RELAY_POOL), bus, logger });
   database.onPublished(relay.wake);
   const subscriptions = parts.subscriptions ?? [];
   const subscriber = startSubscriber({ service: definition.name, bus, database, logger, subscriptions, metrics });

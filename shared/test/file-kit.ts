@@ -45,8 +45,8 @@ export const probe = defineService({
   name: 'calls',
   config: serviceConfig.extend(filesConfig.shape),
   migrations: new URL('../../services/calls/migrations/', import.meta.url),
-  build: ({ config }) => {
-    const files: Files = createFiles(config, 'probe');
+  build: ({ config, logger }) => {
+    const files: Files = createFiles(config, 'probe', logger);
     const sizes = new Map<string, number>();
     return {
       routes: [

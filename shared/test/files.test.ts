@@ -8,6 +8,7 @@ import { parseConfig } from '../src/process/config.ts';
 import { filesConfig, unfitFiles } from '../src/files/config.ts';
 import { cleanFileName } from '../src/files/file-name.ts';
 import { createFiles } from '../src/files/files.ts';
+import { createLogger } from '../src/process/logger.ts';
 import { startTestService } from '../src/testing/service.ts';
 import { openUpload, upload } from '../src/testing/upload.ts';
 import { bytesOf, forEachStore, LIMIT, probe, stores } from './file-kit.ts';
@@ -89,7 +90,7 @@ test('a disk that takes no more is a 503, and no half file stays', async () => {
   const program = `
     import { Readable } from 'node:stream';
     import { createFiles } from ${JSON.stringify(new URL('../src/files/files.ts', import.meta.url).href)};
-    const files = createFiles({ FILES_URL: { kind: 'file', folder: ${JSON.stringify(full)} }, FILES_SHARED: false }, 'full');
+    const files = createFiles({ FILES_URL: { kind: 'file', folder: ${JSON.stringify(full)} }, FILES_SHARED: false }, 'full', console);
     const upload = async (_limit, take) => {
       await take(Readable.from(Array.from({ length: 64 }, () => Buffer.alloc(65_536))));
       return 'x';
@@ -106,7 +107,7 @@ test('a disk that takes no more is a 503, and no half file stays', async () => {
 
 test('a draft whose process was killed is removed after an hour', async () => {
   const config = parseConfig(filesConfig, { FILES_URL: pathToFileURL(join(stores.folder, 'drafts')).href });
-  const files = createFiles(config, 'kind');
+  const files = createFiles(config, 'kind', createLogger('test', 'silent'));
   const drafts = join(stores.folder, 'drafts/kind/.drafts');
   await files.draft(async (path) => writeFile(path, 'x'));
   for (const name of ['old', 'new']) await writeFile(join(drafts, name), 'x');

@@ -11,6 +11,7 @@ import { cloneDatabase, infra, sql, type TestDatabase } from '../src/testing/inf
 import { eventually } from '../src/testing/wait.ts';
 
 const POOL = 4;
+const folder = new URL('../../services/calls/migrations/', import.meta.url);
 
 let clone: TestDatabase;
 let proxy: Awaited<ReturnType<typeof startDatabaseProxy>>;
@@ -68,11 +69,11 @@ describe('a server that ends a fresh connection', () => {
   });
 
   // The first connection is released in the same tick, and the pool listens to it; the second one is at risk.
-  test('is an error of the start and of migrations, not the end of the process', async () => {
+  test('delays the start and is an error of migrations, not the end of the process', async () => {
     proxy.sendAway(2);
-    expect(isUnavailable(await failure(open(proxy.through(clone.url))))).toBe(true);
+    await (await open(proxy.through(clone.url))).close();
+    expect(proxy.goodbyes).toBe(0);
     proxy.sendAway(2);
-    const folder = new URL('../../services/calls/migrations/', import.meta.url);
     await failure(migrate(proxy.through(clone.ownerUrl), folder));
     expect(proxy.goodbyes).toBe(0);
     await expect(migrate(proxy.through(clone.ownerUrl), folder)).resolves.toEqual([]);
@@ -253,7 +254,7 @@ describe('messages about a database that is away', () => {
   ])('%s', async (_name, spoil) => {
     const url = new URL(clone.url);
     spoil(url);
-    expect(isUnavailable(await failure(open(url.href)))).toBe(true);
+    expect(isUnavailable(await failure(migrate(url.href, folder)))).toBe(true);
   });
 
   test.each([

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Logger } from '@tutoring/shared/process/logger';
+import { createOutage } from '@tutoring/shared/process/outage';
 import { REDIS_CONNECT_MS, type Timings } from '../deadlines.ts';
 import type { Budget } from '../exchange/exchange.ts';
 import type { LimitClass } from '../exchange/routes.ts';
@@ -79,14 +80,8 @@ async function connectRedis(url: string, { timings, logger }: { timings: Timings
     disconnectTimeout: 0,
     retryStrategy: (attempt) => Math.min(attempt * 100, 2_000),
   });
-  let isAway = false;
-  redis.on('error', (error: Error) => {
-    if (!isAway) logger.warn({ err: error }, 'redis is away: requests are counted in memory');
-    isAway = true;
-  });
-  redis.on('ready', () => {
-    if (isAway) logger.info('redis is back');
-    isAway = false;
-  });
+  const outage = createOutage(logger, { server: 'Redis', meanwhile: 'requests are counted in memory' });
+  redis.on('error', outage.failed);
+  redis.on('ready', outage.recovered);
   return redis;
 }

@@ -74,7 +74,7 @@ async function build(deps: ServiceDeps<IdentityConfig>) {
 
   const admins = createAdmins(base);
   const catalogue = createCatalogue(base);
-  const files = createFiles(config, 'photos');
+  const files = createFiles(config, 'photos', deps.logger);
   const deletion = createDeletion(base);
   const entrances = createEntrances(base, admins, config);
   const exports = createExports(base);

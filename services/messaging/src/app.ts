@@ -77,7 +77,7 @@ export const defineMessaging = ({ pushSender }: Adapters) =>
       const reports = createReports({ database, people, calls: callsClient });
       const support = createSupport({ database, settings, wakePush });
       const calls = createCalls({ rooms, people, wakePush });
-      const files = createFiles(config, 'files');
+      const files = createFiles(config, 'files', logger);
       const exchange = createFileExchange({ database, files, people, settings, publicUrl: config.PUBLIC_URL });
 
       return {

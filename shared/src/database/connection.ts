@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { KEEP_ALIVE_AFTER_MS, SILENCE_MS, STATEMENT_MS } from '../process/deadlines.ts';
+import type { Outage } from '../process/outage.ts';
 
 /** For every pool. */
 export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS };
@@ -28,9 +29,10 @@ type WatchedClients = typeof pg.Client & {
 
 /**
  * Clients for one pool that drop silent connections: a statement without a reply in `statementMs` plus a grace period
- * destroys its connection, and with it every idle one that has been silent since.
+ * destroys its connection, and with it every idle one that has been silent since. `outage` hears of every connection that
+ * is made or not.
  */
-export function watchedClients(statementMs = STATEMENT_MS): WatchedClients {
+export function watchedClients(statementMs = STATEMENT_MS, outage?: Outage): WatchedClients {
   const open = new Set<Watched>();
 
   class Watched extends pg.Client implements WatchedClient {
@@ -52,10 +54,16 @@ export function watchedClients(statementMs = STATEMENT_MS): WatchedClients {
     override connect(): Promise<pg.Client>;
     override connect(callback: (error: Error) => void): void;
     override connect(callback?: (error: Error) => void): Promise<pg.Client> | undefined {
-      const refused = (error: Error) => new ConnectionRefused('no connection to the database', { cause: error });
+      const refused = (cause: Error) => {
+        outage?.failed(cause);
+        return new ConnectionRefused('no connection to the database', { cause });
+      };
       if (!callback) return super.connect().catch((error: unknown) => Promise.reject(refused(error as Error)));
       // pg reports success by omitting the error.
-      super.connect((error: Error | null) => callback((error && refused(error)) as Error));
+      super.connect((error: Error | null) => {
+        if (!error) outage?.recovered();
+        callback((error && refused(error)) as Error);
+      });
       return undefined;
     }
 

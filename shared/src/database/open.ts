@@ -3,9 +3,10 @@ import { DataSource } from 'typeorm';
 import { ConfigError } from '../process/config.ts';
 import { CONNECT_MS, STATEMENT_MS } from '../process/deadlines.ts';
 import type { Logger } from '../process/logger.ts';
+import { createOutage, refusalIn, type Outage } from '../process/outage.ts';
 import { columnTypes } from './column-types.ts';
 import { KEEP_ALIVE, watchedClients, type WatchedClient } from './connection.ts';
-import { isRetryable } from './refusals.ts';
+import { isRetryable, isUnavailable } from './refusals.ts';
 import { SESSION_OPTIONS, verifySession } from './session.ts';
 import { prepared } from './sql.ts';
 import type { Prepared, Reader, Statement, Tx } from './tx.ts';
@@ -86,9 +87,12 @@ export interface DatabaseOptions {
   /** What stands between: a transaction pooler keeps neither start-up parameters nor prepared statements. */
   pooler?: 'none' | 'transaction';
   logger: Logger;
+  /** One for all pools of a process. */
+  outage?: Outage;
 }
 
 const MAX_ATTEMPTS = 3;
+const CONNECT_AGAIN_MS = 1_000;
 
 async function retrying<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
@@ -100,14 +104,24 @@ async function retrying<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Of what will not pass by itself: a password, role or database that the server does not take. */
-const REFUSED = ['28P01', '28000', '3D000'];
+/**
+ * Waits for a server that cannot be reached. Throws ConfigError when it does not take the password, role or database:
+ * that does not pass by itself.
+ */
+async function untilReached<T>(connect: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await connect();
+    } catch (error) {
+      const refusal = refusalIn(error);
+      if (refusal) throw new ConfigError(`DATABASE_URL: PostgreSQL refuses it: ${refusal.message}`);
+      if (!isUnavailable(error)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, CONNECT_AGAIN_MS));
+    }
+  }
+}
 
-const refused = (error: unknown) => {
-  const causes = [error, (error as Error).cause] as ({ code?: string; message: string } | undefined)[];
-  const why = causes.find((cause) => REFUSED.includes(cause?.code ?? ''));
-  return why ? new ConfigError(`DATABASE_URL: PostgreSQL refuses it: ${why.message}`) : (error as Error);
-};
+const poolOf = (source: DataSource) => (source.driver as unknown as { master: pg.Pool }).master;
 
 /** Rows of a statement. Behind a pooler the next one may go to another session: it keeps no plan then. */
 async function ask(client: pg.ClientBase, { text, values, name }: Statement, isDirect: boolean): Promise<object[]> {
@@ -135,36 +149,42 @@ function begin(client: pg.ClientBase, isDirect: boolean) {
 /** Connects a pool whose sessions have the time-outs and use UTC. Throws when they do not. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const isDirect = options.pooler !== 'transaction';
-  const clients = watchedClients();
-  const source = new DataSource({
-    type: 'postgres',
-    url: options.url,
-    applicationName: options.name,
-    poolSize: options.pool,
-    connectTimeoutMS: CONNECT_MS,
-    poolErrorHandler: (error: unknown) => options.logger.warn({ err: error }, 'database connection lost'),
-    logging: false,
-    synchronize: false,
-    // Statements that are sent without waiting for the previous reply (Promise.all in a transaction) share one round
-    // trip.
-    extra: {
-      ...(isDirect && { options: SESSION_OPTIONS }),
-      Client: clients,
-      pipeline: true,
-      types: columnTypes,
-      ...KEEP_ALIVE,
-    },
+  const { outage = createOutage(options.logger, { server: 'PostgreSQL' }) } = options;
+  const clients = watchedClients(STATEMENT_MS, outage);
+  const make = () =>
+    new DataSource({
+      type: 'postgres',
+      url: options.url,
+      applicationName: options.name,
+      poolSize: options.pool,
+      connectTimeoutMS: CONNECT_MS,
+      // An idle one; whether the server is away is told when the next one is made.
+      poolErrorHandler: (error: unknown) => options.logger.debug({ err: error }, 'database connection lost'),
+      logging: false,
+      synchronize: false,
+      // Statements that are sent without waiting for the previous reply (Promise.all in a transaction) share one round
+      // trip.
+      extra: {
+        ...(isDirect && { options: SESSION_OPTIONS }),
+        Client: clients,
+        pipeline: true,
+        types: columnTypes,
+        ...KEEP_ALIVE,
+      },
+    });
+  const source = await untilReached(async () => {
+    const made = await make().initialize();
+    await verifySession(readerOf(poolOf(made), isDirect)).catch(async (error: unknown) => {
+      await made.destroy();
+      throw error;
+    });
+    return made;
   });
-  await source.initialize().catch((error: unknown) => Promise.reject(refused(error)));
   const listeners: ((lanes: ReadonlySet<string>) => void)[] = [];
   const announce = (lanes: ReadonlySet<string>) => listeners.forEach((listener) => listener(lanes));
 
-  const pool = (source.driver as unknown as { master: pg.Pool }).master;
+  const pool = poolOf(source);
   const manager = readerOf(pool, isDirect);
-  await verifySession(manager).catch(async (error: unknown) => {
-    await source.destroy();
-    throw error;
-  });
 
   async function attempt<T>(work: (tx: Tx) => Promise<T>, statementMs: number): Promise<T> {
     const client = (await pool.connect()) as pg.PoolClient & WatchedClient;

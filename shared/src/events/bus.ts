@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { connect, nanos, type ConnectionOptions, type NatsConnection } from '@nats-io/transport-node';
+import { nanos, type NatsConnection } from '@nats-io/transport-node';
 import {
   AckPolicy,
   DeliverPolicy,
@@ -11,11 +11,12 @@ import {
   type StreamConfig,
 } from '@nats-io/jetstream';
 import type { StreamLimits } from '../process/config.ts';
-import { ACK_WAIT_MS, NATS_PING_MS } from '../process/deadlines.ts';
+import { ACK_WAIT_MS } from '../process/deadlines.ts';
 import type { Logger } from '../process/logger.ts';
 import { SERVICES, type ServiceName } from '../process/names.ts';
 import { CONSUMES, filterOf, resyncSubjectOf, type EventName } from './catalogue.ts';
 import { isConsumerMissing, isStreamMissing, hasNoResponder } from './failures.ts';
+import { connectNats } from './nats.ts';
 
 const HOURS = 60 * 60 * 1_000_000_000;
 const DUPLICATE_WINDOW = 2 * 60 * 1_000_000_000;
@@ -62,31 +63,12 @@ export async function connectBus(options: {
   logger: Logger;
 }): Promise<Bus> {
   const { prefix, limits, logger } = options;
-  const connection = await connect({
-    ...addressOf(options.url),
-    name: options.name,
-    maxReconnectAttempts: -1,
-    reconnectTimeWait: 250,
-    reconnectJitter: 100,
-    waitOnFirstConnect: true,
-    pingInterval: NATS_PING_MS,
-    maxPingOut: 2,
-    ignoreAuthErrorAbort: true,
-  });
-  let connected = true;
+  const { connection, isConnected } = await connectNats(options);
   let closing = false;
   // The client never gives up by itself; should it do so all the same, the process exits and is started again.
   void connection.closed().then((error) => {
     if (!closing) throw new Error('the NATS connection closed for good', { cause: error });
   });
-  void (async () => {
-    for await (const status of connection.status()) {
-      if (status.type === 'disconnect' || status.type === 'staleConnection') connected = false;
-      if (status.type === 'reconnect') connected = true;
-      if (status.type === 'error') logger.warn({ err: status.error }, 'NATS refuses');
-      else if (status.type !== 'ping') logger.debug({ status: status.type }, 'nats');
-    }
-  })();
   const jsm = await jetstreamManager(connection, { checkAPI: false });
   const named = (name: string) => `${prefix}-${name}`;
   const subject = (text: string) => `${prefix}.${text}`;
@@ -123,7 +105,7 @@ export async function connectBus(options: {
           await ensureConsumer(jsm, named('events'), named(consumer), subjects.map(subject));
       }),
     awaiting: new Set(),
-    isConnected: () => connected && !closing && !connection.isClosed(),
+    isConnected: () => isConnected() && !closing && !connection.isClosed(),
     close: async () => {
       closing = true;
       if (connection.isClosed()) return;
@@ -141,22 +123,6 @@ export async function makeStreams(options: Parameters<typeof connectBus>[0]): Pr
   } finally {
     await bus.close();
   }
-}
-
-/**
- * Client options from NATS_URL. With the scheme `tls` it speaks TLS or not at all: credentials never go to a server
- * without TLS.
- */
-function addressOf(text: string): ConnectionOptions {
-  const [first = '', ...others] = text.split(',');
-  const url = new URL(first);
-  const [user, pass] = [url.username, url.password].map(decodeURIComponent);
-  return {
-    servers: [url.host, ...others],
-    ...(url.protocol === 'tls:' && { tls: {} }),
-    ...(pass && { user, pass }),
-    ...(user && !pass && { token: user }),
-  };
 }
 
 /** The desired settings of the streams. */

@@ -8,6 +8,8 @@ import { pipeline } from 'node:stream/promises';
 import { AppError } from '../errors.ts';
 import type { ByteRange } from '../http/serve/download.ts';
 import type { Upload } from '../http/read/upload.ts';
+import type { Logger } from '../process/logger.ts';
+import { createOutage } from '../process/outage.ts';
 import type { FilesConfig } from './config.ts';
 import { createFolderStore } from './folder-store.ts';
 import { createS3Store } from './s3-store.ts';
@@ -51,16 +53,28 @@ export const KEY = /^[\w-]{32}$/;
  * key as pending, `store` moves the draft to the store, and the caller makes the key visible. A crash between two steps
  * leaves a draft or a pending key; the cleaning job finds both.
  */
-export function createFiles(config: FilesConfig, kind: string) {
+export function createFiles(config: FilesConfig, kind: string, logger: Logger) {
   const { FILES_URL: at, FILES_ACCESS_KEY_ID: id, FILES_SECRET_ACCESS_KEY: secret } = config;
   const drafts = at.kind === 'file' ? join(at.folder, kind, '.drafts') : join(tmpdir(), 'tutoring-drafts', kind);
-  const place: FileStore =
+  const store: FileStore =
     at.kind === 'file'
       ? createFolderStore(join(at.folder, kind))
       : createS3Store(
           { ...at, prefix: `${at.prefix}${kind}/` },
           id !== undefined && secret !== undefined ? { accessKeyId: id, secretAccessKey: secret } : undefined,
         );
+
+  const outage = createOutage(logger, { server: 'the store of files' });
+  async function told<T>(work: Promise<T>): Promise<T> {
+    try {
+      const done = await work;
+      outage.recovered();
+      return done;
+    } catch (error) {
+      outage.failed(error);
+      throw error;
+    }
+  }
 
   async function write(path: string, bytes: Readable): Promise<void> {
     const options = { flags: 'wx', mode: 0o600, flush: true, highWaterMark: WRITE_BYTES };
@@ -89,10 +103,10 @@ export function createFiles(config: FilesConfig, kind: string) {
       }),
 
     /** Moves a draft to the store under the key. Throws unavailable. */
-    store: (key: string, path: string): Promise<void> => place.put(key, path).catch(notStored),
+    store: (key: string, path: string): Promise<void> => told(store.put(key, path)).catch(notStored),
     /** Undefined when there is none. Throws unavailable. */
-    open: (key: string, range?: ByteRange) => place.open(key, range).catch(notRead),
-    remove: place.remove,
+    open: (key: string, range?: ByteRange) => told(store.open(key, range)).catch(notRead),
+    remove: (key: string) => told(store.remove(key)),
 
     /** Removes drafts whose process died. */
     async removeStaleDrafts(now = Date.now()): Promise<void> {

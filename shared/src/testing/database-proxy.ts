@@ -21,7 +21,7 @@ function goodbye(): Buffer {
 export type Moment = 'before' | 'after' | 'answered';
 
 /** A proxy to PostgreSQL whose connections a test can cut, silence or move at any moment. */
-export async function startDatabaseProxy(databaseUrl: string) {
+export async function startDatabaseProxy(databaseUrl: string, at = 0) {
   const { hostname, port } = new URL(databaseUrl);
   let armed: { statement: RegExp; when: Moment } | undefined;
   let cuts = 0;
@@ -70,7 +70,7 @@ export async function startDatabaseProxy(databaseUrl: string) {
       client.write(chunk);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(at, '127.0.0.1', resolve));
 
   return {
     /** The same database, through the proxy. */

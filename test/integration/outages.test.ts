@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createRateLimits } from '../../gateway/src/admission/rate-limits.ts';
+import { timings } from '../../gateway/src/deadlines.ts';
+import { natsPasswords } from '../../deploy/local/secrets.ts';
+import { freePort, natsUrlOf, startNats } from '../../deploy/local/servers.ts';
+import { USERS } from '../../deploy/nats/users.ts';
+import { openDatabase } from '@tutoring/shared/database/open';
+import { connectBus } from '@tutoring/shared/events/bus';
+import { createS3Store } from '@tutoring/shared/files/s3-store';
+import { createLogger, type Logger } from '@tutoring/shared/process/logger';
+import { createOutage, refusalIn } from '@tutoring/shared/process/outage';
+import { cloneDatabase, type TestDatabase } from '@tutoring/shared/testing/infra';
+import { testLimits } from '@tutoring/shared/testing/service';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { startDatabaseProxy } from '@tutoring/shared/testing/database-proxy';
+
+/* What a process says while a server that it needs is away or refuses it. */
+
+interface Line {
+  level: string;
+  msg: string;
+  reason?: string;
+  seconds?: number;
+}
+
+/** A logger and what it has said at `info` and above. */
+function listen(): { logger: Logger; lines: Line[]; said: () => string[] } {
+  const lines: Line[] = [];
+  const logger = createLogger('probe', 'info', { write: (line) => void lines.push(JSON.parse(line) as Line) });
+  return { logger, lines, said: () => lines.map(({ msg }) => msg) };
+}
+
+let folder: string;
+let clone: TestDatabase;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'outage-'));
+  clone = await cloneDatabase('calls');
+});
+afterAll(async () => {
+  await clone.drop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('a failure is said at once, then every ten seconds, and another kind at once', () => {
+  const { logger, lines } = listen();
+  let now = 0;
+  const outage = createOutage(logger, { server: 'X', meanwhile: 'it waits', now: () => now });
+  const at = (ms: number, error: unknown) => {
+    now = ms;
+    outage.failed(error);
+  };
+  outage.recovered();
+  const away = new Error('no connection', { cause: Object.assign(new Error('connect ECONNREFUSED'), { code: 'E' }) });
+  for (const ms of [1_000, 1_250, 10_900, 11_000, 12_000, 21_000]) at(ms, away);
+  at(21_250, Object.assign(new Error('password authentication failed'), { code: '28P01' }));
+  now = 22_000;
+  outage.recovered();
+  outage.recovered();
+  at(23_000, away);
+  expect(lines.map(({ level, msg, reason, seconds }) => [level, seconds, msg, reason])).toEqual([
+    ['warn', 0, 'X is unreachable: it waits', 'connect ECONNREFUSED'],
+    ['warn', 10, 'X is unreachable: it waits', 'connect ECONNREFUSED'],
+    ['warn', 20, 'X is unreachable: it waits', 'connect ECONNREFUSED'],
+    ['warn', 20, 'X refuses this process: it waits', 'password authentication failed'],
+    ['info', 21, 'X answers again', undefined],
+    ['warn', 0, 'X is unreachable: it waits', 'connect ECONNREFUSED'],
+  ]);
+});
+
+test('NATS: a wrong password is told from a server that is away, before and after the first connection', async () => {
+  const passwords = natsPasswords(USERS);
+  const dataDir = join(folder, 'nats');
+  const port = await freePort();
+  const start = (known = passwords) =>
+    startNats({ dataDir, port, durable: false, passwords: known, log: () => undefined });
+  const { logger, said } = listen();
+  const url = natsUrlOf('wallet', { port, passwords });
+  const connecting = connectBus({ url, prefix: 'tutoring', name: 'wallet', limits: testLimits, logger });
+  await eventually('it is away', () => said().includes('NATS is unreachable'));
+
+  let nats = await start(natsPasswords(USERS));
+  await eventually('it refuses', () => said().includes('NATS refuses this process'));
+  await nats.stop();
+  nats = await start();
+  const bus = await connecting;
+  expect(said().filter((line) => line === 'NATS answers again')).toHaveLength(1);
+
+  const before = said().length;
+  await nats.stop();
+  await eventually('it is away again', () => said().slice(before).includes('NATS is unreachable'));
+  nats = await start(natsPasswords(USERS));
+  await eventually('it refuses again', () => said().slice(before).includes('NATS refuses this process'));
+  await nats.stop();
+  nats = await start();
+  await eventually('it is back', () => said().slice(before).includes('NATS answers again'));
+  await bus.close();
+  await nats.stop();
+});
+
+test('PostgreSQL: a process waits for a server that is away, and says so', async () => {
+  const { logger, lines, said } = listen();
+  const port = await freePort();
+  const url = new URL(clone.url);
+  url.port = String(port);
+  const opening = openDatabase({ url: url.href, name: 'test', pool: 1, logger });
+  await eventually('it is away', () => said().includes('PostgreSQL is unreachable'));
+  expect(lines[0]?.reason).toContain('ECONNREFUSED');
+  const proxy = await startDatabaseProxy(clone.url, port);
+  const database = await opening;
+  expect(said().at(-1)).toBe('PostgreSQL answers again');
+  await database.close();
+  await proxy.stop();
+});
+
+const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
+const withRedis = hasRedis || process.env['CI'] === 'true' ? test : test.skip;
+
+withRedis('Redis: a wrong password is told from a server that is away', async () => {
+  const port = await freePort();
+  const start = (password: string) => {
+    const args = ['--port', String(port), '--save', '', '--appendonly', 'no', '--requirepass', password];
+    return spawn('redis-server', args, { stdio: 'ignore' });
+  };
+  const { logger, said } = listen();
+  const redisUrl = `redis://:right@127.0.0.1:${port}`;
+  const limits = await createRateLimits({ perWindow: { auth: 1, api: 1 }, redisUrl, prefix: 'x', timings, logger });
+  const is = (what: string) => eventually(what, () => said().at(-1) === what);
+  await is('Redis is unreachable: requests are counted in memory');
+  for (const [password, what] of [
+    ['wrong', 'Redis refuses this process: requests are counted in memory'],
+    ['right', 'Redis answers again'],
+  ] as const) {
+    const redis = start(password);
+    await is(what);
+    redis.kill('SIGKILL');
+    await once(redis, 'exit');
+    await is('Redis is unreachable: requests are counted in memory');
+  }
+  limits.close();
+});
+
+test('the store of files: an answer that refuses is told from none', async () => {
+  const at = { kind: 's3', bucket: 'b', prefix: '', region: 'us-east-1', pathStyle: true } as const;
+  const key = { accessKeyId: 'a', secretAccessKey: 'b' };
+  const refused = Object.assign(new Error('Access Denied'), { $metadata: { httpStatusCode: 403 } });
+  expect(refusalIn(refused)?.message).toBe('Access Denied');
+  const endpoint = `http://127.0.0.1:${await freePort()}`;
+  const failure = await createS3Store({ ...at, endpoint }, key)
+    .open('x')
+    .catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(Error);
+  expect(refusalIn(failure)).toBeUndefined();
+});
