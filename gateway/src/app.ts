@@ -18,6 +18,7 @@ import { createDashboard, isDashboard } from './dashboard/dashboard.ts';
 import { timings as standardTimings, type Timings } from './deadlines.ts';
 import { createEdge } from './edge/edge.ts';
 import { listenPublicly } from './edge/http-server.ts';
+import { createAnswerLog } from './edge/observation.ts';
 import { watchReadiness } from './edge/readiness.ts';
 import type { Exchange } from './exchange/exchange.ts';
 import { createEvents } from './live/live.ts';
@@ -121,12 +122,14 @@ export async function startGateway(
     else if (acceptBody(req, res, exchange)) await proxy.forward(exchange, req, res);
   }
 
+  const log = createAnswerLog(logger, { refusals: config.LOG_REFUSALS });
   const edge = createEdge({
     trustedHops: config.TRUSTED_PROXY_HOPS,
     corsOrigins: config.CORS_ORIGINS,
     isReady: readiness.isReady,
     metrics,
     logger,
+    log,
     serve,
   });
   const { HOST: host, PORT: port, METRICS_PORT: metricsPort } = config;
@@ -135,6 +138,7 @@ export async function startGateway(
     port,
     timings,
     connections: config.MAX_CONNECTIONS,
+    log,
     // Behind a proxy all connections are the proxy's, so there is no limit per network.
     idlePerNetwork: config.TRUSTED_PROXY_HOPS === 0 ? config.MAX_IDLE_PER_NETWORK : undefined,
   });

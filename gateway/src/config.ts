@@ -22,6 +22,10 @@ export const gatewayConfig = processConfig.extend({
     .regex(/^rediss?:\/\//, 'must be a redis:// URL')
     .optional()
     .describe('Shared counters of several gateways; each counts for itself without'),
+  LOG_REFUSALS: z
+    .stringbool()
+    .default(false)
+    .describe("`1`: a line at `info` about each of the gateway's own refusals; `LOG_LEVEL=debug` has one an answer"),
   DASHBOARD_FOLDER: z
     .string()
     .refine((folder) => existsSync(folder), 'does not exist')

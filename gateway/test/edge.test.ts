@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { request } from './raw.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createLogger } from '@tutoring/shared/process/logger';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { dial, request } from './raw.ts';
 import { answers } from './stand-in.ts';
 import { startSystem, student, type System } from './system.ts';
 
@@ -169,5 +171,60 @@ describe('raw paths', () => {
       '/done',
       "default-src 'none'",
     ]);
+  });
+});
+
+describe('the log', () => {
+  const lines: Record<string, unknown>[] = [];
+  const started = async (level: string, env: Record<string, string> = {}) => {
+    lines.length = 0;
+    const logger = createLogger('gateway', level, { write: (line) => void lines.push(JSON.parse(line)) });
+    return (await system.addGateway({ env, logger })).url;
+  };
+  const KEY = 'k'.repeat(32);
+  /** What is told of requests, in any order. */
+  const told = (count: number) =>
+    eventually(`${count} lines`, () => {
+      const about = lines.filter((line) => 'route' in line);
+      const facts = about.map(({ level, route, status, refusal }) => [level, route, status, refusal].join(' '));
+      return facts.length >= count && facts.sort();
+    });
+  /** A good answer, a refusal by a service, two of the gateway's own, and what is no HTTP. */
+  async function ask(url: string): Promise<string> {
+    const { headers } = await request(url, 'GET', `/api/files/${KEY}?x=${KEY}`, { authorization: `Bearer ${user}` });
+    system.messaging.does(refused(404, 'not_found'));
+    await request(url, 'GET', '/api/rooms/5/messages', { authorization: `Bearer ${user}` });
+    await request(url, 'GET', '/api/rooms', { authorization: `Bearer ${user}`, expect: 'what' });
+    await request(url, 'GET', `/api/nothing/${KEY}`);
+    const { socket, closed } = dial(url);
+    socket.write(`${KEY}\r\n\r\n`);
+    await closed;
+    return headers['x-request-id'] as string;
+  }
+  afterEach(() => {
+    for (const secret of [KEY, user]) expect(JSON.stringify(lines)).not.toContain(secret);
+  });
+
+  test('has one line an answer at debug: by route, never by path or bearer', async () => {
+    const id = await ask(await started('debug'));
+    expect(await told(5)).toEqual([
+      'debug /api/files 200 ',
+      'debug /api/rooms 404 ',
+      'debug /api/rooms 417 expectation',
+      'debug unknown 400 malformed',
+      'debug unknown 404 route_not_found',
+    ]);
+    expect(lines.find(({ request_id }) => request_id === id)).toMatchObject({ method: 'GET', ms: expect.any(Number) });
+  });
+
+  test('has at info what the gateway itself refuses, where LOG_REFUSALS=1 asks for it', async () => {
+    await ask(await started('info', { LOG_REFUSALS: '1' }));
+    expect(await told(3)).toEqual([
+      'info /api/rooms 417 expectation',
+      'info unknown 400 malformed',
+      'info unknown 404 route_not_found',
+    ]);
+    await ask(await started('info'));
+    expect(lines.filter((line) => 'route' in line)).toEqual([]);
   });
 });

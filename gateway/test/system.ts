@@ -2,7 +2,7 @@ import { afterAll } from '@jest/globals';
 import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
 import { bearer, secretOf } from '@tutoring/shared/identity/bearer';
 import { parseConfig } from '@tutoring/shared/process/config';
-import { createLogger } from '@tutoring/shared/process/logger';
+import { createLogger, type Logger } from '@tutoring/shared/process/logger';
 import { infra } from '@tutoring/shared/testing/infra';
 import { signerOf, testKeys } from '@tutoring/shared/testing/keys';
 import { newPrefix, TEST_STREAMS } from '@tutoring/shared/testing/service';
@@ -80,6 +80,8 @@ afterAll(async () => {
 export interface SystemOptions {
   env?: Record<string, string>;
   timings?: Partial<Timings>;
+  /** Receives what the gateway logs. */
+  logger?: Logger;
 }
 
 /** Real gateways on real NATS, before stand-ins for the four services. */
@@ -92,7 +94,7 @@ export async function startSystem(options: SystemOptions = {}) {
   ]);
   const prefix = newPrefix();
   const gateways: RunningGateway[] = [];
-  const logger = createLogger('gateway', process.env['TEST_LOG_LEVEL'] ?? 'silent');
+  const silent = createLogger('gateway', process.env['TEST_LOG_LEVEL'] ?? 'silent');
 
   const addGateway = async (more: SystemOptions = {}) => {
     const env = {
@@ -112,7 +114,11 @@ export async function startSystem(options: SystemOptions = {}) {
       ...more.env,
     };
     const config = parseConfig(gatewayConfig, env);
-    const gateway = await startGateway(config, logger, { ...timings, ...options.timings, ...more.timings });
+    const gateway = await startGateway(config, more.logger ?? options.logger ?? silent, {
+      ...timings,
+      ...options.timings,
+      ...more.timings,
+    });
     gateways.push(gateway);
     return gateway;
   };

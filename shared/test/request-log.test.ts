@@ -23,7 +23,7 @@ async function start(level: string, isLive = () => true) {
   const app = createApp({
     name: 'probe',
     liveEvents: {},
-    routes: [get('/fine', () => ({})), get('/broken', broken), get('/slow', () => never)],
+    routes: [get('/fine/{key}', () => ({})), get('/broken', broken), get('/slow', () => never)],
     signer: SIGNER,
     logger,
     isLive,
@@ -36,9 +36,9 @@ async function start(level: string, isLive = () => true) {
   return { http, url: `http://127.0.0.1:${http.port}`, finished };
 }
 
-test('one line per request that is over: path without query, status, id; health checks stay silent', async () => {
+test('one line per request that is over: template of the route, status, id; health checks stay silent', async () => {
   const { http, url, finished } = await start('debug');
-  await fetch(`${url}/fine?secret=1`, { headers: { 'x-request-id': 'r1' } });
+  await fetch(`${url}/fine/key?secret=1`, { headers: { 'x-request-id': 'r1' } });
   for (const path of ['livez', 'readyz']) expect((await fetch(`${url}/${path}`)).status).toBe(200);
   await fetch(`${url}/broken`, { headers: { 'x-request-id': 'r2' } });
   const leaving = request(`${url}/slow`, { headers: { 'x-request-id': 'r3' } }).on('error', () => undefined);
@@ -46,14 +46,14 @@ test('one line per request that is over: path without query, status, id; health 
   await new Promise((resolve) => http.server.once('request', resolve));
   leaving.destroy();
   await eventually('all are logged', () => finished().length >= 3);
-  const line = (request_id: string, url: string, status: number) => ({
+  const line = (request_id: string, route: string, status: number) => ({
     request_id,
-    req: { method: 'GET', url },
+    req: { method: 'GET', route },
     res: { status },
     responseTime: expect.any(Number),
   });
   expect(finished()).toEqual([
-    expect.objectContaining({ ...line('r1', '/fine', 200), level: 20, msg: 'request completed' }),
+    expect.objectContaining({ ...line('r1', '/fine/{key}', 200), level: 20, msg: 'request completed' }),
     expect.objectContaining({ ...line('r2', '/broken', 500), level: 50, msg: 'request errored' }),
     expect.objectContaining({ ...line('r3', '/slow', 200), level: 20, msg: 'request aborted' }),
   ]);
@@ -65,7 +65,7 @@ test('without debug only failures are logged', async () => {
   await fetch(`${url}/fine`);
   await fetch(`${url}/broken`);
   await eventually('the failure is logged', () => finished().length >= 1);
-  expect(finished()).toMatchObject([{ req: { url: '/broken' }, res: { status: 500 } }]);
+  expect(finished()).toMatchObject([{ req: { route: '/broken' }, res: { status: 500 } }]);
   await http.close();
 });
 

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { connectBus } from '@tutoring/shared/events/bus';
+import { createLogger } from '@tutoring/shared/process/logger';
+import { testLimits } from '@tutoring/shared/testing/service';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { adminToken, as, data, payDeposit, register, type Person } from './people.ts';
 import {
@@ -26,13 +29,14 @@ let teacher: Person;
 let admin: string;
 let roomUuid: string;
 let identifier: string;
+let acceptId: string;
 
 const me = (person: Person) => as(system, person.token);
 const balance = async (person: Person) => (await me(person).get('api/wallet')).body;
 const wallet = (total: number, held: number) => ok({ balance: total, available: total - held, held, currency: 'XOF' });
 
 beforeAll(async () => {
-  system = await startSystem();
+  system = await startSystem({ level: 'debug' });
 });
 afterAll(async () => {
   await system.stop();
@@ -121,10 +125,24 @@ test('the student rings and the teacher accepts', async () => {
   const accept = await me(teacher).post('api/call/accept', { student_user_id: student.id, call_type: 'video' });
   expect(accept.body).toEqual(ok(acceptedCall(student, teacher, roomUuid, init.body.data.token)));
   identifier = accept.body.data.transaction.identifier;
+  acceptId = accept.headers.get('x-request-id') ?? '';
   await eventually('the room has the token', async () => {
     const [room] = (await me(student).get('api/rooms')).body.data;
     return room.rtc_token === init.body.data.token;
   });
+});
+
+test('the id of a request is in the logs of all who took part, in the outbox and in NATS', async () => {
+  const row = `select count(*)::int as rows from outbox where name = 'call.changed' and context ->> 'requestId' = $1`;
+  expect(await system.sql('calls', row, [acceptId])).toEqual([{ rows: 1 }]);
+  await eventually('all have logged it', () => system.whoLogged(acceptId).length === 5);
+
+  const logger = createLogger('test', 'silent');
+  const bus = await connectBus({ url: system.natsUrl, prefix: 'tutoring', name: 'test', limits: testLimits, logger });
+  const query = { last_by_subj: bus.subject('events.call.changed') };
+  const message = await bus.jsm.streams.getMessage(bus.named('events'), query);
+  expect(message?.json()).toMatchObject({ context: { requestId: acceptId } });
+  await bus.close();
 });
 
 test('the server bills step by step, each step once', async () => {

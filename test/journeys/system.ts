@@ -63,8 +63,16 @@ interface MailboxLine {
   text: string;
 }
 
+/** What a process has logged, in pieces. */
+interface Log {
+  name: ProcessName;
+  lines: string[];
+}
+
 export interface System {
   url: string;
+  /** NATS, for who may read all. */
+  natsUrl: string;
   /** The folder of the mailbox file. */
   folder: string;
   secrets: typeof SECRETS;
@@ -84,6 +92,8 @@ export interface System {
   shiftCallClock(seconds: number): Promise<void>;
   /** SQL on a service's database, as the schema's owner. */
   sql(service: ServiceName, statement: string, parameters?: unknown[]): Promise<Record<string, unknown>[]>;
+  /** The processes whose logs have a text. */
+  whoLogged(text: string): ProcessName[];
   /** Kills a process with SIGKILL. */
   kill(name: ProcessName): Promise<void>;
   start(name: ProcessName): Promise<void>;
@@ -106,6 +116,7 @@ async function environments(
   folder: string,
   databases: Map<ServiceName, TestDatabase>,
   nats: { port: number; passwords: Record<string, string> },
+  own: NodeJS.ProcessEnv,
   gateway: NodeJS.ProcessEnv,
 ) {
   const ports = new Map<ProcessName, number>();
@@ -115,7 +126,7 @@ async function environments(
     ...SECRETS,
     PATH: process.env['PATH'] ?? '',
     NODE_ENV: 'test',
-    LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'warn',
+    ...own,
     HOST: '127.0.0.1',
     ...COMPILE_CACHE,
     ...TEST_STREAMS,
@@ -141,9 +152,12 @@ async function environments(
 
 /**
  * Starts the whole product as five real processes with their own databases and broker. Each process has only the rights
- * of its users there. `gateway` is more environment of the gateways. `stop` removes everything.
+ * of its users there. `gateway` is more environment of the gateways, `level` what all log. `stop` removes everything.
  */
-export async function startSystem({ gateway = {} }: { gateway?: NodeJS.ProcessEnv } = {}): Promise<System> {
+export async function startSystem({
+  gateway = {},
+  level = 'warn',
+}: { gateway?: NodeJS.ProcessEnv; level?: string } = {}): Promise<System> {
   const folder = await mkdtemp(join(tmpdir(), 'journey-'));
   const databases = new Map<ServiceName, TestDatabase>();
   for (const name of SERVICES) databases.set(name, await cloneDatabase(name));
@@ -154,14 +168,17 @@ export async function startSystem({ gateway = {} }: { gateway?: NodeJS.ProcessEn
   const url = natsUrlOf('operator', { port: nats.port, passwords });
   const logger = createLogger('journey', 'warn');
   await makeStreams({ url, prefix: 'tutoring', name: 'journey', limits: testLimits, logger });
-  const { ports, address, of } = await environments(folder, databases, { port: nats.port, passwords }, gateway);
+  const own = { LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? level };
+  const { ports, address, of } = await environments(folder, databases, { port: nats.port, passwords }, own, gateway);
   const children = new Map<ProcessName, ChildProcess>();
+  const logs: Log[] = [];
 
   const start = async (name: ProcessName): Promise<void> => {
     // Of the second gateway only now: another process could have taken it long before.
     if (!ports.has(name)) ports.set(name, await freePort());
     const child = spawn(process.execPath, [main(name)], { env: of(name), stdio: ['ignore', 'pipe', 'inherit'] });
     const lines: string[] = [];
+    logs.push({ name, lines });
     child.stdout.setEncoding('utf8').on('data', (text: string) => lines.push(text));
     children.set(name, child);
     await eventually(
@@ -221,6 +238,7 @@ export async function startSystem({ gateway = {} }: { gateway?: NodeJS.ProcessEn
 
   return {
     url: address('gateway'),
+    natsUrl: url,
     folder,
     secrets: SECRETS,
     request: async (method, path, { token, body, headers, through = 'gateway' } = {}) => {
@@ -249,6 +267,7 @@ export async function startSystem({ gateway = {} }: { gateway?: NodeJS.ProcessEn
       await sql(databases.get('calls')!.ownerUrl, statement, [seconds]);
     },
     sql: (service, statement, parameters) => sql(databases.get(service)!.ownerUrl, statement, parameters),
+    whoLogged: (text) => logs.filter(({ lines }) => lines.join('').includes(text)).map(({ name }) => name),
     kill: (name) => end(name, 'SIGKILL'),
     start,
     restartNats: async () => {

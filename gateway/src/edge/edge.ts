@@ -5,7 +5,7 @@ import { exchangeOf, keepExchange, openExchange, type Exchange } from '../exchan
 import { headersOf, LAST_OF_CONNECTION, refuseOwn } from '../exchange/respond.ts';
 import { ALLOWED_METHODS } from '../exchange/routes.ts';
 import { createCors } from './cors.ts';
-import { observation, trace } from './observation.ts';
+import { observation, placeName, trace, type AnswerLog } from './observation.ts';
 
 export interface EdgeOptions {
   trustedHops: number;
@@ -13,6 +13,7 @@ export interface EdgeOptions {
   isReady: () => boolean;
   metrics: Metrics;
   logger: Logger;
+  log: AnswerLog | undefined;
   /** Handles requests that are neither a health check nor a preflight. */
   serve(exchange: Exchange, req: Request, res: Response): Promise<void>;
 }
@@ -34,7 +35,7 @@ function refuseMisuse(exchange: Exchange, req: Request, res: Response): boolean 
 
 /** The Express app: health, request ids, cross-origin access, and the last error handler. */
 export function createEdge(options: EdgeOptions): Express {
-  const { metrics, logger, serve } = options;
+  const { metrics, logger, log, serve } = options;
   const allowOrigin = createCors(options.corsOrigins);
   const app = express();
   app.disable('x-powered-by');
@@ -48,7 +49,7 @@ export function createEdge(options: EdgeOptions): Express {
     }
     const exchange = openExchange(req, options.trustedHops);
     keepExchange(res, exchange);
-    res.once('close', observation(metrics, exchange));
+    res.once('close', observation(metrics, log, exchange));
     if (refuseMisuse(exchange, req, res)) return;
     const proceed = () => {
       if (req.method === 'OPTIONS' && exchange.place) answerOptions(exchange, res);
@@ -67,7 +68,7 @@ export function createEdge(options: EdgeOptions): Express {
 
   app.use((error: unknown, _req: Request, res: Response, _next: NextFunction) => {
     const exchange = exchangeOf(res);
-    logger.error({ err: error, request_id: exchange.id, path: exchange.path }, 'unforeseen');
+    logger.error({ err: error, request_id: exchange.id, route: placeName(exchange) }, 'unforeseen');
     if (res.headersSent) res.destroy();
     else refuseOwn(res, exchange, 'serverError');
   });

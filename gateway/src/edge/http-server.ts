@@ -5,6 +5,7 @@ import { openListener } from '@tutoring/shared/http/serve/listener';
 import type { Timings } from '../deadlines.ts';
 import { headersOf, JSON_TYPE, LAST_OF_CONNECTION } from '../exchange/respond.ts';
 import { texts } from '../texts.ts';
+import type { AnswerLog } from './observation.ts';
 
 /** Node's refusals of malformed requests, by error code: in English, because no language is known yet. */
 const REFUSALS: Record<string, { status: number; message: string }> = {
@@ -12,7 +13,7 @@ const REFUSALS: Record<string, { status: number; message: string }> = {
   HPE_HEADER_OVERFLOW: { status: 431, message: texts.en.headersTooLarge },
 };
 
-function refuseBare(error: NodeJS.ErrnoException, socket: Socket): void {
+function refuseBare(error: NodeJS.ErrnoException, socket: Socket, log: AnswerLog | undefined): void {
   // A part of an answer has been sent: more text would only corrupt it.
   const isAnswering = (socket as Socket & { _httpMessage?: { headersSent: boolean } })._httpMessage?.headersSent;
   if (!socket.writable || isAnswering || error.code === 'ECONNRESET') {
@@ -21,12 +22,13 @@ function refuseBare(error: NodeJS.ErrnoException, socket: Socket): void {
   }
   const { status, message } = REFUSALS[error.code ?? ''] ?? { status: 400, message: texts.en.malformed };
   const body = JSON.stringify({ success: false, statusCode: status, message });
-  const exchange = { id: randomUUID(), place: undefined, budget: undefined, answered: undefined };
+  const exchange = { id: randomUUID(), place: undefined, budget: undefined, answered: undefined as number | undefined };
   const length = String(Buffer.byteLength(body));
   const headers = headersOf(exchange, status, [
     ...LAST_OF_CONNECTION,
     ...['Content-Type', JSON_TYPE, 'Content-Length', length],
   ]);
+  log?.({ ...exchange, method: '', path: '', refusal: status === 408 ? 'timeout' : 'malformed' }, 0);
   const lines = headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${headers[at + 1]}`] : []));
   const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
@@ -48,8 +50,16 @@ export const listenPublicly = (
     timings,
     connections,
     idlePerNetwork,
+    log,
     ...at
-  }: { host: string; port: number; timings: Timings; connections: number; idlePerNetwork: number | undefined },
+  }: {
+    host: string;
+    port: number;
+    timings: Timings;
+    connections: number;
+    idlePerNetwork: number | undefined;
+    log: AnswerLog | undefined;
+  },
 ) =>
   openListener(handler, {
     ...at,
@@ -63,6 +73,6 @@ export const listenPublicly = (
       idle: idlePerNetwork === undefined ? undefined : { connections: idlePerNetwork, ms: timings.crowdedIdle },
     },
     maxHeaderSize: 16 * 1024,
-    refuse: refuseBare,
+    refuse: (error, socket) => refuseBare(error, socket, log),
     isSolitary: isEventStream,
   });

@@ -30,6 +30,10 @@ export interface Exchange extends Question {
   verdict: BearerVerdict | undefined;
   /** The status in the answer's body, once it is known. */
   answered: number | undefined;
+  /** A service has refused. */
+  isRelayed: boolean;
+  /** The code of a refusal of the gateway's own. */
+  refusal: string | undefined;
 }
 
 const header = (request: IncomingMessage, name: string) => {
@@ -64,6 +68,8 @@ export function openExchange(request: Request, trustedHops: number): Exchange {
     budget: undefined,
     verdict: undefined,
     answered: undefined,
+    isRelayed: false,
+    refusal: undefined,
   };
 }
 

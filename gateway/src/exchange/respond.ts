@@ -82,6 +82,7 @@ export function beginRefusal(
 ): Buffer | undefined {
   if (response.headersSent || response.destroyed) return undefined;
   const answer = refusal(exchange, status, problem);
+  if (!exchange.isRelayed) exchange.refusal = problem.code;
   const body = Buffer.from(JSON.stringify(answer.body));
   const headers = headersOf(exchange, answer.status, ['Content-Type', JSON_TYPE, ...more]);
   // Of a HEAD it would be the length of what a GET gets, which is not known here.

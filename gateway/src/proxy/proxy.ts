@@ -6,6 +6,7 @@ import { IDENTITY_HEADER } from '@tutoring/shared/identity/auth';
 import type { Logger } from '@tutoring/shared/process/logger';
 import type { ServiceName } from '@tutoring/shared/process/names';
 import type { Timings } from '../deadlines.ts';
+import { placeName } from '../edge/observation.ts';
 import { exchangeOf, type Exchange } from '../exchange/exchange.ts';
 import { refuseOwn, refuseRoute, refuseUnavailable } from '../exchange/respond.ts';
 import { relayAnswer } from './relayed-answer.ts';
@@ -202,7 +203,7 @@ export function createProxy(options: { services: Record<ServiceName, string>; ti
     const { reason } = error;
     if (reason !== 'left' && reason !== 'too_large') {
       logger.warn(
-        { err: error.cause, reason, request_id: exchange.id, path: exchange.path },
+        { err: error.cause, reason, request_id: exchange.id, route: placeName(exchange) },
         'a service gave no answer',
       );
     }

@@ -134,6 +134,7 @@ function answerProblem(upstream: IncomingMessage, exchange: Exchange, res: Serve
     refuseUnavailable(res, exchange);
     return;
   }
+  exchange.isRelayed = true;
   if (status === 429) {
     const seconds = Number(upstream.headers['retry-after']);
     refuse(res, exchange, status, problem, retryHeaders(seconds > 0 ? seconds * 1_000 : DEFAULT_RETRY_MS));

@@ -26,9 +26,15 @@ const FAILED: Answered = { verdict: 'failed', charged: 0, reserved: 0, available
 
 export function chargeRoutes(deps: { charges: Charges; logger: Logger }) {
   const { charges, logger } = deps;
+  const isTold = logger.isLevelEnabled('debug');
   const decide = (charge: Charge): Promise<Answered> =>
     charges.decide(charge).then(
-      (decided) => (decided.verdict === 'done' ? { ...decided, hold_seconds: HOLD_SECONDS } : decided),
+      (decided) => {
+        const { reference, context } = charge;
+        // Of each charge: the request that brought them is that of one.
+        if (isTold) logger.debug({ request_id: context.requestId, reference, verdict: decided.verdict }, 'a charge');
+        return decided.verdict === 'done' ? { ...decided, hold_seconds: HOLD_SECONDS } : decided;
+      },
       (error: unknown) => {
         logger.error({ err: error, reference: charge.reference }, 'a charge failed');
         return FAILED;

@@ -67,7 +67,13 @@ function createTaker(options: {
   }
 
   function count(events: Envelope[], effective: Set<Envelope>): void {
-    for (const event of events) metrics.countEvent(event.name, effective.has(event) ? 'done' : 'repeated');
+    const isTold = logger.isLevelEnabled('debug');
+    for (const event of events) {
+      const outcome = effective.has(event) ? 'done' : 'repeated';
+      metrics.countEvent(event.name, outcome);
+      if (isTold)
+        logger.debug({ request_id: event.context.requestId, event: event.name, outcome }, 'an event was taken in');
+    }
   }
 
   /** As `postpone`; an event that fails leaves its page, which does not come again for it. Throws when the database is away. */

@@ -60,7 +60,7 @@ export function requestLog(logger: Logger): RequestHandler {
       if (!logger.isLevelEnabled(level)) return;
       const facts = {
         request_id: req.headers['x-request-id'],
-        req: { method: req.method, url: req.originalUrl.split('?')[0] },
+        req: { method: req.method, route: routeOf(res) },
         res: { status: res.statusCode },
         responseTime: Math.round(performance.now() - started),
       };
