@@ -2,8 +2,9 @@ import type { z } from 'zod';
 import { createIdentitySigner, type IdentitySigner } from './identity/auth.ts';
 import { watchIdentities } from './identity/clock-skew.ts';
 import { assertOwnUser, ConfigError, parseConfig, UsageError, type ServiceConfig } from './process/config.ts';
-import { migrate, verifySchema } from './database/migrate.ts';
+import { migrate } from './database/migrate.ts';
 import { openDatabase, type Database } from './database/open.ts';
+import { watchSchema } from './database/schema.ts';
 import { AppError } from './errors.ts';
 import { connectBus, makeStreams, type Bus } from './events/bus.ts';
 import { startRelay } from './events/relay/relay.ts';
@@ -14,7 +15,8 @@ import { startSubscriber } from './events/consume/subscribe.ts';
 import type { Subscription } from './events/consume/subscription.ts';
 import { serveMetrics } from './http/serve/metrics-server.ts';
 import type { Route } from './http/declare/route.ts';
-import { createApp, listen } from './http/serve/server.ts';
+import type { Listening } from './http/serve/listener.ts';
+import { createApp, listen, waitingApp } from './http/serve/server.ts';
 import { createInternalClient, type InternalClient } from './internal/client.ts';
 import { housekeeping, startJobs, tallyJob, type Job } from './jobs.ts';
 import { createLogger, type Logger } from './process/logger.ts';
@@ -88,6 +90,8 @@ function poolsOf(name: ServiceName, { config, logger }: { config: ServiceConfig;
 /** Connections for the relay: its three streams read and mark at the same time, beside the lease. */
 export const RELAY_POOL = 7;
 
+const LOOK_AT_SCHEMA_MS = 1_000;
+
 /**
  * Starts the relay on connections of its own: events that people wait for must not queue behind requests that wait for
  * one.
@@ -126,9 +130,14 @@ async function connect<Config extends ServiceConfig>(
   return { deps, openPool, onWake: (listener: typeof wake) => void (wake = listener) };
 }
 
+/** Waits until this release can serve the database as it is. */
+async function untilFit(isFit: () => Promise<boolean>): Promise<void> {
+  while (!(await isFit())) await new Promise((resolve) => setTimeout(resolve, LOOK_AT_SCHEMA_MS));
+}
+
 /**
- * Starts a service: database, NATS, events, jobs, HTTP. Rejects with what is wrong. `clock` signs and checks
- * identities.
+ * Starts a service: HTTP, which is not ready yet, database, NATS, events, jobs. Waits for servers that are away and for
+ * a schema that it can serve. Rejects with what is wrong. `clock` signs and checks identities.
  */
 export async function startService<Config extends ServiceConfig>(
   definition: ServiceDefinition<Config>,
@@ -136,10 +145,29 @@ export async function startService<Config extends ServiceConfig>(
   logger: Logger = createLogger(definition.name, config.LOG_LEVEL),
   clock: () => number = Date.now,
 ): Promise<RunningService> {
-  const { deps, openPool, onWake } = await connect(definition, config, logger, clock);
-  const { database, bus, signer, metrics } = deps;
+  let app = waitingApp();
+  const http = await listen((req, res) => void app(req, res), { host: config.HOST, port: config.PORT });
+  try {
+    const connected = await connect(definition, config, logger, clock);
+    const { serving, ...running } = await serve(definition, connected, http);
+    app = serving;
+    return running;
+  } catch (error) {
+    await http.close();
+    throw error;
+  }
+}
+
+/** Everything that a service does, from when it is connected. */
+async function serve<Config extends ServiceConfig>(
+  definition: ServiceDefinition<Config>,
+  { deps, openPool, onWake }: Awaited<ReturnType<typeof connect<Config>>>,
+  http: Listening,
+) {
+  const { config, database, bus, logger, signer, metrics } = deps;
+  const isFit = await watchSchema(database.manager, definition.migrations, logger);
+  await untilFit(isFit);
   const parts = await definition.build(deps);
-  await verifySchema(database.manager, definition.migrations);
   await parts.seed?.();
   await bus.ensureStreams();
   const relay = openRelay(definition.name, { database: await openPool(RELAY_POOL), bus, logger });
@@ -151,22 +179,17 @@ export async function startService<Config extends ServiceConfig>(
   onWake(running.wake);
 
   let accepting = true;
-  const ready = async () => {
-    if (accepting) await database.ping();
-    return accepting;
-  };
-  const app = createApp({
+  const serving = createApp({
     name: definition.name,
     routes: parts.routes,
     liveEvents: liveEventsOf(definition.name),
     signer,
     logger,
     isLive: () => !relay.isOverdue(),
-    ready,
+    ready: async () => accepting && (await isFit()),
     metrics,
     checkResponses: config.NODE_ENV === 'test',
   });
-  const http = await listen(app, { host: config.HOST, port: config.PORT });
   const scraped =
     config.METRICS_PORT === undefined
       ? undefined
@@ -174,6 +197,7 @@ export async function startService<Config extends ServiceConfig>(
   logger.info({ port: http.port, metrics_port: scraped?.port }, 'listening');
 
   return {
+    serving,
     url: `http://127.0.0.1:${http.port}`,
     database,
     bus,

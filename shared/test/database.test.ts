@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { createLogger } from '../src/process/logger.ts';
 import { isoMicroseconds, safeInteger } from '../src/database/column-types.ts';
 import { saveNewer } from '../src/database/copies.ts';
-import { migrate, verifySchema } from '../src/database/migrate.ts';
+import { migrate } from '../src/database/migrate.ts';
 import { openDatabase, afterCommit, writeWithCommit, type Database, type Reader } from '../src/database/open.ts';
 import { inPages } from '../src/database/pages.ts';
 import { prepared, row, rows } from '../src/database/sql.ts';
@@ -37,10 +37,8 @@ afterAll(async () => {
 const migrations = () => pathToFileURL(`${folder}/`);
 
 test('processes that migrate together run every migration once', async () => {
-  await expect(verifySchema(database.manager, migrations())).rejects.toThrow('things1799999999998, rows1799999999999');
   const runs = await Promise.all([1, 2, 3].map(() => migrate(clone.ownerUrl, migrations())));
   expect(runs.map((run) => run.length).sort()).toEqual([0, 0, 2]);
-  await expect(verifySchema(database.manager, migrations())).resolves.toBeUndefined();
 });
 
 describe('a migration without a transaction', () => {

@@ -265,7 +265,7 @@ describe('the image', () => {
         () => 'healthy',
         () => 'unhealthy',
       );
-    const server = createServer((req, res) => res.writeHead(req.url === '/livez' ? status : 404).end());
+    const server = createServer((req, res) => res.writeHead(req.url === '/readyz' ? status : 404).end());
     let status = 200;
     const port = String(await listenOn(server));
     expect(await check(port)).toBe('healthy');

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { text } from './processes.ts';
 import { presentMigrations, releasedMigrations } from './released-migrations.ts';
 
 const [released, present] = await Promise.all([releasedMigrations(), presentMigrations()]);
@@ -13,4 +14,20 @@ test('a new migration comes after the released ones of its folder', () => {
     const before = Object.keys(released).filter((one) => folderOf(one) === folderOf(path));
     expect(before.filter((one) => one > path)).toEqual([]);
   }
+});
+
+/** What the release before may still use. */
+const TAKES_AWAY =
+  /\b(drop\s+(table|column|function|procedure|view|type)|rename\s|set\s+not\s+null|alter\s+\S+\s+type)\b/i;
+const isBaseline = (path: string) => /\/1[01]0{8}\d{3}-/.test(path);
+
+test('a migration that takes something away is named for the oldest release that can do without', async () => {
+  expect(
+    ['drop table a;', 'alter table a rename to b;', 'alter table a alter b type int;'].filter(
+      (sql) => !TAKES_AWAY.test(sql),
+    ),
+  ).toEqual([]);
+  const later = Object.keys(present).filter((path) => !isBaseline(path));
+  const texts = await Promise.all(later.map(async (path) => [path, await text(path)] as const));
+  expect(texts.filter(([path, sql]) => TAKES_AWAY.test(sql) && !/-needs-(shared-)?\d+-\d+-/.test(path))).toEqual([]);
 });

@@ -3,8 +3,6 @@ import { fileURLToPath } from 'node:url';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { CONNECT_MS, MIGRATION_LOCK_MS, MIGRATION_STATEMENT_MS } from '../process/deadlines.ts';
 import { KEEP_ALIVE, watchedClients } from './connection.ts';
-import type { Reader } from './tx.ts';
-import { rows } from './sql.ts';
 
 const LOCK = 7_301_946;
 const LOOK_AGAIN_MS = 100;
@@ -35,7 +33,7 @@ async function runEach(runner: QueryRunner, statements: string[]): Promise<void>
  * be repeatable (`drop index concurrently if exists x` before `create index concurrently x`, since a failed one leaves
  * an invalid index).
  */
-async function migrationClasses(folder: URL): Promise<(new () => MigrationInterface)[]> {
+export async function migrationClasses(folder: URL): Promise<(new () => MigrationInterface)[]> {
   const path = fileURLToPath(folder);
   const files = (await readdir(path)).filter((file) => file.endsWith('.sql')).sort();
   return Promise.all(
@@ -97,15 +95,4 @@ export async function migrate(ownerUrl: string, folder: URL, shared = sharedMigr
     await lock.release();
     await source.destroy();
   }
-}
-
-/** Throws when the database lacks a migration that this code needs; for replicas that do not own the schema. */
-export async function verifySchema(reader: Reader, folder: URL): Promise<void> {
-  const wanted = (await Promise.all([sharedMigrations, folder].map(migrationClasses)))
-    .flat()
-    .map((Migration) => new Migration().name);
-  const run = await rows<{ name: string }>(reader, 'select name from migrations').catch(() => []);
-  const missing = wanted.filter((name) => !run.some((row) => row.name === name));
-  if (missing.length > 0)
-    throw new Error(`the database lacks migrations: ${missing.join(', ')}; run them with MIGRATION_DATABASE_URL`);
 }

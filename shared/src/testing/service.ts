@@ -82,6 +82,8 @@ export async function startTestService<Config extends ServiceConfig>(
     clock?: () => number;
     /** Receives what the service logs. */
     logger?: Logger;
+    /** Changes the database, as the schema's owner, before the service starts. */
+    beforeStart?: (asOwner: (statement: string, parameters?: unknown[]) => ReturnType<typeof sql>) => Promise<void>;
   } = {},
 ) {
   const database = await cloneDatabase(definition.name);
@@ -90,6 +92,8 @@ export async function startTestService<Config extends ServiceConfig>(
   const env = { ...base(definition.name, prefix), DATABASE_URL: databaseUrl, ...options.env };
   const config = parseConfig(definition.config, env);
   const logger = options.logger ?? createLogger(definition.name, config.LOG_LEVEL);
+  const asOwner = (statement: string, parameters: unknown[] = []) => sql(database.ownerUrl, statement, parameters);
+  await options.beforeStart?.(asOwner);
   let running: RunningService = await startService(inTurn(definition), config, logger, options.clock);
 
   const signer = signerTowards(definition.name);
@@ -140,7 +144,7 @@ export async function startTestService<Config extends ServiceConfig>(
     /** Rows, as the service's own role sees them. */
     rows: rowsOf,
     /** SQL as the schema's owner: what the service itself must not do. */
-    asOwner: (statement: string, parameters: unknown[] = []) => sql(database.ownerUrl, statement, parameters),
+    asOwner,
     /**
      * Cuts every connection of the service to its database, as a crash does: uncommitted work is lost. Returns how many
      * there were, when they are closed.

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import express, { type Express, type RequestHandler, type Response } from 'express';
 import type { IdentitySigner } from '../../identity/auth.ts';
 import { requestIdOf, runInContext, type RequestContext } from '../../process/context.ts';
@@ -7,6 +8,7 @@ import type { Metrics } from '../../process/metrics.ts';
 import { currentTraceparent, serverSpan } from '../../process/tracing.ts';
 import { errorHandler, routeNotFound } from './error-handler.ts';
 import { openListener, type Listening } from './listener.ts';
+import { texts } from '../../language/texts.ts';
 import { languageOf } from '../read/language-of.ts';
 import { mount } from './mount.ts';
 import { openApi, type LiveEvents } from '../declare/openapi.ts';
@@ -85,6 +87,15 @@ function health({ isLive, ready }: Pick<AppOptions, 'isLive' | 'ready'>): Reques
   };
 }
 
+/** Before a service can serve: it is live, and not ready. */
+export function waitingApp(): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.use(health({ isLive: () => true, ready: () => Promise.resolve(false) }));
+  app.use((_req, res) => void res.status(503).json({ code: 'unavailable', message: texts.busy }));
+  return app;
+}
+
 export interface AppOptions {
   name: string;
   routes: Route[];
@@ -130,5 +141,5 @@ const BOUNDS = {
 };
 
 /** Listens; rejects when the port is taken. */
-export const listen = (app: Express, options: { host: string; port: number }): Promise<Listening> =>
+export const listen = (app: RequestListener, options: { host: string; port: number }): Promise<Listening> =>
   openListener(app, { ...options, bounds: BOUNDS });
