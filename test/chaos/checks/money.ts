@@ -1,0 +1,193 @@
+import { commissionOf, costOf, stepAmount, stepsBetween, type ExpectedCall, type Pair } from '../oracle/oracle.ts';
+import type { Person, World } from '../world.ts';
+import type { Client } from '../workload/client.ts';
+import { UNBALANCED, UNHELD } from './watch.ts';
+
+interface Row {
+  id: number;
+  amount: number;
+  status: string;
+}
+
+interface CallRow {
+  identifier: string;
+  state: string;
+  call_type: 'video' | 'audio';
+  steps: number;
+  total_cost: number;
+  total_duration: number | null;
+  accepted_at: string | null;
+  ended_at: string | null;
+  ended_by: string | null;
+}
+
+interface Wallet {
+  balance: number;
+  available: number;
+  held: number;
+}
+
+/** Every page of a list that goes back by a cursor. */
+async function all<T>(client: Client, by: Person, path: string, cursor: (row: T) => string | number): Promise<T[]> {
+  const rows: T[] = [];
+  for (;;) {
+    const last = rows.at(-1);
+    const before = last === undefined ? '' : `&before=${cursor(last)}`;
+    const page = (await client.get<T[]>({ path: `${path}?limit=100${before}`, by })) ?? [];
+    rows.push(...page);
+    if (page.length < 100) return rows;
+  }
+}
+
+/** Each thing that was asked for is there once, or may be there; nothing else is. */
+function match<Expected extends { amount: number; made: string; id?: number }>(
+  world: World,
+  what: string,
+  expected: Expected[],
+  rows: Row[],
+): [Expected, Row][] {
+  const pairs: [Expected, Row][] = [];
+  for (const one of expected) {
+    const found = rows.filter(({ amount }) => amount === one.amount);
+    if (found.length > 1) world.record.violation(`a ${what} is there twice`, { one, found });
+    if (found.length === 0 && one.made === 'must') world.record.violation(`a confirmed ${what} is lost`, one);
+    if (found[0]) pairs.push([one, found[0]]);
+  }
+  const asked = new Set(expected.map(({ amount }) => amount));
+  for (const row of rows) if (!asked.has(row.amount)) world.record.violation(`nobody asked for a ${what}`, row);
+  return pairs;
+}
+
+async function creditsOf(world: World, client: Client, student: Person): Promise<number> {
+  const rows = await all<Row>(client, student, 'api/deposits', ({ id }) => id);
+  const expected = world.oracle.deposits.filter((deposit) => deposit.student === student.id);
+  let credited = 0;
+  for (const [deposit, row] of match(world, 'deposit', expected, rows)) {
+    if (row.status === 'success') credited += row.amount;
+    if (deposit.paid === 'must' && row.status !== 'success')
+      world.record.violation('a paid deposit is not credited', row);
+    if (deposit.paid === 'no' && row.status === 'success') world.record.violation('a deposit that nobody paid', row);
+  }
+  return credited;
+}
+
+async function payoutsOf(world: World, client: Client, teacher: Person): Promise<{ paid: number; held: number }> {
+  const rows = await all<Row>(client, teacher, 'api/withdrawals', ({ id }) => id);
+  const expected = world.oracle.withdrawals.filter((withdrawal) => withdrawal.teacher === teacher.id);
+  let [paid, held] = [0, 0];
+  for (const [withdrawal, row] of match(world, 'withdrawal', expected, rows)) {
+    if (!withdrawal.states.has(row.status))
+      world.record.violation('a withdrawal is in a state that nobody asked for', {
+        row,
+        states: [...withdrawal.states],
+      });
+    if (row.status === 'success') paid += row.amount;
+    if (row.status === 'initiated' || row.status === 'pending') held += row.amount;
+  }
+  return { paid, held };
+}
+
+const elapsedMs = ({ accepted_at, ended_at }: CallRow) => Date.parse(ended_at!) - Date.parse(accepted_at!);
+
+/** A call has the steps that the time had, as far as the harness knows it. */
+function checkSteps(world: World, row: CallRow, call: ExpectedCall | undefined): void {
+  const wrong = (what: string) => world.record.violation(what, { row, call });
+  if (row.state !== 'ended') return wrong('a call is not over');
+  if (row.total_cost !== costOf(row.call_type, row.steps)) wrong('a call has another price than its steps');
+  const stepMs = 2_000;
+  if (row.ended_by === 'silence') world.record.seen('a call ended by silence');
+  if (row.ended_by === 'money') world.record.seen('a call ended because the money ran out');
+  if ((row.ended_by === 'student' || row.ended_by === 'teacher') && row.steps > Math.floor(elapsedMs(row) / stepMs) + 1)
+    wrong('a call has more steps than time');
+  if (!call) return;
+  const [, acceptedLatest] = call.accepted;
+  if (call.billedAt !== undefined && row.ended_by !== 'money') {
+    const billed = Math.floor(Math.max(0, call.billedAt - acceptedLatest) / stepMs) + 1;
+    if (row.steps < billed) wrong('a confirmed bill was not charged');
+  }
+  if (!call.ended || call.ended[1] === Infinity || !['student', 'teacher'].includes(row.ended_by ?? '')) return;
+  const { least, most } = stepsBetween(call);
+  if (row.steps < least || row.steps > most) wrong(`a call has not between ${least} and ${most} steps`);
+}
+
+interface Transfer {
+  kind: string;
+  reference: string;
+  amount: number;
+  debit: number;
+  credit: number;
+}
+
+const STEPS = `
+  select kind, reference, amount, debit_account as debit, credit_account as credit from transfer
+  where reference like 'call:%' and (debit_account = $1 or credit_account = $1) order by id`;
+
+/** The ledger has each step of a call once, for its price, with its commission. */
+async function checkTransfers(world: World, { student, teacher }: Pair, rows: CallRow[]): Promise<void> {
+  const transfers = await world.stack.sql<Transfer>('wallet', STEPS, [student.id]);
+  const commissions = (await world.stack.sql<Transfer>('wallet', STEPS, [teacher.id])).filter(
+    ({ kind }) => kind === 'commission',
+  );
+  const wanted = new Map<string, number>();
+  for (const { identifier, call_type, steps } of rows)
+    for (let step = 1; step <= steps; step += 1)
+      wanted.set(`call:${identifier}:step:${step}`, stepAmount(call_type, step));
+  for (const { reference, amount, debit, credit, kind } of transfers) {
+    const price = wanted.get(reference);
+    if (price !== amount || debit !== student.id || credit !== teacher.id || kind !== 'call')
+      world.record.violation('a charge that no call has, or a second one', { reference, amount, price });
+    wanted.delete(reference);
+    const expected = commissionOf(amount);
+    const taken = commissions.filter((row) => row.reference === reference);
+    if (taken.length !== (expected > 0 ? 1 : 0) || (taken[0] && taken[0].amount !== expected))
+      world.record.violation('a charge without its commission', { reference, amount, taken });
+  }
+  if (wanted.size > 0) world.record.violation('steps that were never charged', [...wanted.keys()].slice(0, 5));
+}
+
+async function checkWallet(world: World, client: Client, person: Person, expected: Wallet): Promise<void> {
+  const shown = await client.get<Wallet>({ path: 'api/wallet', by: person });
+  const { balance, available, held } = shown ?? { balance: NaN, available: NaN, held: NaN };
+  if (balance !== expected.balance || held !== expected.held || available !== expected.available)
+    world.record.violation('a wallet is not what the oracle says', { person: person.email, expected, shown });
+  const [raw] = await world.stack.sql<{ balance: number; held: number }>(
+    'wallet',
+    'select balance, held from account where user_id = $1',
+    [person.id],
+  );
+  if ((raw?.balance ?? 0) !== expected.balance || (raw?.held ?? 0) !== expected.held)
+    world.record.violation('an account row is not what the oracle says', { person: person.email, expected, raw });
+}
+
+async function checkPair(world: World, client: Client, pair: Pair): Promise<void> {
+  const { student, teacher } = pair;
+  const rows = await all<CallRow>(client, student, 'api/calls', ({ identifier }) => identifier);
+  const accepted = rows.filter(({ accepted_at }) => accepted_at !== null);
+  const unknown = accepted.filter(({ identifier }) => !world.oracle.calls.has(identifier));
+  if (unknown.length > pair.doubtfulAccepts) world.record.violation('a call that nobody accepted', unknown);
+  for (const call of world.oracle.calls.values())
+    if (call.student === student.id && !accepted.some(({ identifier }) => identifier === call.identifier))
+      world.record.violation('an accepted call is lost', call);
+  for (const row of accepted) checkSteps(world, row, world.oracle.calls.get(row.identifier));
+  if (rows.some(({ state }) => state === 'missed')) world.record.seen('nobody answered a call');
+  await checkTransfers(world, pair, accepted);
+
+  const spent = accepted.reduce((sum, { call_type, steps }) => sum + costOf(call_type, steps), 0);
+  const earned = accepted
+    .flatMap(({ call_type, steps }) => Array.from({ length: steps }, (_, index) => stepAmount(call_type, index + 1)))
+    .reduce((sum, amount) => sum + amount - commissionOf(amount), 0);
+  const rest = (await creditsOf(world, client, student)) - spent;
+  await checkWallet(world, client, student, { balance: rest, available: rest, held: 0 });
+  const { paid, held } = await payoutsOf(world, client, teacher);
+  const kept = earned - paid;
+  await checkWallet(world, client, teacher, { balance: kept, available: kept - held, held });
+}
+
+/** After quiet: everybody has exactly the money that what was confirmed leaves, by the interface and by the rows. */
+export async function checkMoney(world: World, client: Client): Promise<void> {
+  for (const statement of [UNBALANCED, UNHELD]) {
+    const rows = await world.stack.sql('wallet', statement);
+    if (rows.length > 0) world.record.violation('the ledger does not add up', rows.slice(0, 5));
+  }
+  for (const pair of world.oracle.pairs) await checkPair(world, client, pair);
+}

@@ -1,0 +1,52 @@
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+import { SERVICES } from '@tutoring/shared/process/names';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { World } from '../world.ts';
+
+/** Everything is done this long after the last fault and the last request. */
+export const REST_MS = 30_000;
+
+const OPEN: Record<string, [service: (typeof SERVICES)[number], statement: string]> = {
+  'calls that are not settled': ['calls', `select identifier, state from call where not settled limit 5`],
+  'holds of calls': ['wallet', `select reference from hold where state = 'open' and reference like 'call:%' limit 5`],
+  'letters to send': ['identity', `select id, attempts from outgoing limit 5`],
+};
+
+/** What has not come to rest; empty when everything has. */
+async function restless({ stack }: World): Promise<string[]> {
+  const found: string[] = [];
+  for (const service of SERVICES) {
+    const rows = await stack.sql(service, 'select name from outbox where sent_at is null limit 5');
+    if (rows.length > 0) found.push(`unsent events of ${service}: ${JSON.stringify(rows)}`);
+  }
+  for (const [what, [service, statement]] of Object.entries(OPEN)) {
+    const rows = await stack.sql(service, statement);
+    if (rows.length > 0) found.push(`${what}: ${JSON.stringify(rows)}`);
+  }
+  const connection = await connect({ ...stack.broker, timeout: 3_000 });
+  try {
+    const jsm = await jetstreamManager(connection);
+    for await (const { name, num_pending, num_ack_pending } of jsm.consumers.list('tutoring-events'))
+      if (num_pending + num_ack_pending > 0)
+        found.push(`${name} has ${num_pending} and ${num_ack_pending} events to take`);
+  } finally {
+    await connection.close();
+  }
+  return found;
+}
+
+/** Waits until everything is at rest. Returns the milliseconds it took; a violation when that was too long. */
+export async function comeToRest(world: World): Promise<number> {
+  const since = performance.now();
+  for (;;) {
+    const found = await restless(world).catch((error: unknown) => [String(error)]);
+    const tookMs = Math.round(performance.now() - since);
+    if (found.length === 0) return tookMs;
+    if (tookMs > REST_MS) {
+      world.record.violation(`not at rest within ${REST_MS / 1000} s`, found.join('; '));
+      return tookMs;
+    }
+    await pause(200);
+  }
+}

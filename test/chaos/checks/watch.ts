@@ -1,0 +1,100 @@
+import type { World } from '../world.ts';
+import type { Client } from '../workload/client.ts';
+
+const EVERY_MS = 2_000;
+const PROBE_MS = 1_000;
+/** A logout takes effect everywhere within a second of its answer, or of the end of a fault; the rest is measuring. */
+const DEAD_AFTER_MS = 3_000;
+/** A dead token is watched for so long: longer than any verdict lives. */
+const WATCHED_MS = 40_000;
+
+/** Accounts whose cached balance is not the sum of their transfers. */
+export const UNBALANCED = `
+  with moved as (
+    select credit_account as id, amount from transfer union all select debit_account, -amount from transfer
+  ), summed as (select id, sum(amount)::bigint as total from moved where id > 0 group by id)
+  select coalesce(a.user_id, s.id) as id, a.balance, s.total from account a full join summed s on s.id = a.user_id
+  where coalesce(a.balance, 0) <> coalesce(s.total, 0)`;
+
+/** Accounts whose held money is not the sum of their open holds. */
+export const UNHELD = `
+  select a.user_id as id, a.held, coalesce(sum(h.amount), 0)::bigint as holds
+  from account a left join hold h on h.user_id = a.user_id and h.state = 'open'
+  group by a.user_id, a.held having a.held <> coalesce(sum(h.amount), 0)`;
+
+const LEASES = `select name, holder::text as holder from lease`;
+const LOST = `select count(*)::int as lost from call where answer_lost_at is not null`;
+const STUCK = `select count(*)::int as count from outbox where sent_at is null`;
+
+/** Repeats `look` until the run is over; the database may be away meanwhile. */
+export function watching(world: World, everyMs: number, look: () => Promise<unknown>): () => Promise<void> {
+  let running: Promise<unknown> = Promise.resolve();
+  let isBusy = false;
+  const timer = setInterval(() => {
+    if (isBusy) return;
+    isBusy = true;
+    running = look()
+      .catch(() => undefined)
+      .finally(() => (isBusy = false));
+  }, everyMs);
+  return async () => {
+    clearInterval(timer);
+    await running;
+  };
+}
+
+async function checkLedger({ stack, record }: World): Promise<void> {
+  for (const [what, statement] of [
+    ['a balance is not the sum of its transfers', UNBALANCED],
+    ['held money is not the sum of its holds', UNHELD],
+  ] as const) {
+    const rows = await stack.sql('wallet', statement);
+    if (rows.length > 0) record.violation(what, rows.slice(0, 5));
+  }
+}
+
+/** Rare paths that only the databases show. */
+function createSightings({ stack, record }: World) {
+  const holders = new Map<string, string>();
+  return async () => {
+    for (const service of ['identity', 'wallet', 'messaging', 'calls'] as const) {
+      for (const { name, holder } of await stack.sql<{ name: string; holder: string }>(service, LEASES)) {
+        const key = `${service} ${name}`;
+        if (holders.has(key) && holders.get(key) !== holder) record.seen('a lease was taken over');
+        holders.set(key, holder);
+      }
+      const [unsent] = await stack.sql<{ count: number }>(service, STUCK);
+      if (unsent!.count > 50) record.seen('events waited in an outbox');
+    }
+    const [{ lost } = { lost: 0 }] = await stack.sql<{ lost: number }>('calls', LOST);
+    if (lost > 0) record.seen('an answer of wallet to calls was lost', lost);
+  };
+}
+
+/** Asks with tokens that were logged out; none may live on. */
+function probeDeadTokens(world: World, client: Client) {
+  const { oracle, record } = world;
+  return async () => {
+    const now = record.now();
+    const recent = oracle.deadTokens.filter(({ at }) => now - at < WATCHED_MS);
+    await Promise.all(
+      recent.map(async ({ token, at }) => {
+        const calm = world.isCalm(DEAD_AFTER_MS);
+        const answer = await client.attempt({ path: 'api/me', by: { token }, refusals: [401], patienceMs: 3_000 });
+        if (answer.kind !== 'done') return;
+        if (calm && now - at > DEAD_AFTER_MS) record.violation('a dead token lives', { sinceMs: Math.round(now - at) });
+        else record.seen('a logged out token was still taken for a moment');
+      }),
+    );
+  };
+}
+
+/** Everything that is checked while the run goes on. Resolves when the last look has ended. */
+export function startWatch(world: World, client: Client): () => Promise<void> {
+  const stops = [
+    watching(world, EVERY_MS, () => checkLedger(world)),
+    watching(world, EVERY_MS, createSightings(world)),
+    watching(world, PROBE_MS, probeDeadTokens(world, client)),
+  ];
+  return async () => void (await Promise.all(stops.map((stop) => stop())));
+}

@@ -1,0 +1,170 @@
+import { PROCESSES } from '../stack/product.ts';
+import type { Line } from '../stack/line.ts';
+import type { Stack } from '../stack/stack.ts';
+import { SERVICES, type ServiceName } from '@tutoring/shared/process/names';
+
+/** Ends the fault. */
+type End = () => unknown;
+
+export interface Fault {
+  /** What it may befall; one that needs no choice has one target. */
+  targets: readonly string[];
+  /** How often it is chosen, beside the others. */
+  weight: number;
+  lastsMs: readonly [shortest: number, longest: number];
+  begin(stack: Stack, target: string): Promise<End> | End;
+  /** Why it cannot run here; undefined when it can. */
+  missing?(stack: Stack): string | undefined;
+}
+
+const REPLICAS = PROCESSES.flatMap((name) => [`${name}-0`, `${name}-1`]);
+const ONE = ['-'] as const;
+const SHORT = [500, 4_000] as const;
+const LONG = [2_000, 9_000] as const;
+
+const replicaOf = (stack: Stack, id: string) => {
+  const replica = stack.product.replicas.find((one) => one.id === id);
+  if (!replica) throw new Error(`there is no replica ${id}`);
+  return replica;
+};
+
+/** A fault of the line between a process and a server, or before a service. */
+const lineFault = (
+  kind: 'postgres' | 'nats' | 'http',
+  weight: number,
+  lastsMs: Fault['lastsMs'],
+  begin: (line: Line) => End,
+): Fault => ({
+  targets: kind === 'nats' ? PROCESSES : SERVICES,
+  weight,
+  lastsMs,
+  begin: (stack, target) => begin(stack.lines.get(`${kind}/${target}`)!),
+});
+
+const TERMINATE = `
+  select pg_terminate_backend(pid) from pg_stat_activity
+  where datname = current_database() and usename like '%_service'`;
+
+const noRedis = (stack: Stack) => (stack.redis ? undefined : 'there is no redis-server');
+const noDisk = (stack: Stack) => (stack.disk ? undefined : 'no file system can be mounted here: that takes root');
+
+/** Kills PostgreSQL and NATS, which share the disk, loses what they had not flushed, and starts them again. */
+async function powerCut(stack: Stack): Promise<End> {
+  await Promise.all([stack.postgres.kill(), stack.nats.kill()]);
+  return async () => {
+    stack.disk!.loseUnflushed();
+    await Promise.all([stack.postgres.start(), stack.nats.start()]);
+  };
+}
+
+/** Every fault by its name. A schedule names them, so names stay. */
+export const FAULTS: Record<string, Fault> = {
+  'kill a process': {
+    targets: REPLICAS,
+    weight: 6,
+    lastsMs: SHORT,
+    begin: async (stack, target) => {
+      const replica = replicaOf(stack, target);
+      await replica.kill();
+      return () => replica.start();
+    },
+  },
+  'kill all replicas': {
+    targets: PROCESSES,
+    weight: 2,
+    lastsMs: SHORT,
+    begin: async (stack, target) => {
+      const replicas = stack.product.replicas.filter(({ name }) => name === target);
+      await Promise.all(replicas.map((replica) => replica.kill()));
+      return () => replicas.forEach((replica) => replica.start());
+    },
+  },
+  'pause a process': {
+    targets: REPLICAS,
+    weight: 4,
+    lastsMs: LONG,
+    begin: (stack, target) => replicaOf(stack, target).halt(),
+  },
+  'replace a process': {
+    targets: REPLICAS,
+    weight: 2,
+    lastsMs: [1, 1],
+    begin: async (stack, target) => {
+      await replicaOf(stack, target).replace();
+      return () => undefined;
+    },
+  },
+  'end database backends': {
+    targets: SERVICES,
+    weight: 3,
+    lastsMs: [1, 1],
+    begin: async (stack, target) => {
+      await stack.sql(target as ServiceName, TERMINATE);
+      return () => undefined;
+    },
+  },
+  'kill PostgreSQL': {
+    targets: ONE,
+    weight: 2,
+    lastsMs: SHORT,
+    begin: async ({ postgres }) => {
+      await postgres.kill();
+      return () => postgres.start();
+    },
+  },
+  'pause PostgreSQL': { targets: ONE, weight: 1, lastsMs: LONG, begin: ({ postgres }) => postgres.halt() },
+  'kill NATS': {
+    targets: ONE,
+    weight: 2,
+    lastsMs: SHORT,
+    begin: async ({ nats }) => {
+      await nats.kill();
+      return () => nats.start();
+    },
+  },
+  'pause NATS': { targets: ONE, weight: 1, lastsMs: LONG, begin: ({ nats }) => nats.halt() },
+  'kill Redis': {
+    targets: ONE,
+    weight: 1,
+    lastsMs: LONG,
+    missing: noRedis,
+    begin: async ({ redis }) => {
+      await redis!.kill();
+      return () => redis!.start();
+    },
+  },
+  'pause Redis': { targets: ONE, weight: 1, lastsMs: LONG, missing: noRedis, begin: ({ redis }) => redis!.halt() },
+  'database connections are cut': lineFault('postgres', 2, [1, 1], (line) => (line.cut(), () => undefined)),
+  'database line is silent': lineFault('postgres', 2, LONG, (line) => line.silence()),
+  'database connections are half open': lineFault('postgres', 2, LONG, (line) => line.strand()),
+  'answers of COMMIT are lost': lineFault('postgres', 4, LONG, (line) => line.swallowCommits(15)),
+  'FATAL behind ReadyForQuery': lineFault('postgres', 2, LONG, (line) => line.sendAway(25)),
+  'database connections are torn': lineFault('postgres', 2, LONG, (line) => line.tear(randomBytes(200_000))),
+  'NATS connections are cut': lineFault('nats', 2, [1, 1], (line) => (line.cut(), () => undefined)),
+  'NATS line is silent': lineFault('nats', 2, LONG, (line) => line.silence()),
+  'NATS connections are half open': lineFault('nats', 2, LONG, (line) => line.strand()),
+  'NATS is out of reach': lineFault('nats', 2, LONG, (line) => line.refuse()),
+  'NATS connections are torn': lineFault('nats', 1, LONG, (line) => line.tear(randomBytes(100_000))),
+  'a service is silent': lineFault('http', 2, LONG, (line) => line.silence()),
+  'a service is out of reach': lineFault('http', 2, SHORT, (line) => line.refuse()),
+  'connections to a service are torn': lineFault('http', 2, LONG, (line) => line.tear(randomBytes(30_000))),
+  'power cut': { targets: ONE, weight: 1, lastsMs: SHORT, missing: noDisk, begin: powerCut },
+  'full disk': { targets: ONE, weight: 1, lastsMs: LONG, missing: noDisk, begin: fillDisk },
+};
+
+/** Where a connection breaks need not follow from the seed: what is on its way at that time does not either. */
+function randomBytes(most: number): () => number {
+  return () => Math.ceil(Math.random() * most);
+}
+
+/** Servers that stop for lack of room are started again when there is some. */
+async function fillDisk({ disk, postgres, nats }: Stack): Promise<End> {
+  const free = disk!.fill();
+  return async () => {
+    free();
+    await Promise.all([postgres.revive(), nats.revive()]);
+  };
+}
+
+/** They are tried only when a schedule names them. */
+export const OFF_BY_DEFAULT: readonly string[] = ['full disk'];

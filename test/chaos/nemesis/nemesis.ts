@@ -1,0 +1,79 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Recorder } from '../record.ts';
+import type { Stack } from '../stack/stack.ts';
+import { FAULTS } from './faults.ts';
+import type { Planned } from './schedule.ts';
+
+export interface Happened extends Planned {
+  beganMs: number;
+  endedMs: number;
+  /** Until every kind of request succeeded again; undefined when the next fault came first. */
+  recoveryMs?: number;
+}
+
+const RECOVERS_MS = 60_000;
+
+/** Lets a schedule happen. */
+export function createNemesis(stack: Stack, record: Recorder, schedule: readonly Planned[]) {
+  const happened: Happened[] = [];
+  const skipped = new Map<string, string>();
+  const stopping = new AbortController();
+  let active = 0;
+  let lastEnd = -Infinity;
+
+  async function befall(planned: Planned): Promise<void> {
+    const fault = FAULTS[planned.fault];
+    if (!fault) throw new Error(`there is no fault "${planned.fault}"`);
+    const missing = fault.missing?.(stack);
+    if (missing !== undefined) return void skipped.set(planned.fault, missing);
+    active += 1;
+    const entry: Happened = { ...planned, beganMs: record.now(), endedMs: Infinity };
+    happened.push(entry);
+    try {
+      const end = await fault.begin(stack, planned.target);
+      await pause(planned.lastsMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      await end();
+    } catch (error) {
+      record.violation('the harness cannot do a fault', `${planned.fault} ${planned.target}: ${String(error)}`);
+    } finally {
+      active -= 1;
+      entry.endedMs = record.now();
+      lastEnd = entry.endedMs;
+    }
+    void recovery(entry);
+  }
+
+  /** Measured only while no other fault disturbs. */
+  async function recovery(entry: Happened): Promise<void> {
+    while (active === 0 && lastEnd === entry.endedMs && record.now() - entry.endedMs < RECOVERS_MS) {
+      const ms = record.recoveredAfter(entry.endedMs);
+      if (ms !== undefined) {
+        entry.recoveryMs = ms;
+        return;
+      }
+      await pause(50);
+    }
+  }
+
+  async function run(): Promise<void> {
+    const running: Promise<void>[] = [];
+    for (const planned of schedule.toSorted((a, b) => a.atMs - b.atMs)) {
+      const wait = planned.atMs - record.now();
+      if (wait > 0) await pause(wait, undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (stopping.signal.aborted) break;
+      running.push(befall(planned));
+    }
+    await Promise.all(running);
+  }
+
+  return {
+    happened,
+    skipped,
+    run,
+    /** Ends every fault that is active, and begins no other. */
+    stop: () => stopping.abort(),
+    isCalm: (forMs: number) => active === 0 && record.now() - lastEnd > forMs,
+  };
+}
+
+export type Nemesis = ReturnType<typeof createNemesis>;

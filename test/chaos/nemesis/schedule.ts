@@ -1,0 +1,59 @@
+import type { Random } from '../seed.ts';
+import { FAULTS, OFF_BY_DEFAULT } from './faults.ts';
+
+/** One fault of a schedule: data, so that a run can be repeated and shortened. */
+export interface Planned {
+  /** Milliseconds since the start of the workload. */
+  atMs: number;
+  lastsMs: number;
+  fault: string;
+  target: string;
+}
+
+export interface Schedule {
+  seed: string;
+  minutes: number;
+  faults: Planned[];
+}
+
+const FIRST_MS = 3_000;
+const BETWEEN_MS = 7_000;
+const MOST_AT_ONCE = 3;
+/** The run ends with some quiet, so that the last fault is recovered from under load too. */
+const QUIET_MS = 8_000;
+
+function pickFault(random: Random, names: readonly string[]): string {
+  const total = names.reduce((sum, name) => sum + FAULTS[name]!.weight, 0);
+  let left = random.next() * total;
+  return names.find((name) => (left -= FAULTS[name]!.weight) < 0) ?? names[0]!;
+}
+
+/** Faults from a seed: mostly one after another, sometimes several at once. */
+export function planFaults({
+  random,
+  minutes,
+  only = Object.keys(FAULTS).filter((name) => !OFF_BY_DEFAULT.includes(name)),
+}: {
+  random: Random;
+  minutes: number;
+  only?: readonly string[];
+}): Planned[] {
+  const end = minutes * 60_000 - QUIET_MS;
+  const planned: Planned[] = [];
+  let atMs = FIRST_MS;
+  while (atMs < end && only.length > 0) {
+    const together = random.chance(0.15) ? random.between(2, MOST_AT_ONCE) : 1;
+    const group: Planned[] = [];
+    for (let count = 0; count < together; count += 1) {
+      const fault = pickFault(random, only);
+      const { targets, lastsMs } = FAULTS[fault]!;
+      const target = random.pick(targets);
+      // One thing cannot be taken away twice at a time.
+      if (group.some((other) => other.fault === fault && other.target === target)) continue;
+      group.push({ atMs: Math.round(atMs), lastsMs: random.between(...lastsMs), fault, target });
+    }
+    planned.push(...group);
+    atMs += Math.max(...group.map(({ lastsMs }) => lastsMs)) + 1_500 + random.pauseMs(BETWEEN_MS);
+  }
+  return planned;
+}

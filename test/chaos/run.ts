@@ -1,0 +1,131 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { checkCopiesAndFigures } from './checks/copies.ts';
+import { checkMoney } from './checks/money.ts';
+import { comeToRest } from './checks/rest.ts';
+import { checkTalk } from './checks/talk.ts';
+import { startWatch } from './checks/watch.ts';
+import { createNemesis, type Happened } from './nemesis/nemesis.ts';
+import type { Schedule } from './nemesis/schedule.ts';
+import { createOracle } from './oracle/oracle.ts';
+import { createRecord, type Recorder } from './record.ts';
+import { randomFrom } from './seed.ts';
+import { countRarePaths, RARE_PATHS } from './sometimes.ts';
+import { startStack, type StackOptions } from './stack/stack.ts';
+import type { World } from './world.ts';
+import { startCrowd } from './workload/crowd.ts';
+
+export interface RunOptions {
+  schedule: Schedule;
+  /** Pairs of a student and a teacher. */
+  pairs: number;
+  stack?: Pick<StackOptions, 'root' | 'durable' | 'env' | 'replicasOfEach'>;
+  /** Ends at the first violation: what follows from it would only cost time. */
+  failFast?: boolean;
+  say: (line: string) => void;
+}
+
+export interface Outcome {
+  schedule: Schedule;
+  record: Recorder;
+  faults: Happened[];
+  skipped: Map<string, string>;
+  restMs: number | undefined;
+  events: number;
+  /** What was confirmed. */
+  confirmed: { deposits: number; withdrawals: number; messages: number; calls: number; files: number };
+}
+
+/** How long requests may still repeat after the last fault: longer than a key of a dead request is kept. */
+const GIVE_UP_MS = 75_000;
+const SECOND_MS = 1_000;
+
+async function untilOver(world: World, minutes: number, failFast: boolean): Promise<void> {
+  const end = minutes * 60_000;
+  while (world.record.now() < end && !(failFast && world.record.broken() > 0)) await pause(200);
+}
+
+/** Raises the violations of log lines that no fault explains. */
+function listenToLogs(record: Recorder) {
+  return (replica: string, line: { level?: number | string; msg?: string }) => {
+    const isBad = line.level === 'raw' || line.level === 'error' || line.level === 'fatal' || Number(line.level) >= 50;
+    if (isBad) record.logLine(`${replica.replace(/-\d+$/, '')}: ${(line.msg ?? '').slice(0, 200)}`);
+  };
+}
+
+/** One run: the system, its crowd, the faults of the schedule, and every check. */
+export async function run(options: RunOptions): Promise<Outcome> {
+  const { schedule, pairs, failFast = false, say } = options;
+  let start = performance.now();
+  const record = createRecord(() => performance.now() - start);
+  RARE_PATHS.forEach(record.watchFor);
+  const stack = await startStack({
+    ...options.stack,
+    onLine: listenToLogs(record),
+    onDeath: (replica, exit) => record.violation('a process died by itself', { replica, ...exit }),
+  });
+  const control = { over: false, giveUp: new AbortController() };
+  const nemesis = createNemesis(stack, record, schedule.faults);
+  const world: World = {
+    stack,
+    record,
+    oracle: createOracle(),
+    random: randomFrom(schedule.seed),
+    isOver: () => control.over,
+    isCalm: (forMs = 0) => nemesis.isCalm(forMs),
+    giveUp: control.giveUp.signal,
+  };
+  let restMs: number | undefined;
+  let events = 0;
+  try {
+    say(`everything is up after ${(record.now() / SECOND_MS).toFixed(0)} s`);
+    start = performance.now();
+    const crowd = await startCrowd(world, pairs);
+    say(
+      `${pairs} pairs are there after ${(record.now() / SECOND_MS).toFixed(0)} s; ${schedule.faults.length} faults to come`,
+    );
+    start = performance.now();
+    record.begin();
+    const stopWatch = startWatch(world, crowd.client);
+    const faults = nemesis.run();
+    await untilOver(world, schedule.minutes, failFast);
+    control.over = true;
+    nemesis.stop();
+    await faults;
+    await stack.product.allUp();
+    const timer = setTimeout(() => control.giveUp.abort(), GIVE_UP_MS);
+    await crowd.done;
+    clearTimeout(timer);
+    say(`quiet after ${(record.now() / SECOND_MS).toFixed(0)} s; checking`);
+    restMs = await comeToRest(world);
+    await stopWatch();
+    await pause(SECOND_MS);
+    await checkMoney(world, crowd.client);
+    await checkTalk(world, crowd.client, crowd.listeners);
+    await checkCopiesAndFigures(world, crowd.client, crowd.admin);
+    events = await countRarePaths(world, crowd.listeners);
+    for (const listener of crowd.listeners) listener.close();
+  } catch (error) {
+    record.violation('the run broke off', error instanceof Error ? (error.stack ?? error.message) : String(error));
+  } finally {
+    control.over = true;
+    control.giveUp.abort();
+    await stack.stop();
+  }
+  const { deposits, withdrawals, messages, calls, files } = world.oracle;
+  const must = (list: Iterable<{ made: string }>) => [...list].filter(({ made }) => made === 'must').length;
+  return {
+    schedule,
+    record,
+    faults: nemesis.happened,
+    skipped: nemesis.skipped,
+    restMs,
+    events,
+    confirmed: {
+      deposits: must(deposits),
+      withdrawals: must(withdrawals),
+      messages: must(messages.values()),
+      calls: calls.size,
+      files: files.length,
+    },
+  };
+}

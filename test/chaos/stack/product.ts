@@ -1,0 +1,150 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createWriteStream, type WriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { SERVICES, type ServiceName } from '@tutoring/shared/process/names';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { guard, type Exit } from '../../../deploy/local/guard.ts';
+import { freePort } from '../../../deploy/local/servers.ts';
+import { startBalancer, type Balancer } from '../../cluster/balancer.ts';
+
+export const PROCESSES = [...SERVICES, 'gateway'] as const;
+export type ProcessName = (typeof PROCESSES)[number];
+
+/** A line of a process's log. */
+export type LogLine = { level?: number | string; msg?: string } & Record<string, unknown>;
+
+export interface ProductOptions {
+  /** The checkout whose sources run. */
+  root: string;
+  replicasOfEach: number;
+  environmentOf: (name: ProcessName, replica: string) => Record<string, string>;
+  logs: string;
+  onLine: (replica: string, line: LogLine) => void;
+  /** A replica that was serving has ended by itself. */
+  onDeath: (replica: string, exit: Exit) => void;
+}
+
+export interface Replica {
+  id: string;
+  name: ProcessName;
+  metricsUrl: string;
+  isUp(): boolean;
+  kill(): Promise<void>;
+  start(): void;
+  halt(): () => void;
+  /** SIGTERM, as at a deployment, then anew. Returns the exit code. */
+  replace(): Promise<number | null>;
+}
+
+const READY_MS = 240_000;
+const RESTART_MS = 500;
+
+const entryOf = (root: string, name: ProcessName) =>
+  join(root, name === 'gateway' ? 'gateway/src/main.ts' : `services/${name}/src/main.ts`);
+
+function parsed(text: string): LogLine | undefined {
+  try {
+    return JSON.parse(text) as LogLine;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A process that is started anew whenever it ends by itself, as Kubernetes does. */
+async function startReplica(
+  options: ProductOptions,
+  { name, id, balancer }: { name: ProcessName; id: string; balancer: Balancer },
+) {
+  const [port, metricsPort] = [await freePort(), await freePort()];
+  const log: WriteStream = createWriteStream(join(options.logs, `${id}.jsonl`));
+  let child: ChildProcess | undefined;
+  let exited: Promise<Exit> = Promise.resolve({ code: 0, signal: null });
+  let wanted = false;
+  let served = false;
+
+  function start(): void {
+    wanted = true;
+    served = false;
+    const env = { ...options.environmentOf(name, id), PORT: String(port), METRICS_PORT: String(metricsPort) };
+    const process_ = spawn(process.execPath, [entryOf(options.root, name)], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    child = process_;
+    for (const output of [process_.stdout, process_.stderr])
+      createInterface({ input: output }).on('line', (text) => {
+        log.write(`${text}\n`);
+        options.onLine(id, parsed(text) ?? { level: 'raw', msg: text });
+      });
+    exited = guard(process_, 'service');
+    balancer.add(port);
+    void exited.then(async (exit) => {
+      if (!wanted || child !== process_) return;
+      // Without its servers a process does not start; one that serves has no reason to end.
+      if (served) options.onDeath(id, exit);
+      await pause(RESTART_MS);
+      if (wanted && child === process_) start();
+    });
+  }
+  async function end(signal: NodeJS.Signals): Promise<number | null> {
+    wanted = false;
+    balancer.remove(port);
+    child?.kill('SIGCONT');
+    child?.kill(signal);
+    return (await exited).code;
+  }
+  start();
+  const replica: Replica = {
+    id,
+    name,
+    metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
+    isUp: () => {
+      served ||= balancer.serves(port);
+      return balancer.serves(port);
+    },
+    kill: async () => void (await end('SIGKILL')),
+    start,
+    halt: () => {
+      const halted = child;
+      halted?.kill('SIGSTOP');
+      return () => void halted?.kill('SIGCONT');
+    },
+    replace: async () => {
+      const code = await end('SIGTERM');
+      start();
+      return code;
+    },
+  };
+  return { replica, end, close: () => void log.end() };
+}
+
+/** The five processes behind balancers. */
+export async function startProduct(options: ProductOptions, balancers: Map<ProcessName, Balancer>) {
+  const started: Awaited<ReturnType<typeof startReplica>>[] = [];
+  for (const name of PROCESSES)
+    for (let number = 0; number < options.replicasOfEach; number += 1)
+      started.push(await startReplica(options, { name, id: `${name}-${number}`, balancer: balancers.get(name)! }));
+  const replicas = started.map(({ replica }) => replica);
+  const watch = setInterval(() => replicas.forEach((replica) => replica.isUp()), 200);
+  return {
+    replicas,
+    allUp: () => eventually('every replica serves', () => replicas.every((replica) => replica.isUp()), READY_MS),
+    stop: async () => {
+      clearInterval(watch);
+      for (const name of PROCESSES.toReversed())
+        await Promise.all(
+          started
+            .filter(({ replica }) => replica.name === name)
+            .map(async ({ end, close }) => {
+              await Promise.race([end('SIGTERM'), pause(30_000, undefined, { ref: false })]);
+              await end('SIGKILL');
+              close();
+            }),
+        );
+    },
+  };
+}
+
+export type Product = Awaited<ReturnType<typeof startProduct>>;
+export const isService = (name: ProcessName): name is ServiceName => name !== 'gateway';
+export const balancersOf = async () =>
+  new Map(await Promise.all(PROCESSES.map(async (name) => [name, await startBalancer()] as const)));

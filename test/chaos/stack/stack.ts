@@ -1,0 +1,208 @@
+import { mkdirSync } from 'node:fs';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { migrate } from '@tutoring/shared/database/migrate';
+import { makeStreams } from '@tutoring/shared/events/bus';
+import { createLogger } from '@tutoring/shared/process/logger';
+import { SERVICES, type ServiceName } from '@tutoring/shared/process/names';
+import { makeKeys } from '@tutoring/shared/testing/keys';
+import { TEST_STREAMS, testLimits } from '@tutoring/shared/testing/service';
+import pg from 'pg';
+import { columnTypes } from '@tutoring/shared/database/column-types';
+import { natsPasswords } from '../../../deploy/local/secrets.ts';
+import { natsUrlOf, provision } from '../../../deploy/local/servers.ts';
+import { USERS } from '../../../deploy/nats/users.ts';
+import { SECRETS, UNHINDERED } from '../../journeys/system.ts';
+import { startLine, type Line } from './line.ts';
+import {
+  balancersOf,
+  isService,
+  PROCESSES,
+  startProduct,
+  type LogLine,
+  type ProcessName,
+  type Product,
+} from './product.ts';
+import { mountDisk, type Disk } from './disk.ts';
+import { startBroker, startDatabase, startRedis, type Faulty } from './servers.ts';
+import type { Exit } from '../../../deploy/local/guard.ts';
+
+export interface StackOptions {
+  root?: string;
+  replicasOfEach?: number;
+  /** False: PostgreSQL and NATS confirm before the disk has it; for a mutant. */
+  durable?: boolean;
+  /** More environment of the processes; for mutants. */
+  env?: Record<string, string>;
+  onLine: (replica: string, line: LogLine) => void;
+  onDeath: (replica: string, exit: Exit) => void;
+}
+
+export interface Stack {
+  url: string;
+  folder: string;
+  postgres: Faulty;
+  nats: Faulty;
+  redis: Faulty | undefined;
+  /** What PostgreSQL and NATS write to, when it can lose what was not flushed. */
+  disk: Disk | undefined;
+  product: Product;
+  /** Between a process and a server: `postgres/wallet`, `nats/gateway`; before a service: `http/calls`. */
+  lines: Map<string, Line>;
+  /** Rows, as the superuser, past the lines. */
+  sql<Row = Record<string, unknown>>(service: ServiceName, statement: string, parameters?: unknown[]): Promise<Row[]>;
+  codeFor(address: string): Promise<string | undefined>;
+  /** NATS as the operator, past the lines. */
+  broker: { servers: string; user: string; pass: string };
+  databaseUrl(service: ServiceName): string;
+  stop(): Promise<void>;
+}
+
+const REPOSITORY = resolve(import.meta.dirname, '../../..');
+
+async function startServers(folder: string, durable: boolean) {
+  const disk = mountDisk(folder);
+  const data = disk?.folder ?? folder;
+  const passwords = natsPasswords(USERS);
+  const [postgres, nats, redis] = await Promise.all([
+    startDatabase(join(data, 'postgres'), durable),
+    startBroker(join(data, 'nats'), passwords, durable),
+    startRedis(),
+  ]);
+  return { disk, postgres, nats, redis, passwords };
+}
+
+async function prepare(postgres: Faulty, root: string) {
+  const roles = SERVICES.flatMap((name) => [`${name}_owner`, `${name}_service`]);
+  const databases = await provision(postgres.url(), {
+    names: SERVICES,
+    passwords: Object.fromEntries(roles.map((role) => [role, role])),
+  });
+  for (const name of SERVICES)
+    await migrate(databases[name]!.ownerUrl, pathToFileURL(`${join(root, 'services', name, 'migrations')}/`));
+  return databases;
+}
+
+const at = (url: string, port: number) => {
+  const moved = new URL(url);
+  moved.port = String(port);
+  return moved.href;
+};
+
+/** A pool for each database: the harness asks often. */
+function createSql(urlOf: (service: ServiceName) => string) {
+  const pools = new Map(
+    SERVICES.map((service) => {
+      const pool = new pg.Pool({
+        connectionString: urlOf(service),
+        types: columnTypes,
+        max: 3,
+        statement_timeout: 20_000,
+      });
+      pool.on('error', () => undefined);
+      return [service, pool] as const;
+    }),
+  );
+  return {
+    sql: async <Row>(service: ServiceName, statement: string, parameters: unknown[] = []) =>
+      (await pools.get(service)!.query(statement, parameters)).rows as Row[],
+    end: async () => void (await Promise.all([...pools.values()].map((pool) => pool.end()))),
+  };
+}
+
+async function newestCode(mailbox: string, address: string): Promise<string | undefined> {
+  const text = await readFile(mailbox, 'utf8').catch(() => '');
+  const lines = text.split('\n').filter((line) => line.includes(address));
+  return lines.map((line) => (JSON.parse(line) as { code?: string }).code).findLast((code) => code !== undefined);
+}
+
+/** The product as in production, with everything between its parts in our hands. */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const { root = REPOSITORY, replicasOfEach = 2, durable = true } = options;
+  const folder = await mkdtemp(join(tmpdir(), 'chaos-'));
+  await chmod(folder, 0o711);
+  const undo: (() => Promise<unknown> | void)[] = [() => rm(folder, { recursive: true, force: true })];
+  const stop = async () => {
+    for (const step of undo.toReversed()) await step();
+  };
+  try {
+    const { disk, postgres, nats, redis, passwords } = await startServers(folder, durable);
+    undo.push(
+      () => disk?.unmount(),
+      () => postgres.stop(),
+      () => nats.stop(),
+      () => redis?.stop(),
+    );
+    const databases = await prepare(postgres, root);
+    const brokerUrl = natsUrlOf('operator', { port: nats.port, passwords });
+    const logger = createLogger('chaos', 'warn');
+    await makeStreams({ url: brokerUrl, prefix: 'tutoring', name: 'chaos', limits: testLimits, logger });
+
+    const balancers = await balancersOf();
+    const lines = new Map<string, Line>();
+    for (const name of PROCESSES) {
+      lines.set(`nats/${name}`, await startLine(() => nats.port));
+      const port = Number(new URL(balancers.get(name)!.url).port);
+      if (!isService(name)) continue;
+      lines.set(`http/${name}`, await startLine(() => port));
+      lines.set(`postgres/${name}`, await startLine(() => postgres.port));
+    }
+    undo.push(async () => {
+      for (const line of lines.values()) await line.stop();
+      for (const balancer of balancers.values()) await balancer.stop();
+    });
+
+    const url = balancers.get('gateway')!.url;
+    const mailbox = join(folder, 'outbox.jsonl');
+    const logs = join(folder, 'logs');
+    mkdirSync(logs);
+    const keys = makeKeys();
+    const common = {
+      ...SECRETS,
+      PATH: process.env['PATH'] ?? '',
+      NODE_ENV: 'development',
+      LOG_LEVEL: 'info',
+      HOST: '127.0.0.1',
+      ...TEST_STREAMS,
+      PUBLIC_URL: url,
+      MAILBOX_FILE: mailbox,
+      FILES_URL: pathToFileURL(join(folder, 'files')).href,
+      FILES_SHARED: '1',
+      ...Object.fromEntries(
+        SERVICES.map((name) => [`${name.toUpperCase()}_URL`, `http://127.0.0.1:${lines.get(`http/${name}`)!.port}`]),
+      ),
+      ...UNHINDERED,
+      ...(redis && { REDIS_URL: redis.url() }),
+      SHUTDOWN_DELAY_MS: '2000',
+      ...options.env,
+    };
+    const environmentOf = (name: ProcessName) => ({
+      ...common,
+      ...keys(name),
+      NATS_URL: natsUrlOf(name, { port: lines.get(`nats/${name}`)!.port, passwords }),
+      ...(isService(name) && {
+        DATABASE_URL: at(databases[name]!.serviceUrl, lines.get(`postgres/${name}`)!.port),
+      }),
+    });
+    mkdirSync(join(folder, 'files'));
+    const { onLine, onDeath } = options;
+    const product = await startProduct({ root, replicasOfEach, environmentOf, logs, onLine, onDeath }, balancers);
+    undo.push(() => product.stop());
+    const databaseUrl = (service: ServiceName) => {
+      const direct = new URL(postgres.url());
+      direct.pathname = `/${databases[service]!.database}`;
+      return direct.href;
+    };
+    const broker = { servers: `127.0.0.1:${nats.port}`, user: 'tutoring-operator', pass: passwords['operator']! };
+    const { sql, end } = createSql(databaseUrl);
+    undo.push(end);
+    await product.allUp();
+    const codeFor = (address: string) => newestCode(mailbox, address);
+    return { url, folder, postgres, nats, redis, disk, product, lines, sql, codeFor, broker, databaseUrl, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

@@ -1,0 +1,166 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { SECRETS } from '../../journeys/system.ts';
+import { COMMISSION_PERCENT, PRICES, type Pair } from '../oracle/oracle.ts';
+import type { Random } from '../seed.ts';
+import type { Person, World } from '../world.ts';
+import { createExporter, createRegistration, createVisitor } from './account.ts';
+import { createClient, type Client } from './client.ts';
+import { createLesson } from './lesson.ts';
+import { startListener, type Listener } from './listener.ts';
+import { createDepositor, createPayouts } from './money.ts';
+import { createUploader, createWriter } from './talk.ts';
+
+const LOOKS = [
+  'api/me',
+  'api/teachers',
+  'api/wallet',
+  'api/wallet/transactions',
+  'api/rooms',
+  'api/calls',
+  'api/deposits',
+];
+const SETTINGS = {
+  commission_percent: COMMISSION_PERCENT,
+  min_withdrawal: 1,
+  min_deposit: 1,
+  max_free_rings: 1_000,
+  call_ring_timeout_seconds: 5,
+};
+
+type Deed = () => Promise<unknown>;
+
+/** What an administrator sets before anybody comes. */
+async function furnish(client: Client): Promise<Pick<Person, 'token'>> {
+  const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = SECRETS;
+  const admin = (await client.get<{ token: string }>({
+    method: 'POST',
+    path: 'api/admin/auth/login',
+    body: { email, password },
+  }))!;
+  const settings = await client.get<{ data: { id: number; name: string }[] }>({
+    method: 'POST',
+    path: 'api/admin/settingsall',
+    by: admin,
+    body: { pageItems: 100 },
+  });
+  for (const { id, name } of settings?.data ?? []) {
+    const value = (SETTINGS as Record<string, number>)[name];
+    if (value !== undefined)
+      await client.get({ method: 'PUT', path: `api/admin/settings/${id}`, by: admin, body: { value } });
+  }
+  const services = await client.get<{ id: number; name: string }[]>({ path: 'api/services' });
+  for (const { id, name } of services ?? []) {
+    const { iterator, base, step } = PRICES[name.toLowerCase() as 'video' | 'audio'];
+    const body = { iterator, base_cost: base, iterator_cost: step };
+    await client.get({ method: 'PUT', path: `api/admin/services/${id}`, by: admin, body });
+  }
+  return admin;
+}
+
+/** Everybody who uses the system, each with an own stream of numbers. */
+export async function startCrowd(world: World, size: number) {
+  const client = createClient(world);
+  const admin = await furnish(client);
+  const skills = (await client.get<{ id: number }[]>({ path: 'api/skills' }))!;
+  const plans = (await client.get<{ id: number }[]>({ path: 'api/plans' }))!;
+  const form = { domains: skills.slice(0, 2).map(({ id }) => id), plan: plans[0]!.id };
+  const { register, login } = createRegistration(world, client, form);
+  const deposit = createDepositor(world, client);
+  const withdraw = createPayouts(world, client, admin);
+  const lesson = createLesson(world, client);
+  const writer = createWriter(world, client);
+  const upload = createUploader(world, client);
+  const visit = createVisitor(world, client, login);
+  const exportOwn = createExporter(world);
+  let newcomers = 0;
+
+  async function makePair(number: number): Promise<Pair> {
+    const student = await register('student', `Student ${number}`);
+    const teacher = await register('teacher', `Teacher ${number}`);
+    if (!student || !teacher) throw new Error('nobody can register');
+    await client.get({ method: 'PUT', path: `api/admin/users/${teacher.id}`, by: admin, body: { verified: true } });
+    const opened = await client.get<{ uuid: string }>({
+      method: 'POST',
+      path: 'api/rooms',
+      by: student,
+      body: { teacher_id: teacher.id },
+    });
+    return { student, teacher, room: opened!.uuid, doubtfulAccepts: 0 };
+  }
+
+  const look = (by: Person, random: Random) => client.get({ path: random.pick(LOOKS), by });
+
+  /** What each person does, the frequent things more than once. */
+  function deedsOf(pair: Pair, random: Random): Deed[][] {
+    const { student, teacher } = pair;
+    const say = (by: Person) => () => writer.toPartner(pair, by, random);
+    const everyone = (by: Person): Deed[] => [
+      say(by),
+      say(by),
+      say(by),
+      () => writer.toSupport(by, random),
+      () => look(by, random),
+      () => look(by, random),
+    ];
+    const rarely =
+      (deed: Deed): Deed =>
+      () =>
+        random.chance(0.15) ? deed() : Promise.resolve();
+    return [
+      [
+        ...everyone(student),
+        () => deposit(student, random),
+        () => deposit(student, random),
+        rarely(() => visit(student)),
+        rarely(() => exportOwn(student, random)),
+      ],
+      [
+        ...everyone(teacher),
+        () => withdraw(teacher, random),
+        rarely(() => upload(pair, teacher, random)),
+        rarely(() => visit(teacher)),
+      ],
+      [() => lesson(pair, random)],
+    ];
+  }
+
+  async function live(deeds: Deed[], random: Random): Promise<void> {
+    while (!world.isOver()) {
+      // Bursts: some things follow one another without a thought.
+      const burst = random.chance(0.1) ? random.between(3, 8) : 1;
+      for (let count = 0; count < burst && !world.isOver(); count += 1) await random.pick(deeds)();
+      await pause(random.pauseMs(400));
+    }
+  }
+
+  async function newcomer(random: Random): Promise<void> {
+    newcomers += 1;
+    const person = await register(random.pick(['student', 'teacher'] as const), `Newcomer ${newcomers}`);
+    if (person) await visit(person);
+    await pause(random.pauseMs(2_000));
+  }
+
+  const numbers = Array.from({ length: size }, (_, number) => number);
+  world.oracle.pairs.push(...(await Promise.all(numbers.map(makePair))));
+  const listeners: Listener[] = [];
+  for (const { student, teacher } of world.oracle.pairs)
+    for (const person of [student, teacher])
+      listeners.push(await startListener(world, person, world.random.fork(`listener ${person.email}`)));
+
+  const lives = world.oracle.pairs.flatMap((pair, number) =>
+    deedsOf(pair, world.random.fork(`pair ${number}`)).map((deeds, which) =>
+      live(deeds, world.random.fork(`life ${number} ${which}`)),
+    ),
+  );
+  const strangers = world.random.fork('newcomers');
+  lives.push(live([() => newcomer(strangers)], strangers));
+  return {
+    client,
+    admin,
+    listeners,
+    /** Resolves when everybody has an answer to everything. */
+    done: Promise.all(lives),
+  };
+}
+
+export type Crowd = Awaited<ReturnType<typeof startCrowd>>;

@@ -1,0 +1,93 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Random } from '../seed.ts';
+import type { Person, World } from '../world.ts';
+
+const RETRY_MS = 150;
+/** A stream without even a pulse for so long is dead. */
+const SILENT_MS = 40_000;
+
+export interface Heard {
+  id: string;
+  event: string;
+  data: Record<string, unknown>;
+}
+
+export interface Listener {
+  person: Person;
+  heard: Heard[];
+  /** How many events had been heard when the gateway last said that some may be missing. */
+  resyncedAt: number;
+  /** When it last said so, or when the stream was first open; by the harness's clock, in Unix milliseconds. */
+  completeSince: number;
+  close(): void;
+}
+
+/** A person's app: it reads the event stream and resumes it, and now and then its network breaks at some byte. */
+export async function startListener(world: World, person: Person, random: Random): Promise<Listener> {
+  const closing = new AbortController();
+  const listener: Listener = {
+    person,
+    heard: [],
+    resyncedAt: 0,
+    completeSince: Infinity,
+    close: () => closing.abort(),
+  };
+  let lastId = '';
+  let opened = 0;
+
+  function take(block: string): void {
+    const fields = new Map(
+      block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]),
+    );
+    const event = fields.get('event');
+    lastId = fields.get('id') ?? lastId;
+    if (event === 'resync') {
+      world.record.seen('an event stream was told to fetch again');
+      listener.resyncedAt = listener.heard.length;
+      listener.completeSince = Date.now();
+    } else if (event !== undefined)
+      listener.heard.push({ id: lastId, event, data: JSON.parse(fields.get('data') ?? '{}') as Heard['data'] });
+  }
+
+  async function read(): Promise<void> {
+    const breaking = new AbortController();
+    let dead = setTimeout(() => breaking.abort(), SILENT_MS);
+    try {
+      const response = await fetch(`${world.stack.url}/api/events`, {
+        headers: { authorization: `Bearer ${person.token}`, ...(lastId && { 'last-event-id': lastId }) },
+        signal: AbortSignal.any([closing.signal, breaking.signal]),
+      });
+      if (!response.ok || !response.body) {
+        if (response.status === 401) world.record.violation('a stream was refused to a living token', person.email);
+        return;
+      }
+      if ((opened += 1) > 1) world.record.seen('an event stream was resumed');
+      if (listener.completeSince === Infinity) listener.completeSince = Date.now();
+      let left = random.chance(0.5) ? random.between(100, 100_000) : Infinity;
+      let buffer = '';
+      const decoder = new TextDecoder();
+      for await (const chunk of response.body) {
+        clearTimeout(dead);
+        dead = setTimeout(() => breaking.abort(), SILENT_MS);
+        const bytes = (chunk as Uint8Array).subarray(0, Math.min(left, chunk.length));
+        buffer += decoder.decode(bytes, { stream: true });
+        const blocks = buffer.split('\n\n');
+        buffer = blocks.pop() ?? '';
+        blocks.forEach(take);
+        left -= bytes.length;
+        if (left <= 0) breaking.abort();
+      }
+    } finally {
+      clearTimeout(dead);
+    }
+  }
+
+  void (async () => {
+    while (!closing.signal.aborted) {
+      await read().catch(() => undefined);
+      await pause(RETRY_MS);
+    }
+  })();
+  while (listener.completeSince === Infinity) await pause(20);
+  return listener;
+}

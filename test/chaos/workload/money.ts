@@ -1,0 +1,142 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { SECRETS } from '../../journeys/system.ts';
+import type { ExpectedDeposit, ExpectedWithdrawal } from '../oracle/oracle.ts';
+import type { Random } from '../seed.ts';
+import type { Person, World } from '../world.ts';
+import type { Client } from './client.ts';
+
+type Outcome = 'succeeded' | 'failed' | 'canceled';
+
+/** How the provider behaves about one deposit: what it says, in this order. */
+const BEHAVIOURS: Outcome[][] = [
+  ['succeeded'],
+  ['succeeded'],
+  ['succeeded'],
+  ['succeeded', 'succeeded'],
+  ['failed', 'succeeded'],
+  ['canceled', 'succeeded'],
+  ['succeeded', 'failed'],
+  ['failed'],
+  ['canceled'],
+  [],
+];
+const LATE_MS = 1_500;
+
+/** The payment provider: says everything twice, late, never or against itself, and repeats what was not heard. */
+function createProvider(world: World, client: Client) {
+  const webhook = (id: string, type: string, depositId: number, secret = SECRETS.SANDBOX_WEBHOOK_SECRET) => {
+    const body = JSON.stringify({ id, type: `deposit.${type}`, deposit_id: depositId });
+    const time = Math.floor(Date.now() / 1000);
+    const signature = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex');
+    return {
+      path: 'api/webhooks/payments/sandbox',
+      method: 'POST' as const,
+      body,
+      signature: `t=${time},v1=${signature}`,
+    };
+  };
+  const send = (event: ReturnType<typeof webhook>, refusals: number[] = []) =>
+    client.attempt({ ...event, headers: { 'x-signature': event.signature }, refusals });
+
+  /** Again until it is heard, or the run gives up. */
+  async function tell(id: string, outcome: Outcome, depositId: number): Promise<boolean> {
+    while (!world.giveUp.aborted) {
+      const answer = await send(webhook(id, outcome, depositId));
+      if (answer.kind === 'done') return true;
+      await pause(200);
+    }
+    return false;
+  }
+
+  return {
+    async decide(deposit: ExpectedDeposit & { id: number }, random: Random): Promise<void> {
+      for (const outcome of random.pick(BEHAVIOURS)) {
+        if (random.chance(0.3)) await pause(random.pauseMs(LATE_MS));
+        const id = `evt-${randomUUID()}`;
+        if (outcome === 'succeeded' && deposit.paid === 'no') deposit.paid = 'may';
+        const heard = await tell(id, outcome, deposit.id);
+        if (heard && outcome === 'succeeded') deposit.paid = 'must';
+        if (heard && random.chance(0.2)) await tell(id, outcome, deposit.id);
+      }
+    },
+    /** A stranger who does not know the secret; a deposit that nobody made. */
+    async lie(random: Random, depositId: number): Promise<void> {
+      const forged = webhook(`evt-${randomUUID()}`, 'succeeded', depositId, 'not the secret');
+      const answer = await send(forged, [400]);
+      if (answer.kind === 'done') world.record.violation('a forged webhook was taken', forged.body);
+      if (random.chance(0.3)) await send(webhook(`evt-${randomUUID()}`, 'succeeded', 2_000_000_000));
+    },
+  };
+}
+
+/** A student who tops up. */
+export function createDepositor(world: World, client: Client) {
+  const provider = createProvider(world, client);
+  return async (student: Person, random: Random): Promise<void> => {
+    const amount = world.oracle.nextAmount(700);
+    const deposit: ExpectedDeposit = { student: student.id, amount, made: 'may', paid: 'no' };
+    world.oracle.deposits.push(deposit);
+    const request = {
+      method: 'POST' as const,
+      path: 'api/deposits',
+      by: student,
+      body: { amount, method: 'card' },
+      keyed: true,
+      refusals: [409],
+    };
+    const manner = random.pick([client.ask, client.ask, client.ask, client.askTwice, client.askOnce]);
+    const answer = await manner<{ id: number; amount: number }>(request);
+    if (answer.kind === 'refused') world.oracle.deposits.splice(world.oracle.deposits.indexOf(deposit), 1);
+    if (answer.kind !== 'done') return;
+    deposit.made = 'must';
+    const made = Object.assign(deposit, { id: answer.data.id });
+    if (random.chance(0.1)) await provider.lie(random, made.id);
+    await provider.decide(made, random);
+  };
+}
+
+/** A teacher who asks for payouts, and an administrator who decides on them. */
+export function createPayouts(world: World, client: Client, admin: Pick<Person, 'token'>) {
+  async function move(
+    withdrawal: ExpectedWithdrawal,
+    to: string,
+    by: 'admin' | Pick<Person, 'token'>,
+  ): Promise<boolean> {
+    const [from] = withdrawal.states;
+    withdrawal.states.add(to);
+    const path = `api/${by === 'admin' ? 'admin/' : ''}withdrawals/${withdrawal.id}`;
+    const answer = await (by === 'admin'
+      ? client.ask({ method: 'PUT', path, by: admin, body: { status: to } })
+      : client.ask({ method: 'POST', path: `${path}/cancel`, by, refusals: [409] }));
+    if (answer.kind === 'done') withdrawal.states = new Set([to]);
+    if (answer.kind === 'refused') withdrawal.states = new Set([from!]);
+    return answer.kind === 'done';
+  }
+
+  return async (teacher: Person, random: Random): Promise<void> => {
+    const amount = world.oracle.nextAmount(10);
+    const withdrawal: ExpectedWithdrawal = { teacher: teacher.id, amount, made: 'may', states: new Set(['initiated']) };
+    world.oracle.withdrawals.push(withdrawal);
+    const manner = random.pick([client.ask, client.ask, client.askTwice, client.askOnce]);
+    const answer = await manner<{ id: number }>({
+      method: 'POST',
+      path: 'api/withdrawals',
+      by: teacher,
+      body: { amount, method: 'mobile_money', account: '+22890445566' },
+      keyed: true,
+      refusals: [402],
+    });
+    if (answer.kind === 'refused') {
+      world.oracle.withdrawals.splice(world.oracle.withdrawals.indexOf(withdrawal), 1);
+      return;
+    }
+    if (answer.kind !== 'done') return;
+    withdrawal.made = 'must';
+    withdrawal.id = answer.data.id;
+    const fate = random.pick(['left', 'canceled by its owner', 'success', 'success', 'failed']);
+    if (fate === 'left') return;
+    if (fate === 'canceled by its owner') return void (await move(withdrawal, 'canceled', teacher));
+    if (await move(withdrawal, 'pending', 'admin')) await move(withdrawal, fate, 'admin');
+  };
+}

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import { form } from '@tutoring/shared/testing/upload';
+import type { ExpectedMessage, Pair } from '../oracle/oracle.ts';
+import type { Random } from '../seed.ts';
+import type { Person, World } from '../world.ts';
+import type { Client } from './client.ts';
+
+interface Shown {
+  id: number;
+  message: string;
+}
+
+/** Somebody writes to the other of a pair, or to support. */
+export function createWriter(world: World, client: Client) {
+  async function write(expected: ExpectedMessage, by: Person, path: string, random: Random): Promise<void> {
+    world.oracle.messages.set(expected.text, expected);
+    const manner = random.pick([client.ask, client.ask, client.ask, client.askOnce]);
+    const body = { message: expected.text, type: 'message' };
+    const answer = await manner<Shown>({ method: 'POST', path, by, body, keyed: true });
+    if (answer.kind !== 'done') return;
+    expected.made = 'must';
+    expected.id = answer.data.id;
+    if (!random.chance(0.15)) return;
+    // Who was told that it is sent finds it at once.
+    const found = await client.get<Shown[]>({ path: `${path}?after=${answer.data.id - 1}&limit=1`, by });
+    if (found && !found.some(({ id, message }) => id === answer.data.id && message === expected.text))
+      world.record.violation('a confirmed message is not there', { path, id: answer.data.id });
+  }
+
+  return {
+    toPartner: (pair: Pair, by: Person, random: Random) => {
+      const text = world.oracle.nextText();
+      const expected: ExpectedMessage = { room: pair.room, sender: by.id, text, made: 'may' };
+      return write(expected, by, `api/rooms/${pair.room}/messages`, random);
+    },
+    toSupport: (by: Person, random: Random) => {
+      const text = world.oracle.nextText();
+      const expected: ExpectedMessage = { room: `support:${by.id}`, sender: by.id, text, made: 'may' };
+      return write(expected, by, 'api/support/messages', random);
+    },
+  };
+}
+
+/** Somebody sends a file; some connections break in the middle. */
+export function createUploader(world: World, client: Client) {
+  return async ({ room }: Pair, by: Person, random: Random): Promise<void> => {
+    const bytes = Buffer.concat([Buffer.from('plain bytes '), randomBytes(random.between(100, 60_000))]);
+    const { type, body } = form(bytes, { name: 'notes.bin', type: 'application/octet-stream' });
+    const since = world.record.now();
+    const breaksAt = random.chance(0.2) ? random.between(1, body.length - 1) : undefined;
+    const pieces = breaksAt === undefined ? body : brokenBody(body, breaksAt);
+    const init = {
+      method: 'POST',
+      headers: { authorization: `Bearer ${by.token}`, 'content-type': type },
+      body: pieces,
+      duplex: 'half',
+      signal: AbortSignal.timeout(30_000),
+    };
+    const answer = await fetch(`${world.stack.url}/api/rooms/${room}/files`, init as RequestInit)
+      .then(async (response) => ({ status: response.status, text: await response.text() }))
+      .catch(() => undefined);
+    const outcome = answer === undefined ? 'lost' : answer.status === 200 ? 'done' : `transient ${answer.status}`;
+    if (breaksAt === undefined) world.record.answered({ since, outcome, family: 'messaging' });
+    if (answer === undefined) return;
+    const shown =
+      answer.status === 200 ? (JSON.parse(answer.text) as { success: boolean; data: { url: string } }) : null;
+    if (shown?.success) {
+      if (breaksAt !== undefined) world.record.violation('half an upload was taken', answer.text);
+      const { url } = shown.data;
+      world.oracle.files.push({ url, bytes });
+      const text = world.oracle.nextText();
+      const expected: ExpectedMessage = { room, sender: by.id, text, made: 'may' };
+      world.oracle.messages.set(text, expected);
+      const linked = { message: text, message_link: url, type: 'file' };
+      const path = `api/rooms/${room}/messages`;
+      const sent = await client.ask<Shown>({ method: 'POST', path, by, body: linked, keyed: true });
+      if (sent.kind === 'done') Object.assign(expected, { made: 'must', id: sent.data.id });
+    } else if (![400, 408, 429, 502, 503, 504].includes(answer.status))
+      world.record.violation(`unexplained ${answer.status}`, `POST upload: ${answer.text.slice(0, 500)}`);
+  };
+}
+
+/** A body whose connection breaks after so many bytes. */
+const brokenBody = (body: Buffer, at: number) =>
+  new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(body.subarray(0, at));
+      setTimeout(() => controller.error(new Error('the connection breaks')), 50);
+    },
+  });
