@@ -1,49 +1,106 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { MUTANTS } from './mutants/mutants.ts';
+import { tryMutants } from './mutants/table.ts';
 import { planFaults, type Schedule } from './nemesis/schedule.ts';
+import { pictureOf } from './report/picture.ts';
+import { reportOf } from './report/report.ts';
+import { recoveriesOf } from './report/figures.ts';
 import { run, type Outcome } from './run.ts';
 import { randomFrom } from './seed.ts';
+import { shrink } from './shrink.ts';
+
+/*
+ * npm run test:chaos                              ten minutes of everything, CHAOS_MINUTES and CHAOS_SEED from the environment
+ * npm run test:chaos -- --faults 'kill NATS'      these faults alone, separated by commas; none with --faults ''
+ * npm run test:chaos -- --replay FILE             a schedule that a red run has written
+ * npm run test:chaos -- --mutants                 breaks the system on purpose in every known way; --mutant NAME in one
+ */
 
 const { values } = parseArgs({
   options: {
-    seed: { type: 'string', default: process.env['CHAOS_SEED'] ?? String(Date.now() % 1_000_000) },
-    minutes: { type: 'string', default: process.env['CHAOS_MINUTES'] ?? '10' },
     pairs: { type: 'string', default: '5' },
     faults: { type: 'string' },
     replay: { type: 'string' },
-    'no-faults': { type: 'boolean', default: false },
+    mutant: { type: 'string' },
+    mutants: { type: 'boolean', default: false },
+    shrink: { type: 'string', default: '6' },
+    out: { type: 'string', default: '.data/chaos' },
   },
 });
+const { CHAOS_SEED: seed = String(Date.now() % 1_000_000), CHAOS_MINUTES = '10' } = process.env;
+/** From here on every rare path must have been seen. */
+const LONG_MINUTES = 10;
 
 const say = (line: string) => console.log(line);
+const out = resolve(values.out);
+const pairs = Number(values.pairs);
 
 function scheduleOf(): Schedule {
   if (values.replay !== undefined) return JSON.parse(readFileSync(values.replay, 'utf8')) as Schedule;
-  const { seed } = values;
-  const minutes = Number(values.minutes);
-  const only = values['no-faults'] ? [] : values.faults?.split(',');
-  const random = randomFrom(`${seed}/faults`);
-  return { seed, minutes, faults: planFaults({ random, minutes, ...(only && { only }) }) };
+  const minutes = Number(CHAOS_MINUTES);
+  const only = values.faults?.split(',').filter(Boolean);
+  return {
+    seed,
+    minutes,
+    faults: planFaults({ random: randomFrom(`${seed}/faults`), minutes, ...(only && { only }) }),
+  };
 }
 
 function tell({ record, faults, restMs, events, confirmed, skipped }: Outcome): void {
-  say(`requests ${record.total()}, events ${events}, faults ${faults.length}, at rest after ${restMs} ms`);
-  say(`answers ${JSON.stringify(Object.fromEntries(record.answers))}`);
-  say(`confirmed ${JSON.stringify(confirmed)}`);
-  say(`sometimes ${JSON.stringify(Object.fromEntries(record.sometimes), null, 1)}`);
-  say(`errors in logs ${JSON.stringify(Object.fromEntries(record.logged), null, 1)}`);
-  for (const [fault, why] of skipped) say(`not here: ${fault}: ${why}`);
-  for (const { fault, target, beganMs, endedMs, recoveryMs } of faults)
+  say(`${record.total()} requests, ${events} events, ${faults.length} faults, at rest after ${restMs ?? '?'} ms`);
+  say(`confirmed: ${JSON.stringify(confirmed)}`);
+  say(`answers: ${JSON.stringify(Object.fromEntries(record.answers))}`);
+  for (const { fault, count, p50Ms, maxMs } of recoveriesOf(faults))
     say(
-      `${(beganMs / 1000).toFixed(1)}-${(endedMs / 1000).toFixed(1)} ${fault} ${target} recovered ${recoveryMs?.toFixed(0) ?? '?'}`,
+      `  ${count} times ${fault}: recovered after ${p50Ms?.toFixed(0) ?? '?'} ms, at most ${maxMs?.toFixed(0) ?? '?'} ms`,
     );
-  for (const { at, what, detail } of record.violations)
-    say(`VIOLATION at ${(at / 1000).toFixed(1)} s: ${what}: ${detail}`);
+  for (const [path, times] of record.sometimes) say(`  sometimes, ${times} times: ${path}`);
+  for (const [line, times] of record.logged) say(`  logged ${times} times: ${line}`);
+  for (const [fault, why] of skipped) say(`  not possible here: ${fault}: ${why}`);
+  for (const { at, what, detail } of record.violations) say(`RED at ${(at / 1000).toFixed(1)} s: ${what}: ${detail}`);
 }
 
-const schedule = scheduleOf();
-say(`seed ${schedule.seed}, ${schedule.minutes} minutes`);
-const outcome = await run({ schedule, pairs: Number(values.pairs), say });
-tell(outcome);
-writeFileSync('/tmp/chaos-last.json', JSON.stringify(schedule, null, 1));
-process.exit(outcome.record.broken() > 0 ? 1 : 0);
+function keep(outcome: Outcome): void {
+  mkdirSync(out, { recursive: true });
+  writeFileSync(join(out, 'schedule.json'), `${JSON.stringify(outcome.schedule, null, 1)}\n`);
+  writeFileSync(join(out, 'report.html'), reportOf(outcome));
+  writeFileSync(join(out, 'timeline.svg'), pictureOf(outcome));
+  say(`report: ${join(out, 'report.html')}`);
+}
+
+async function shorten({ schedule, record }: Outcome): Promise<void> {
+  const [first] = record.violations;
+  const isRed = async (shorter: Schedule) => {
+    const again = await run({ schedule: shorter, pairs, failFast: true, say: () => undefined });
+    const red = again.record.violations.some(({ what }) => what === first?.what);
+    say(`with ${shorter.faults.length} faults: ${red ? 'red' : 'green'}`);
+    return red;
+  };
+  const shortest = await shrink(schedule, isRed, Number(values.shrink));
+  const file = join(out, 'shorter.json');
+  writeFileSync(file, `${JSON.stringify(shortest, null, 1)}\n`);
+  say(
+    `still red with ${shortest.faults.length} of ${schedule.faults.length} faults: npm run test:chaos -- --replay ${file}`,
+  );
+}
+
+async function runOnce(): Promise<boolean> {
+  const schedule = scheduleOf();
+  say(`seed ${schedule.seed}, ${schedule.minutes} minutes: CHAOS_SEED=${schedule.seed} repeats it`);
+  const outcome = await run({ schedule, pairs, say });
+  const { record } = outcome;
+  if (schedule.minutes >= LONG_MINUTES && schedule.faults.length > 0)
+    for (const [path, times] of record.sometimes)
+      if (times === 0) record.violation('a rare path was never taken', path);
+  tell(outcome);
+  keep(outcome);
+  if (record.broken() > 0 && schedule.faults.length > 0 && values.replay === undefined) await shorten(outcome);
+  say(record.broken() === 0 ? 'green' : `red: ${record.broken()} violations`);
+  return record.broken() === 0;
+}
+
+const names = values.mutants ? Object.keys(MUTANTS) : values.mutant?.split(',');
+const isGreen = names ? (await tryMutants(names, seed, say)) === 0 : await runOnce();
+process.exit(isGreen ? 0 : 1);

@@ -20,7 +20,7 @@ export function createRecord(now: () => number) {
   const violations: Violation[] = [];
   const sometimes = new Map<string, number>();
   const answers = new Map<string, number>();
-  const lastSuccess = new Map<string, number[]>();
+  const served: { sent: number; at: number }[] = [];
   const logged = new Map<string, number>();
   let broken = 0;
 
@@ -50,28 +50,26 @@ export function createRecord(now: () => number) {
     /** A rare path that must be in the report even when it was never taken. */
     watchFor: (what: string) => add(sometimes, what, 0),
     logLine: (text: string) => add(logged, text),
-    answered: ({ since, outcome, family }: { since: number; outcome: string; family: string }) => {
+    answered: ({ since, outcome }: { since: number; outcome: string }) => {
       add(answers, outcome);
       const at = now();
       const bucket = second(at);
       bucket.requests += 1;
       bucket.durations.push(at - since);
       if (outcome === 'lost' || outcome.startsWith('transient')) bucket.failures += 1;
-      else if (outcome === 'done') {
-        if (!lastSuccess.has(family)) lastSuccess.set(family, []);
-        lastSuccess.get(family)!.push(at);
-      }
     },
-    /** Milliseconds from `at` until each family of requests had succeeded that was sent after it; undefined: not yet. */
+    /** A request to every service, all sent at `sent`, succeeded. */
+    served: (sent: number) => void served.push({ sent, at: now() }),
+    /** Milliseconds from `at` until every service had answered a request that was sent after it; undefined: not yet. */
     recoveredAfter: (at: number): number | undefined => {
-      const firsts = [...lastSuccess.values()].map((moments) => moments.find((moment) => moment > at));
-      return firsts.every((first) => first !== undefined) && firsts.length > 0 ? Math.max(...firsts) - at : undefined;
+      const first = served.find(({ sent }) => sent >= at);
+      return first && first.at - at;
     },
     /** Forgets the requests of the preparation. */
     begin: () => {
       seconds.length = 0;
       answers.clear();
-      lastSuccess.clear();
+      served.length = 0;
     },
     total: () => seconds.reduce((sum, { requests }) => sum + requests, 0),
   };

@@ -2,6 +2,7 @@ import type { World } from '../world.ts';
 import type { Client } from '../workload/client.ts';
 
 const EVERY_MS = 2_000;
+const SERVED_MS = 250;
 const PROBE_MS = 1_000;
 /** A logout takes effect everywhere within a second of its answer, or of the end of a fault; the rest is measuring. */
 const DEAD_AFTER_MS = 3_000;
@@ -27,7 +28,7 @@ const LOST = `select count(*)::int as lost from call where answer_lost_at is not
 const STUCK = `select count(*)::int as count from outbox where sent_at is null`;
 
 /** Repeats `look` until the run is over; the database may be away meanwhile. */
-export function watching(world: World, everyMs: number, look: () => Promise<unknown>): () => Promise<void> {
+export function watching(everyMs: number, look: () => Promise<unknown>): () => Promise<void> {
   let running: Promise<unknown> = Promise.resolve();
   let isBusy = false;
   const timer = setInterval(() => {
@@ -89,12 +90,28 @@ function probeDeadTokens(world: World, client: Client) {
   };
 }
 
+/** A path of each service. */
+const ONE_OF_EACH = ['api/me', 'api/wallet', 'api/rooms', 'api/calls'];
+
+/** Asks every service at the same time, so that it is known since when all of them serve again. */
+function probeServices(world: World, client: Client) {
+  const { record, oracle } = world;
+  return async () => {
+    const sent = record.now();
+    const by = oracle.pairs[0]!.student;
+    const ask = (path: string) => client.attempt({ path, by, patienceMs: 2_000 });
+    const answers = await Promise.all(ONE_OF_EACH.map(ask));
+    if (answers.every(({ kind }) => kind === 'done')) record.served(sent);
+  };
+}
+
 /** Everything that is checked while the run goes on. Resolves when the last look has ended. */
 export function startWatch(world: World, client: Client): () => Promise<void> {
   const stops = [
-    watching(world, EVERY_MS, () => checkLedger(world)),
-    watching(world, EVERY_MS, createSightings(world)),
-    watching(world, PROBE_MS, probeDeadTokens(world, client)),
+    watching(EVERY_MS, () => checkLedger(world)),
+    watching(EVERY_MS, createSightings(world)),
+    watching(PROBE_MS, probeDeadTokens(world, client)),
+    watching(SERVED_MS, probeServices(world, client)),
   ];
   return async () => void (await Promise.all(stops.map((stop) => stop())));
 }

@@ -17,7 +17,7 @@ export interface Schedule {
 }
 
 const FIRST_MS = 3_000;
-const BETWEEN_MS = 7_000;
+const BETWEEN_MS = 3_000;
 const MOST_AT_ONCE = 3;
 /** The run ends with some quiet, so that the last fault is recovered from under load too. */
 const QUIET_MS = 8_000;

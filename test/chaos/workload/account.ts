@@ -96,7 +96,7 @@ export function createExporter(world: World) {
       })
       .catch(() => undefined);
     if (text === undefined) return;
-    world.record.answered({ since, outcome: 'done', family: 'export' });
+    world.record.answered({ since, outcome: 'done' });
     let whole: unknown;
     try {
       whole = JSON.parse(text);

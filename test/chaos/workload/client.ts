@@ -35,15 +35,6 @@ interface Envelope {
   data?: unknown;
 }
 
-const familyOf = (path: string) =>
-  /^api\/(call|calls|services)\b/.test(path)
-    ? 'calls'
-    : /^api\/(rooms|support|files)\b/.test(path)
-      ? 'messaging'
-      : /^api\/(wallet|deposits|withdrawals|webhooks|admin\/withdrawals)\b/.test(path)
-        ? 'wallet'
-        : 'identity';
-
 function parsed(text: string): Envelope | undefined {
   try {
     return JSON.parse(text) as Envelope;
@@ -77,7 +68,7 @@ export function createClient(world: World) {
     const { method = 'GET', path, by, body, headers = {}, patienceMs = PATIENCE_MS } = request;
     const since = record.now();
     const raw = typeof body === 'string';
-    const answered = (outcome: string) => record.answered({ since, outcome, family: familyOf(path) });
+    const answered = (outcome: string) => record.answered({ since, outcome });
     try {
       const response = await fetch(`${stack.url}/${path}`, {
         method,

@@ -60,7 +60,7 @@ export function createUploader(world: World, client: Client) {
       .then(async (response) => ({ status: response.status, text: await response.text() }))
       .catch(() => undefined);
     const outcome = answer === undefined ? 'lost' : answer.status === 200 ? 'done' : `transient ${answer.status}`;
-    if (breaksAt === undefined) world.record.answered({ since, outcome, family: 'messaging' });
+    if (breaksAt === undefined) world.record.answered({ since, outcome });
     if (answer === undefined) return;
     const shown =
       answer.status === 200 ? (JSON.parse(answer.text) as { success: boolean; data: { url: string } }) : null;

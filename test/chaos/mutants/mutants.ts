@@ -1,0 +1,195 @@
+import type { StackOptions } from '../stack/stack.ts';
+import type { Edit } from './copy.ts';
+
+/** A defect that the run must find. */
+export interface Mutant {
+  edits: readonly Edit[];
+  stack?: Pick<StackOptions, 'durable'>;
+  /** The faults that lead to it; none: it shows in quiet. */
+  faults?: readonly string[];
+}
+
+const KILLS = ['kill a process', 'kill all replicas', 'end database backends', 'database connections are cut'];
+const BROKER = ['kill NATS', 'NATS is out of reach', 'NATS connections are cut'];
+const LOSSES = ['answers of COMMIT are lost', 'connections to a service are torn', 'kill all replicas'];
+
+const edit = (file: string, from: string, to: string): Edit => ({ file, from, to });
+const RELAY = 'shared/src/events/relay/relay.ts';
+const SUBSCRIBE = 'shared/src/events/consume/subscribe.ts';
+
+export const MUTANTS: Record<string, Mutant> = {
+  'fsync off': { edits: [], stack: { durable: false }, faults: ['power cut'] },
+  'commits do not wait for the disk': {
+    edits: [edit('shared/src/database/session.ts', `TimeZone: 'UTC',`, `TimeZone: 'UTC', synchronous_commit: 'off',`)],
+    faults: ['power cut'],
+  },
+  'events are marked before they are sent': {
+    edits: [
+      edit(
+        RELAY,
+        '    const [outcome, next] = await together([',
+        '    await mark([...urgent, ...batch]);\n    const [outcome, next] = await together([',
+      ),
+    ],
+    faults: [...BROKER, ...KILLS],
+  },
+  'events are acknowledged before they are taken in': {
+    edits: [
+      edit(
+        SUBSCRIBE,
+        '      count(events, await intake.take(events));',
+        '      for (const { message } of set) message.ack();\n      count(events, await intake.take(events));',
+      ),
+      edit(
+        SUBSCRIBE,
+        '    let delay: number | undefined;\n',
+        '    let delay: number | undefined;\n    message.ack();\n',
+      ),
+    ],
+    faults: KILLS,
+  },
+  'no inbox': {
+    edits: [
+      edit(
+        'shared/src/events/consume/intake.ts',
+        'return events.filter(({ id }) => unseen.delete(id.toLowerCase()));',
+        'return events.filter(({ id }) => unseen.delete(id.toLowerCase()) || true);',
+      ),
+    ],
+    faults: [...KILLS, ...BROKER],
+  },
+  'two relays lead, and repeats are not dropped': {
+    edits: [
+      edit('shared/src/database/lease.ts', '    where l.holder = excluded.holder or l.until < clock_timestamp()\n', ''),
+      edit(
+        'gateway/src/live/live.ts',
+        '    if (!places.isFirst(message.id, message.seq)) return;',
+        '    places.isFirst(message.id, message.seq);',
+      ),
+      edit(
+        'shared/src/events/relay/send.ts',
+        'header.set(PubHeaders.MsgIdHdr, row.event_id);',
+        'header.set(PubHeaders.MsgIdHdr, `${row.event_id}-${Math.random()}`);',
+      ),
+    ],
+  },
+  'a charge has no reference of its own': {
+    edits: [
+      edit(
+        'services/calls/src/wallet/wallet.ts',
+        'reference: `call:${call.identifier}:step:${step}`,',
+        'reference: `call:${call.identifier}:step:${step}:${Date.now()}`,',
+      ),
+    ],
+    faults: LOSSES,
+  },
+  'a hold is not released': {
+    edits: [
+      edit(
+        'services/wallet/src/holds/hold-service.ts',
+        `    await save(tx, [freeHold(open.hold, open.account, 'released')]);\n`,
+        '',
+      ),
+    ],
+  },
+  'a withdrawal holds nothing': {
+    edits: [
+      edit(
+        'services/wallet/src/withdrawals/withdrawal-service.ts',
+        '        await placeHold(tx, withdrawal, insufficientFunds);\n',
+        '',
+      ),
+    ],
+  },
+  'verdicts about tokens are never dropped': {
+    edits: [
+      edit(
+        'gateway/src/app.ts',
+        'revocations.onRevoked(auth.revoke, events.revoke);',
+        'revocations.onRevoked(events.revoke);',
+      ),
+    ],
+  },
+  'a repeat is not known by its key': {
+    edits: [
+      edit(
+        'shared/src/http/serve/idempotency.ts',
+        'if (request.key === undefined) return effect();',
+        'if (request) return effect();',
+      ),
+    ],
+  },
+  'the provider may take a payment back': {
+    edits: [
+      edit(
+        'services/wallet/src/deposits/deposit.ts',
+        `  if (deposit.status === 'success') return undefined;\n  if (outcome`,
+        `  if (deposit.status === 'success') return outcome === 'success' ? undefined : outcome;\n  if (outcome`,
+      ),
+    ],
+  },
+  'a webhook is not written down in its transaction': {
+    edits: [
+      edit(
+        'services/wallet/src/webhooks/webhook-service.ts',
+        'if (!(await recordWebhook(tx, provider.name, event))) return;',
+        'if (!(await database.transact((own) => recordWebhook(own, provider.name, event)))) return;',
+      ),
+    ],
+    faults: LOSSES,
+  },
+  'commission is rounded up': {
+    edits: [
+      edit(
+        'services/wallet/src/charges/charge-step.ts',
+        'Number((BigInt(amount) * BigInt(part)) / BigInt(of));',
+        'Number((BigInt(amount) * BigInt(part) + BigInt(of) - 1n) / BigInt(of));',
+      ),
+    ],
+  },
+  'a step is due before its time': {
+    edits: [
+      edit(
+        'services/calls/src/call/meter.ts',
+        'Math.floor(elapsedUs / (iterator * SECOND_US)) + 1;',
+        'Math.round(elapsedUs / (iterator * SECOND_US)) + 1;',
+      ),
+    ],
+  },
+  'a resumed stream begins at the end': {
+    edits: [
+      edit(
+        'gateway/src/live/live.ts',
+        `isKnown ? { kind: 'resume', after: last.seq }`,
+        `isKnown ? { kind: 'resume', after: bounds.last }`,
+      ),
+    ],
+  },
+  'a broken connection is a defect': {
+    edits: [
+      edit(
+        'shared/src/database/refusals.ts',
+        'return SQLSTATES.test(code) || SOCKET.test(code) || MESSAGES.some((pattern) => pattern.test(message));',
+        'return SQLSTATES.test(code) && message !== undefined;',
+      ),
+    ],
+    faults: ['database connections are cut', 'database connections are torn', 'answers of COMMIT are lost'],
+  },
+  'an upload is confirmed before it is stored': {
+    edits: [edit('shared/src/files/files.ts', 'place.put(key, path).catch(notStored)', 'Promise.resolve()')],
+  },
+  'an older copy replaces a newer one': {
+    edits: [
+      edit('shared/src/database/copies.ts', '\n    where excluded.version >= ${table}.version`;', '`;'),
+      edit(
+        SUBSCRIBE,
+        'count(events, await intake.take(events));\n    } catch',
+        'count(events, await intake.take(events.toReversed()));\n    } catch',
+      ),
+    ],
+  },
+  'nobody finishes what a dead process began': {
+    edits: [edit('services/calls/src/billing/settlement-service.ts', 'everyMs: 1_000,', 'everyMs: 3_600_000,')],
+    faults: LOSSES,
+  },
+};

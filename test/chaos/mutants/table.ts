@@ -1,0 +1,39 @@
+import { planFaults } from '../nemesis/schedule.ts';
+import { run } from '../run.ts';
+import { randomFrom } from '../seed.ts';
+import { mutatedCopy } from './copy.ts';
+import { MUTANTS } from './mutants.ts';
+
+const MINUTES = 0.6;
+const PAIRS = 4;
+
+/** What the run says about the system with this defect: its first violation, or undefined when it survives. */
+export async function tryMutant(name: string, seed: string, say: (line: string) => void): Promise<string | undefined> {
+  const mutant = MUTANTS[name];
+  if (!mutant) throw new Error(`there is no mutant "${name}"; there are: ${Object.keys(MUTANTS).join(', ')}`);
+  const { edits, stack, faults = [] } = mutant;
+  const copy = edits.length > 0 ? mutatedCopy(edits) : undefined;
+  try {
+    const random = randomFrom(`${seed}/${name}`);
+    const schedule = { seed, minutes: MINUTES, faults: planFaults({ random, minutes: MINUTES, only: faults }) };
+    const options = { ...stack, ...(copy && { root: copy.root }) };
+    const { record } = await run({ schedule, pairs: PAIRS, stack: options, failFast: true, say });
+    const whats = [...new Set(record.violations.map(({ what }) => what))];
+    return whats.length === 0 ? undefined : whats.slice(0, 3).join('; ');
+  } finally {
+    copy?.remove();
+  }
+}
+
+/** Tries the mutants one after another and prints what caught each. Returns how many survived. */
+export async function tryMutants(names: readonly string[], seed: string, say: (line: string) => void): Promise<number> {
+  const caught: [string, string | undefined][] = [];
+  for (const name of names) {
+    const by = await tryMutant(name, seed, () => undefined).catch((error: unknown) => `cannot run: ${String(error)}`);
+    caught.push([name, by]);
+    say(`| ${name} | ${by ?? 'SURVIVED'} |`);
+  }
+  const survived = caught.filter(([, by]) => by === undefined || by.startsWith('cannot run'));
+  say(`${caught.length - survived.length} of ${caught.length} mutants were caught`);
+  return survived.length;
+}
