@@ -16,12 +16,3 @@ export interface World {
   /** Aborted when requests that still repeat must give up. */
   giveUp: AbortSignal;
 }
-
-export interface Person {
-  id: number;
-  platform: 'student' | 'teacher';
-  name: string;
-  email: string;
-  password: string;
-  token: string;
-}

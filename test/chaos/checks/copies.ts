@@ -1,6 +1,7 @@
 import { SERVICES, type ServiceName } from '@tutoring/shared/process/names';
 import { auditLedger } from '../../cluster/audit.ts';
-import type { Person, World } from '../world.ts';
+import type { Person } from '../person.ts';
+import type { World } from '../world.ts';
 import type { Client } from '../workload/client.ts';
 
 type Query = [service: ServiceName, statement: string];

@@ -1,5 +1,6 @@
 import { commissionOf, costOf, stepAmount, stepsBetween, type ExpectedCall, type Pair } from '../oracle/oracle.ts';
-import type { Person, World } from '../world.ts';
+import type { Person } from '../person.ts';
+import type { World } from '../world.ts';
 import type { Client } from '../workload/client.ts';
 import { UNBALANCED, UNHELD } from './watch.ts';
 

@@ -1,4 +1,4 @@
-import type { Person } from '../world.ts';
+import type { Person } from '../person.ts';
 
 /*
  * What must be and what may be, from what the harness asked and was told. Nothing here comes from the product's code.

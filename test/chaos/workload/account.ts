@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Random } from '../seed.ts';
-import type { Person, World } from '../world.ts';
+import type { Person } from '../person.ts';
+import type { World } from '../world.ts';
 import type { Client } from './client.ts';
 
 const CODE_MS = 20_000;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Person, World } from '../world.ts';
+import type { Person } from '../person.ts';
+import type { World } from '../world.ts';
 
 /** An app gives up an answer after this, and repeats the request. */
 const PATIENCE_MS = 12_000;

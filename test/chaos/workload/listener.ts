@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Random } from '../seed.ts';
-import type { Person, World } from '../world.ts';
+import type { Person } from '../person.ts';
+import type { World } from '../world.ts';
 
 const RETRY_MS = 150;
 /** A stream without even a pulse for so long is dead. */

@@ -3,7 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { SECRETS } from '../../journeys/system.ts';
 import type { ExpectedDeposit, ExpectedWithdrawal } from '../oracle/oracle.ts';
 import type { Random } from '../seed.ts';
-import type { Person, World } from '../world.ts';
+import type { Person } from '../person.ts';
+import type { World } from '../world.ts';
 import type { Client } from './client.ts';
 
 type Outcome = 'succeeded' | 'failed' | 'canceled';

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { form } from '@tutoring/shared/testing/upload';
 import type { ExpectedMessage, Pair } from '../oracle/oracle.ts';
 import type { Random } from '../seed.ts';
-import type { Person, World } from '../world.ts';
+import type { Person } from '../person.ts';
+import type { World } from '../world.ts';
 import type { Client } from './client.ts';
 
 interface Shown {

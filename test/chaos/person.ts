@@ -1,0 +1,9 @@
+/** Somebody who uses the system, with a living token. */
+export interface Person {
+  id: number;
+  platform: 'student' | 'teacher';
+  name: string;
+  email: string;
+  password: string;
+  token: string;
+}
