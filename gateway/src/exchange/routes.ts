@@ -124,6 +124,7 @@ const PUBLIC: Record<string, Place> = {
   skills: place('identity', 'Teachers and catalogue'),
   plans: place('identity', 'Teachers and catalogue'),
   teachers: place('identity', 'Teachers and catalogue'),
+  favourites: place('identity', 'Teachers and catalogue'),
   'teachers/{}/slots': place('calls', 'Teachers and catalogue'),
   'teachers/{}/reviews': place('calls', 'Teachers and catalogue'),
   assets: place('identity', 'Teachers and catalogue', { raw: true }),

@@ -27,6 +27,8 @@ create table account (
   availability text not null default '',
   bio text,
   verified boolean not null default false,
+  rating numeric(2, 1),
+  rating_gain double precision not null default 0,
   deleted_at timestamptz,
   search text not null default '',
   tags bigint[] not null default '{}',
@@ -41,6 +43,8 @@ comment on column account.phone_key is 'The phone number in E.164, when it can b
 comment on column account.language is 'Of the last request with one of the person''s bearers: mail, SMS and push are written in it.';
 comment on column account.search is 'Name, skills and bio of a teacher, normalised, with a space in front.';
 comment on column account.tags is 'Of a teacher: ids of his skills, and minus the id of his plan.';
+comment on column account.rating is 'Of a teacher: the mean of the reviews as it is shown; null without any.';
+comment on column account.rating_gain is 'What lists by rating are sorted by: how far the Bayesian mean is above its prior.';
 comment on column account.find is 'Name, e-mail and phone number, normalised: what administrators search.';
 -- The planner must know which words are rare.
 alter table account alter column search set statistics 500;
@@ -53,8 +57,15 @@ create index account_find on account using gin (find gin_trgm_ops) with (fastupd
 create index account_short on account
   using gin (short_parts(find), short_parts(phone_digits(phone_number))) where deleted_at is null;
 create index account_phone_digits on account using gin (phone_digits(phone_number) gin_trgm_ops) where deleted_at is null;
-create index teacher_listed on account (id desc, verified) where platform = 'teacher' and status = 'active' and deleted_at is null;
+create index teacher_listed on account (id desc, verified, rating)
+  where platform = 'teacher' and status = 'active' and deleted_at is null;
 create index teacher_verified on account (id desc) where platform = 'teacher' and status = 'active' and deleted_at is null and verified;
+create index teacher_by_rating on account (rating_gain desc, id desc, verified, rating)
+  where platform = 'teacher' and status = 'active' and deleted_at is null;
+create index teacher_by_plan on account (plan_id, id desc, verified, rating)
+  where platform = 'teacher' and status = 'active' and deleted_at is null;
+create index teacher_rated on account (rating, id, verified)
+  where platform = 'teacher' and status = 'active' and deleted_at is null and rating is not null;
 -- One index answers words, skills and plan together: what they have in common is found before any row is read.
 create index teacher_search on account using gin (search gin_trgm_ops, tags) with (fastupdate = off)
   where platform = 'teacher' and status = 'active' and deleted_at is null;
@@ -74,6 +85,16 @@ create table external_identity (
   primary key (issuer, subject)
 );
 create index external_identity_account on external_identity (account_id);
+
+create table favourite (
+  id bigint generated always as identity,
+  student_id bigint not null references account,
+  teacher_id bigint not null references account,
+  created_at timestamptz not null default app_now(),
+  primary key (student_id, teacher_id)
+);
+create index favourite_newest on favourite (student_id, id desc);
+create index favourite_teacher on favourite (teacher_id);
 
 -- Sums to a number that changes, with the transaction, whenever the list of teachers may have changed.
 create table directory_version (shard int primary key, version bigint not null default 0);

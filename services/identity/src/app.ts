@@ -21,6 +21,8 @@ import { identityConfig, type IdentityConfig } from './config.ts';
 import { forgetOld } from './credentials/lockout-store.ts';
 import { exportRoutes } from './export/export-routes.ts';
 import { createExports } from './export/export-service.ts';
+import { favouriteRoutes } from './favourites/favourite-routes.ts';
+import { createFavourites } from './favourites/favourite-service.ts';
 import { createFoundations, type Foundations } from './foundations.ts';
 import { loginRoutes } from './login/login-routes.ts';
 import { createLogin } from './login/login-service.ts';
@@ -31,6 +33,7 @@ import { createPhotos } from './photos/photo-service.ts';
 import { PHOTO_TABLE } from './photos/photo-store.ts';
 import { profileRoutes } from './profile/profile-routes.ts';
 import { createProfile } from './profile/profile-service.ts';
+import { applyRatings, rankAgain } from './ratings/rating-service.ts';
 import { createRegistrationCodes } from './registration/registration-code-service.ts';
 import { registrationRoutes } from './registration/registration-routes.ts';
 import { createRegistration } from './registration/registration-service.ts';
@@ -94,6 +97,7 @@ async function build(deps: ServiceDeps<IdentityConfig>) {
       ...profileRoutes({ ...base, profile, deletion }),
       ...exportRoutes({ exports }),
       ...teacherRoutes(base),
+      ...favouriteRoutes({ ...base, favourites: createFavourites(base) }),
       ...userRoutes({ ...base, users }),
       ...ownAccountRoutes({ ...base, ...entrances, ownAccount: createOwnAccount({ ...base, admins }) }),
       ...adminRoutes({ ...base, admins }),
@@ -128,6 +132,12 @@ const jobs = (parts: JobParts): Job[] => [
   { name: 'token-uses', purpose: 'writes when tokens were used', everyMs: 1_000, run: parts.tokens.writeUses },
   { name: 'stale', purpose: 'publishes users with a renamed skill', everyMs: 10_000, run: parts.users.publishStale },
   {
+    name: 'ratings',
+    purpose: 'ranks teachers by a changed prior',
+    everyMs: 60_000,
+    run: () => rankAgain(parts.database),
+  },
+  {
     name: 'forfeits',
     purpose: 'takes what deleted accounts gave up',
     movesMoney: true,
@@ -150,6 +160,7 @@ const subscriptions = () => [
       calls.filter((call) => call.accepted_at !== null),
     ),
   ),
+  onSnapshots('rating.changed', applyRatings),
 ];
 
 /** Removes codes, submissions, failures and spent tokens that no longer count. */

@@ -35,6 +35,8 @@ export const personalData: PersonalData = {
     onDeletion: 'made, and gone when wallet has heard it',
     notExported: 'is made by deletion',
   },
+  favourite: { personal: true, onDeletion: 'removed, on both sides', exportedAs: 'favourites' },
+  rating_copy: { personal: true, onDeletion: 'kept: numbers of an id', notExported: 'counts the reviews' },
   accepted_call: { personal: true, onDeletion: 'kept: numbers of an id', notExported: 'is among the calls' },
   call_count: { personal: true, onDeletion: 'kept: numbers of an id', notExported: 'counts the calls' },
   audit: {

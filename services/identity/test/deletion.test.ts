@@ -37,6 +37,22 @@ const errorsOf = (answer: { status: number; body: { errors: unknown } }) => [ans
 describe('DELETE api/me', () => {
   const gone = { message: 'Your account has been deleted.' };
 
+  test('forgets the favourites of a student, and a teacher in those of others', async () => {
+    const [teacher, other] = [await service.user({ platform: 'teacher' }), await service.user({ platform: 'teacher' })];
+    const student = await service.user();
+    for (const { id } of [teacher, other]) await student.api.put(`/api/favourites/${id}`, {});
+    const left = async () =>
+      (await service.rows<{ id: number }>('select teacher_id as id from favourite')).map(({ id }) => id);
+    expect(await left()).toEqual([teacher.id, other.id]);
+    await teacher.api.delete('/api/me', { password: PASSWORD });
+    expect(await left()).toEqual([other.id]);
+    await student.api.delete('/api/me', { password: PASSWORD });
+    expect(await left()).toEqual([]);
+    expect((await service.api.student(student.id).put(`/api/favourites/${teacher.id}`, {})).status).toBe(404);
+    expect((await service.api.student(student.id).put(`/api/favourites/${other.id}`, {})).status).toBe(200);
+    expect(await left()).toEqual([]);
+  });
+
   test('pseudonymises, frees the e-mail, ends every session', async () => {
     const user = await service.user({ platform: 'teacher', bio: 'About', city: 'Abidjan' });
     await service.login(user.email, PASSWORD, { device_key: `d${user.id}` });

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { EACH, scansOfJobs } from '@tutoring/shared/testing/plans';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { EACH, rowsRead, scansOfJobs } from '@tutoring/shared/testing/plans';
 import { MORE } from '@tutoring/shared/jobs';
 import { createLogger } from '@tutoring/shared/process/logger';
 import { bearer, newSecret } from '@tutoring/shared/identity/bearer';
 import { newAccounts, ownStats } from '../src/stats/stats-store.ts';
+import { countTeachers, searchTeachers, type DirectoryFilter } from '../src/teachers/teacher-store.ts';
 import { secretHash } from '../src/tokens/token.ts';
 import { createTokens } from '../src/tokens/token-service.ts';
 import { startIdentity } from './identity.ts';
@@ -39,6 +40,8 @@ test('no job and no daily figure scans a whole growing table', async () => {
     balance_copy: `(user_id, available, version) select g, 0, 1 ${EACH}`,
     accepted_call: `(identifier, teacher_id) select g, g ${EACH}`,
     photo: `(key, account_id, size, state) select 'k' || g, g + 1000, 1, 'visible' ${EACH}`,
+    favourite: `(student_id, teacher_id) select g + 1000, 1001 ${EACH}`,
+    rating_copy: `(teacher_id, reviews, stars, version, ranked_by) select g + 1000, 1, 5, 1, 2 ${EACH}`,
     upload_day: `(day, owner_id, files, bytes) select app_now()::date, g, 1, 1 ${EACH}`,
     call_count: `(teacher_id, calls) select g, 1 ${EACH}`,
   };
@@ -66,6 +69,34 @@ test('no job and no daily figure scans a whole growing table', async () => {
     await newAccounts(manager, { from: '2020-01-01', to: '2020-12-31' });
   };
   expect(await scansOfJobs(identity, { growing, small, also })).toEqual([]);
+});
+
+describe('a page of 20,000 teachers reads little more than it shows', () => {
+  beforeAll(async () => {
+    await identity.asOwner(`insert into account (id, platform, gauth_type, name, email, email_key, phone_number, plan_id, tags,
+        rating, rating_gain)
+      select g + 100000, 'teacher', 'email', 'n' || g, 't' || g, 't' || g, '', g % 3 + 1, array[-(g % 3 + 1)],
+        case when g % 2 = 0 then 1 + g % 41 * 0.1 end, case when g % 2 = 0 then g % 41 * 0.1 - 3 else 0 end ${EACH}`);
+    await identity.asOwner('vacuum analyze account');
+  });
+
+  test.each<[string, Omit<DirectoryFilter, 'words' | 'verifiedOnly'>, most: number]>([
+    ['newest', {}, 40],
+    ['rating', { sort: 'rating' }, 40],
+    ['price', { sort: 'price' }, 60],
+    ['price of a plan', { plan_id: 2, sort: 'price' }, 80],
+    ['rating of a plan', { plan_id: 2, sort: 'rating' }, 80],
+    ['the best', { min_rating: '4.9' }, 700],
+    ['the best by price', { min_rating: '4.9', sort: 'price' }, 700],
+  ])('%s', async (_name, wanted, most) => {
+    const filter = { ...wanted, words: null, verifiedOnly: false };
+    const { total } = await countTeachers(identity.service.database.manager, filter);
+    expect(total).toBeGreaterThan(400);
+    const read = await rowsRead(identity, 'account', (tx) =>
+      searchTeachers(tx, 1001, filter, { limit: 15, offset: 0, total }),
+    );
+    expect(read).toBeLessThanOrEqual(most);
+  });
 });
 
 test('all last uses of many tokens are written, in steps', async () => {

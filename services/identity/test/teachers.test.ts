@@ -63,6 +63,9 @@ describe('GET api/teachers', () => {
       verified: '0',
       plan_id: 1,
       transactions_count: 0,
+      rating: '',
+      reviews_count: 0,
+      favourite: false,
       online: false,
     });
   });

@@ -200,7 +200,7 @@ export type EventData<Name extends EventName> = z.infer<(typeof catalogue)[Name]
 
 /** Events that each service subscribes to. Identity makes the consumers from this; no other NATS user may. */
 export const CONSUMES: Record<ServiceName, EventName[]> = {
-  identity: ['admin.acted', 'balance.changed', 'call.changed'],
+  identity: ['admin.acted', 'balance.changed', 'call.changed', 'rating.changed'],
   wallet: ['user.changed', 'setting.changed'],
   messaging: ['user.changed', 'balance.changed', 'devices.changed', 'setting.changed', 'call.changed'],
   calls: ['user.changed', 'plan.changed', 'setting.changed', 'room.changed', 'block.changed', 'refunds.changed'],

@@ -73,6 +73,19 @@ export const SETTINGS = {
     max: 1,
     description: '1: an administrator without two-factor authentication can do nothing but set it up',
   },
+  rating_prior_reviews: {
+    value: 10,
+    min: 1,
+    max: 10_000,
+    description:
+      'In lists by rating each teacher has this many reviews more, of the usual rating, so that few do not win',
+  },
+  rating_prior_tenths: {
+    value: 40,
+    min: 10,
+    max: 50,
+    description: 'The usual rating of a teacher, in tenths of a star, for lists by rating',
+  },
 } as const satisfies Record<string, Definition>;
 
 export type SettingName = keyof typeof SETTINGS;

@@ -3,6 +3,7 @@ import type { UserCaller } from '@tutoring/shared/identity/auth';
 import { createTurns } from '@tutoring/shared/turns';
 import { EXPORT_MS, EXPORT_WAIT_MS } from '../deadlines.ts';
 import { exportsBusy, tooManyAttempts } from '../errors.ts';
+import { exportFavourites } from '../favourites/favourite-store.ts';
 import type { Foundations } from '../foundations.ts';
 import type { UserView } from '../users/user.ts';
 import type { ExportKey } from './export.ts';
@@ -51,6 +52,7 @@ export function createExports({ database, people, tokens, wallet, messaging, cal
       withdrawals: listText(withdrawals),
       reviews: NONE,
       bookings: NONE,
+      favourites: [JSON.stringify(await exportFavourites(database.manager, id))],
       files: listText(files),
     };
   }

@@ -73,6 +73,12 @@ export const ownData = z
     withdrawals: rowsOf('api/withdrawals', { ...payment, account: '+22890445566', ...settled }),
     reviews: later('Reviews'),
     bookings: later('Bookings'),
+    favourites: z
+      .array(z.strictObject({ teacher_id: z.int(), teacher_name: z.string(), created_at: timestamp() }))
+      .meta({
+        description: 'Of a student, newest first.',
+        example: [{ teacher_id: 7, teacher_name: 'Kossi Mensah', created_at: at }],
+      }),
     files: z.array(z.looseObject({})).meta({
       description:
         'What the caller uploaded to send it, as the upload answered it, newest first; the photo is in `profile`.',

@@ -7,6 +7,7 @@ import { networkOf } from '@tutoring/shared/process/client-network';
 import { keyOf } from '../credentials/credential-service.ts';
 import { conflict, recordNotFound } from '../errors.ts';
 import type { Foundations } from '../foundations.ts';
+import { forgetFavourites } from '../favourites/favourite-store.ts';
 import { removePhotos } from '../photos/photo-store.ts';
 import { texts } from '../texts.ts';
 import { addressesOf, type Login } from '../users/user.ts';
@@ -89,6 +90,7 @@ export function createDeletion({ database, credentials, codes, tokens, people, w
         assertThat(await loginById(tx, caller.id), recordNotFound);
         await store.pseudonymise(tx, caller.id, NAME);
         await removePhotos(tx, caller.id);
+        await forgetFavourites(tx, caller.id);
         await store.forgetAddresses(tx, caller.id, addressesOf(account));
         await people.announce(tx, [caller.id]);
         if (input.forfeit) await store.recordForfeit(tx, caller.id);

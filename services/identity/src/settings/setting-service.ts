@@ -12,7 +12,13 @@ import type { Tokens } from '../tokens/token-service.ts';
 import { settingViewOf } from './setting.ts';
 import { allSettings, lockSetting, seedSetting, updateSetting } from './setting-store.ts';
 
-export function createSettings({ database, tokens }: { database: Database; tokens: Tokens }) {
+interface Deps {
+  database: Database;
+  tokens: Tokens;
+  wakeJob: (name: string) => void;
+}
+
+export function createSettings({ database, tokens, wakeJob }: Deps) {
   return {
     /** Takes effect in every service by an event. Throws invalid outside the setting's bounds. */
     async update(caller: AdminCaller, id: number, value: number) {
@@ -29,6 +35,7 @@ export function createSettings({ database, tokens }: { database: Database; token
         if (after.name === 'require_admin_totp') await tokens.recheckAdmins(tx);
         return after;
       });
+      if (setting.name.startsWith('rating_prior')) wakeJob('ratings');
       return settingViewOf(setting);
     },
 

@@ -6,7 +6,7 @@ import { flag, id, pathId, text } from '@tutoring/shared/http/declare/fields';
 import { pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { recordNotFound } from '../errors.ts';
-import { teacherView, teacherViewOf, type TeacherFilter } from './teacher.ts';
+import { ratingText, SORTS, teacherView, teacherViewOf, type TeacherFilter } from './teacher.ts';
 import { countTeachers, directoryState, findTeacher, searchTeachers } from './teacher-store.ts';
 
 const filterFields = {
@@ -14,6 +14,8 @@ const filterFields = {
   skill_id: id().optional().meta({ example: 1 }),
   plan_id: id().optional().meta({ example: 1 }),
   online: flag().optional().meta({ example: true }),
+  min_rating: ratingText().optional(),
+  sort: z.enum(SORTS).optional().meta({ example: 'rating' }),
 };
 
 /** The filter as the query of the links to other pages. */
@@ -28,13 +30,14 @@ export function teacherRoutes({ database, publicUrl }: { database: Database; pub
   const { manager } = database;
   const countOf = createCounts();
 
-  async function search(query: TeacherFilter, window: { limit: number; offset: number }) {
+  async function search(viewer: number, query: TeacherFilter, window: { limit: number; offset: number }) {
     const state = await directoryState(manager, query.q);
     const { version, moment, verified_only: verifiedOnly, words } = state;
     const filter = { ...query, words, verifiedOnly };
-    const key = JSON.stringify([words, query.skill_id, query.plan_id, verifiedOnly, query.online ? moment : null]);
+    const { skill_id: skill, plan_id: plan, min_rating: rating } = query;
+    const key = JSON.stringify([words, skill, plan, rating, verifiedOnly, query.online ? moment : null]);
     const { total } = await countOf(key, () => countTeachers(manager, filter), version);
-    const items = await searchTeachers(manager, filter, window, total);
+    const items = await searchTeachers(manager, viewer, filter, { ...window, total });
     return { items: items.map((teacher) => teacherViewOf(teacher, publicUrl)), total };
   }
 
@@ -45,13 +48,15 @@ export function teacherRoutes({ database, publicUrl }: { database: Database; pub
       summary: 'Find teachers',
       description:
         'For students and teachers. Paged. `q` searches name, skills and bio without regard to case and accents; ' +
-        'every word must be there. `online` means seen within ten minutes.',
+        'every word must be there. `online` means seen within ten minutes. `min_rating` leaves out who has a lower ' +
+        '`rating` or none. `sort`: `newest` (unless given); `rating`, where few reviews count for less than many; ' +
+        '`price`, the least `points` of the plan first.',
       auth: 'user',
       query: z.object({ ...filterFields, pageItems: pageFields.pageItems, page: pageFields.page }),
       response: pageOf(teacherView),
-      handle: async ({ query }) => {
+      handle: async ({ query, caller }) => {
         const window = pageWindow(query);
-        const { items, total } = await search(query, window);
+        const { items, total } = await search(caller.id, query, window);
         return paginate({ items, total, ...window, path: `${publicUrl}/api/teachers`, query: linkQuery(query) });
       },
     }),
@@ -66,8 +71,8 @@ export function teacherRoutes({ database, publicUrl }: { database: Database; pub
       params: z.object({ id: pathId() }),
       response: teacherView,
       notFound: recordNotFound,
-      handle: async ({ params }) => {
-        const teacher = await findTeacher(manager, params.id);
+      handle: async ({ params, caller }) => {
+        const teacher = await findTeacher(manager, caller.id, params.id);
         assertThat(teacher, recordNotFound);
         return teacherViewOf(teacher, publicUrl);
       },

@@ -1,15 +1,19 @@
 import type { Reader } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
-import { patternsOf, tagsOf, type Teacher, type TeacherFilter } from './teacher.ts';
+import { patternsOf, tagsOf, type Sort, type Teacher, type TeacherFilter } from './teacher.ts';
 
 const LISTED = `a.platform = 'teacher' and a.status = 'active' and a.deleted_at is null`;
 const ONLINE_SINCE = `(select app_now() - interval '10 minutes')`;
 
-const TEACHER = `select a.id, a.name,
+/** Public profiles; `viewer` is the SQL of the asking user's id. */
+export const teacherFor = (viewer: string) => `select a.id, a.name,
     coalesce((select array_agg(s.name order by k.position) from account_skill k join skill s on s.id = k.skill_id
       where k.account_id = a.id), '{}') as domains,
     a.experience, a.availability, a.bio, a.photo, a.about_me, a.city, a.country, a.verified, a.plan_id,
     coalesce((select c.calls from call_count c where c.teacher_id = a.id), 0) as transactions_count,
+    coalesce(a.rating::text, '') as rating,
+    coalesce((select r.reviews from rating_copy r where r.teacher_id = a.id), 0) as reviews_count,
+    exists (select from favourite f where f.student_id = ${viewer} and f.teacher_id = a.id) as favourite,
     exists (select from presence p where p.account_id = a.id and p.seen_at > ${ONLINE_SINCE}) as online
   from account a`;
 
@@ -38,6 +42,7 @@ function conditions(filter: TeacherFilter & { words: string | null; verifiedOnly
   for (const pattern of patternsOf(filter.words ?? '')) parts.push(`a.search like ${value(pattern)}`);
   const tags = tagsOf(filter);
   if (tags.length > 0) parts.push(`a.tags @> ${value(tags)}::bigint[]`);
+  if (Number(filter.min_rating ?? 0) > 0) parts.push(`a.rating >= ${value(filter.min_rating)}::numeric`);
   if (filter.online) parts.push(`a.id in (select p.account_id from presence p where p.seen_at > ${ONLINE_SINCE})`);
   return { where: parts.join(' and '), values };
 }
@@ -47,20 +52,50 @@ export type DirectoryFilter = Parameters<typeof conditions>[0];
 /** Up to this many rows are found first and sorted then; with more, walking the order's index soon fills a page. */
 const FEW = 2_000;
 
-/** One page; `total` is the result of `countTeachers`. */
+/** What a page is sorted by, ascending, before the newest; with the order of the index that is walked. */
+const PLACES = {
+  newest: { place: '0', walk: 'a.id desc' },
+  rating: { place: '-a.rating_gain', walk: 'a.rating_gain desc, a.id desc' },
+  price: { place: '(select points from plan where id = a.plan_id)', walk: 'a.id desc' },
+};
+
+/** The ids of a page and their places. */
+function pageOf(where: string, sort: Sort, { limit, offset, total }: Window): string {
+  const { place, walk } = PLACES[sort];
+  const window = `limit ${limit} offset ${offset}`;
+  const found = `select a.id, ${place} as place from account a where ${where}`;
+  if (total <= FEW)
+    return `with found as materialized (${found}) select * from found order by place, id desc ${window}`;
+  if (sort !== 'price') return `${found} order by ${walk} ${window}`;
+  // There are few plans: each plan's newest, in the order of the plans.
+  return `select a.id, p.points as place from plan p cross join lateral
+      (select a.id from account a where ${where} and a.plan_id = p.id order by ${walk} limit ${limit + offset}) a
+    order by place, a.id desc ${window}`;
+}
+
+/** `total` is the result of `countTeachers`. */
+interface Window {
+  limit: number;
+  offset: number;
+  total: number;
+}
+
 export async function searchTeachers(
   reader: Reader,
+  viewer: number,
   filter: DirectoryFilter,
-  window: { limit: number; offset: number },
-  total: number,
+  window: Window,
 ): Promise<Teacher[]> {
-  if (window.offset >= total) return [];
+  if (window.offset >= window.total) return [];
   const { where, values } = conditions(filter);
-  const found = `select a.id from account a where ${where}`;
-  const ordered = `order by id desc limit ${window.limit} offset ${window.offset}`;
-  const page =
-    total <= FEW ? `with found as materialized (${found}) select id from found ${ordered}` : `${found} ${ordered}`;
-  return rows<Teacher>(reader, `${TEACHER} join (${page}) page on page.id = a.id order by a.id desc`, values);
+  // Teachers of one plan all have its price.
+  const sort = filter.sort === 'price' && filter.plan_id !== undefined ? 'newest' : (filter.sort ?? 'newest');
+  return rows<Teacher>(
+    reader,
+    `${teacherFor(`$${values.length + 1}`)} join (${pageOf(where, sort, window)}) page on page.id = a.id
+     order by page.place, a.id desc`,
+    [...values, viewer],
+  );
 }
 
 /** The number of teachers, and the version of the directory at the count. */
@@ -74,10 +109,9 @@ export async function countTeachers(reader: Reader, filter: DirectoryFilter) {
   return counted!;
 }
 
-export const findTeacher = (reader: Reader, id: number) =>
-  row<Teacher>(
-    reader,
-    `${TEACHER} where a.id = $1 and ${LISTED}
-       and (a.verified or not coalesce((select value = 1 from setting where name = 'require_verified_teacher'), false))`,
-    [id],
-  );
+/** Teachers that are listed, by the settings too. */
+export const SHOWN = `${LISTED}
+  and (a.verified or not coalesce((select value = 1 from setting where name = 'require_verified_teacher'), false))`;
+
+export const findTeacher = (reader: Reader, viewer: number, id: number) =>
+  row<Teacher>(reader, `${teacherFor('$2')} where a.id = $1 and ${SHOWN}`, [id, viewer]);

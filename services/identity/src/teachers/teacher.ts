@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { formatted } from '@tutoring/shared/http/declare/fields';
 import { photoUrl } from '../users/user.ts';
 
 /** What every user may know of a teacher: no e-mail, phone number or address. */
@@ -17,6 +18,11 @@ export const teacherView = z
     verified: z.enum(['0', '1']),
     plan_id: z.int().nullable().meta({ example: 1 }),
     transactions_count: z.int().meta({ example: 18 }),
+    rating: z
+      .string()
+      .meta({ description: 'The mean of the reviews, of one decimal; empty without any.', example: '4.8' }),
+    reviews_count: z.int().meta({ example: 11 }),
+    favourite: z.boolean().meta({ description: 'Of the student who asks; false for teachers.', example: true }),
     online: z.boolean().meta({ example: true }),
   })
   .meta({ id: 'Teacher' });
@@ -33,11 +39,21 @@ export const teacherViewOf = (teacher: Teacher, publicUrl: string): z.infer<type
   verified: teacher.verified ? '1' : '0',
 });
 
+export const SORTS = ['newest', 'rating', 'price'] as const;
+export type Sort = (typeof SORTS)[number];
+
+/** 0 to 5 with at most one decimal, as text. */
+export const ratingText = () =>
+  formatted('rating', 3, (text) => /^[0-5](\.\d)?$/.test(text) && Number(text) <= 5).meta({ example: '4.5' });
+
 export interface TeacherFilter {
   q?: string | undefined;
   skill_id?: number | undefined;
   plan_id?: number | undefined;
   online?: boolean | undefined;
+  /** The lowest rating that is shown; `0` finds teachers without one too. */
+  min_rating?: string | undefined;
+  sort?: Sort | undefined;
 }
 
 const SHORT = 3;

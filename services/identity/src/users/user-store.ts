@@ -55,6 +55,15 @@ export const loginPhoneTaken = async (reader: Reader, phoneKey: string) =>
 export const lockAccounts = (tx: Tx, ids: number[]) =>
   rows(tx, 'select id from account where id = any($1::bigint[]) order by id for update', [ids]);
 
+/** Says that the list of teachers may have changed by these accounts. */
+export const changeDirectory = (tx: Tx, ids: number[]) =>
+  rows(
+    tx,
+    `update directory_version set version = version + 1
+     where shard in (select a.id % 16 from account a where a.id = any($1::bigint[]) and a.platform = 'teacher')`,
+    [ids],
+  );
+
 /** Updates the search columns and raises the version, before `user.changed` is published. Returns the users. */
 export async function touchUsers(tx: Tx, ids: number[]): Promise<User[]> {
   await rows(
@@ -69,12 +78,7 @@ export async function touchUsers(tx: Tx, ids: number[]): Promise<User[]> {
      where a.id = any($1::bigint[])`,
     [ids],
   );
-  await rows(
-    tx,
-    `update directory_version set version = version + 1
-     where shard in (select a.id % 16 from account a where a.id = any($1::bigint[]) and a.platform = 'teacher')`,
-    [ids],
-  );
+  await changeDirectory(tx, ids);
   return rows<User>(tx, `${USER} where a.id = any($1::bigint[]) order by a.id`, [ids]);
 }
 

@@ -1661,6 +1661,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/favourites": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The favourite teachers, newest first
+         * @description For students. Who is not listed at the moment is left out. Older ones: give the `id` of the last as `before`; at most 100 at once, 50 unless `limit` says otherwise.
+         */
+        get: operations["getFavourites"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/favourites/{teacher_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Mark a teacher as a favourite
+         * @description For students, at most 500 (409). A repeat changes nothing. 404 for anybody who is not a teacher or is not listed.
+         */
+        put: operations["putFavouritesTeacherId"];
+        post?: never;
+        /**
+         * Unmark a favourite teacher
+         * @description For students. A success also for a teacher who is not marked, or not listed any more; else 404.
+         */
+        delete: operations["deleteFavouritesTeacherId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/files/{key}": {
         parameters: {
             query?: never;
@@ -2118,7 +2162,7 @@ export interface paths {
         };
         /**
          * Find teachers
-         * @description For students and teachers. Paged. `q` searches name, skills and bio without regard to case and accents; every word must be there. `online` means seen within ten minutes.
+         * @description For students and teachers. Paged. `q` searches name, skills and bio without regard to case and accents; every word must be there. `online` means seen within ten minutes. `min_rating` leaves out who has a lower `rating` or none. `sort`: `newest` (unless given); `rating`, where few reviews count for less than many; `price`, the least `points` of the plan first.
          */
         get: operations["getTeachers"];
         put?: never;
@@ -3148,6 +3192,25 @@ export interface components {
                 [key: string]: unknown;
             }[];
             /**
+             * @description Of a student, newest first.
+             * @example [
+             *       {
+             *         "teacher_id": 7,
+             *         "teacher_name": "Kossi Mensah",
+             *         "created_at": "2026-11-20T21:04:06.593904Z"
+             *       }
+             *     ]
+             */
+            favourites: {
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T21:04:06.593904Z
+                 */
+                created_at: string;
+                teacher_id: number;
+                teacher_name: string;
+            }[];
+            /**
              * @description What the caller uploaded to send it, as the upload answered it, newest first; the photo is in `profile`.
              * @example [
              *       {
@@ -3330,6 +3393,11 @@ export interface components {
             domains: string;
             /** @example 4 */
             experience: number;
+            /**
+             * @description Of the student who asks; false for teachers.
+             * @example true
+             */
+            favourite: boolean;
             /** @example 12 */
             id: number;
             /** @example Kossi Mensah */
@@ -3340,6 +3408,13 @@ export interface components {
             photo: string;
             /** @example 1 */
             plan_id: number | null;
+            /**
+             * @description The mean of the reviews, of one decimal; empty without any.
+             * @example 4.8
+             */
+            rating: string;
+            /** @example 11 */
+            reviews_count: number;
             /** @example 18 */
             transactions_count: number;
             /** @enum {string} */
@@ -15369,6 +15444,300 @@ export interface operations {
             default: components["responses"]["Failed"];
         };
     };
+    getFavourites: {
+        parameters: {
+            query?: {
+                before?: number;
+                limit?: number;
+            };
+            header?: {
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 401, 403 */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": [
+                     *         {
+                     *           "id": 12,
+                     *           "name": "Kossi Mensah",
+                     *           "domains": "Mathematics, Physics",
+                     *           "experience": 4,
+                     *           "availability": "Weekdays after 5 pm",
+                     *           "bio": "Teaches mathematics with patience",
+                     *           "photo": "https://api.example.com/api/assets/avatar.png",
+                     *           "about_me": "I prepare pupils for the baccalauréat",
+                     *           "city": "Lomé",
+                     *           "country": "Togo",
+                     *           "verified": "0",
+                     *           "plan_id": 1,
+                     *           "transactions_count": 18,
+                     *           "rating": "4.8",
+                     *           "reviews_count": 11,
+                     *           "favourite": true,
+                     *           "online": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["IdentityTeacher"][];
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthenticated"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    putFavouritesTeacherId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path: {
+                teacher_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 401, 403, 404, 409 */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "name": "Kossi Mensah",
+                     *         "domains": "Mathematics, Physics",
+                     *         "experience": 4,
+                     *         "availability": "Weekdays after 5 pm",
+                     *         "bio": "Teaches mathematics with patience",
+                     *         "photo": "https://api.example.com/api/assets/avatar.png",
+                     *         "about_me": "I prepare pupils for the baccalauréat",
+                     *         "city": "Lomé",
+                     *         "country": "Togo",
+                     *         "verified": "0",
+                     *         "plan_id": 1,
+                     *         "transactions_count": 18,
+                     *         "rating": "4.8",
+                     *         "reviews_count": 11,
+                     *         "favourite": true,
+                     *         "online": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["IdentityTeacher"];
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthenticated"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            404: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFound"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            409: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Conflict"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    deleteFavouritesTeacherId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path: {
+                teacher_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 401, 403, 404 */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "message": "It is done."
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /** @example It is done. */
+                            message: string;
+                        };
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthenticated"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            404: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFound"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
     getFilesKey: {
         parameters: {
             query?: never;
@@ -16228,6 +16597,13 @@ export interface operations {
                      *       ],
                      *       "reviews": [],
                      *       "bookings": [],
+                     *       "favourites": [
+                     *         {
+                     *           "teacher_id": 7,
+                     *           "teacher_name": "Kossi Mensah",
+                     *           "created_at": "2026-11-20T21:04:06.593904Z"
+                     *         }
+                     *       ],
                      *       "files": [
                      *         {
                      *           "id": 77,
@@ -18546,12 +18922,14 @@ export interface operations {
     getTeachers: {
         parameters: {
             query?: {
+                min_rating?: string;
                 online?: boolean;
                 page?: number;
                 pageItems?: number;
                 plan_id?: number;
                 q?: string;
                 skill_id?: number;
+                sort?: "newest" | "rating" | "price";
             };
             header?: {
                 /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
@@ -18593,6 +18971,9 @@ export interface operations {
                      *             "verified": "0",
                      *             "plan_id": 1,
                      *             "transactions_count": 18,
+                     *             "rating": "4.8",
+                     *             "reviews_count": 11,
+                     *             "favourite": true,
                      *             "online": true
                      *           }
                      *         ],
@@ -18730,6 +19111,9 @@ export interface operations {
                      *         "verified": "0",
                      *         "plan_id": 1,
                      *         "transactions_count": 18,
+                     *         "rating": "4.8",
+                     *         "reviews_count": 11,
+                     *         "favourite": true,
                      *         "online": true
                      *       }
                      *     }

@@ -1,0 +1,36 @@
+import { assertThat } from '@tutoring/shared/errors';
+import type { Database } from '@tutoring/shared/database/open';
+import { fill } from '@tutoring/shared/language/localized';
+import { conflict, recordNotFound } from '../errors.ts';
+import type { Teacher } from '../teachers/teacher.ts';
+import { findTeacher } from '../teachers/teacher-store.ts';
+import { texts } from '../texts.ts';
+import { lockAccounts } from '../users/user-store.ts';
+import { countFavourites, deleteFavourite, insertFavourite, isTeacher } from './favourite-store.ts';
+
+/** What one student may have. */
+export const MAX_FAVOURITES = 500;
+
+export const createFavourites = ({ database }: { database: Database }) => ({
+  /** Throws not_found unless the teacher is listed, conflict for one too many. A repeat changes nothing. */
+  add: (studentId: number, teacherId: number): Promise<Teacher> =>
+    database.transact(async (tx) => {
+      await lockAccounts(tx, [studentId, teacherId]);
+      const teacher = await findTeacher(tx, studentId, teacherId);
+      assertThat(teacher, recordNotFound);
+      if (teacher.favourite) return teacher;
+      const known = await countFavourites(tx, studentId);
+      assertThat(known < MAX_FAVOURITES, () => conflict(fill(texts.tooManyFavourites, { most: MAX_FAVOURITES })));
+      await insertFavourite(tx, studentId, teacherId);
+      return { ...teacher, favourite: true };
+    }),
+
+  /** Throws not_found for who has never been a teacher. A repeat changes nothing. */
+  remove: (studentId: number, teacherId: number): Promise<void> =>
+    database.transact(async (tx) => {
+      assertThat(await isTeacher(tx, teacherId), recordNotFound);
+      await deleteFavourite(tx, studentId, teacherId);
+    }),
+});
+
+export type Favourites = ReturnType<typeof createFavourites>;

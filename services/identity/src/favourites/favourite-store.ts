@@ -1,0 +1,55 @@
+import type { Reader, Tx } from '@tutoring/shared/database/open';
+import { row, rows } from '@tutoring/shared/database/sql';
+import type { Teacher } from '../teachers/teacher.ts';
+import { SHOWN, teacherFor } from '../teachers/teacher-store.ts';
+
+/** Whoever has been a teacher, listed or not. */
+export const isTeacher = async (reader: Reader, id: number) =>
+  (await row(reader, `select 1 from account where id = $1 and platform = 'teacher'`, [id])) !== undefined;
+
+export const isFavourite = async (reader: Reader, studentId: number, teacherId: number) =>
+  (await row(reader, 'select 1 from favourite where student_id = $1 and teacher_id = $2', [studentId, teacherId])) !==
+  undefined;
+
+export const countFavourites = async (reader: Reader, studentId: number) =>
+  (await row<{ count: number }>(reader, 'select count(*) from favourite where student_id = $1', [studentId]))!.count;
+
+/** Changes nothing for a deleted student, nor where it is one already. */
+export const insertFavourite = (tx: Tx, studentId: number, teacherId: number) =>
+  rows(
+    tx,
+    `insert into favourite (student_id, teacher_id) select id, $2 from account where id = $1 and deleted_at is null
+     on conflict do nothing`,
+    [studentId, teacherId],
+  );
+
+export const deleteFavourite = (tx: Tx, studentId: number, teacherId: number) =>
+  rows(tx, 'delete from favourite where student_id = $1 and teacher_id = $2', [studentId, teacherId]);
+
+/** A student's favourites that are listed, newest first. `before` is the id of one of them. */
+export const listFavourites = (
+  reader: Reader,
+  studentId: number,
+  { before, limit }: { before?: number | undefined; limit: number },
+) =>
+  rows<Teacher>(
+    reader,
+    `${teacherFor('$1')} join favourite mine on mine.student_id = $1 and mine.teacher_id = a.id
+     where ${SHOWN} and ($2::bigint is null
+       or mine.id < (select id from favourite where student_id = $1 and teacher_id = $2))
+     order by mine.id desc limit $3`,
+    [studentId, before ?? null, limit],
+  );
+
+/** All of them, for the export of own data. */
+export const exportFavourites = (reader: Reader, studentId: number) =>
+  rows<{ teacher_id: number; teacher_name: string; created_at: string }>(
+    reader,
+    `select f.teacher_id, a.name as teacher_name, f.created_at from favourite f join account a on a.id = f.teacher_id
+     where f.student_id = $1 order by f.id desc`,
+    [studentId],
+  );
+
+/** Deletes the favourites of a deleted student, or those that a deleted teacher is. */
+export const forgetFavourites = (tx: Tx, id: number) =>
+  rows(tx, 'delete from favourite where student_id = $1 or teacher_id = $1', [id]);

@@ -1,0 +1,40 @@
+import type { Database, Tx } from '@tutoring/shared/database/open';
+import type { EventData } from '@tutoring/shared/events/catalogue';
+import { moreIf } from '@tutoring/shared/jobs';
+import { changeDirectory, lockAccounts } from '../users/user-store.ts';
+import { gainOf, meanOf, type Prior } from './rating.ts';
+import { findPrior, ratingsOf, saveRanks, saveRatings, takeOutranked } from './rating-store.ts';
+
+const BATCH = 500;
+
+/** Computes the teachers' places in lists by rating. */
+async function rank(tx: Tx, teacherIds: number[], prior: Prior & { version: number }): Promise<void> {
+  await lockAccounts(tx, teacherIds);
+  const ratings = await ratingsOf(tx, teacherIds);
+  const ranks = ratings.map((rating) => ({
+    id: rating.teacher_id,
+    rating: meanOf(rating),
+    gain: gainOf(rating, prior),
+  }));
+  await saveRanks(tx, ranks, prior.version);
+  await changeDirectory(tx, teacherIds);
+}
+
+/** Stores the numbers of different teachers, in the order of their ids. */
+export async function applyRatings(tx: Tx, ratings: EventData<'rating.changed'>[]): Promise<void> {
+  await saveRatings(tx, ratings);
+  await rank(
+    tx,
+    ratings.map((rating) => rating.teacher_id),
+    await findPrior(tx),
+  );
+}
+
+/** Job: ranks teachers again whose place comes from an older prior. */
+export const rankAgain = (database: Database) =>
+  database.transact(async (tx) => {
+    const prior = await findPrior(tx);
+    const teacherIds = await takeOutranked(tx, prior.version, BATCH);
+    if (teacherIds.length > 0) await rank(tx, teacherIds, prior);
+    return moreIf(teacherIds.length === BATCH);
+  });
