@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { parseConfig } from '@tutoring/shared/process/config';
 import { migrate } from '@tutoring/shared/database/migrate';
+import { pageWindow } from '@tutoring/shared/http/declare/page';
 import { openDatabase, type Database, type Tx } from '@tutoring/shared/database/open';
 import { createLogger } from '@tutoring/shared/process/logger';
 import { startService } from '@tutoring/shared/service';
@@ -172,14 +173,14 @@ async function benchLists(bench: Bench): Promise<void> {
       "a user's payments",
       ({ manager }, size) => {
         const list = createPaymentList();
-        return () => list(manager, { user_id: any(size) });
+        return () => list(manager, { user_id: any(size) }, pageWindow({}));
       },
     ],
     [
       'all payments',
       ({ manager }) => {
         const list = createPaymentList();
-        return (nr) => list(manager, { page: 1 + (nr % 10) });
+        return (nr) => list(manager, {}, pageWindow({ page: 1 + (nr % 10) }));
       },
     ],
   ];

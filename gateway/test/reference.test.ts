@@ -18,9 +18,7 @@ const probe = defineService({
   migrations: new URL('../../services/calls/migrations/', import.meta.url),
   build: () => ({
     routes: [
-      route({
-        method: 'post',
-        path: '/api/call/init',
+      route('post /api/call/init', {
         summary: 'Ring',
         auth: 'student',
         body: z.object({ teacher: text() }),
@@ -31,9 +29,7 @@ const probe = defineService({
           return { caller: caller.id, teacher: body.teacher };
         },
       }),
-      route({
-        method: 'get',
-        path: '/api/services',
+      route('get /api/services', {
         summary: 'Services',
         auth: 'public',
         response: z.array(z.strictObject({ id: z.int() }).meta({ id: 'Item' })),

@@ -18,7 +18,7 @@ const mounted = (name: string, spec: Route) => () =>
 test('a route for services that is not a command of this service cannot be mounted', () => {
   const hold = command('hold.release', { summary: 'x', handle: () => ({ released: 1 }) });
   const { method, path } = hold;
-  const own = route({ method, path, summary: 'x', auth: 'service', response: z.object({}), handle: () => ({}) });
+  const own = route(`${method} ${path}`, { summary: 'x', auth: 'service', response: z.object({}), handle: () => ({}) });
   expect(mounted('wallet', hold)).not.toThrow();
   expect(mounted('calls', hold)).toThrow('calls: post /internal/holds/release is no command of this service');
   expect(mounted('wallet', own)).toThrow('wallet: post /internal/holds/release is no command of this service');

@@ -50,9 +50,7 @@ export const probe = defineService({
     const sizes = new Map<string, number>();
     return {
       routes: [
-        route({
-          method: 'post',
-          path: '/api/files',
+        route('post /api/files', {
           summary: 'Take a file',
           auth: 'public',
           upload: true,
@@ -65,9 +63,7 @@ export const probe = defineService({
               return { key };
             }),
         }),
-        route({
-          method: 'delete',
-          path: '/api/files/{key}',
+        route('delete /api/files/{key}', {
           summary: 'Remove a file',
           auth: 'public',
           params: z.object({ key: z.string() }),
@@ -77,9 +73,7 @@ export const probe = defineService({
             return [];
           },
         }),
-        route({
-          method: 'get',
-          path: '/api/files/{key}',
+        route('get /api/files/{key}', {
           summary: 'Give a file',
           auth: 'public',
           params: z.object({ key: z.string() }),

@@ -28,9 +28,7 @@ const probe = defineService({
   migrations: new URL('../../services/calls/migrations/', import.meta.url),
   build: ({ database }) => ({
     routes: [
-      route({
-        method: 'post',
-        path: '/api/settings/{name}',
+      route('post /api/settings/{name}', {
         summary: 'Greets',
         auth: 'admin',
         params: z.object({ name: z.string().regex(/^[a-z]+$/) }),
@@ -52,17 +50,13 @@ const probe = defineService({
             }),
           ),
       }),
-      route({
-        method: 'get',
-        path: '/api/settingsall',
+      route('get /api/settingsall', {
         summary: 'A page',
         auth: 'public',
         response: pageOf(z.string()),
         handle: () => paginate({ items: [], total: 0, page: 1, perPage: 15, path: '/' }),
       }),
-      route({
-        method: 'get',
-        path: '/api/failure',
+      route('get /api/failure', {
         summary: 'Fails',
         auth: 'public',
         response: z.never(),

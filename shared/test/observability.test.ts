@@ -26,9 +26,7 @@ const probe = defineService({
   migrations: new URL('../../services/calls/migrations/', import.meta.url),
   build: ({ database }) => ({
     routes: [
-      route({
-        method: 'get',
-        path: '/api/things/{id}',
+      route('get /api/things/{id}', {
         summary: 'Tell a thing',
         auth: 'public',
         params: z.object({ id: z.string() }),

@@ -10,7 +10,7 @@ import { eventually } from '../src/testing/wait.ts';
 
 const SIGNER = signerOf('wallet');
 const get = (path: string, handle: () => unknown) =>
-  route({ method: 'get', path, summary: path, auth: 'public', response: z.unknown(), handle });
+  route(`get ${path}`, { summary: path, auth: 'public', response: z.unknown(), handle });
 
 /** An app that logs into a list, and its address. */
 async function start(level: string, isLive = () => true) {

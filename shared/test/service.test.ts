@@ -37,9 +37,7 @@ const probe = defineService({
   migrations: new URL('../../services/calls/migrations/', import.meta.url),
   build: ({ database }) => ({
     routes: [
-      route({
-        method: 'post',
-        path: '/api/settings/{name}',
+      route('post /api/settings/{name}', {
         summary: 'Change a setting',
         auth: 'admin',
         params: z.object({ name: z.string() }),
@@ -55,9 +53,7 @@ const probe = defineService({
             }),
           ),
       }),
-      route({
-        method: 'get',
-        path: '/api/lines',
+      route('get /api/lines', {
         summary: 'Lines of ten bytes, without end or until it fails',
         auth: 'public',
         query: z.object({ lines: integer({ min: 0 }).optional(), fails: z.literal('then').optional() }),
@@ -70,9 +66,7 @@ const probe = defineService({
           return new Reply(body, { headers: { 'x-lines': 'yes' } });
         },
       }),
-      route({
-        method: 'get',
-        path: '/api/failure',
+      route('get /api/failure', {
         summary: 'Fails',
         auth: 'public',
         response: z.never(),

@@ -1,3 +1,4 @@
+import type { Value } from '@tutoring/shared/database/listing';
 import type { Reader } from '@tutoring/shared/database/open';
 import { containing } from '@tutoring/shared/database/search';
 import { row } from '@tutoring/shared/database/sql';
@@ -9,13 +10,14 @@ interface Searched {
   phone?: string;
 }
 
-/** The condition that a row holds `given` there, or has it as its id. `value` adds a parameter. */
+/** The condition that a row holds what is searched for there, or has it as its id; none when nothing is. */
 export async function fits(
   reader: Reader,
-  given: string,
-  value: (given: unknown) => string,
+  { filter_value: given }: { filter_value?: string | undefined },
+  value: Value,
   { table, text, phone }: Searched,
-): Promise<string> {
+): Promise<string[]> {
+  if (given === undefined) return [];
   const forms = await row<{ normalised: string; digits: string | null }>(
     reader,
     'select normalised($1) as normalised, phone_digits($1) as digits',
@@ -27,5 +29,5 @@ export async function fits(
     ...(phone && digits ? [await containing(reader, { table, as: 't', text: phone }, digits, value)] : []),
     ...(/^\d{1,15}$/.test(given) ? [`t.id = ${value(given)}`] : []),
   ];
-  return `(${found.join(' or ') || 'false'})`;
+  return [`(${found.join(' or ') || 'false'})`];
 }

@@ -9,7 +9,7 @@ import { checkoutRoutes, returnRoutes } from './checkout/checkout-routes.ts';
 import { closingRoutes } from './closing/closing-routes.ts';
 import { applyUserChanges, createClosing } from './closing/closing-service.ts';
 import { walletConfig, type WalletConfig } from './config.ts';
-import { depositAdminRoutes, depositRoutes } from './deposits/deposit-routes.ts';
+import { depositRoutes } from './deposits/deposit-routes.ts';
 import { createDeposits } from './deposits/deposit-service.ts';
 import { holdRoutes } from './holds/hold-routes.ts';
 import { createHolds } from './holds/hold-service.ts';
@@ -25,7 +25,7 @@ import { countLedger } from './stats/stats-store.ts';
 import { createPeople } from './users/user-service.ts';
 import { webhookRoutes } from './webhooks/webhook-routes.ts';
 import { createWebhooks } from './webhooks/webhook-service.ts';
-import { withdrawalAdminRoutes, withdrawalRoutes } from './withdrawals/withdrawal-routes.ts';
+import { withdrawalRoutes } from './withdrawals/withdrawal-routes.ts';
 import { createWithdrawals } from './withdrawals/withdrawal-service.ts';
 
 type Parts = { holds: ReturnType<typeof createHolds>; deposits: ReturnType<typeof createDeposits> };
@@ -72,9 +72,7 @@ async function build(deps: ServiceDeps<WalletConfig>) {
     routes: [
       ...ledgerRoutes({ database, currency, isKnown: async (id) => (await people.find(id)) !== undefined }),
       ...depositRoutes({ ...records, deposits }),
-      ...depositAdminRoutes({ ...records, deposits }),
       ...withdrawalRoutes({ ...records, withdrawals }),
-      ...withdrawalAdminRoutes({ ...records, withdrawals }),
       ...paymentRoutes(records),
       ...refundRoutes({ refunds }),
       ...webhookRoutes({ webhooks, providers: providers.all }),

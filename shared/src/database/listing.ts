@@ -22,14 +22,10 @@ export interface Wanted {
   others: string[];
   /** The same as `others`, for a statement that reads few rows one by one. */
   walked?: string[];
-  values: unknown[];
 }
 
-export interface Search {
-  wanted: (reader: Reader) => Wanted | Promise<Wanted>;
-  /** By text, among the rows of one user or of all. */
-  searches: 'none' | 'one' | 'all';
-}
+/** Adds a parameter and returns its name in SQL. */
+export type Value = (given: unknown) => string;
 
 export interface Window {
   limit: number;
@@ -63,7 +59,7 @@ const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
 export function talliedConditions<Column extends string>(
   filter: { [Name in Column]?: unknown } & { from?: string | undefined; to?: string | undefined },
   columns: Column[],
-  value: (given: unknown) => string,
+  value: Value,
 ): string[] {
   const conditions = columns
     .filter((column) => filter[column] !== undefined)
@@ -103,7 +99,7 @@ function locate(newestFirst: Bucket[], { limit, offset, order }: Window) {
 function createCount(table: string, only: { rows?: string; tally?: string }) {
   const countOf = createCounts<{ buckets: Bucket[]; total: number }>();
   const newest = `(select max(id) >> ${BUCKET_BITS} from ${table}) as newest`;
-  return async (reader: Reader, { tallied, others, values }: Wanted) => {
+  return async (reader: Reader, { tallied, others }: Wanted, values: unknown[]) => {
     const count = async (sql: string) => {
       const buckets = await rows<Bucket>(reader, sql, values);
       return { buckets, total: buckets.reduce((sum, { rows: some }) => sum + some, 0) };
@@ -126,21 +122,27 @@ function createCount(table: string, only: { rows?: string; tally?: string }) {
 /**
  * Pages of a large table with their total number: a far page costs what the first does, in both orders. `table` has a
  * tally (`keep_tally`); `only` is a condition on every row, and the same on the tally; `select` reads an item up to its
- * FROM, in which `key` is the id of the table.
+ * FROM, in which `key` is the id of the table. A filter with `isOfOne` searches among the rows of one user.
  */
-export function createListing(list: {
+export function createListing<Item, Filter extends { filter_value?: string | undefined }>(list: {
   table: string;
   only?: { rows: string; tally: string };
   select: string;
   key: string;
+  wanted: (filter: Filter, value: Value, reader: Reader) => Wanted | Promise<Wanted>;
+  isOfOne?: (filter: Filter) => boolean;
 }) {
-  const { table, select, key } = list;
+  const { table, select, key, isOfOne } = list;
   const only: { rows?: string; tally?: string } = list.only ?? {};
   const count = createCount(table, only);
 
-  async function page<Item>(reader: Reader, search: Search, window: Window) {
-    const wanted = await search.wanted(reader);
-    const { buckets, total } = await count(reader, wanted);
+  const searchesOf = (filter: Filter) =>
+    filter.filter_value === undefined ? 'none' : isOfOne?.(filter) ? 'one' : 'all';
+
+  async function page(reader: Reader, filter: Filter, window: Window): Promise<{ items: Item[]; total: number }> {
+    const values: unknown[] = [];
+    const wanted = await list.wanted(filter, (given) => `$${values.push(given)}`, reader);
+    const { buckets, total } = await count(reader, wanted, values);
     const place = locate(buckets, window);
     if (!place) return { items: [], total };
     const { order, limit } = window;
@@ -157,16 +159,16 @@ export function createListing(list: {
     // Other conditions, and those on very many people, take more than the hits to evaluate.
     const byHits = wanted.tallied.length === 0 && String(wanted.others) === String(wanted.walked ?? wanted.others);
     const isFew = byHits && total <= FEW_HITS;
-    const found = { none: inRange, one: some, all: isFew ? few : isNear ? walk : some }[search.searches];
+    const found = { none: inRange, one: some, all: isFew ? few : isNear ? walk : some }[searchesOf(filter)];
     const items = await rows<Item>(
       reader,
       `${select} where ${key} = any(array(
          select t.id from ${found} order by t.id ${order} limit ${limit} offset ${skip})) order by ${key} ${order}`,
-      wanted.values,
+      values,
     );
     return { items, total };
   }
 
-  return <Item>(reader: Reader, search: Search, window: Window) =>
-    search.searches === 'all' ? inTurn(() => page<Item>(reader, search, window)) : page<Item>(reader, search, window);
+  return (reader: Reader, filter: Filter, window: Window) =>
+    searchesOf(filter) === 'all' ? inTurn(() => page(reader, filter, window)) : page(reader, filter, window);
 }

@@ -1,3 +1,4 @@
+import type { Value } from './listing.ts';
 import type { Reader } from './open.ts';
 import { row, rows } from './sql.ts';
 
@@ -32,12 +33,7 @@ async function isCommon(reader: Reader, { table, as, text }: Searched, given: st
  * The SQL condition that a row holds `given`, a text in the form in which it is compared. `value` adds a parameter.
  * `strpos` keeps a short text from the index of trigrams, which would be read from end to end.
  */
-export async function containing(
-  reader: Reader,
-  searched: Searched,
-  given: string,
-  value: (given: unknown) => string,
-): Promise<string> {
+export async function containing(reader: Reader, searched: Searched, given: string, value: Value): Promise<string> {
   const { text } = searched;
   if (given === '' || [...given].length > SHORT)
     return `${text} like ${value(`%${given.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`)}`;
@@ -51,7 +47,7 @@ export async function containing(
  * The condition that a person of `user_copy u` has `given`, also a phone number however its digits are parted. The
  * column `find` holds the folded name, e-mail and phone number, chr(1), and the digits of the phone number.
  */
-export async function ofPerson(reader: Reader, given: string, value: (given: unknown) => string): Promise<string> {
+export async function ofPerson(reader: Reader, given: string, value: Value): Promise<string> {
   const forms = await row<{ folded: string; digits: string | null }>(
     reader,
     'select fold($1) as folded, phone_digits($1) as digits',
@@ -69,8 +65,8 @@ export async function ofPerson(reader: Reader, given: string, value: (given: unk
  */
 export async function namedBy(
   reader: Reader,
-  value: (given: unknown) => string,
-  search: (value: (given: unknown) => string) => Promise<string>,
+  value: Value,
+  search: (value: Value) => Promise<string>,
 ): Promise<(column: string, walks: boolean) => string> {
   const values: unknown[] = [];
   const people = await search((given) => `$${values.push(given)}`);

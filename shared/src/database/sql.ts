@@ -22,6 +22,17 @@ export function assignments(changes: object, first: number): { sets: string[]; v
   return { sets, values: given.map(([, value]) => value as unknown) };
 }
 
+/** Inserts one row; its columns are the fields that are not undefined. `rest`: `on conflict …`, `returning …`. */
+export function insert<Row>(tx: Reader, table: string, fields: object, rest = ''): Promise<Row | undefined> {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  const places = given.map((_field, index) => `$${index + 1}`);
+  return row<Row>(
+    tx,
+    `insert into ${table} (${given.map(([column]) => column).join(', ')}) values (${places.join(', ')}) ${rest}`,
+    given.map(([, value]) => value as unknown),
+  );
+}
+
 /** Largest number of rows that one statement removes: far below what fits into the statement's time. */
 const SWEEP_ROWS = 2_000;
 

@@ -3,7 +3,7 @@ import { catalogue as events } from '../events/catalogue.ts';
 import { id, pathId, timestamp, uuid } from '../http/declare/fields.ts';
 import { LANGUAGES } from '../process/language.ts';
 import type { ServiceName } from '../process/names.ts';
-import { days, define, ofUser, PATIENCE_MS } from './define.ts';
+import { commandsOf, days, ofUser } from './define.ts';
 import { exportCommands } from './export-commands.ts';
 import { walletCommands } from './wallet-commands.ts';
 
@@ -27,11 +27,12 @@ const holder = z.object({
   hold_seconds: z.int().optional(),
 });
 
+const identity = commandsOf('identity');
+const messaging = commandsOf('messaging');
+const calls = commandsOf('calls');
+
 export const commands = {
-  'token.verify': define({
-    owner: 'identity',
-    method: 'post',
-    path: '/internal/tokens/verify',
+  'token.verify': identity('post /internal/tokens/verify', {
     callers: ['gateway'],
     /**
      * `language`: of the current request, when identity is to use it from now on for what it sends to the token's
@@ -39,62 +40,39 @@ export const commands = {
      */
     body: z.object({ token: z.string().max(200), language: z.enum(LANGUAGES).optional() }),
     answer: holder,
-    deadlineMs: PATIENCE_MS,
   }),
   /** The same for tokens in long use, without a language; at each token's place its holder, or null if it is not good. */
-  'token.verify-batch': define({
-    owner: 'identity',
-    method: 'post',
-    path: '/internal/tokens/verify-batch',
+  'token.verify-batch': identity('post /internal/tokens/verify-batch', {
     callers: ['gateway'],
     body: z.object({ tokens: z.array(z.string().max(200)).min(1).max(TOKENS_AT_ONCE) }),
     answer: z.object({ holders: z.array(holder.nullable()) }),
-    deadlineMs: PATIENCE_MS,
   }),
-  'user.read': define({
-    owner: 'identity',
-    method: 'get',
-    path: '/internal/users/{id}',
+  'user.read': identity('get /internal/users/{id}', {
     callers: ['wallet', 'messaging', 'calls'],
     params: ofUser,
     answer: events['user.changed'].schema,
-    deadlineMs: PATIENCE_MS,
   }),
-  'plan.read': define({
-    owner: 'identity',
-    method: 'get',
-    path: '/internal/plans/{id}',
+  'plan.read': identity('get /internal/plans/{id}', {
     callers: ['calls'],
     params: z.object({ id: pathId() }),
     answer: events['plan.changed'].schema,
-    deadlineMs: PATIENCE_MS,
   }),
 
   ...walletCommands,
   ...exportCommands,
 
-  'messaging-stats.read': define({
-    owner: 'messaging',
-    method: 'get',
-    path: '/internal/stats',
+  'messaging-stats.read': messaging('get /internal/stats', {
     callers: ['identity'],
     answer: z.object({ rooms: z.int(), messages: z.int() }),
     deadlineMs: 500,
   }),
-  'messaging-days.read': define({
-    owner: 'messaging',
-    method: 'get',
-    path: '/internal/stats/days',
+  'messaging-days.read': messaging('get /internal/stats/days', {
     callers: ['identity'],
     query: days,
     answer: z.array(z.object({ date: z.string(), messages: z.int() })),
-    deadlineMs: PATIENCE_MS,
   }),
 
-  'room-token.read': define({
-    owner: 'calls',
-    method: 'get',
-    path: '/internal/rooms/{uuid}/token',
+  'room-token.read': calls('get /internal/rooms/{uuid}/token', {
     callers: ['messaging'],
     params: z.object({ uuid: uuid() }),
     query: z.object({ user_id: id().optional() }),
@@ -102,36 +80,22 @@ export const commands = {
     deadlineMs: 300,
   }),
   /** The two people of a call. */
-  'call.read': define({
-    owner: 'calls',
-    method: 'get',
-    path: '/internal/calls/{identifier}',
+  'call.read': calls('get /internal/calls/{identifier}', {
     callers: ['messaging'],
     params: z.object({ identifier: z.string() }),
     answer: z.object({ student_id: z.int(), teacher_id: z.int() }),
-    deadlineMs: PATIENCE_MS,
   }),
-  'live-call.read': define({
-    owner: 'calls',
-    method: 'get',
-    path: '/internal/users/{id}/live-call',
+  'live-call.read': calls('get /internal/users/{id}/live-call', {
     callers: ['identity'],
     params: ofUser,
     answer: z.object({ live: z.boolean() }),
-    deadlineMs: PATIENCE_MS,
   }),
-  'calls-stats.read': define({
-    owner: 'calls',
-    method: 'get',
-    path: '/internal/stats',
+  'calls-stats.read': calls('get /internal/stats', {
     callers: ['identity'],
     answer: z.object({ count: z.int(), active: z.int(), seconds: z.int() }),
     deadlineMs: 500,
   }),
-  'calls-days.read': define({
-    owner: 'calls',
-    method: 'get',
-    path: '/internal/stats/days',
+  'calls-days.read': calls('get /internal/stats/days', {
     callers: ['identity'],
     query: days,
     answer: z.array(
@@ -146,7 +110,6 @@ export const commands = {
         stars: z.int(),
       }),
     ),
-    deadlineMs: PATIENCE_MS,
   }),
 };
 

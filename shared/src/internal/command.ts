@@ -5,6 +5,8 @@ import type { RequestInfo, Route } from '../http/declare/route.ts';
 import { commands, type CommandInput, type CommandName } from './catalogue.ts';
 import type { Command } from './define.ts';
 
+type Answer<Name extends CommandName> = z.input<(typeof commands)[Name]['answer']>;
+
 /** The owner's route of a command, with everything that its callers rely on from the catalogue. */
 export function command<Name extends CommandName>(
   name: Name,
@@ -15,7 +17,7 @@ export function command<Name extends CommandName>(
     notFound?: () => AppError;
     handle(
       input: CommandInput<Name> & { caller: ServiceCaller; request: RequestInfo },
-    ): Promise<z.input<(typeof commands)[Name]['answer']>> | z.input<(typeof commands)[Name]['answer']>;
+    ): Promise<Answer<Name> | undefined> | Answer<Name> | undefined;
   },
 ): Route {
   const { owner, callers, method, path, params, query, body, answer }: Command = commands[name];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { day, pathId } from '../http/declare/fields.ts';
-import type { Method } from '../http/declare/route.ts';
+import { endpoint, type Endpoint, type Method } from '../http/declare/route.ts';
 import type { ProcessName, ServiceName } from '../process/names.ts';
 
 type Fields = z.ZodObject | undefined;
@@ -27,19 +27,28 @@ export interface Command<
   deadlineMs: number;
 }
 
-/** Declares a command of the catalogue. */
-export const define = <
-  Owner extends ServiceName,
-  Answer extends z.ZodType,
-  Params extends Fields = undefined,
-  Query extends Fields = undefined,
-  Body extends Fields = undefined,
->(
-  command: Command<Owner, Params, Query, Body, Answer>,
-) => command;
+type Declared<Of extends Command> = Omit<Of, 'owner' | 'method' | 'path' | 'deadlineMs'> & { deadlineMs?: number };
 
 /** A user waits for most commands, and the gateway gives a request 10 s. */
 export const PATIENCE_MS = 2_000;
+
+/** Declares a service's commands: `post /internal/holds`. */
+export const commandsOf =
+  <Owner extends ServiceName>(owner: Owner) =>
+  <
+    Answer extends z.ZodType,
+    Params extends Fields = undefined,
+    Query extends Fields = undefined,
+    Body extends Fields = undefined,
+  >(
+    at: Endpoint,
+    command: Declared<Command<Owner, Params, Query, Body, Answer>>,
+  ): Command<Owner, Params, Query, Body, Answer> => ({
+    deadlineMs: PATIENCE_MS,
+    ...command,
+    owner,
+    ...endpoint(at),
+  });
 
 /** The user in a path. */
 export const ofUser = z.object({ id: pathId() });

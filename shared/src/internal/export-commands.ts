@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { id, uuid } from '../http/declare/fields.ts';
 import type { ServiceName } from '../process/names.ts';
-import { define, ofUser, PATIENCE_MS } from './define.ts';
+import type { Endpoint } from '../http/declare/route.ts';
+import { commandsOf, ofUser } from './define.ts';
 
 /**
  * A page of a service's data about a person, each item as their app sees it; `next`, given as `after`, asks for the
@@ -12,20 +13,19 @@ const page = {
   answer: z.object({ items: z.array(z.looseObject({})), next: z.int().nullable() }),
 };
 
-const exported = <Owner extends ServiceName>(owner: Owner, path: string) =>
-  define({ owner, method: 'get', path, callers: ['identity'], params: ofUser, ...page, deadlineMs: PATIENCE_MS });
+const exported = <Owner extends ServiceName>(owner: Owner, at: Endpoint) =>
+  commandsOf(owner)(at, { callers: ['identity'], params: ofUser, ...page });
+
+const messaging = commandsOf('messaging');
 
 /** The commands of identity for the export of a person's own data. */
 export const exportCommands = {
-  'statement.export': exported('wallet', '/internal/users/{id}/transactions'),
-  'deposits.export': exported('wallet', '/internal/users/{id}/deposits'),
-  'withdrawals.export': exported('wallet', '/internal/users/{id}/withdrawals'),
-  'calls.export': exported('calls', '/internal/users/{id}/calls'),
-  'files.export': exported('messaging', '/internal/users/{id}/files'),
-  'rooms.export': define({
-    owner: 'messaging',
-    method: 'get',
-    path: '/internal/users/{id}/rooms',
+  'statement.export': exported('wallet', 'get /internal/users/{id}/transactions'),
+  'deposits.export': exported('wallet', 'get /internal/users/{id}/deposits'),
+  'withdrawals.export': exported('wallet', 'get /internal/users/{id}/withdrawals'),
+  'calls.export': exported('calls', 'get /internal/users/{id}/calls'),
+  'files.export': exported('messaging', 'get /internal/users/{id}/files'),
+  'rooms.export': messaging('get /internal/users/{id}/rooms', {
     callers: ['identity'],
     params: ofUser,
     query: z.object({ after: uuid().optional() }),
@@ -34,15 +34,10 @@ export const exportCommands = {
       items: z.array(z.object({ room: z.looseObject({ uuid: z.string() }), wrote: z.boolean() })),
       next: z.string().nullable(),
     }),
-    deadlineMs: PATIENCE_MS,
   }),
-  'messages.export': define({
-    owner: 'messaging',
-    method: 'get',
-    path: '/internal/users/{id}/rooms/{uuid}/messages',
+  'messages.export': messaging('get /internal/users/{id}/rooms/{uuid}/messages', {
     callers: ['identity'],
     params: ofUser.extend({ uuid: uuid() }),
     ...page,
-    deadlineMs: PATIENCE_MS,
   }),
 };

@@ -3,7 +3,7 @@ import { catalogue as events } from '../events/catalogue.ts';
 import { flag, id, integer, pathId, text, timestamp } from '../http/declare/fields.ts';
 import { sentences } from '../http/read/validation.ts';
 import { amount, MAX_AMOUNT } from '../http/declare/money.ts';
-import { days, define, ofUser, PATIENCE_MS } from './define.ts';
+import { commandsOf, days, ofUser } from './define.ts';
 
 const obligations = z.object({ open_withdrawals: z.int(), balance: z.int() });
 
@@ -42,21 +42,16 @@ const holdSeconds = z.int();
 const states = z.object({ initiated: z.int(), pending: z.int(), success: z.int(), failed: z.int(), canceled: z.int() });
 const movements = z.object({ count: z.int(), amount: z.int(), by_status: states });
 
+const wallet = commandsOf('wallet');
+
 /** The commands that wallet owns. */
 export const walletCommands = {
-  'balance.read': define({
-    owner: 'wallet',
-    method: 'get',
-    path: '/internal/balances/{user_id}',
+  'balance.read': wallet('get /internal/balances/{user_id}', {
     callers: ['identity', 'messaging', 'calls'],
     params: z.object({ user_id: pathId() }),
     answer: events['balance.changed'].schema,
-    deadlineMs: PATIENCE_MS,
   }),
-  'hold.place': define({
-    owner: 'wallet',
-    method: 'post',
-    path: '/internal/holds',
+  'hold.place': wallet('post /internal/holds', {
     callers: ['calls'],
     body: z.object({ reference: callReference(), user_id: id(), amount: amount() }),
     answer: z.object({
@@ -66,21 +61,13 @@ export const walletCommands = {
       expires_at: timestamp().nullable(),
       hold_seconds: holdSeconds,
     }),
-    deadlineMs: PATIENCE_MS,
   }),
-  'hold.release': define({
-    owner: 'wallet',
-    method: 'post',
-    path: '/internal/holds/release',
+  'hold.release': wallet('post /internal/holds/release', {
     callers: ['calls'],
     body: z.object({ reference: callReference() }),
     answer: z.object({ released: z.int() }),
-    deadlineMs: PATIENCE_MS,
   }),
-  'charge.make-batch': define({
-    owner: 'wallet',
-    method: 'post',
-    path: '/internal/charges/batch',
+  'charge.make-batch': wallet('post /internal/charges/batch', {
     callers: ['calls'],
     body: z.object({ charges: z.array(charge).min(1).max(MAX_CHARGES) }),
     /**
@@ -97,12 +84,8 @@ export const walletCommands = {
         hold_seconds: holdSeconds.optional(),
       }),
     ),
-    deadlineMs: PATIENCE_MS,
   }),
-  'call-ledger.read': define({
-    owner: 'wallet',
-    method: 'get',
-    path: '/internal/calls/{identifier}/ledger',
+  'call-ledger.read': wallet('get /internal/calls/{identifier}/ledger', {
     callers: ['calls'],
     params: z.object({ identifier: z.string().max(255) }),
     /** From the ledger, in the order of its postings; empty for a call that cost nothing. */
@@ -119,59 +102,36 @@ export const walletCommands = {
       ),
       refunds: z.array(z.object({ reference: z.string(), amount: z.int(), created_at: timestamp() })),
     }),
-    deadlineMs: PATIENCE_MS,
   }),
-  'obligations.read': define({
-    owner: 'wallet',
-    method: 'get',
-    path: '/internal/users/{id}/obligations',
+  'obligations.read': wallet('get /internal/users/{id}/obligations', {
     callers: ['identity'],
     params: ofUser,
     answer: obligations,
-    deadlineMs: PATIENCE_MS,
   }),
-  'obligations.check': define({
-    owner: 'wallet',
-    method: 'post',
-    path: '/internal/users/{id}/obligations',
+  'obligations.check': wallet('post /internal/users/{id}/obligations', {
     callers: ['identity'],
     params: ofUser,
     body: z.object({ forfeit: flag().default(false) }),
     /** `frozen` when nothing stands against it. */
     answer: obligations.extend({ frozen: freeze.optional() }),
-    deadlineMs: PATIENCE_MS,
   }),
-  'account.thaw': define({
-    owner: 'wallet',
-    method: 'post',
-    path: '/internal/users/{id}/thaw',
+  'account.thaw': wallet('post /internal/users/{id}/thaw', {
     callers: ['identity'],
     params: ofUser,
     body: freeze,
     answer: z.object({}),
-    deadlineMs: PATIENCE_MS,
   }),
-  'balance.forfeit': define({
-    owner: 'wallet',
-    method: 'post',
-    path: '/internal/users/{id}/forfeit',
+  'balance.forfeit': wallet('post /internal/users/{id}/forfeit', {
     callers: ['identity'],
     params: ofUser,
     answer: z.object({ forfeited: z.int() }),
-    deadlineMs: PATIENCE_MS,
   }),
-  'wallet-stats.read': define({
-    owner: 'wallet',
-    method: 'get',
-    path: '/internal/stats',
+  'wallet-stats.read': wallet('get /internal/stats', {
     callers: ['identity'],
     answer: z.object({ deposits: movements, withdrawals: movements, revenue: z.int(), commission: z.int() }),
     deadlineMs: 500,
   }),
-  'wallet-days.read': define({
-    owner: 'wallet',
-    method: 'get',
-    path: '/internal/stats/days',
+  'wallet-days.read': wallet('get /internal/stats/days', {
     callers: ['identity'],
     query: days,
     answer: z.array(
@@ -184,6 +144,5 @@ export const walletCommands = {
         refunded: z.int(),
       }),
     ),
-    deadlineMs: PATIENCE_MS,
   }),
 };

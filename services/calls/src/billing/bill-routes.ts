@@ -8,9 +8,7 @@ const identifier = text().meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410'
 
 /** The routes that bill an active call and that end a call. */
 export const billRoutes = ({ billing, ending }: { billing: Billing; ending: Ending }) => [
-  route({
-    method: 'post',
-    path: '/api/call/bill',
+  route('post /api/call/bill', {
     summary: 'Charge the steps that are due',
     description:
       "For the call's teacher, about once a step. The server owns the meter: every step that is due and not " +
@@ -26,9 +24,7 @@ export const billRoutes = ({ billing, ending }: { billing: Billing; ending: Endi
       return [];
     },
   }),
-  route({
-    method: 'post',
-    path: '/api/call/end',
+  route('post /api/call/end', {
     summary: 'Hang up',
     description:
       'For both people of the call. Fixes the end at once; what was due by then is still charged and the rest ' +

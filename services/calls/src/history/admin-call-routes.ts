@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
-import { assertThat } from '@tutoring/shared/errors';
-import { pageOf, pageWindow, paginate } from '@tutoring/shared/http/declare/page';
+import { listRoute } from '@tutoring/shared/http/declare/list-route';
 import { route } from '@tutoring/shared/http/declare/route';
 import { sentences } from '@tutoring/shared/http/read/validation';
 import type { People } from '../copies/person-service.ts';
@@ -11,15 +10,11 @@ import { callFilter, callRow } from './call-row.ts';
 import type { History } from './history-service.ts';
 import { callDetail } from './timeline.ts';
 
-const PATH = '/api/admin/callsall';
-
 /** All calls, for administrators. */
 export const adminCallRoutes = (deps: { database: Database; history: History; people: People; publicUrl: string }) => {
-  const list = createCallList();
+  const listCalls = createCallList();
   return [
-    route({
-      method: 'post',
-      path: PATH,
+    listRoute('post /api/admin/callsall', {
       summary: 'Calls of everybody, newest first',
       description:
         'For administrators. Paged. `user_id` finds the calls of a student or teacher, `filter_value` those with an ' +
@@ -30,17 +25,14 @@ export const adminCallRoutes = (deps: { database: Database; history: History; pe
         userId === undefined || (await deps.people.find([userId])).has(userId)
           ? []
           : [[['user_id'], sentences.selected]],
-      response: pageOf(callRow),
-      handle: async ({ body }) => {
-        const window = pageWindow(body);
-        const { total, items: calls } = await list(deps.database.manager, body, window);
-        const items = await deps.history.rowsOf(calls);
-        return paginate({ items, total, ...window, path: `${deps.publicUrl}${PATH}` });
+      item: callRow,
+      publicUrl: deps.publicUrl,
+      list: async (filter, window) => {
+        const { items, total } = await listCalls(deps.database.manager, filter, window);
+        return { items: await deps.history.rowsOf(items), total };
       },
     }),
-    route({
-      method: 'get',
-      path: '/api/admin/calls/{identifier}',
+    route('get /api/admin/calls/{identifier}', {
       summary: 'Show a call with its charges, refunds and story',
       description:
         'For administrators. Charges and refunds are those of the ledger, `billed` in the timeline is a charge. 503 while ' +
@@ -53,8 +45,7 @@ export const adminCallRoutes = (deps: { database: Database; history: History; pe
       response: callDetail,
       handle: async ({ params }) => {
         const call = await findCallOfAnybody(deps.database.manager, params.identifier);
-        assertThat(call, callNotFound);
-        return deps.history.detailFor(call);
+        return call && deps.history.detailFor(call);
       },
     }),
   ];

@@ -27,9 +27,7 @@ async function ownCall(reader: Reader, identifier: string, userId: number): Prom
 
 /** A participant's own calls. */
 export const historyRoutes = ({ database, history }: { database: Database; history: History }) => [
-  route({
-    method: 'get',
-    path: '/api/calls',
+  route('get /api/calls', {
     summary: 'List your calls, newest first',
     description:
       'For students and teachers. Older ones: give the `identifier` of the last call as `before`; at most 100 ' +
@@ -50,9 +48,7 @@ export const historyRoutes = ({ database, history }: { database: Database; histo
       return history.rowsOf(await listCalls(database.manager, caller.id, { beforeId, limit: query.limit }));
     },
   }),
-  route({
-    method: 'get',
-    path: '/api/calls/{identifier}',
+  route('get /api/calls/{identifier}', {
     summary: 'Show one of your calls, with its cost, duration and steps',
     description:
       'For students and teachers. While the call runs, what is charged so far; `total_duration` is null until ' +
@@ -63,9 +59,7 @@ export const historyRoutes = ({ database, history }: { database: Database; histo
     response: callRow,
     handle: async ({ caller, params }) => history.rowOf(await ownCall(database.manager, params.identifier, caller.id)),
   }),
-  route({
-    method: 'get',
-    path: '/api/calls/{identifier}/receipt',
+  route('get /api/calls/{identifier}/receipt', {
     summary: 'What one of your calls cost, step by step',
     description:
       'For both people of the call, while it runs and after. `total` is the sum of the lines and what the ledger has ' +

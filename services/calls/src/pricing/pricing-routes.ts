@@ -13,9 +13,7 @@ const one = { params: z.object({ id: pathId() }), notFound: serviceNotFound };
 /** The call services and their prices: everybody can read them, only the super administrator can change them. */
 export function pricingRoutes({ database, pricing }: { database: Database; pricing: Pricing }) {
   return [
-    route({
-      method: 'get',
-      path: '/api/services',
+    route('get /api/services', {
       summary: 'List the call services and their prices',
       description:
         'Public. The first step of a call costs `base_cost` and `iterator_cost`, each later one `iterator_cost`; ' +
@@ -24,9 +22,7 @@ export function pricingRoutes({ database, pricing }: { database: Database; prici
       response: z.array(serviceObject),
       handle: async () => (await listServices(database.manager)).map(presentService),
     }),
-    route({
-      method: 'post',
-      path: '/api/admin/services',
+    route('post /api/admin/services', {
       summary: 'Add a call service',
       description:
         'For super administrators. `iterator` is 2 to 3600 seconds, costs are 0 or more. A name in use is a 422.',
@@ -36,9 +32,7 @@ export function pricingRoutes({ database, pricing }: { database: Database; prici
       response: serviceObject,
       handle: async ({ caller, body }) => presentService(await pricing.create(caller, body)),
     }),
-    route({
-      method: 'put',
-      path: '/api/admin/services/{id}',
+    route('put /api/admin/services/{id}', {
       summary: 'Change a call service',
       description:
         'For super administrators. Only the fields that are sent change; calls that have been accepted keep their ' +
@@ -51,9 +45,7 @@ export function pricingRoutes({ database, pricing }: { database: Database; prici
       errors: ['conflict'],
       handle: async ({ caller, params, body }) => presentService(await pricing.update(caller, params.id, body)),
     }),
-    route({
-      method: 'delete',
-      path: '/api/admin/services/{id}',
+    route('delete /api/admin/services/{id}', {
       summary: 'Delete a call service that no call has used',
       description: 'For super administrators. 409 for `VIDEO` and `AUDIO` and for what a call has used.',
       auth: 'su',

@@ -7,9 +7,7 @@ const identifier = text().meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410'
 
 /** The route for the token with which the people of a live call join it. */
 export const joinRoutes = ({ joining }: { joining: Joining }) => [
-  route({
-    method: 'post',
-    path: '/api/call/token',
+  route('post /api/call/token', {
     summary: 'Get a token to join a live call',
     description:
       'For both people of the call: a provider token for what the balance still pays (at most 4 hours) and a ' +

@@ -14,9 +14,7 @@ const callType = z.enum(CALL_TYPES);
 
 /** The student's routes of a ringing call. */
 export const studentRingRoutes = ({ ringing, rtc }: { ringing: Ringing; rtc: Rtc }) => [
-  route({
-    method: 'post',
-    path: '/api/call/init',
+  route('post /api/call/init', {
     summary: 'Call a teacher',
     description:
       'For students. Rings at the teacher until `call_ring_timeout_seconds` have passed. Repeated while it ' +
@@ -41,9 +39,7 @@ export const studentRingRoutes = ({ ringing, rtc }: { ringing: Ringing; rtc: Rtc
       return { message: texts.initiated, channel: call.channel, token: rtc.tokenFor(call, caller.id) };
     },
   }),
-  route({
-    method: 'post',
-    path: '/api/call/cancel',
+  route('post /api/call/cancel', {
     summary: 'Stop calling a teacher',
     description:
       'For students, while it rings. 404 when nothing rings. Both receive `call.canceled`; nothing is charged.',
@@ -68,9 +64,7 @@ export const teacherRingRoutes = ({
   acceptance: Acceptance;
   rtc: Rtc;
 }) => [
-  route({
-    method: 'post',
-    path: '/api/call/accept',
+  route('post /api/call/accept', {
     summary: 'Accept a ringing call',
     description:
       'For teachers. Reserves the first step and fixes the prices; the meter runs from now. `student_user_id` ' +
@@ -95,9 +89,7 @@ export const teacherRingRoutes = ({
       };
     },
   }),
-  route({
-    method: 'post',
-    path: '/api/call/reject',
+  route('post /api/call/reject', {
     summary: 'Reject a ringing call',
     description:
       'For teachers. 404 when nothing rings from that student. Both receive `call.rejected`; nothing is charged.',

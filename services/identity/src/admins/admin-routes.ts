@@ -30,18 +30,14 @@ export function adminRoutes(deps: { database: Database; admins: Admins; tokens: 
     given !== undefined && (await adminEmailTaken(manager, emailKey(given))) ? [[['email'], sentences.taken]] : [];
 
   return [
-    route({
-      method: 'get',
-      path: '/api/admin/admins',
+    route('get /api/admin/admins', {
       summary: 'Administrators',
       description: 'For administrators. All of them, inactive ones too.',
       auth: 'admin',
       response: z.array(adminView),
       handle: async () => (await listAdmins(manager)).map(adminViewOf),
     }),
-    route({
-      method: 'get',
-      path: '/api/admin/admins/access',
+    route('get /api/admin/admins/access', {
       summary: 'How administrators get in',
       description:
         'For super administrators. All of them by id: when they logged in last (null: not since this was recorded), ' +
@@ -50,9 +46,7 @@ export function adminRoutes(deps: { database: Database; admins: Admins; tokens: 
       response: z.array(adminAccess),
       handle: () => listAccess(manager, tokens.idle.admin),
     }),
-    route({
-      method: 'get',
-      path: '/api/admin/admins/{id}',
+    route('get /api/admin/admins/{id}', {
       summary: 'An administrator',
       description: 'For administrators. One of them, by id.',
       auth: 'admin',
@@ -61,9 +55,7 @@ export function adminRoutes(deps: { database: Database; admins: Admins; tokens: 
       notFound: recordNotFound,
       handle: ({ params: { id } }) => view(id),
     }),
-    route({
-      method: 'post',
-      path: '/api/admin/admins',
+    route('post /api/admin/admins', {
       summary: 'Create an administrator',
       description:
         'For super administrators. The new one has the level `default` and can log in at once. `statusCode` is ' +
@@ -85,9 +77,7 @@ export function adminRoutes(deps: { database: Database; admins: Admins; tokens: 
         return texts.adminCreated;
       },
     }),
-    route({
-      method: 'put',
-      path: '/api/admin/admins/{id}',
+    route('put /api/admin/admins/{id}', {
       summary: 'Activate or deactivate an administrator',
       description:
         "For super administrators. Deactivating ends the other's sessions within a second. 409 for oneself and " +

@@ -27,9 +27,7 @@ export const ownAccountRoutes = (deps: Deps): Route[] => [
 ];
 
 const sessionRoutes = ({ adminLogin, tokens }: Deps): Route[] => [
-  route({
-    method: 'post',
-    path: '/api/admin/auth/login',
+  route('post /api/admin/auth/login', {
     summary: 'Log in as an administrator',
     description:
       'Public. Answers a token that ends after 12 hours without use. Every refusal is the same 404; many ' +
@@ -51,9 +49,7 @@ const sessionRoutes = ({ adminLogin, tokens }: Deps): Route[] => [
     errors: ['not_found', 'second_factor', 'unavailable'],
     handle: ({ body, request }) => adminLogin.login(body, request.clientAddress),
   }),
-  route({
-    method: 'post',
-    path: '/api/admin/auth/logout',
+  route('post /api/admin/auth/logout', {
     summary: 'End the token in use',
     description: 'For administrators. The token ends everywhere within a second.',
     auth: 'admin',
@@ -66,9 +62,7 @@ const sessionRoutes = ({ adminLogin, tokens }: Deps): Route[] => [
 ];
 
 const resetRoutes = ({ adminReset }: Deps): Route[] => [
-  route({
-    method: 'post',
-    path: '/api/admin/auth/reset-password-send-code',
+  route('post /api/admin/auth/reset-password-send-code', {
     summary: 'Send an administrator a code to reset the password',
     description:
       'Public. Sends a six-digit code to the e-mail address of an active administrator; it lives ten minutes. The ' +
@@ -79,9 +73,7 @@ const resetRoutes = ({ adminReset }: Deps): Route[] => [
     response: done,
     handle: ({ body, request }) => adminReset.requestCode(body.email, request.clientAddress),
   }),
-  route({
-    method: 'post',
-    path: '/api/admin/auth/reset-password',
+  route('post /api/admin/auth/reset-password', {
     summary: "Set an administrator's new password",
     description:
       'Public. Needs the code that was sent; a wrong, old or unknown one is a 404, and five wrong tries from one network ' +
@@ -101,9 +93,7 @@ const resetRoutes = ({ adminReset }: Deps): Route[] => [
 ];
 
 const accountRoutes = ({ ownAccount }: Deps): Route[] => [
-  route({
-    method: 'get',
-    path: '/api/admin/auth/me',
+  route('get /api/admin/auth/me', {
     summary: 'The administrator who asks',
     description: 'For administrators. Name, e-mail, level and status of the one whose token it is.',
     auth: 'admin',
@@ -111,9 +101,7 @@ const accountRoutes = ({ ownAccount }: Deps): Route[] => [
     errors: ['not_found'],
     handle: ({ caller }) => ownAccount.read(caller),
   }),
-  route({
-    method: 'put',
-    path: '/api/admin/auth/me',
+  route('put /api/admin/auth/me', {
     summary: 'Change the own account',
     description:
       'For administrators. Only the fields that are sent change. A new `email` or `password` needs `current_password` ' +
@@ -134,18 +122,14 @@ const accountRoutes = ({ ownAccount }: Deps): Route[] => [
 ];
 
 const totpRoutes = ({ ownAccount }: Deps): Route[] => [
-  route({
-    method: 'get',
-    path: '/api/admin/auth/totp',
+  route('get /api/admin/auth/totp', {
     summary: 'Whether two-factor authentication is on',
     description: 'For administrators. About the one whose token it is; one that was begun and not confirmed is off.',
     auth: 'admin',
     response: z.strictObject({ totp: z.boolean().meta({ example: true }) }),
     handle: async ({ caller }) => ({ totp: await ownAccount.hasTotp(caller) }),
   }),
-  route({
-    method: 'post',
-    path: '/api/admin/auth/totp',
+  route('post /api/admin/auth/totp', {
     summary: 'Begin two-factor authentication',
     description:
       'For administrators. Answers a shared secret for an app that makes codes (RFC 6238: SHA-1, six digits, 30 ' +
@@ -162,9 +146,7 @@ const totpRoutes = ({ ownAccount }: Deps): Route[] => [
     errors: ['not_found', 'conflict', 'unavailable'],
     handle: ({ body, caller, request }) => ownAccount.openTotp(caller, body.current_password, request.clientAddress),
   }),
-  route({
-    method: 'put',
-    path: '/api/admin/auth/totp',
+  route('put /api/admin/auth/totp', {
     summary: 'Switch two-factor authentication on',
     description:
       'For administrators. A code of the app confirms that it has the secret, and is used up by it; a wrong one is a ' +
@@ -177,9 +159,7 @@ const totpRoutes = ({ ownAccount }: Deps): Route[] => [
     }),
     handle: ({ body, caller }) => ownAccount.confirmTotp(caller, body.code),
   }),
-  route({
-    method: 'delete',
-    path: '/api/admin/auth/totp',
+  route('delete /api/admin/auth/totp', {
     summary: 'Switch two-factor authentication off',
     description:
       'For administrators. Needs the `current_password`; a wrong one is a 422. The recovery codes go with it.',

@@ -17,9 +17,7 @@ const ofOne = { auth: 'su', params, notFound: recordNotFound } as const;
 export function catalogueRoutes({ database, catalogue }: { database: Database; catalogue: Catalogue }): Route[] {
   const { manager } = database;
   return [
-    route({
-      method: 'get',
-      path: '/api/skills',
+    route('get /api/skills', {
       summary: 'Skills',
       description:
         'Public. All skills that a student or teacher can name, with the ids that registration and profile take.',
@@ -27,9 +25,7 @@ export function catalogueRoutes({ database, catalogue }: { database: Database; c
       response: z.array(skillView),
       handle: () => listSkills(manager),
     }),
-    route({
-      method: 'get',
-      path: '/api/plans',
+    route('get /api/plans', {
       summary: 'Plans',
       description: 'Public. All plans that a teacher can choose.',
       auth: 'public',
@@ -45,9 +41,7 @@ export function catalogueRoutes({ database, catalogue }: { database: Database; c
         return plan;
       },
     }),
-    route({
-      method: 'post',
-      path: '/api/admin/skills',
+    route('post /api/admin/skills', {
       summary: 'Add a skill',
       description: 'For super administrators. A name in use is a 422.',
       auth: 'su',
@@ -55,10 +49,8 @@ export function catalogueRoutes({ database, catalogue }: { database: Database; c
       response: skillView,
       handle: ({ body, caller }) => catalogue.createSkill(caller, body.name),
     }),
-    route({
+    route('put /api/admin/skills/{id}', {
       ...ofOne,
-      method: 'put',
-      path: '/api/admin/skills/{id}',
       summary: 'Rename a skill',
       description:
         'For super administrators. Everybody who has the skill shows the new name shortly after. A name in use is ' +
@@ -67,10 +59,8 @@ export function catalogueRoutes({ database, catalogue }: { database: Database; c
       response: skillView,
       handle: ({ params: { id }, body, caller }) => catalogue.renameSkill(caller, id, body.name),
     }),
-    route({
+    route('delete /api/admin/skills/{id}', {
       ...ofOne,
-      method: 'delete',
-      path: '/api/admin/skills/{id}',
       summary: 'Delete a skill that nobody has',
       description: 'For super administrators. 409 while a student or teacher has it.',
       response: done,
@@ -80,9 +70,7 @@ export function catalogueRoutes({ database, catalogue }: { database: Database; c
         return deleted();
       },
     }),
-    route({
-      method: 'post',
-      path: '/api/admin/plans',
+    route('post /api/admin/plans', {
       summary: 'Add a plan',
       description: 'For super administrators. A name in use is a 422.',
       auth: 'su',
@@ -91,10 +79,8 @@ export function catalogueRoutes({ database, catalogue }: { database: Database; c
       response: planView,
       handle: ({ body, caller }) => catalogue.createPlan(caller, body),
     }),
-    route({
+    route('put /api/admin/plans/{id}', {
       ...ofOne,
-      method: 'put',
-      path: '/api/admin/plans/{id}',
       summary: 'Change a plan',
       description: 'For super administrators. Only the fields that are sent change. A name in use is a 422.',
       body: planBody,
@@ -102,10 +88,8 @@ export function catalogueRoutes({ database, catalogue }: { database: Database; c
       response: planView,
       handle: ({ params: { id }, body, caller }) => catalogue.updatePlan(caller, id, body),
     }),
-    route({
+    route('delete /api/admin/plans/{id}', {
       ...ofOne,
-      method: 'delete',
-      path: '/api/admin/plans/{id}',
       summary: 'Delete a plan that nobody has',
       description: 'For super administrators. 409 while a teacher has it.',
       response: done,

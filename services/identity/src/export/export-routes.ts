@@ -4,9 +4,7 @@ import { ownData } from './export.ts';
 import type { Exports } from './export-service.ts';
 
 export const exportRoutes = ({ exports }: { exports: Exports }): Route[] => [
-  route({
-    method: 'get',
-    path: '/api/me/export',
+  route('get /api/me/export', {
     summary: 'Download everything about oneself',
     description:
       'For students and teachers, five times a UTC day, then a 429. One JSON file of what all services have about the ' +

@@ -19,9 +19,7 @@ type Deps = Pick<Foundations, 'tokens' | 'codes' | 'country'> & { login: LoginSe
 
 export function loginRoutes({ login, tokens, codes, country }: Deps): Route[] {
   return [
-    route({
-      method: 'post',
-      path: '/api/auth/login',
+    route('post /api/auth/login', {
       summary: 'Log in by password, phone code or social token',
       description:
         'Public. With `gauth_type` `phone_number` the code from `auth/login/send-code` is the `password`; ' +
@@ -35,9 +33,7 @@ export function loginRoutes({ login, tokens, codes, country }: Deps): Route[] {
       errors: ['not_found', 'unavailable'],
       handle: ({ body, request }) => login.login(body, clientFrom(request)),
     }),
-    route({
-      method: 'post',
-      path: '/api/auth/login/send-code',
+    route('post /api/auth/login/send-code', {
       summary: 'Send a login code to a phone',
       description:
         'Public. Sends a six-digit code by SMS to an account that logs in by phone; it lives ten minutes. The ' +
@@ -52,9 +48,7 @@ export function loginRoutes({ login, tokens, codes, country }: Deps): Route[] {
         return { message: texts.checkPhone };
       },
     }),
-    route({
-      method: 'post',
-      path: '/api/auth/getToken',
+    route('post /api/auth/getToken', {
       summary: 'A further token for a device',
       description:
         "For students and teachers. `email` and `password` must be the caller's own, else 404. Answers a new " +
@@ -69,9 +63,7 @@ export function loginRoutes({ login, tokens, codes, country }: Deps): Route[] {
         return login.getToken(caller, { email, password, device_key: device }, clientFrom(request));
       },
     }),
-    route({
-      method: 'post',
-      path: '/api/auth/logout',
+    route('post /api/auth/logout', {
       summary: 'End the token in use',
       description:
         'For students and teachers. The token ends everywhere within a second, with its streams of live events ' +

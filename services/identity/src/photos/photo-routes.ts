@@ -9,9 +9,7 @@ import type { Photos } from './photo-service.ts';
 const OWN = '/api/me/photo';
 
 export const photoRoutes = ({ photos }: { photos: Photos }): Route[] => [
-  route({
-    method: 'post',
-    path: OWN,
+  route(`post ${OWN}`, {
     summary: 'Upload the own photo',
     description:
       'For students and teachers. A form with the field `file`: JPEG, PNG, WebP, GIF or AVIF of at most 5 MiB (413), ' +
@@ -24,9 +22,7 @@ export const photoRoutes = ({ photos }: { photos: Photos }): Route[] => [
     notFound: recordNotFound,
     handle: ({ caller, request }) => photos.replace(caller, request.upload),
   }),
-  route({
-    method: 'delete',
-    path: OWN,
+  route(`delete ${OWN}`, {
     summary: 'Remove the own photo',
     description: 'For students and teachers: back to the default photo. The link of the one before ends.',
     auth: 'user',
@@ -34,9 +30,7 @@ export const photoRoutes = ({ photos }: { photos: Photos }): Route[] => [
     errors: ['not_found'],
     handle: ({ caller }) => photos.remove(caller),
   }),
-  route({
-    method: 'get',
-    path: `${PHOTO_PATH}{key}`,
+  route(`get ${PHOTO_PATH}{key}`, {
     summary: 'A photo',
     description:
       'Public: anybody with the link may see it, until its owner replaces or removes the photo. Not JSON and in no ' +

@@ -13,9 +13,7 @@ type Deps = Pick<Foundations, 'database' | 'people'> & { profile: Profile; delet
 
 export function profileRoutes({ database, people, profile, deletion }: Deps): Route[] {
   return [
-    route({
-      method: 'get',
-      path: AVATAR_PATH,
+    route(`get ${AVATAR_PATH}`, {
       summary: 'The default photo',
       description: 'Public. The picture of everybody who has set no photo. Not JSON and in no envelope.',
       auth: 'public',
@@ -23,9 +21,7 @@ export function profileRoutes({ database, people, profile, deletion }: Deps): Ro
       produces: 'image/png',
       handle: () => new Reply(AVATAR),
     }),
-    route({
-      method: 'get',
-      path: '/api/me',
+    route('get /api/me', {
       summary: 'Own profile',
       description: 'For students and teachers. `solde` is what the caller can spend now. Unset texts are empty.',
       auth: 'user',
@@ -34,9 +30,7 @@ export function profileRoutes({ database, people, profile, deletion }: Deps): Ro
       notFound: recordNotFound,
       handle: ({ caller }) => people.show(caller.id),
     }),
-    route({
-      method: 'put',
-      path: '/api/me',
+    route('put /api/me', {
       summary: 'Change the own profile',
       description:
         'For students and teachers. Only the fields that are sent change. A new `password` needs ' +
@@ -56,9 +50,7 @@ export function profileRoutes({ database, people, profile, deletion }: Deps): Ro
       errors: ['not_found', 'unavailable'],
       handle: ({ body, caller, request }) => profile.update(caller, body, request.clientAddress),
     }),
-    route({
-      method: 'delete',
-      path: '/api/me',
+    route('delete /api/me', {
       summary: 'Delete the own account',
       description:
         'For students and teachers; for good. Needs the `password`, or the `code` that a request without either ' +

@@ -15,9 +15,7 @@ interface Deps extends Pick<Foundations, 'database' | 'country'> {
 
 export function registrationRoutes({ database, registration, registrationCodes, country }: Deps): Route[] {
   return [
-    route({
-      method: 'post',
-      path: '/api/auth/register',
+    route('post /api/auth/register', {
       summary: 'Register a student or a teacher',
       description:
         'Public. Keeps the submission and sends a six-digit code that lives ten minutes: by e-mail, with ' +
@@ -34,9 +32,7 @@ export function registrationRoutes({ database, registration, registrationCodes, 
       errors: ['rate_limited', 'unavailable'],
       handle: ({ body, request }) => registration.register(body, request.clientAddress),
     }),
-    route({
-      method: 'post',
-      path: '/api/auth/register/send-code',
+    route('post /api/auth/register/send-code', {
       summary: 'Send the code of a registration again',
       description:
         'Public. The newest registration of the address that is not verified gets a new code, where the first one ' +
@@ -47,9 +43,7 @@ export function registrationRoutes({ database, registration, registrationCodes, 
       response: done,
       handle: ({ body, request }) => registrationCodes.requestCode(body.email, request.clientAddress),
     }),
-    route({
-      method: 'post',
-      path: '/api/auth/register/verify',
+    route('post /api/auth/register/verify', {
       summary: 'Verify an account with the code that was sent',
       description:
         'Public. The right code creates the account and answers a token, as a login does; `device_name` is ' +

@@ -8,9 +8,7 @@ import type { Reset } from './reset-service.ts';
 
 export function resetRoutes({ reset }: { reset: Reset }): Route[] {
   return [
-    route({
-      method: 'post',
-      path: '/api/auth/reset-password-send-code',
+    route('post /api/auth/reset-password-send-code', {
       summary: 'Send a code to reset the password',
       description:
         'Public. Sends a six-digit code to the e-mail of an account that has proven it, however it logs in; it lives ' +
@@ -23,9 +21,7 @@ export function resetRoutes({ reset }: { reset: Reset }): Route[] {
       response: done,
       handle: ({ body, request }) => reset.sendCode(body.email, request.clientAddress),
     }),
-    route({
-      method: 'post',
-      path: '/api/auth/reset-password-verify-code',
+    route('post /api/auth/reset-password-verify-code', {
       summary: 'Turn the code into permission for one reset',
       description:
         'Public. Answers a `reset_token` that allows one reset within ten minutes. A wrong or old code is a 404; ' +
@@ -42,9 +38,7 @@ export function resetRoutes({ reset }: { reset: Reset }): Route[] {
       errors: ['not_found'],
       handle: ({ body, request }) => reset.verifyCode(body, clientFrom(request)),
     }),
-    route({
-      method: 'post',
-      path: '/api/auth/reset-password',
+    route('post /api/auth/reset-password', {
       summary: 'Set a new password',
       description:
         'Public. Needs the `reset_token`; without it, it works only for the client that entered the code within the ' +

@@ -1,8 +1,8 @@
-import { assertThat } from '@tutoring/shared/errors';
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
 import { integer, pathId } from '@tutoring/shared/http/declare/fields';
-import { pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/declare/page';
+import { listRoute } from '@tutoring/shared/http/declare/list-route';
+import { pageFields } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { recordNotFound } from '../errors.ts';
 import { settingView, settingViewOf } from './setting.ts';
@@ -14,26 +14,20 @@ const params = z.object({ id: pathId() });
 export function settingRoutes(deps: { database: Database; settings: Settings; publicUrl: string }): Route[] {
   const { settings, publicUrl } = deps;
   const { manager } = deps.database;
-  const listPath = '/api/admin/settingsall';
   return [
-    route({
-      method: 'post',
-      path: listPath,
+    listRoute('post /api/admin/settingsall', {
       summary: 'Settings',
       description: 'For administrators. Paged: what can be changed while the system runs, each with what it means.',
       auth: 'admin',
       body: z.object(pageFields),
-      response: pageOf(settingView),
-      handle: async ({ body }) => {
-        const window = pageWindow(body);
-        const found = await findSettings(manager, body.filter_value ?? null, window.order);
-        const items = found.slice(window.offset, window.offset + window.limit).map(settingViewOf);
-        return paginate({ items, total: found.length, ...window, path: `${publicUrl}${listPath}` });
+      item: settingView,
+      publicUrl,
+      list: async ({ filter_value: given = null }, { order, offset, limit }) => {
+        const found = await findSettings(manager, given, order);
+        return { items: found.slice(offset, offset + limit).map(settingViewOf), total: found.length };
       },
     }),
-    route({
-      method: 'get',
-      path: '/api/admin/settings/{id}',
+    route('get /api/admin/settings/{id}', {
       summary: 'A setting',
       description: 'For administrators. One setting, by id.',
       auth: 'admin',
@@ -42,13 +36,10 @@ export function settingRoutes(deps: { database: Database; settings: Settings; pu
       notFound: recordNotFound,
       handle: async ({ params: { id } }) => {
         const setting = await findSetting(manager, id);
-        assertThat(setting, recordNotFound);
-        return settingViewOf(setting);
+        return setting && settingViewOf(setting);
       },
     }),
-    route({
-      method: 'put',
-      path: '/api/admin/settings/{id}',
+    route('put /api/admin/settings/{id}', {
       summary: 'Change a setting',
       description:
         'For super administrators. Takes effect in every service within two seconds. A value outside the ' +

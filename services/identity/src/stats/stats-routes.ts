@@ -13,9 +13,7 @@ function brokenSpan(span: Span): RuleViolation[] {
 }
 
 export const statsRoutes = ({ stats }: { stats: StatsService }): Route[] => [
-  route({
-    method: 'get',
-    path: '/api/admin/stats',
+  route('get /api/admin/stats', {
     summary: 'Figures of the dashboard',
     description:
       'For administrators. Numbers of users, money, calls and messages, at most five seconds old; a service ' +
@@ -24,9 +22,7 @@ export const statsRoutes = ({ stats }: { stats: StatsService }): Route[] => [
     response: statsView,
     handle: stats.stats,
   }),
-  route({
-    method: 'get',
-    path: '/api/admin/stats/daily',
+  route('get /api/admin/stats/daily', {
     summary: 'Figures of each day',
     description:
       'For administrators. One row for each UTC day from `from` to `to`, oldest first, at most 366. Money and calls ' +

@@ -42,9 +42,7 @@ export function teacherRoutes({ database, publicUrl }: { database: Database; pub
   }
 
   return [
-    route({
-      method: 'get',
-      path: '/api/teachers',
+    route('get /api/teachers', {
       summary: 'Find teachers',
       description:
         'For students and teachers. Paged. `q` searches name, skills and bio without regard to case and accents; ' +
@@ -60,9 +58,7 @@ export function teacherRoutes({ database, publicUrl }: { database: Database; pub
         return paginate({ items, total, ...window, path: `${publicUrl}/api/teachers`, query: linkQuery(query) });
       },
     }),
-    route({
-      method: 'get',
-      path: '/api/teachers/{id}',
+    route('get /api/teachers/{id}', {
       summary: 'Public profile of a teacher',
       description:
         'For students and teachers. Shows neither e-mail nor phone nor address. 404 for anybody who is not ' +

@@ -8,9 +8,7 @@ import { sessionView } from './session.ts';
 import type { Tokens } from './token-service.ts';
 
 export const sessionRoutes = ({ tokens }: { tokens: Tokens }): Route[] => [
-  route({
-    method: 'get',
-    path: '/api/auth/sessions',
+  route('get /api/auth/sessions', {
     summary: 'Where the caller is logged in',
     description:
       'For students and teachers: at most 20, last used first. `name` is the `device_name` of the login, else what ' +
@@ -20,9 +18,7 @@ export const sessionRoutes = ({ tokens }: { tokens: Tokens }): Route[] => [
     response: z.array(sessionView),
     handle: ({ caller }) => tokens.sessions(caller),
   }),
-  route({
-    method: 'delete',
-    path: '/api/auth/sessions/{id}',
+  route('delete /api/auth/sessions/{id}', {
     summary: 'End a session',
     description:
       'For students and teachers. It ends everywhere within a second, with its streams of live events and its push. ' +
@@ -37,9 +33,7 @@ export const sessionRoutes = ({ tokens }: { tokens: Tokens }): Route[] => [
       return { message: texts.sessionEnded };
     },
   }),
-  route({
-    method: 'delete',
-    path: '/api/auth/sessions',
+  route('delete /api/auth/sessions', {
     summary: 'End all other sessions',
     description:
       'For students and teachers. Every session but the one in use ends, everywhere within a second; `ended` says ' +
@@ -51,9 +45,7 @@ export const sessionRoutes = ({ tokens }: { tokens: Tokens }): Route[] => [
       return { message: texts.sessionsEnded, ended };
     },
   }),
-  route({
-    method: 'put',
-    path: '/api/auth/device',
+  route('put /api/auth/device', {
     summary: 'Set where push goes',
     description:
       'For students and teachers. Sets the key for push of the session in use, and takes it from every other one, ' +

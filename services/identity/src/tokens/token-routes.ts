@@ -12,9 +12,7 @@ import { apiTokens } from './token-store.ts';
 
 export function tokenRoutes({ database, tokens }: { database: Database; tokens: Tokens }): Route[] {
   return [
-    route({
-      method: 'get',
-      path: '/api/auth/tokens',
+    route('get /api/auth/tokens', {
       summary: 'API tokens of the caller',
       description:
         'For students and teachers: the tokens that they made for scripts and integrations, without their ' +
@@ -23,9 +21,7 @@ export function tokenRoutes({ database, tokens }: { database: Database; tokens: 
       response: z.array(apiToken),
       handle: ({ caller }) => apiTokens(database.manager, caller.id),
     }),
-    route({
-      method: 'post',
-      path: '/api/auth/tokens',
+    route('post /api/auth/tokens', {
       summary: 'Create an API token',
       description:
         'For students and teachers. `token` is in this answer only: keep it. It may do what its owner may, until ' +
@@ -38,9 +34,7 @@ export function tokenRoutes({ database, tokens }: { database: Database; tokens: 
       errors: ['conflict'],
       handle: ({ body, caller }) => tokens.createApiToken(caller, body.name),
     }),
-    route({
-      method: 'delete',
-      path: '/api/auth/tokens/{id}',
+    route('delete /api/auth/tokens/{id}', {
       summary: 'Delete an API token',
       description: "For students and teachers. The token ends everywhere within a second. Somebody else's is a 404.",
       auth: 'user',

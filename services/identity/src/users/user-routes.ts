@@ -1,8 +1,7 @@
-import { assertThat } from '@tutoring/shared/errors';
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
 import { flag, pathId, text } from '@tutoring/shared/http/declare/fields';
-import { pageOf, pageWindow, paginate } from '@tutoring/shared/http/declare/page';
+import { listRoute } from '@tutoring/shared/http/declare/list-route';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { command } from '@tutoring/shared/internal/command';
 import { recordNotFound } from '../errors.ts';
@@ -17,28 +16,23 @@ const params = z.object({ id: pathId() });
 export function userRoutes(deps: { database: Database; users: Users; people: People; publicUrl: string }): Route[] {
   const { users, people, publicUrl } = deps;
   const { manager } = deps.database;
-  const listPath = '/api/admin/usersall';
   const listUsers = createUserList();
   return [
-    route({
-      method: 'post',
-      path: listPath,
+    listRoute('post /api/admin/usersall', {
       summary: 'Find students and teachers',
       description:
         'For administrators. Paged, newest first. `filter_value` looks into name, e-mail and phone and takes an ' +
         'exact id; `from` and `to` are days of registration, both included.',
       auth: 'admin',
       body: userFilter,
-      response: pageOf(userView),
-      handle: async ({ body }) => {
-        const window = pageWindow(body);
-        const { items, total } = await listUsers(manager, body, window);
-        return paginate({ items: items.map(people.view), total, ...window, path: `${publicUrl}${listPath}` });
+      item: userView,
+      publicUrl,
+      list: async (filter, window) => {
+        const { items, total } = await listUsers(manager, filter, window);
+        return { items: items.map(people.view), total };
       },
     }),
-    route({
-      method: 'get',
-      path: '/api/admin/users/{id}',
+    route('get /api/admin/users/{id}', {
       summary: 'A student or teacher',
       description: 'For administrators. The whole profile, as its owner sees it.',
       auth: 'admin',
@@ -47,9 +41,7 @@ export function userRoutes(deps: { database: Database; users: Users; people: Peo
       notFound: recordNotFound,
       handle: ({ params: { id } }) => people.show(id),
     }),
-    route({
-      method: 'put',
-      path: '/api/admin/users/{id}',
+    route('put /api/admin/users/{id}', {
       summary: 'Ban, readmit or verify',
       description:
         'For administrators. A ban ends every session within a second and the live call; `status` `active` also ' +
@@ -71,8 +63,7 @@ export function userRoutes(deps: { database: Database; users: Users; people: Peo
       notFound: recordNotFound,
       handle: async ({ params: { id } }) => {
         const user = await findUser(manager, id);
-        assertThat(user, recordNotFound);
-        return people.snapshot(user);
+        return user && people.snapshot(user);
       },
     }),
   ];

@@ -22,9 +22,7 @@ const blocked = z
   .meta({ id: 'BlockedUser' });
 
 export const blockRoutes = (deps: { database: Database; blocks: Blocks; people: People }): Route[] => [
-  route({
-    method: 'get',
-    path: '/api/blocks',
+  route('get /api/blocks', {
     summary: 'Whom the caller has blocked, newest first',
     description:
       'For students and teachers. Older ones: give the `user_id` of the last as `before`; at most 100 at once, 50 ' +
@@ -45,9 +43,7 @@ export const blockRoutes = (deps: { database: Database; blocks: Blocks; people: 
       });
     },
   }),
-  route({
-    method: 'put',
-    path: '/api/blocks/{user_id}',
+  route('put /api/blocks/{user_id}', {
     summary: 'Block somebody',
     description:
       'For students and teachers. From now on neither of the two can write to the other (409) or call them (409, as ' +
@@ -64,9 +60,7 @@ export const blockRoutes = (deps: { database: Database; blocks: Blocks; people: 
       return { message: texts.blocked };
     },
   }),
-  route({
-    method: 'delete',
-    path: '/api/blocks/{user_id}',
+  route('delete /api/blocks/{user_id}', {
     summary: 'Lift a block',
     description:
       'For students and teachers. The two can write to and call each other again, unless the other has blocked the ' +

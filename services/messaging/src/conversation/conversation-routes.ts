@@ -27,9 +27,7 @@ export const conversationRoutes = (deps: {
   people: People;
   settings: () => Promise<MessagingSettings>;
 }): Route[] => [
-  route({
-    method: 'get',
-    path: '/api/rooms/{uuid}',
+  route('get /api/rooms/{uuid}', {
     summary: 'Messages of a room, each with its sender',
     description:
       'For the two people of the room; for others it is a 404. Chronological: the newest 500, or the window ' +
@@ -54,9 +52,7 @@ export const conversationRoutes = (deps: {
       );
     },
   }),
-  route({
-    method: 'get',
-    path: '/api/rooms/{uuid}/messages',
+  route('get /api/rooms/{uuid}/messages', {
     summary: 'Messages of a room',
     description:
       'For the two people of the room; for others it is a 404. Chronological: the newest 500, or the window ' +
@@ -72,9 +68,7 @@ export const conversationRoutes = (deps: {
       return messages.map((stored) => showMessage(stored, now, isRead(room, stored)));
     },
   }),
-  route({
-    method: 'post',
-    path: '/api/rooms/{uuid}/messages',
+  route('post /api/rooms/{uuid}/messages', {
     summary: 'Send a message',
     description:
       'For the two people of the room; for others it is a 404. Needs `message`, or a `message_link` to a file ' +
@@ -91,9 +85,7 @@ export const conversationRoutes = (deps: {
     handle: ({ params: { uuid: roomUuid }, body, caller, request }) =>
       deps.conversations.send(caller, roomUuid, body, request.idempotencyKey),
   }),
-  route({
-    method: 'post',
-    path: '/api/rooms/{uuid}/files',
+  route('post /api/rooms/{uuid}/files', {
     summary: 'Upload a file for a room',
     description: `For who may write in the room; for others it is a 404. ${UPLOADING}`,
     auth: 'user',
@@ -107,9 +99,7 @@ export const conversationRoutes = (deps: {
       return deps.exchange.receive(caller, request.upload);
     },
   }),
-  route({
-    method: 'post',
-    path: '/api/rooms/{uuid}/read',
+  route('post /api/rooms/{uuid}/read', {
     summary: 'Mark as read',
     description:
       'For the two people of the room. Up to the message `up_to`, or everything. Returns how far the caller has ' +

@@ -7,9 +7,7 @@ import { FILE_PATH } from './file.ts';
 import type { FileExchange } from './file-service.ts';
 
 export const fileRoutes = ({ exchange }: { exchange: FileExchange }): Route[] => [
-  route({
-    method: 'get',
-    path: `${FILE_PATH}{key}`,
+  route(`get ${FILE_PATH}{key}`, {
     summary: 'A file',
     description:
       'Public: anybody with the link may read it. Images, audio and video have their own content type; everything else ' +

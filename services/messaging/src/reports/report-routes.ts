@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
 import { day, id, pathId } from '@tutoring/shared/http/declare/fields';
-import { pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/declare/page';
+import { listRoute } from '@tutoring/shared/http/declare/list-route';
+import { pageFields } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { sentences } from '@tutoring/shared/http/read/validation';
 import { reportNotFound } from '../errors.ts';
@@ -10,9 +11,7 @@ import { adminReport, newReport, report, reportDecision, reportStatus, showAdmin
 import type { Reports } from './report-service.ts';
 
 export const reportRoutes = ({ reports }: { reports: Reports }): Route[] => [
-  route({
-    method: 'post',
-    path: '/api/reports',
+  route('post /api/reports', {
     summary: 'Report somebody to the administrators',
     description:
       'For students and teachers. `room_uuid` and `identifier` name a room and a call of the two people; any other, ' +
@@ -27,7 +26,6 @@ export const reportRoutes = ({ reports }: { reports: Reports }): Route[] => [
   }),
 ];
 
-const LIST = '/api/admin/reportsall';
 const params = z.object({ id: pathId() });
 
 export const reportAdminRoutes = (deps: {
@@ -36,9 +34,7 @@ export const reportAdminRoutes = (deps: {
   reports: Reports;
   publicUrl: string;
 }): Route[] => [
-  route({
-    method: 'post',
-    path: LIST,
+  listRoute('post /api/admin/reportsall', {
     summary: 'Reports, newest first',
     description:
       'For administrators. Paged. `user_id` is who is reported; an unknown one is a 422. `filter_value` looks into ' +
@@ -53,18 +49,15 @@ export const reportAdminRoutes = (deps: {
     }),
     rules: async ({ fields: { user_id: userId } }) =>
       userId === undefined || (await deps.people.find([userId])).has(userId) ? [] : [[['user_id'], sentences.selected]],
-    response: pageOf(adminReport),
-    handle: async ({ body }) => {
-      const window = pageWindow(body);
-      const { items: found, total } = await deps.reports.list(body, window);
-      const personOf = await deps.people.load(found.flatMap((one) => [one.reporter_id, one.user_id]));
-      const items = found.map((one) => showAdminReport(one, personOf));
-      return paginate({ items, total, ...window, path: `${deps.publicUrl}${LIST}` });
+    item: adminReport,
+    publicUrl: deps.publicUrl,
+    list: async (filter, window) => {
+      const { items, total } = await deps.reports.list(filter, window);
+      const personOf = await deps.people.load(items.flatMap((one) => [one.reporter_id, one.user_id]));
+      return { items: items.map((one) => showAdminReport(one, personOf)), total };
     },
   }),
-  route({
-    method: 'get',
-    path: '/api/admin/reports/{id}',
+  route('get /api/admin/reports/{id}', {
     summary: 'A report',
     description: 'For administrators. One report, by id.',
     auth: 'admin',
@@ -73,9 +66,7 @@ export const reportAdminRoutes = (deps: {
     response: adminReport,
     handle: ({ params: { id: reportId } }) => deps.reports.show(reportId),
   }),
-  route({
-    method: 'put',
-    path: '/api/admin/reports/{id}',
+  route('put /api/admin/reports/{id}', {
     summary: 'Decide about a report',
     description:
       'For administrators. Sets the status, and the note if one is given; the reporter is not notified. The same again ' +

@@ -1,4 +1,4 @@
-import { createListing, talliedConditions, type Wanted, type Window } from '@tutoring/shared/database/listing';
+import { createListing, talliedConditions, type Value, type Wanted } from '@tutoring/shared/database/listing';
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { containing, namedBy } from '@tutoring/shared/database/search';
 import { row, rows } from '@tutoring/shared/database/sql';
@@ -45,14 +45,11 @@ const NAMED = {
 };
 const PHONE = { table: 'user_copy', as: 'u', text: 'phone_digits(u.phone_number)' };
 
-/** The conditions of the list as SQL, with the values of its parameters. */
-async function conditions(reader: Reader, filter: ReportFilter): Promise<Wanted> {
-  const values: unknown[] = [];
-  const value = (given: unknown) => `$${values.push(given)}`;
+async function wanted(filter: ReportFilter, value: Value, reader: Reader): Promise<Wanted> {
   const tallied = talliedConditions(filter, ['status'], value);
   const reported = filter.user_id === undefined ? [] : [`t.user_id = ${value(filter.user_id)}`];
   const given = filter.filter_value;
-  if (given === undefined) return { tallied, others: reported, values };
+  if (given === undefined) return { tallied, others: reported };
   const forms = (await row<{ normalised: string; digits: string | null }>(
     reader,
     'select normalised($1) as normalised, phone_digits($1) as digits',
@@ -71,19 +68,12 @@ async function conditions(reader: Reader, filter: ReportFilter): Promise<Wanted>
     ...reported,
     `(${[...texts, named('t.reporter_id', walks), named('t.user_id', walks)].join(' or ')})`,
   ];
-  return { tallied, others: found(false), walked: found(true), values };
+  return { tallied, others: found(false), walked: found(true) };
 }
 
 /** Pages of all reports with their total number, newest first. */
-export function createReportList() {
-  const listing = createListing({ table: 'report', select: `select ${COLUMNS} from report`, key: 'id' });
-  return (reader: Reader, filter: ReportFilter, window: Window) =>
-    listing<Report>(
-      reader,
-      { wanted: () => conditions(reader, filter), searches: filter.filter_value === undefined ? 'none' : 'all' },
-      window,
-    );
-}
+export const createReportList = () =>
+  createListing<Report, ReportFilter>({ table: 'report', select: `select ${COLUMNS} from report`, key: 'id', wanted });
 
 /** Clears the texts of a deleted user's reports. The reports stay. */
 export const forgetDetails = (tx: Tx, reporterId: number) =>

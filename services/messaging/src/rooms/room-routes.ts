@@ -11,9 +11,7 @@ import { findRoom, listRooms } from './room-store.ts';
 const MOST_ROOMS = 200;
 
 export const roomRoutes = ({ database, rooms }: { database: Database; rooms: Rooms }): Route[] => [
-  route({
-    method: 'get',
-    path: '/api/rooms',
+  route('get /api/rooms', {
     summary: "The caller's rooms, latest activity first",
     description:
       'For students and teachers. Each with both people, the last message and, while a call lives, its ' +
@@ -32,9 +30,7 @@ export const roomRoutes = ({ database, rooms }: { database: Database; rooms: Roo
     handle: async ({ caller, query: { before, limit } }) =>
       rooms.show(await listRooms(database.manager, caller, { before, limit }), caller.id),
   }),
-  route({
-    method: 'post',
-    path: '/api/rooms',
+  route('post /api/rooms', {
     summary: 'Open the room with a teacher',
     description:
       'For students. There is one room per student and teacher: opened again, it is the same. An unknown ' +

@@ -22,9 +22,7 @@ const params = z.object({ uuid: uuid().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-
 
 /** The user's own conversation with the administrators. */
 export const supportRoutes = ({ support, exchange }: { support: Support; exchange: FileExchange }): Route[] => [
-  route({
-    method: 'post',
-    path: '/api/support/files',
+  route('post /api/support/files', {
     summary: 'Upload a file for support',
     description: `For students and teachers. ${UPLOADING}`,
     auth: 'user',
@@ -35,9 +33,7 @@ export const supportRoutes = ({ support, exchange }: { support: Support; exchang
       return exchange.receive(caller, request.upload);
     },
   }),
-  route({
-    method: 'get',
-    path: '/api/support/messages',
+  route('get /api/support/messages', {
     summary: "Messages of the caller's support room",
     description:
       'For students and teachers: the conversation with the administrators, opened when there is none. ' +
@@ -50,9 +46,7 @@ export const supportRoutes = ({ support, exchange }: { support: Support; exchang
       return messages.map((stored) => showSupportMessage(room, stored, room.now));
     },
   }),
-  route({
-    method: 'post',
-    path: '/api/support/messages',
+  route('post /api/support/messages', {
     summary: 'Write to support',
     description:
       'For students and teachers. Needs `message`, or a `message_link` to a file. Every administrator receives ' +
@@ -73,9 +67,7 @@ export const supportAdminRoutes = (deps: {
   support: Support;
   exchange: FileExchange;
 }): Route[] => [
-  route({
-    method: 'post',
-    path: '/api/admin/rooms/{uuid}/files',
+  route('post /api/admin/rooms/{uuid}/files', {
     summary: 'Upload a file for a user',
     description: `For administrators, for a support room; 409 when the account is deleted. ${UPLOADING}`,
     auth: 'admin',
@@ -89,9 +81,7 @@ export const supportAdminRoutes = (deps: {
       return deps.exchange.receive(caller, request.upload);
     },
   }),
-  route({
-    method: 'get',
-    path: '/api/admin/rooms',
+  route('get /api/admin/rooms', {
     summary: 'Support rooms, latest activity first',
     description:
       'For administrators. The newest 1,000; older ones follow the room `before`. Each with its user and the ' +
@@ -110,9 +100,7 @@ export const supportAdminRoutes = (deps: {
       return rooms.map((room) => showSupportItem(room, personOf(room.user_id), lastOf.get(room.uuid), room.now));
     },
   }),
-  route({
-    method: 'get',
-    path: '/api/admin/rooms/{uuid}',
+  route('get /api/admin/rooms/{uuid}', {
     summary: 'A support room with its messages',
     description:
       'For administrators. Chronological: the newest 500, or the window that the cursors ask for. Fetching ' +
@@ -127,9 +115,7 @@ export const supportAdminRoutes = (deps: {
       return showSupportDetail(room, messages, room.now);
     },
   }),
-  route({
-    method: 'post',
-    path: '/api/admin/rooms/{uuid}/messages',
+  route('post /api/admin/rooms/{uuid}/messages', {
     summary: 'Reply to a user',
     description:
       'For administrators. Needs `message`, or a `message_link` to a file. The user receives `support.message` and ' +

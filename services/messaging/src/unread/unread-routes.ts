@@ -13,9 +13,7 @@ const room = z
 const sum = (counts: { unread: number }[]) => counts.reduce((total, { unread }) => total + unread, 0);
 
 export const unreadRoutes = ({ database }: { database: Database }): Route[] => [
-  route({
-    method: 'get',
-    path: '/api/rooms/unread',
+  route('get /api/rooms/unread', {
     summary: 'How many messages the caller has not read',
     description:
       'For students and teachers. Each room with anything unread, latest activity first; `total` counts those of ' +

@@ -10,8 +10,8 @@ import { CHECKOUT_HEADERS, CHECKOUT_STYLE, checkoutPage, returnedPage, unknownPa
 
 const EVENTS = { pay: 'deposit.succeeded', fail: 'deposit.failed', cancel: 'deposit.canceled' } as const;
 
+const PATH = '/api/checkout/{deposit}/{token}';
 const link = {
-  path: '/api/checkout/{deposit}/{token}',
   auth: 'public' as const,
   params: z.object({
     deposit: z.string().meta({ example: '12' }),
@@ -23,9 +23,7 @@ const link = {
 
 /** The page after paying at any provider, and the style sheet of all payment pages. */
 export const returnRoutes = [
-  route({
-    method: 'get',
-    path: '/api/checkout/style.css',
+  route('get /api/checkout/style.css', {
     summary: 'Style of the payment pages',
     description: 'Public. The stylesheet of the pages below; for browsers.',
     auth: 'public',
@@ -33,9 +31,7 @@ export const returnRoutes = [
     produces: 'text/css',
     handle: () => new Reply(CHECKOUT_STYLE),
   }),
-  route({
-    method: 'get',
-    path: '/api/checkout/returned',
+  route('get /api/checkout/returned', {
     summary: 'Where a payment provider sends people back to',
     description: 'Public. A page for browsers that says that the app may be opened again.',
     auth: 'public',
@@ -61,18 +57,16 @@ export function checkoutRoutes(deps: { database: Database; sandbox: Sandbox; web
       : new Reply(unknownPage(), { headers: CHECKOUT_HEADERS, status: 404 });
 
   return [
-    route({
+    route(`get ${PATH}`, {
       ...link,
-      method: 'get',
       summary: 'Page of the sandbox payment provider',
       description:
         'Public; for browsers. What `checkout_url` opens where no real provider is set up. The secret in the link ' +
         'is all that it asks for; without it the page is a 404.',
       handle: async ({ params }) => page(await find(params)),
     }),
-    route({
+    route(`post ${PATH}`, {
       ...link,
-      method: 'post',
       summary: 'Pay, fail or cancel at the sandbox payment provider',
       description: 'Public. What the buttons of the page send. The deposit moves as if a real provider had told it.',
       body: z.object({ action: z.enum(['pay', 'fail', 'cancel']) }),

@@ -7,9 +7,9 @@ import type { Ledger } from '../ledger/ledger-service.ts';
 import { accountStanding, creditedBy, lockAccounts } from '../ledger/ledger-store.ts';
 import { mirrorPayment } from '../payments/payment-store.ts';
 import { records } from '../texts.ts';
-import type { Status } from '../records/record.ts';
+import type { Change, Status } from '../records/record.ts';
 import { depositEffect, publicDeposit, type DepositRow } from './deposit.ts';
-import { updateDeposit, type DepositChange } from './deposit-store.ts';
+import { depositStore, PAID } from './deposit-store.ts';
 
 /** Publishes a deposit's new state; updates its payment row. */
 export async function publishDeposit(tx: Tx, deposit: DepositRow): Promise<void> {
@@ -37,13 +37,14 @@ export async function moveDeposit(
   ledger: Ledger,
   deposit: DepositRow,
   to: Status,
-  change: Omit<DepositChange, 'status' | 'entries'> = {},
+  change: Change<Pick<DepositRow, 'details' | 'ref'>> & { paid?: boolean } = {},
 ): Promise<DepositRow> {
   const effect = depositEffect(deposit.status, to);
   const entries = effect === 'credit' ? deposit.entries + 1 : deposit.entries;
   const reference = `deposit:${deposit.id}:${entries}`;
   const clearing = clearingAccount(deposit.provider);
   const { user_id: user, amount } = deposit;
+  const { ref, paid } = change;
   let { details } = change;
   if (effect === 'credit') {
     const locked = await lockAccounts(tx, [user]);
@@ -55,7 +56,7 @@ export async function moveDeposit(
     const payee = await creditedBy(tx, 'deposit', reference);
     await ledger.post(tx, { kind: 'deposit_reversal', reference, debit: payee, credit: clearing, amount });
   }
-  const moved = await updateDeposit(tx, deposit.id, { ...change, details, status: to, entries });
+  const moved = await depositStore.update(tx, deposit.id, { ref, details, status: to, entries }, paid ? PAID : []);
   await publishDeposit(tx, moved);
   return moved;
 }

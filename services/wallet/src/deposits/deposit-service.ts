@@ -1,22 +1,21 @@
-import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
+import type { UserCaller } from '@tutoring/shared/identity/auth';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
-import { recordAdminAction } from '@tutoring/shared/events/publish/admin-action';
 import { claimKey, completeKey, releaseKey, rememberSubject } from '@tutoring/shared/http/serve/idempotency';
 import { Reply } from '@tutoring/shared/http/declare/route';
 import { moreIf } from '@tutoring/shared/jobs';
 import type { Logger } from '@tutoring/shared/process/logger';
 import { readSettings } from '@tutoring/shared/internal/setting-copies';
-import { accountClosed, belowMinimum, depositNotFound, providerUnavailable, tooManyOpen } from '../errors.ts';
+import { accountClosed, belowMinimum, providerUnavailable, tooManyOpen } from '../errors.ts';
 import type { Ledger } from '../ledger/ledger-service.ts';
 import { accountStanding, lockAccounts } from '../ledger/ledger-store.ts';
 import type { PaymentProvider } from '../providers/provider.ts';
-import { assertExpected, changesNothing, type Decision } from '../records/record.ts';
+import { decisions } from '../records/record-service.ts';
 import { records } from '../texts.ts';
 import type { People } from '../users/user-service.ts';
 import { publicDeposit, type Deposit, type DepositRow } from './deposit.ts';
 import { moveDeposit, publishDeposit } from './deposit-move-service.ts';
-import { depositStore, insertDeposit, lockUnpaid, updateDeposit } from './deposit-store.ts';
+import { depositKind, depositStore, lockUnpaid } from './deposit-store.ts';
 
 /** Deposits that one student may have open at a time. */
 const MOST_OPEN = 20;
@@ -55,7 +54,13 @@ export function createDeposits(deps: {
     assertThat((await accountStanding(tx, caller.id)) === 'open', accountClosed);
     assertThat((await depositStore.countOpen(tx, caller.id)) < MOST_OPEN, () => tooManyOpen(MOST_OPEN));
     const { currency } = ledger;
-    const deposit = await insertDeposit(tx, { userId: caller.id, amount, currency, method, provider: provider.name });
+    const deposit = await depositStore.insert(tx, {
+      user_id: caller.id,
+      amount,
+      currency,
+      method: method ?? null,
+      provider: provider.name,
+    });
     await publishDeposit(tx, deposit);
     return deposit;
   }
@@ -95,25 +100,10 @@ export function createDeposits(deps: {
       });
     },
 
-    /** An administrator's decision on a deposit. Throws not_found, and conflict as `assertExpected` and when the money is gone. */
-    decide(admin: AdminCaller, id: number, decision: Decision): Promise<DepositRow> {
-      return database.transact(async (tx) => {
-        const deposit = await depositStore.lock(tx, id);
-        assertThat(deposit, depositNotFound);
-        assertExpected(deposit, decision);
-        if (changesNothing(deposit, decision)) return deposit;
-        const { status, details, ref } = decision;
-        const moved = await moveDeposit(tx, ledger, deposit, status, { details, ref });
-        await recordAdminAction(tx, admin, {
-          action: 'deposit.updated',
-          subject: `deposit:${id}`,
-          before: publicDeposit(deposit),
-          after: publicDeposit(moved),
-          at: moved.updated_at,
-        });
-        return moved;
-      });
-    },
+    /** An administrator's decision on a deposit. Throws as `decisions`, and conflict when the money is gone. */
+    decide: decisions(database, depositKind, (tx, deposit, { status, details, ref }) =>
+      moveDeposit(tx, ledger, deposit, status, { details, ref }),
+    ),
 
     /** Job: cancels deposits that were not paid within 24 hours. */
     cancelUnpaid: () =>
@@ -132,7 +122,7 @@ export function createDeposits(deps: {
     const current = await depositStore.lock(tx, id);
     if (!current) throw new Error('a deposit vanished');
     const status = current.status === 'initiated' ? 'pending' : current.status;
-    const pending = await updateDeposit(tx, id, { status, provider_ref: ref, ref: current.ref ?? ref });
+    const pending = await depositStore.update(tx, id, { status, provider_ref: ref, ref: current.ref ?? ref });
     await publishDeposit(tx, pending);
     return pending;
   }

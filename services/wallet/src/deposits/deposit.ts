@@ -20,9 +20,10 @@ export const depositSchema = z.strictObject({
   user,
 });
 export type Deposit = z.infer<typeof depositSchema>;
+export type PublicDeposit = Omit<Deposit, 'user'>;
 
 /** The row in the database. */
-export interface DepositRow extends Omit<Deposit, 'user'> {
+export interface DepositRow extends PublicDeposit {
   provider: string;
   provider_ref: string | null;
   entries: number;
@@ -31,7 +32,7 @@ export interface DepositRow extends Omit<Deposit, 'user'> {
 }
 
 /** Without the fields that stay inside this service. */
-export function publicDeposit(row: DepositRow): Omit<Deposit, 'user'> {
+export function publicDeposit(row: DepositRow): PublicDeposit {
   const { provider: _p, provider_ref: _r, entries: _e, paid_at: _a, version: _v, ...shown } = row;
   return shown;
 }

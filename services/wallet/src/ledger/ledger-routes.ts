@@ -44,9 +44,7 @@ export function ledgerRoutes({ database, currency, isKnown }: Deps) {
     return { balance, available, held, currency };
   }
   return [
-    route({
-      method: 'get',
-      path: '/api/wallet',
+    route('get /api/wallet', {
       summary: 'Own balance',
       description:
         'For students and teachers. `balance` is everything, `held` is reserved for a call or a withdrawal, ' +
@@ -55,9 +53,7 @@ export function ledgerRoutes({ database, currency, isKnown }: Deps) {
       response: walletSchema,
       handle: ({ caller }) => walletOf(caller.id),
     }),
-    route({
-      method: 'get',
-      path: '/api/admin/users/{id}/wallet',
+    route('get /api/admin/users/{id}/wallet', {
       summary: "A student's or teacher's balance",
       description: 'For administrators. As its owner sees it: `held` is reserved for a call or a withdrawal.',
       auth: 'admin',
@@ -69,9 +65,7 @@ export function ledgerRoutes({ database, currency, isKnown }: Deps) {
         return walletOf(params.id);
       },
     }),
-    route({
-      method: 'get',
-      path: '/api/wallet/transactions',
+    route('get /api/wallet/transactions', {
       summary: 'Own statement, newest first',
       description:
         'For students and teachers. Every movement of the own money. Older ones: give the id of the last as ' +
@@ -81,9 +75,7 @@ export function ledgerRoutes({ database, currency, isKnown }: Deps) {
       response: z.array(transactionSchema),
       handle: ({ caller, query }) => listTransactions(database.manager, caller.id, cursor(query)),
     }),
-    route({
-      method: 'get',
-      path: '/api/wallet/transactions.csv',
+    route('get /api/wallet/transactions.csv', {
       summary: 'Own statement as a CSV download, newest first',
       description:
         'For students and teachers. Every movement of the own money, or of the UTC days `from` to `to`: RFC 4180, UTF-8 ' +

@@ -1,20 +1,15 @@
 import type { Database } from '@tutoring/shared/database/open';
-import { pageOf, paginate } from '@tutoring/shared/http/declare/page';
-import { route } from '@tutoring/shared/http/declare/route';
+import { listRoute } from '@tutoring/shared/http/declare/list-route';
 import { knownUser } from '../records/user-filter.ts';
 import type { People } from '../users/user-service.ts';
-import { listedPayment, paymentList, type ListedRow } from './payment.ts';
+import { listedPayment, paymentList } from './payment.ts';
 import { createPaymentList, createSourcedList } from './payment-store.ts';
-
-const PATH = '/api/paymentsall';
 
 export function paymentRoutes(deps: { database: Database; people: People; publicUrl: string }) {
   const { database, people, publicUrl } = deps;
   const [listOwn, listSourced] = [createPaymentList(), createSourcedList()];
   return [
-    route({
-      method: 'post',
-      path: PATH,
+    listRoute('post /api/paymentsall', {
       summary: 'Payments, newest first',
       description:
         'For everybody who is logged in. Paged: one row for each deposit, withdrawal and refund, and one for each ' +
@@ -25,13 +20,14 @@ export function paymentRoutes(deps: { database: Database; people: People; public
       auth: 'member',
       body: paymentList,
       rules: knownUser(people),
-      response: pageOf(listedPayment),
-      handle: async ({ caller, body }) => {
-        const page =
+      item: listedPayment,
+      publicUrl,
+      list: async (filter, window, caller) => {
+        const { items, total } =
           caller.kind === 'user'
-            ? await listOwn<ListedRow>(database.manager, { ...body, user_id: caller.id })
-            : await listSourced<ListedRow>(database.manager, body);
-        return paginate({ ...page, items: await people.attach(page.items), path: `${publicUrl}${PATH}` });
+            ? await listOwn(database.manager, { ...filter, user_id: caller.id }, window)
+            : await listSourced(database.manager, filter, window);
+        return { items: await people.attach(items), total };
       },
     }),
   ];

@@ -1,13 +1,13 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import { createMoneyList } from '../records/list-store.ts';
-import type { PaymentRow } from './payment.ts';
+import type { ListedRow, PaymentRow } from './payment.ts';
 
 const COLUMNS = 'id, user_id, type, direction, amount, currency, status, ref, details, created_at, updated_at';
 
-export const createPaymentList = () => createMoneyList({ table: 'payment', columns: COLUMNS });
+export const createPaymentList = () => createMoneyList<ListedRow>({ table: 'payment', columns: COLUMNS });
 /** With the `source` of each, for administrators. */
-export const createSourcedList = () => createMoneyList({ table: 'payment', columns: `${COLUMNS}, source` });
+export const createSourcedList = () => createMoneyList<ListedRow>({ table: 'payment', columns: `${COLUMNS}, source` });
 
 /** Copies the state of a deposit or withdrawal to its payment. */
 export async function mirrorPayment(tx: Tx, table: 'deposit' | 'withdrawal', id: number): Promise<void> {

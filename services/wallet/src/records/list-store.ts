@@ -1,8 +1,7 @@
-import { createListing, talliedConditions, type Search, type Wanted } from '@tutoring/shared/database/listing';
+import { createListing, talliedConditions, type Value, type Wanted } from '@tutoring/shared/database/listing';
 import { containing, namedBy, ofPerson } from '@tutoring/shared/database/search';
 import type { Reader } from '@tutoring/shared/database/open';
 import { row } from '@tutoring/shared/database/sql';
-import { pageWindow } from '@tutoring/shared/http/declare/page';
 import type { ListBody } from './record.ts';
 
 interface MoneyTable {
@@ -13,14 +12,11 @@ interface MoneyTable {
 /** `type` and `direction` are those of payments. */
 type Filter = ListBody & { type?: string | undefined; direction?: string | undefined };
 
-/** The conditions of a list as SQL, with the values of its parameters. */
-async function conditions(reader: Reader, table: MoneyTable['table'], filter: Filter): Promise<Wanted> {
-  const values: unknown[] = [];
-  const value = (given: unknown) => `$${values.push(given)}`;
+async function conditions(table: MoneyTable['table'], filter: Filter, value: Value, reader: Reader): Promise<Wanted> {
   const user = filter.user_id === undefined ? [] : [`t.user_id = ${value(filter.user_id)}`];
   const tallied = talliedConditions(filter, ['type', 'direction', 'status'], value);
   const given = filter.filter_value;
-  if (given === undefined) return { tallied, others: user, values };
+  if (given === undefined) return { tallied, others: user };
   const { folded } = (await row<{ folded: string }>(reader, 'select fold($1) as folded', [given]))!;
   const texts = [await containing(reader, { table, as: 't', text: 't.find' }, folded, value)];
   if (/^\d{1,15}$/.test(given)) texts.push(`t.id = ${value(given)}`);
@@ -30,18 +26,17 @@ async function conditions(reader: Reader, table: MoneyTable['table'], filter: Fi
     return filter.user_id === undefined ? people : `u.id = ${own(filter.user_id)} and ${people}`;
   });
   const found = (walks: boolean) => [...user, `(${[...texts, named('t.user_id', walks)].join(' or ')})`];
-  return { tallied, others: found(false), walked: found(true), values };
+  return { tallied, others: found(false), walked: found(true) };
 }
-
-const searchesOf = (filter: Filter): Search['searches'] =>
-  filter.filter_value === undefined ? 'none' : filter.user_id === undefined ? 'all' : 'one';
 
 /** Pages of a money table for the `...all` lists, newest first. */
-export function createMoneyList({ table, columns }: MoneyTable) {
-  const listing = createListing({ table, select: `select ${columns} from ${table}`, key: 'id' });
-  return async <Item>(reader: Reader, filter: Filter) => {
-    const { page, perPage, ...window } = pageWindow(filter);
-    const search: Search = { wanted: () => conditions(reader, table, filter), searches: searchesOf(filter) };
-    return { ...(await listing<Item>(reader, search, window)), page, perPage };
-  };
-}
+export const createMoneyList = <Item>({ table, columns }: MoneyTable) =>
+  createListing<Item, Filter>({
+    table,
+    select: `select ${columns} from ${table}`,
+    key: 'id',
+    wanted: (filter, value, reader) => conditions(table, filter, value, reader),
+    isOfOne: (filter) => filter.user_id !== undefined,
+  });
+
+export type MoneyList<Item> = ReturnType<typeof createMoneyList<Item>>;

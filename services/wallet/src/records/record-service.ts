@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { Caller } from '@tutoring/shared/identity/auth';
+import type { z } from 'zod';
+import { assertThat, type AppError } from '@tutoring/shared/errors';
+import { recordAdminAction } from '@tutoring/shared/events/publish/admin-action';
+import type { AdminCaller, Caller } from '@tutoring/shared/identity/auth';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { isUnavailable } from '@tutoring/shared/database/refusals';
 import { once } from '@tutoring/shared/http/serve/idempotency';
 import { Reply } from '@tutoring/shared/http/declare/route';
+import type { UserSummary } from '../users/user.ts';
+import type { MoneyList } from './list-store.ts';
+import { assertExpected, changesNothing, type Decision, type RecordRow, type ShownRecord } from './record.ts';
+import type { RecordStore } from './record-store.ts';
 
 interface Request {
   caller: Caller;
@@ -32,3 +39,44 @@ export async function transactOnce<T>(
     return settled instanceof Reply && request.key === undefined ? new Reply(settled.body) : settled;
   }
 }
+
+type WithUser<Shown> = Shown & { user: UserSummary };
+
+/** Deposits, or withdrawals: as their owner sees them, and as administrators do. */
+export interface Kind<Row extends RecordRow, Shown extends ShownRecord, Seen extends ShownRecord> {
+  noun: 'deposit' | 'withdrawal';
+  notFound: () => AppError;
+  store: RecordStore<Row>;
+  createList: () => MoneyList<Row>;
+  show: (row: Row) => Shown;
+  schema: z.ZodType<WithUser<Shown>, WithUser<Shown>>;
+  showToAdmin: (row: Row) => Seen;
+  adminSchema: z.ZodType<WithUser<Seen>, WithUser<Seen>>;
+}
+
+/**
+ * An administrator's decision on a record, which `move` carries out. Throws not_found, conflict when the record has left
+ * the status that was expected, and what `move` throws.
+ */
+export const decisions =
+  <Row extends RecordRow, Shown extends ShownRecord, Seen extends ShownRecord>(
+    database: Database,
+    { noun, store, show, notFound }: Kind<Row, Shown, Seen>,
+    move: (tx: Tx, record: Row, decision: Decision, admin: AdminCaller) => Promise<Row>,
+  ) =>
+  (admin: AdminCaller, id: number, decision: Decision): Promise<Row> =>
+    database.transact(async (tx) => {
+      const record = await store.lock(tx, id);
+      assertThat(record, notFound);
+      assertExpected(record, decision);
+      if (changesNothing(record, decision)) return record;
+      const moved = await move(tx, record, decision, admin);
+      await recordAdminAction(tx, admin, {
+        action: `${noun}.updated`,
+        subject: `${noun}:${id}`,
+        before: show(record),
+        after: show(moved),
+        at: moved.updated_at,
+      });
+      return moved;
+    });

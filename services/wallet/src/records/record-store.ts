@@ -1,11 +1,23 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { inPages } from '@tutoring/shared/database/pages';
-import { row, rows } from '@tutoring/shared/database/sql';
+import { assignments, insert, row, rows } from '@tutoring/shared/database/sql';
+import type { Change } from './record.ts';
 
-/** What deposits and withdrawals read in the same way. */
+/** What deposits and withdrawals read and write in the same way. */
 export function createRecordStore<Row extends { id: number }>(table: 'deposit' | 'withdrawal', columns: string) {
   const select = `select ${columns} from ${table}`;
   return {
+    insert: async (tx: Tx, fields: Partial<Row>): Promise<Row> =>
+      (await insert<Row>(tx, table, { status: 'initiated', ...fields }, `returning ${columns}`))!,
+
+    /** Writes the fields that are not undefined, what `more` sets by SQL, and the next version. */
+    update: async (tx: Tx, id: number, change: Change<Row>, more: string[] = []): Promise<Row> => {
+      const { sets, values } = assignments(change, 2);
+      const written = [...sets, ...more, 'version = version + 1', 'updated_at = app_now()'].join(', ');
+      const sql = `update ${table} set ${written} where id = $1 returning ${columns}`;
+      return (await row<Row>(tx, sql, [id, ...values]))!;
+    },
+
     find: (reader: Reader, id: number) => row<Row>(reader, `${select} where id = $1`, [id]),
 
     findOf: (reader: Reader, id: number, userId: number) =>
@@ -33,3 +45,5 @@ export function createRecordStore<Row extends { id: number }>(table: 'deposit' |
     all: (reader: Reader) => inPages<Row>(reader, `${select} where id > $1 order by id limit $2`, 'id', 0 as Row['id']),
   };
 }
+
+export type RecordStore<Row extends { id: number }> = ReturnType<typeof createRecordStore<Row>>;

@@ -45,19 +45,29 @@ export const decision = z.object({
 });
 export type Decision = z.infer<typeof decision>;
 
+/** What the rows of deposits and withdrawals have in common. */
+export interface RecordRow {
+  id: number;
+  user_id: number;
+  status: Status;
+  details: string | null;
+  ref: string | null;
+  updated_at: string;
+}
+
+/** One of them as a route answers it. */
+export type ShownRecord = RecordRow & Record<string, unknown>;
+
 /** Fields to write; an absent one stays. */
 export type Change<Row> = { [Field in keyof Row]?: Row[Field] | undefined };
 
 /** Throws conflict when the decision is about a status that the record has left. */
-export function assertExpected(record: { status: Status }, { expected_status: expected }: Decision): void {
+export function assertExpected(record: RecordRow, { expected_status: expected }: Decision): void {
   assertThat(expected === undefined || expected === record.status, () => decidedMeanwhile(record.status));
 }
 
 /** True when a decision repeats the present state. */
-export const changesNothing = (
-  record: { status: Status; details: string | null; ref: string | null },
-  given: Decision,
-) =>
+export const changesNothing = (record: RecordRow, given: Decision) =>
   given.status === record.status &&
   (given.details ?? record.details) === record.details &&
   (given.ref ?? record.ref) === record.ref;

@@ -7,9 +7,7 @@ import type { Refunds } from './refund-service.ts';
 
 export function refundRoutes({ refunds }: { refunds: Refunds }) {
   return [
-    route({
-      method: 'post',
-      path: '/api/admin/calls/{identifier}/refund',
+    route('post /api/admin/calls/{identifier}/refund', {
       summary: 'Refund a call to its student, wholly or in part',
       description:
         'For super administrators. Teacher and platform give back pro rata; without `amount` all that was charged ' +

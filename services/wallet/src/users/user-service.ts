@@ -31,6 +31,11 @@ export function createPeople(deps: { database: Database; identity: InternalClien
     isBanned: async (reader: Reader, id: number) => (await findUsers(reader, [id]))[0]?.status === 'banned',
     /** The part of a user that money records show. */
     summaryOf: async (id: number): Promise<UserSummary> => (await summaries([id]))(id),
+    /** A record with the user to whom it belongs. */
+    withUser: async <Item extends { user_id: number }>(item: Item): Promise<Item & { user: UserSummary }> => ({
+      ...item,
+      user: (await summaries([item.user_id]))(item.user_id),
+    }),
     /** Adds `user` to records with a user's id. */
     async attach<Item extends { user_id: number }>(items: Item[]): Promise<(Item & { user: UserSummary })[]> {
       const userOf = await summaries(items.map((item) => item.user_id));

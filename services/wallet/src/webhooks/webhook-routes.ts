@@ -7,9 +7,7 @@ import type { Webhooks } from './webhook-service.ts';
 
 export function webhookRoutes({ webhooks, providers }: { webhooks: Webhooks; providers: PaymentProvider[] }) {
   return [
-    route({
-      method: 'post',
-      path: '/api/webhooks/payments/{provider}',
+    route('post /api/webhooks/payments/{provider}', {
       summary: 'What a payment provider tells about deposits',
       description:
         'For payment providers; no bearer. The raw body is signed: a bad or stale signature is a 400. The sandbox ' +

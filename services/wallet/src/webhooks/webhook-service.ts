@@ -2,7 +2,7 @@ import type { Database } from '@tutoring/shared/database/open';
 import type { Logger } from '@tutoring/shared/process/logger';
 import { providerMove, type DepositRow } from '../deposits/deposit.ts';
 import { moveDeposit, publishDeposit } from '../deposits/deposit-move-service.ts';
-import { depositStore, updateDeposit } from '../deposits/deposit-store.ts';
+import { depositStore, PAID } from '../deposits/deposit-store.ts';
 import type { Ledger } from '../ledger/ledger-service.ts';
 import type { PaymentProvider, ProviderEvent } from '../providers/provider.ts';
 import { recordWebhook } from './webhook-store.ts';
@@ -28,7 +28,7 @@ export function createWebhooks(deps: { database: Database; ledger: Ledger; logge
       const paid = event.outcome === 'success';
       if (to) await moveDeposit(tx, ledger, deposit, to, { paid });
       else if (paid && deposit.paid_at === null)
-        await publishDeposit(tx, await updateDeposit(tx, deposit.id, { paid }));
+        await publishDeposit(tx, await depositStore.update(tx, deposit.id, {}, PAID));
       else logger.info({ provider: provider.name, event, status: deposit.status }, 'a webhook changed nothing');
     });
 

@@ -1,7 +1,7 @@
-import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
+import type { UserCaller } from '@tutoring/shared/identity/auth';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { assertThat, type AppError } from '@tutoring/shared/errors';
-import { recordAdminAction, type Actor } from '@tutoring/shared/events/publish/admin-action';
+import type { Actor } from '@tutoring/shared/events/publish/admin-action';
 import { publish } from '@tutoring/shared/events/publish/outbox';
 import type { Reply } from '@tutoring/shared/http/declare/route';
 import { readSettings } from '@tutoring/shared/internal/setting-copies';
@@ -19,8 +19,8 @@ import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
 import type { Holds } from '../holds/hold-service.ts';
 import type { Ledger } from '../ledger/ledger-service.ts';
 import { mirrorPayment } from '../payments/payment-store.ts';
-import { transactOnce } from '../records/record-service.ts';
-import { assertExpected, changesNothing, type Decision } from '../records/record.ts';
+import { decisions, transactOnce } from '../records/record-service.ts';
+import type { Decision } from '../records/record.ts';
 import type { People } from '../users/user-service.ts';
 import {
   publicWithdrawal,
@@ -29,7 +29,7 @@ import {
   type Withdrawal,
   type WithdrawalRow,
 } from './withdrawal.ts';
-import { insertWithdrawal, withdrawalStore, updateWithdrawal } from './withdrawal-store.ts';
+import { withdrawalKind, withdrawalStore } from './withdrawal-store.ts';
 
 /** Publishes a withdrawal's new state; updates its payment row. */
 export async function publishWithdrawal(tx: Tx, withdrawal: WithdrawalRow): Promise<void> {
@@ -84,8 +84,10 @@ export function createWithdrawals({
     const { holds, entries } = moving;
     const { status, details, ref } = decision;
     const change = { status, holds, entries, details, ref };
-    const claims = status === 'pending' && withdrawal.status !== 'pending';
-    const moved = await updateWithdrawal(tx, withdrawal.id, change, claims ? admin : undefined);
+    const claims = admin !== undefined && status === 'pending' && withdrawal.status !== 'pending';
+    const claimer = claims && { claimer_id: admin.id, claimer_name: admin.name };
+    const at = claims ? ['claimed_at = app_now()'] : [];
+    const moved = await withdrawalStore.update(tx, withdrawal.id, { ...change, ...claimer }, at);
     await publishWithdrawal(tx, moved);
     return moved;
   }
@@ -98,13 +100,21 @@ export function createWithdrawals({
       key: string | undefined;
     }): Promise<Withdrawal | Reply> {
       const { caller, body, key } = input;
+      const { amount, method, account } = body;
       const user = await people.summaryOf(caller.id);
       const request = { caller, scope: 'POST /api/withdrawals', key, body };
       return transactOnce(database, request, async (tx) => {
         const { min_withdrawal: minimum } = await readSettings(tx, ['min_withdrawal']);
-        assertThat(body.amount >= minimum, () => belowMinimum(minimum));
+        assertThat(amount >= minimum, () => belowMinimum(minimum));
         assertThat(!(await people.isBanned(tx, caller.id)), userBanned);
-        const withdrawal = await insertWithdrawal(tx, { userId: caller.id, currency: ledger.currency, ...body });
+        const withdrawal = await withdrawalStore.insert(tx, {
+          user_id: caller.id,
+          amount,
+          currency: ledger.currency,
+          method,
+          account,
+          holds: 1,
+        });
         await placeHold(tx, withdrawal, insufficientFunds);
         await publishWithdrawal(tx, withdrawal);
         return { ...publicWithdrawal(withdrawal), user };
@@ -122,27 +132,14 @@ export function createWithdrawals({
       }),
 
     /**
-     * An administrator's decision on a withdrawal. Throws not_found, conflict when it has left the status that was expected, or the money to hold is not available,
-     * and forbidden when anybody but a super administrator takes it out of success.
+     * An administrator's decision on a withdrawal. Throws as `decisions`, conflict when the money to hold is not
+     * available, and forbidden when anybody but a super administrator takes it out of success.
      */
-    decide: (admin: AdminCaller, id: number, decision: Decision): Promise<WithdrawalRow> =>
-      database.transact(async (tx) => {
-        const withdrawal = await withdrawalStore.lock(tx, id);
-        assertThat(withdrawal, withdrawalNotFound);
-        assertExpected(withdrawal, decision);
-        if (changesNothing(withdrawal, decision)) return withdrawal;
-        const leaves = withdrawal.status === 'success' && decision.status !== 'success';
-        assertThat(!leaves || admin.level === 'su', leavingSuccess);
-        const moved = await move(tx, withdrawal, decision, admin);
-        await recordAdminAction(tx, admin, {
-          action: 'withdrawal.updated',
-          subject: `withdrawal:${id}`,
-          before: publicWithdrawal(withdrawal),
-          after: publicWithdrawal(moved),
-          at: moved.updated_at,
-        });
-        return moved;
-      }),
+    decide: decisions(database, withdrawalKind, (tx, withdrawal, decision, admin) => {
+      const leaves = withdrawal.status === 'success' && decision.status !== 'success';
+      assertThat(!leaves || admin.level === 'su', leavingSuccess);
+      return move(tx, withdrawal, decision, admin);
+    }),
   };
 }
 

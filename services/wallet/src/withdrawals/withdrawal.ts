@@ -20,6 +20,7 @@ export const withdrawalSchema = z.strictObject({
   user,
 });
 export type Withdrawal = z.infer<typeof withdrawalSchema>;
+export type PublicWithdrawal = Omit<Withdrawal, 'user'>;
 
 /** As administrators see it: also who moved it to `pending` last. */
 export const adminWithdrawalSchema = withdrawalSchema.extend({
@@ -28,10 +29,10 @@ export const adminWithdrawalSchema = withdrawalSchema.extend({
     .nullable(),
   claimed_at: timestamp().nullable(),
 });
-type AdminWithdrawal = z.infer<typeof adminWithdrawalSchema>;
+export type SeenWithdrawal = Omit<z.infer<typeof adminWithdrawalSchema>, 'user'>;
 
 /** The row in the database. */
-export interface WithdrawalRow extends Omit<Withdrawal, 'user'> {
+export interface WithdrawalRow extends PublicWithdrawal {
   holds: number;
   entries: number;
   version: number;
@@ -41,12 +42,12 @@ export interface WithdrawalRow extends Omit<Withdrawal, 'user'> {
 }
 
 /** Without the fields that its owner does not see. */
-export function publicWithdrawal(row: WithdrawalRow): Omit<Withdrawal, 'user'> {
+export function publicWithdrawal(row: WithdrawalRow): PublicWithdrawal {
   const { holds: _h, entries: _e, version: _v, claimer_id: _i, claimer_name: _n, claimed_at: _at, ...shown } = row;
   return shown;
 }
 
-export function adminWithdrawal(row: WithdrawalRow): Omit<AdminWithdrawal, 'user'> {
+export function adminWithdrawal(row: WithdrawalRow): SeenWithdrawal {
   const { claimer_id: id, claimer_name: name, claimed_at } = row;
   const claimed_by = id === null || name === null ? null : { id, name };
   return { ...publicWithdrawal(row), claimed_by, claimed_at };

@@ -7,7 +7,7 @@ import type { RuleViolation, ValidFields } from '../read/validation.ts';
 /** Who may call: `member` is a student, a teacher or an administrator; `service` is another process of this system. */
 export type Auth = 'public' | 'user' | 'student' | 'teacher' | 'member' | 'admin' | 'su' | 'service';
 
-interface CallerOf {
+export interface CallerOf {
   public: Caller;
   user: UserCaller;
   student: UserCaller;
@@ -49,12 +49,9 @@ export class Reply {
   }
 }
 
-type Parsed<Schema> = Schema extends z.ZodObject ? z.output<Schema> : Record<never, never>;
+export type Parsed<Schema> = Schema extends z.ZodObject ? z.output<Schema> : Record<never, never>;
 
-interface RouteSpec<A extends Auth, P, Q, B, R extends z.ZodType> {
-  method: Method;
-  /** The whole path as clients see it, parameters in braces: `/api/rooms/{uuid}`. */
-  path: string;
+export interface RouteSpec<A extends Auth, P, Q, B, R extends z.ZodType> {
   summary: string;
   /** For the reference, in Markdown: who calls it, its effect, refusals and limits. Every public route has one. */
   description?: string;
@@ -88,13 +85,14 @@ interface RouteSpec<A extends Auth, P, Q, B, R extends z.ZodType> {
   download?: true;
   /** Content type of an answer that is not JSON: text, bytes or a `Readable`; the gateway adds no envelope. */
   produces?: string;
+  /** Undefined: an unknown record. */
   handle(input: {
     params: Parsed<P>;
     query: Parsed<Q>;
     body: Parsed<B>;
     caller: CallerOf[A];
     request: RequestInfo;
-  }): Promise<z.input<R> | Reply> | z.input<R> | Reply;
+  }): Promise<z.input<R> | Reply | undefined> | z.input<R> | Reply | undefined;
 }
 
 /** A declared endpoint with its types erased: what mounting and the reference read. */
@@ -102,11 +100,22 @@ export interface Route extends Omit<
   RouteSpec<Auth, z.ZodObject, z.ZodObject, z.ZodObject, z.ZodType>,
   'handle' | 'rules'
 > {
+  method: Method;
+  /** The whole path as clients see it, parameters in braces: `/api/rooms/{uuid}`. */
+  path: string;
   /** The command of a route of `service` (`command()` of internal/command.ts). */
   command?: { owner: string; callers: readonly string[] };
   rules?(input: { fields: object; params: unknown; caller: Caller }): Promise<RuleViolation[]>;
   handle(input: { params: unknown; query: unknown; body: unknown; caller: Caller; request: RequestInfo }): unknown;
 }
+
+/** `get /api/rooms/{uuid}`: a method, and the whole path as clients see it, parameters in braces. */
+export type Endpoint = `${Method} ${string}`;
+
+export const endpoint = (text: Endpoint): { method: Method; path: string } => {
+  const [method, path] = text.split(' ') as [Method, string];
+  return { method, path };
+};
 
 /**
  * Declares one endpoint; mounting, validation, types and the reference all read it. Handlers get parsed input and the
@@ -118,8 +127,8 @@ export function route<
   P extends z.ZodObject | undefined = undefined,
   Q extends z.ZodObject | undefined = undefined,
   B extends z.ZodObject | undefined = undefined,
->(spec: RouteSpec<A, P, Q, B, R>): Route {
-  return spec as unknown as Route;
+>(at: Endpoint, spec: RouteSpec<A, P, Q, B, R>): Route {
+  return { ...(spec as unknown as Route), ...endpoint(at) };
 }
 
 /** A route that the gateway forwards to, so the reference shows it. */

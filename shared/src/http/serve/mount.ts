@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import express, { Router, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import type { Caller, IdentitySigner } from '../../identity/auth.ts';
 import { IDENTITY_HEADER } from '../../identity/auth.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, assertThat } from '../../errors.ts';
 import { texts } from '../../language/texts.ts';
 import { authorize } from './authorize.ts';
 import { Download, sendDownload } from './download.ts';
@@ -133,7 +133,7 @@ async function checked(spec: Route, given: Parameters<Route['handle']>[0]): Prom
       if (!(error instanceof AppError) || isDocumented(spec, error.code)) throw error;
       throw new Error(`${spec.method} ${spec.path} does not document that it refuses: ${error.code}`, { cause: error });
     });
-  checkResponse(spec, result);
+  if (result !== undefined || !isDocumented(spec, 'not_found')) checkResponse(spec, result);
   return result;
 }
 
@@ -147,9 +147,11 @@ function handler(spec: Route, options: MountOptions) {
     const rules: Rules<object> = async (fields) => (await spec.rules?.({ fields, params, caller })) ?? [];
     const query = spec.query ? await validate(spec.query, input, spec.body ? undefined : rules) : {};
     const body = spec.body ? await validate(spec.body, input, rules) : {};
-    if (!params) throw spec.notFound?.() ?? new AppError('not_found', texts.recordNotFound);
+    const unknown = () => spec.notFound?.() ?? new AppError('not_found', texts.recordNotFound);
+    assertThat(params, unknown);
     const given = { params, query, body, caller, request: requestInfo(req) };
     const result = await (options.checkResponses ? checked(spec, given) : spec.handle(given));
+    assertThat(result !== undefined, unknown);
     if (result instanceof Download) await sendDownload(req, res, result);
     else await send(res, spec, result);
   };

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import type { Database } from '@tutoring/shared/database/open';
+import { pathId } from '@tutoring/shared/http/declare/fields';
+import { listRoute } from '@tutoring/shared/http/declare/list-route';
+import { route } from '@tutoring/shared/http/declare/route';
+import type { AdminCaller } from '@tutoring/shared/identity/auth';
+import { command } from '@tutoring/shared/internal/command';
+import { nextOf } from '@tutoring/shared/internal/export-page';
+import { cursor, cursorFields, exportCursor } from '../ledger/ledger-routes.ts';
+import type { People } from '../users/user-service.ts';
+import { decision, listBody, type Decision, type RecordRow, type ShownRecord } from './record.ts';
+import type { Kind } from './record-service.ts';
+import { knownUser } from './user-filter.ts';
+
+export interface RecordDeps {
+  database: Database;
+  people: People;
+  publicUrl: string;
+}
+
+const params = z.object({ id: pathId() });
+
+/** What owners read of their deposits or withdrawals. */
+export function ownRecordRoutes<Row extends RecordRow, Shown extends ShownRecord, Seen extends ShownRecord>(
+  { noun, store, show, schema, notFound }: Kind<Row, Shown, Seen>,
+  { database, people }: RecordDeps,
+) {
+  const pageOf = async (userId: number, window: ReturnType<typeof cursor>) =>
+    people.attach((await store.listOf(database.manager, userId, window)).map(show));
+  return [
+    route(`get /api/${noun}s`, {
+      summary: `Own ${noun}s, newest first`,
+      description:
+        'For students and teachers. Older ones: give the id of the last as `before`; at most 100 at once, 50 ' +
+        'unless `limit` says otherwise.',
+      auth: 'user',
+      query: z.object(cursorFields),
+      response: z.array(schema),
+      handle: ({ caller, query }) => pageOf(caller.id, cursor(query)),
+    }),
+    route(`get /api/${noun}s/{id}`, {
+      summary: `One of the own ${noun}s`,
+      description: "For students and teachers. Somebody else's is a 404.",
+      auth: 'user',
+      params,
+      notFound,
+      response: schema,
+      handle: async ({ caller, params: { id } }) => {
+        const record = await store.findOf(database.manager, id, caller.id);
+        return record && people.withUser(show(record));
+      },
+    }),
+    command(`${noun}s.export`, {
+      summary: `A user's ${noun}s, newest first`,
+      handle: async ({ params: { id: userId }, query }) => {
+        const items = await pageOf(userId, exportCursor(query));
+        return { items, next: nextOf(items, ({ id }) => id) };
+      },
+    }),
+  ];
+}
+
+/** What administrators read and decide about deposits or withdrawals. */
+export function adminRecordRoutes<Row extends RecordRow, Shown extends ShownRecord, Seen extends ShownRecord>(
+  { noun, store, createList, showToAdmin, adminSchema, notFound }: Kind<Row, Shown, Seen>,
+  decide: {
+    auth: 'admin' | 'su';
+    description: string;
+    run: (admin: AdminCaller, id: number, given: Decision) => Promise<Row>;
+  },
+  { database, people, publicUrl }: RecordDeps,
+) {
+  const list = createList();
+  return [
+    listRoute(`post /api/admin/${noun}sall`, {
+      summary: `${noun === 'deposit' ? 'Deposits' : 'Withdrawals'}, newest first`,
+      description:
+        'For administrators. Paged. `filter_value` looks into reference, details, method and the user; `from` and ' +
+        '`to` are days, both included. An unknown `user_id` is a 422.' +
+        (noun === 'deposit' ? '' : ' `claimed_by` moved it to `pending` last.'),
+      auth: 'admin',
+      body: listBody,
+      rules: knownUser(people),
+      item: adminSchema,
+      publicUrl,
+      list: async (filter, window) => {
+        const { items, total } = await list(database.manager, filter, window);
+        return { items: await people.attach(items.map(showToAdmin)), total };
+      },
+    }),
+    route(`get /api/admin/${noun}s/{id}`, {
+      summary: `One ${noun}`,
+      description: `For administrators. One ${noun} with its user, by id.`,
+      auth: 'admin',
+      params,
+      notFound,
+      response: adminSchema,
+      handle: async ({ params: { id } }) => {
+        const record = await store.find(database.manager, id);
+        return record && people.withUser(showToAdmin(record));
+      },
+    }),
+    route(`put /api/admin/${noun}s/{id}`, {
+      summary: `Decide about a ${noun}`,
+      description: decide.description,
+      auth: decide.auth,
+      params,
+      notFound,
+      body: decision,
+      response: adminSchema,
+      errors: ['conflict'],
+      handle: async ({ params: { id }, body, caller }) =>
+        people.withUser(showToAdmin(await decide.run(caller, id, body))),
+    }),
+  ];
+}
