@@ -1,16 +1,32 @@
 import { describe, expect, test } from '@jest/globals';
-import { MECHANICS, type PersonalData } from '@tutoring/shared/database/personal-data';
-import { cloneDatabase, sql } from '@tutoring/shared/testing/infra';
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
 import { SERVICES, type ServiceName } from '@tutoring/shared/process/names';
-import { personalData as calls } from '../../services/calls/src/personal-data.ts';
+import { cloneDatabase, sql } from '@tutoring/shared/testing/infra';
 import { ownData } from '../../services/identity/src/export/export.ts';
-import { personalData as identity } from '../../services/identity/src/personal-data.ts';
-import { personalData as messaging } from '../../services/messaging/src/personal-data.ts';
-import { personalData as wallet } from '../../services/wallet/src/personal-data.ts';
 
-/* Deletion and export know every table of the migrated databases: what each holds of people is declared. */
+/*
+ * Deletion and export know every table of the migrated databases: `personal-data.json` says what each holds of people,
+ * what deletion does with their rows, and their key in `GET api/me/export` or why they are not in it.
+ */
 
-const declared: Record<ServiceName, PersonalData> = { identity, wallet, messaging, calls };
+const personal = { personal: z.literal(true), onDeletion: z.string() };
+const register = z.record(
+  z.string(),
+  z.union([
+    z.strictObject({ personal: z.literal(false), holds: z.string() }),
+    z.strictObject({ ...personal, exportedAs: z.string() }),
+    z.strictObject({ ...personal, notExported: z.string() }),
+  ]),
+);
+const declaredIn = (folder: string) =>
+  register.parse(JSON.parse(readFileSync(new URL(`../../${folder}/personal-data.json`, import.meta.url), 'utf8')));
+
+const ofEveryService = declaredIn('shared');
+const declared = Object.fromEntries(SERVICES.map((service) => [service, declaredIn(`services/${service}`)])) as Record<
+  ServiceName,
+  z.output<typeof register>
+>;
 
 async function tablesOf(service: ServiceName): Promise<string[]> {
   const database = await cloneDatabase(service);
@@ -23,14 +39,14 @@ async function tablesOf(service: ServiceName): Promise<string[]> {
 }
 
 const advice = (service: ServiceName, table: string) =>
-  `Declare ${table} in services/${service}/src/personal-data.ts: either personal: false and what it holds, or personal: ` +
+  `Declare ${table} in services/${service}/personal-data.json: either personal: false and what it holds, or personal: ` +
   `true, what deleting an account makes of it (and make deletion do so), and the key of GET api/me/export that shows it ` +
   `to the person, or why none does.`;
 
 describe.each(SERVICES)('%s', (service) => {
   test('every table says what it holds of people', async () => {
     const tables = await tablesOf(service);
-    const known = { ...MECHANICS, ...declared[service] };
+    const known = { ...ofEveryService, ...declared[service] };
     expect(tables.filter((table) => !(table in known)).map((table) => advice(service, table))).toEqual([]);
     expect(Object.keys(known).filter((table) => !tables.includes(table))).toEqual([]);
   });

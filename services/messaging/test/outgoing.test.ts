@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { outgoing, verdictsOn, type Outgoing } from '../src/conversation/outgoing.ts';
 import type { KnownMessage } from '../src/messages/message.ts';
-import { withMessage, type Room, type RoomWithPeople } from '../src/rooms/room.ts';
+import { withMessage, type Room, type KnownPerson, type RoomWithPeople } from '../src/rooms/room.ts';
 
 const [STUDENT, TEACHER, STRANGER] = [1, 2, 3];
 const AT = '2026-11-20T12:00:00.000000Z';
-const active = { name: 'Somebody', status: 'active', deleted: false };
-const banned = { ...active, status: 'banned' };
-const deleted = { ...active, deleted: true };
+const active: KnownPerson = { name: 'Somebody', status: 'active', deleted: false };
+const banned: KnownPerson = { ...active, status: 'banned' };
+const deleted: KnownPerson = { ...active, deleted: true };
 
 const room = (changes: Partial<RoomWithPeople> = {}): RoomWithPeople => ({
   uuid: 'room',

@@ -1,7 +1,7 @@
 import { saveNewerSet } from '@tutoring/shared/database/copies';
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { inPages } from '@tutoring/shared/database/pages';
-import { assignments, row, rows } from '@tutoring/shared/database/sql';
+import { assignments, insert, row, rows } from '@tutoring/shared/database/sql';
 import type { Login, User } from './user.ts';
 
 const SKILLS = `coalesce((select array_agg(s.name order by k.position) from account_skill k join skill s on s.id = k.skill_id
@@ -100,12 +100,7 @@ export type NewAccount = Omit<
 >;
 
 /** Violates `account_email` or `account_login_phone` when the address has been taken meanwhile. */
-export async function insertAccount(tx: Tx, account: NewAccount): Promise<void> {
-  const columns = Object.keys(account);
-  const places = columns.map((_, index) => `$${index + 1}`);
-  const sql = `insert into account (${columns.join(', ')}) values (${places.join(', ')})`;
-  await rows(tx, sql, Object.values(account));
-}
+export const insertAccount = (tx: Tx, account: NewAccount) => insert(tx, 'account', account);
 
 export type ProfileFields = {
   [Column in Exclude<keyof NewAccount, 'id' | 'platform' | 'gauth_type' | 'password_hash' | 'language'>]?:

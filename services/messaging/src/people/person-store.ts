@@ -2,37 +2,13 @@ import { saveNewerSet } from '@tutoring/shared/database/copies';
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import type { Person } from './person.ts';
+import { PERSON_FIELDS, type Person } from './person.ts';
 
-const COLUMNS = [
-  'id',
-  'platform',
-  'status',
-  'deleted',
-  'name',
-  'email',
-  'unproven_email',
-  'phone_number',
-  'photo',
-  'address',
-  'city',
-  'country',
-  'about_me',
-  'level_study',
-  'subjects_interest',
-  'domains',
-  'experience',
-  'availability',
-  'created_at',
-  'updated_at',
-] as const satisfies (keyof Person)[];
-
-const SAVED = [...COLUMNS, 'version'] as const;
-const SAVE_PEOPLE = saveNewerSet('user_copy', ['id'], SAVED);
+const SAVE_PEOPLE = saveNewerSet('user_copy', ['id'], [...PERSON_FIELDS, 'version']);
 const SAVE_BALANCES = saveNewerSet('balance_copy', ['user_id'], ['user_id', 'available', 'version']);
 
 export const findPeople = (reader: Reader, ids: number[]) =>
-  rows<Person>(reader, `select ${COLUMNS.join(', ')} from user_copy where id = any($1::bigint[])`, [ids]);
+  rows<Person>(reader, `select ${PERSON_FIELDS.join(', ')} from user_copy where id = any($1::bigint[])`, [ids]);
 
 /** The ids of those who are not deleted. Locks them: none can be deleted until `tx` ends. */
 export const shareLiving = async (tx: Tx, ids: number[]) =>

@@ -1,31 +1,14 @@
 import { z } from 'zod';
-import type { studentSummary, teacherSummary } from '@tutoring/shared/events/live';
-import { timestamp } from '@tutoring/shared/http/declare/fields';
+import type { EventData } from '@tutoring/shared/events/catalogue';
+import { studentSummary, teacherSummary } from '@tutoring/shared/events/live';
+import { fieldsOf, timestamp } from '@tutoring/shared/http/declare/fields';
+
+type Known = EventData<'user.changed'>;
 
 /** A student or teacher, as in identity's last event. */
-export interface Person {
-  id: number;
-  platform: 'student' | 'teacher';
-  status: string;
-  deleted: boolean;
-  name: string;
-  /** Empty until it is verified. */
-  email: string;
-  unproven_email?: string | null | undefined;
-  phone_number: string;
-  photo: string;
-  address: string;
-  city: string;
-  country: string;
-  about_me: string;
-  level_study: string | null;
-  subjects_interest: string;
-  domains: string[];
-  experience: number;
-  availability: string;
-  created_at: string;
-  updated_at: string;
-}
+export type Person = Omit<Known, 'version' | 'plan_id' | 'bio' | 'verified' | 'unproven_email'> & {
+  unproven_email: string | null;
+};
 
 export const sender = z
   .strictObject({
@@ -51,24 +34,16 @@ export const sender = z
 export const ownEmail = (person: Person) => person.unproven_email ?? person.email;
 const emailFor = (person: Person, viewerId: number) => (person.id === viewerId ? ownEmail(person) : person.email);
 
-export const asStudent = (person: Person, viewerId: number): z.input<typeof studentSummary> => ({
-  id: person.id,
-  name: person.name,
-  email: emailFor(person, viewerId),
-  level_study: person.level_study,
-  subjects_interest: person.subjects_interest,
-  photo: person.photo,
-});
+export const asStudent = (person: Person, viewerId: number): z.input<typeof studentSummary> =>
+  fieldsOf(studentSummary, { ...person, email: emailFor(person, viewerId) });
 
-export const asTeacher = (person: Person, viewerId: number): z.input<typeof teacherSummary> => ({
-  id: person.id,
-  name: person.name,
-  email: emailFor(person, viewerId),
-  domains: person.domains.join(', '),
-  experience: person.experience,
-  availability: person.availability === '' ? null : person.availability,
-  photo: person.photo,
-});
+export const asTeacher = (person: Person, viewerId: number): z.input<typeof teacherSummary> =>
+  fieldsOf(teacherSummary, {
+    ...person,
+    email: emailFor(person, viewerId),
+    domains: person.domains.join(', '),
+    availability: person.availability === '' ? null : person.availability,
+  });
 
 /**
  * The sender as `viewer` may see them. Only the sender sees their balance. The chat partner sees phone and address only
@@ -80,23 +55,14 @@ export function asSender(
 ): z.input<typeof sender> {
   const own = person.id === viewer.id;
   const contact = (value: string) => (own || viewer.showContactDetails ? value : '');
-  return {
-    id: person.id,
-    name: person.name,
+  return fieldsOf(sender, {
+    ...person,
     email: emailFor(person, viewer.id),
     solde: own ? viewer.solde : 0,
-    level_study: person.level_study,
-    subjects_interest: person.subjects_interest,
     phone_number: contact(person.phone_number),
-    photo: person.photo,
     address: contact(person.address),
     city: contact(person.city),
-    country: person.country,
-    about_me: person.about_me,
-    status: person.status,
-    created_at: person.created_at,
-    updated_at: person.updated_at,
-  };
+  });
 }
 
 /** May neither write nor be written to. */
@@ -104,14 +70,13 @@ export const isBarred = (person: Pick<Person, 'status' | 'deleted'>) => person.d
 
 const EPOCH = '1970-01-01T00:00:00.000000Z';
 
-/** Stands in for a user whom identity does not know: every key is present, with a neutral value. */
-export const nobody = (id: number): Person => ({
-  id,
+const NOBODY: Omit<Person, 'id'> = {
   platform: 'student',
   status: 'banned',
   deleted: true,
   name: '',
   email: '',
+  unproven_email: null,
   phone_number: '',
   photo: '',
   address: '',
@@ -125,4 +90,9 @@ export const nobody = (id: number): Person => ({
   availability: '',
   created_at: EPOCH,
   updated_at: EPOCH,
-});
+};
+
+/** Stands in for a user whom identity does not know: every key is present, with a neutral value. */
+export const nobody = (id: number): Person => ({ id, ...NOBODY });
+
+export const PERSON_FIELDS = Object.keys(nobody(0));

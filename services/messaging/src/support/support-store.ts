@@ -2,6 +2,7 @@ import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import type { NewMessage } from '../messages/message.ts';
 import { messageReads } from '../messages/message-store.ts';
+import type { Person } from '../people/person.ts';
 import type { SupportMessage, SupportRoom, SupportWindow } from './support.ts';
 
 const ROOM = `uuid, user_id, user_read_id, staff_read_id, user_last_id, staff_last_id, last_message_at, created_at, updated_at`;
@@ -66,7 +67,7 @@ export const lockSupportRoom = (tx: Tx, uuid: string) =>
 
 /** The user's standing by the copy of identity's data; an unknown user counts as active. */
 export const findStanding = (reader: Reader, userId: number) =>
-  row<{ deleted: boolean; status: string }>(reader, 'select deleted, status from user_copy where id = $1', [userId]);
+  row<Pick<Person, 'deleted' | 'status'>>(reader, 'select deleted, status from user_copy where id = $1', [userId]);
 
 export const findSupportByClientId = (reader: Reader, roomUuid: string, senderId: number, clientMessageId: string) =>
   row<SupportMessage>(

@@ -1,35 +1,20 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
-import { day, id, pathId } from '@tutoring/shared/http/declare/fields';
-import { listLimit } from '@tutoring/shared/http/declare/page';
+import { day, pathId } from '@tutoring/shared/http/declare/fields';
 import { Reply, route } from '@tutoring/shared/http/declare/route';
 import { sentences } from '@tutoring/shared/http/read/validation';
 import { command } from '@tutoring/shared/internal/command';
-import { EXPORT_PAGE, nextOf } from '@tutoring/shared/internal/export-page';
+import { nextOf } from '@tutoring/shared/internal/export-page';
 import { userNotFound } from '../errors.ts';
+import { cursor, cursorFields, exportCursor } from '../records/cursor.ts';
 import { transactionSchema, walletSchema } from './account.ts';
 import { findBalance, findPostings, listTransactions, statement } from './ledger-store.ts';
 import { receiptOf } from './receipt.ts';
 import { csvOf } from './statement.ts';
 
-/** `before` and `limit` of the lists for users: newest first, below an id. */
-export const cursorFields = {
-  before: id().optional().meta({ example: 1043 }),
-  limit: listLimit(100, 50),
-};
-
-export const cursor = (query: { before?: number | undefined; limit: number }) => ({
-  before: query.before ?? Number.MAX_SAFE_INTEGER,
-  limit: query.limit,
-});
-
 const CSV_SAMPLE =
   'id,type,direction,amount,ref,created_at\r\n12,deposit,in,5000,deposit:3:1,2026-11-20T21:04:06.593904Z\r\n';
-
-/** The page of an export that follows the id `after`. */
-export const exportCursor = ({ after }: { after?: number | undefined }) =>
-  cursor({ before: after, limit: EXPORT_PAGE });
 
 interface Deps {
   database: Database;
