@@ -16,18 +16,14 @@ const object = z.strictObject(availabilityFields).meta({ id: 'Availability' });
 
 /** When a teacher gives lessons, and what is free of it. */
 export const availabilityRoutes = ({ availability }: { availability: AvailabilityOf }) => [
-  route({
-    method: 'get',
-    path: '/api/me/availability',
+  route('get /api/me/availability', {
     summary: 'Your hours',
     description: 'For teachers. Without hours of your own: no hours, in UTC.',
     auth: 'teacher',
     response: object,
     handle: ({ caller }) => availability.read(caller.id),
   }),
-  route({
-    method: 'put',
-    path: '/api/me/availability',
+  route('put /api/me/availability', {
     summary: 'Change your hours',
     description:
       'For teachers. `weekly` and `exceptions` are wall time in `time_zone` (IANA); `day` is 1 (Monday) to 7. An ' +
@@ -39,9 +35,7 @@ export const availabilityRoutes = ({ availability }: { availability: Availabilit
     response: object,
     handle: ({ caller, body }) => availability.save(caller.id, body),
   }),
-  route({
-    method: 'get',
-    path: '/api/teachers/{id}/slots',
+  route('get /api/teachers/{id}/slots', {
     summary: 'When a teacher is free',
     description:
       'For students and teachers. The free slots that begin on the UTC days `from` to `to`, at most 31, in their ' +

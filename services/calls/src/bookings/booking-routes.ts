@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
 import { day, id, integer, pathId, text } from '@tutoring/shared/http/declare/fields';
-import { listLimit, pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/declare/page';
+import { listRoute } from '@tutoring/shared/http/declare/list-route';
+import { listLimit, pageFields } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { sentences } from '@tutoring/shared/http/read/validation';
 import { booking } from '@tutoring/shared/events/live-booking';
@@ -17,9 +18,7 @@ const one = { params: z.object({ id: pathId() }), notFound: bookingNotFound, res
 
 /** Lessons that are booked, for their two people. */
 export const bookingRoutes = ({ database, bookings }: { database: Database; bookings: Bookings }): Route[] => [
-  route({
-    method: 'post',
-    path: '/api/bookings',
+  route('post /api/bookings', {
     summary: 'Book a lesson',
     description:
       'For students. Whole free slots of the teacher, one after the other, else 409. `requested` until the teacher ' +
@@ -38,9 +37,7 @@ export const bookingRoutes = ({ database, bookings }: { database: Database; book
     handle: ({ caller, body, request }) => bookings.book(caller, body, request.idempotencyKey),
   }),
   ...(['confirm', 'decline'] as const).map((answer) =>
-    route({
-      method: 'post',
-      path: `/api/bookings/{id}/${answer}`,
+    route(`post /api/bookings/{id}/${answer}`, {
       summary: answer === 'confirm' ? 'Agree to a lesson' : 'Decline a lesson',
       description:
         'For who was asked: the teacher, or the student after the teacher has moved it. 409 when it is over.',
@@ -50,9 +47,7 @@ export const bookingRoutes = ({ database, bookings }: { database: Database; book
       handle: ({ caller, params }) => bookings.answer(caller, params.id, answer),
     }),
   ),
-  route({
-    method: 'post',
-    path: '/api/bookings/{id}/cancel',
+  route('post /api/bookings/{id}/cancel', {
     summary: 'Call a lesson off',
     description: 'For both, until `booking_cancel_hours` before it begins; later 409.',
     auth: 'user',
@@ -61,9 +56,7 @@ export const bookingRoutes = ({ database, bookings }: { database: Database; book
     errors: ['conflict'],
     handle: ({ caller, params }) => bookings.cancel(caller, params.id),
   }),
-  route({
-    method: 'post',
-    path: '/api/bookings/{id}/reschedule',
+  route('post /api/bookings/{id}/reschedule', {
     summary: 'Move a lesson',
     description:
       'For both, until `booking_cancel_hours` before it begins; later 409, also when the new time is not free. It lasts ' +
@@ -74,9 +67,7 @@ export const bookingRoutes = ({ database, bookings }: { database: Database; book
     errors: ['conflict'],
     handle: ({ caller, params, body }) => bookings.reschedule(caller, params.id, body.starts_at),
   }),
-  route({
-    method: 'get',
-    path: '/api/bookings',
+  route('get /api/bookings', {
     summary: 'List your lessons',
     description:
       'For students and teachers. `upcoming`: open ones that are not over, next first; `past`: all others, latest first. ' +
@@ -96,8 +87,6 @@ export const bookingRoutes = ({ database, bookings }: { database: Database; book
   }),
 ];
 
-const ADMIN_PATH = '/api/admin/bookingsall';
-
 export const adminBookingRoutes = ({
   database,
   bookings,
@@ -107,11 +96,9 @@ export const adminBookingRoutes = ({
   bookings: Bookings;
   publicUrl: string;
 }): Route[] => {
-  const list = createBookingList();
+  const listBookings = createBookingList();
   return [
-    route({
-      method: 'post',
-      path: ADMIN_PATH,
+    listRoute('post /api/admin/bookingsall', {
       summary: 'Lessons of everybody, newest first',
       description:
         'For administrators. Paged. `user_id` finds the lessons of a student or teacher, `filter_value` those of people ' +
@@ -124,11 +111,11 @@ export const adminBookingRoutes = ({
         from: day().optional().meta({ example: '2026-11-01' }),
         to: day().optional().meta({ example: '2026-11-30' }),
       }),
-      response: pageOf(booking),
-      handle: async ({ body }) => {
-        const window = pageWindow(body);
-        const { total, items } = await list(database.manager, body, window);
-        return paginate({ items: await bookings.shown(items), total, ...window, path: `${publicUrl}${ADMIN_PATH}` });
+      item: booking,
+      publicUrl,
+      list: async (filter, window) => {
+        const { items, total } = await listBookings(database.manager, filter, window);
+        return { items: await bookings.shown(items), total };
       },
     }),
   ];

@@ -1,8 +1,9 @@
-import { createListing, talliedConditions, type Wanted, type Window } from '@tutoring/shared/database/listing';
+import { createListing, talliedConditions, type Value, type Wanted } from '@tutoring/shared/database/listing';
 import { namedBy, ofPerson } from '@tutoring/shared/database/search';
 import { violatedConstraint } from '@tutoring/shared/database/refusals';
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
+import { ofEither } from '../copies/copy-store.ts';
 import {
   KEPT_FREE_SECONDS,
   NO_SHOW_SECONDS,
@@ -123,32 +124,19 @@ export interface BookingFilter {
   to?: string | undefined;
 }
 
-async function conditions(reader: Reader, filter: BookingFilter): Promise<Wanted> {
-  const values: unknown[] = [];
-  const value = (given: unknown) => `$${values.push(given)}`;
+async function wanted(filter: BookingFilter, value: Value, reader: Reader): Promise<Wanted> {
   const tallied = talliedConditions(filter, ['status'], value);
-  const others: string[] = [];
-  if (filter.user_id !== undefined) {
-    const user = value(filter.user_id);
-    others.push(`(t.student_id = ${user} or t.teacher_id = ${user})`);
-  }
+  const others = ofEither(filter, value);
   const given = filter.filter_value;
-  if (given === undefined) return { tallied, others, values };
+  if (given === undefined) return { tallied, others };
   const named = await namedBy(reader, value, (own) => ofPerson(reader, given, own));
   const found = (walks: boolean) => [...others, `(${named('t.student_id', walks)} or ${named('t.teacher_id', walks)})`];
-  return { tallied, others: found(false), walked: found(true), values };
+  return { tallied, others: found(false), walked: found(true) };
 }
 
 /** Pages of all bookings with their total number, the newest first. */
-export function createBookingList() {
-  const listing = createListing({ table: 'booking', select: 'select * from booking', key: 'id' });
-  return (reader: Reader, filter: BookingFilter, window: Window) =>
-    listing<Booking>(
-      reader,
-      { wanted: () => conditions(reader, filter), searches: filter.filter_value === undefined ? 'none' : 'all' },
-      window,
-    );
-}
+export const createBookingList = () =>
+  createListing<Booking, BookingFilter>({ table: 'booking', select: 'select * from booking', key: 'id', wanted });
 
 /** For whom a teacher is kept free now; undefined when for nobody. */
 export const keptFreeFor = async (reader: Reader, teacherId: number) =>

@@ -1,3 +1,4 @@
+import type { Value } from '@tutoring/shared/database/listing';
 import { saveNewer, saveNewerSet } from '@tutoring/shared/database/copies';
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
@@ -80,3 +81,10 @@ export const findRefunds = (reader: Reader, identifiers: string[]) =>
 
 export const findPlans = (reader: Reader, ids: number[]) =>
   rows<Plan>(reader, 'select * from plan_copy where id = any($1)', [ids]);
+
+/** The condition that a row of a list is about the person of its filter, on either side. */
+export function ofEither({ user_id: id }: { user_id?: number | undefined }, value: Value): string[] {
+  if (id === undefined) return [];
+  const user = value(id);
+  return [`(t.student_id = ${user} or t.teacher_id = ${user})`];
+}

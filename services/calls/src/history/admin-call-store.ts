@@ -4,17 +4,14 @@ import { namedBy, ofPerson } from '@tutoring/shared/database/search';
 import type { Reader } from '@tutoring/shared/database/open';
 import { row } from '@tutoring/shared/database/sql';
 import type { Call } from '../call/call.ts';
+import { ofEither } from '../copies/copy-store.ts';
 import type { callFilter } from './call-row.ts';
 
 type CallFilter = z.output<typeof callFilter>;
 
 async function wanted(filter: CallFilter, value: Value, reader: Reader): Promise<Wanted> {
   const tallied = talliedConditions(filter, ['state', 'call_type'], value);
-  const others: string[] = [];
-  if (filter.user_id !== undefined) {
-    const user = value(filter.user_id);
-    others.push(`(t.student_id = ${user} or t.teacher_id = ${user})`);
-  }
+  const others = ofEither(filter, value);
   const given = filter.filter_value;
   if (given === undefined) return { tallied, others };
   const named = await namedBy(reader, value, (own) => ofPerson(reader, given, own));

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { day, flag, id, integer, pathId, text } from '@tutoring/shared/http/declare/fields';
+import { listRoute } from '@tutoring/shared/http/declare/list-route';
 import { pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import type { People } from '../copies/person-service.ts';
@@ -15,7 +16,6 @@ const opinion = z.object({
   comment: text(2_000).optional().meta({ example: 'She explains well.' }),
 });
 const one = { params: z.object({ id: pathId() }), notFound: reviewNotFound, response: reviewObject };
-const ADMIN_PATH = '/api/admin/reviewsall';
 
 interface Deps {
   database: Database;
@@ -26,9 +26,7 @@ interface Deps {
 
 /** What people say of lessons. */
 export const reviewRoutes = ({ database, people, reviews, publicUrl }: Deps): Route[] => [
-  route({
-    method: 'post',
-    path: '/api/calls/{identifier}/review',
+  route('post /api/calls/{identifier}/review', {
     summary: 'Review a lesson',
     description: 'For its student, once: of a call that has ended and of which a step was charged, else 409.',
     auth: 'student',
@@ -41,9 +39,7 @@ export const reviewRoutes = ({ database, people, reviews, publicUrl }: Deps): Ro
     handle: ({ caller, params, body, request }) =>
       reviews.create(caller, params.identifier, body, request.idempotencyKey),
   }),
-  route({
-    method: 'put',
-    path: '/api/reviews/{id}',
+  route('put /api/reviews/{id}', {
     summary: 'Change a review',
     description: 'For its student, for 14 days; then 409. Without `comment` it has none.',
     auth: 'student',
@@ -52,9 +48,7 @@ export const reviewRoutes = ({ database, people, reviews, publicUrl }: Deps): Ro
     errors: ['conflict'],
     handle: ({ caller, params, body }) => reviews.update(caller, params.id, body),
   }),
-  route({
-    method: 'put',
-    path: '/api/reviews/{id}/reply',
+  route('put /api/reviews/{id}/reply', {
     summary: 'Answer a review',
     description: 'For its teacher. `""` takes the answer back.',
     auth: 'teacher',
@@ -62,9 +56,7 @@ export const reviewRoutes = ({ database, people, reviews, publicUrl }: Deps): Ro
     body: z.object({ reply: text(2_000).nullable().meta({ example: 'Thank you!' }) }),
     handle: ({ caller, params, body }) => reviews.reply(caller, params.id, body.reply ?? ''),
   }),
-  route({
-    method: 'get',
-    path: '/api/teachers/{id}/reviews',
+  route('get /api/teachers/{id}/reviews', {
     summary: 'Reviews of a teacher',
     description: 'For students and teachers. Paged, newest first; without the hidden ones.',
     auth: 'user',
@@ -86,11 +78,9 @@ export const reviewRoutes = ({ database, people, reviews, publicUrl }: Deps): Ro
 ];
 
 export const adminReviewRoutes = ({ database, people, reviews, publicUrl }: Deps): Route[] => {
-  const list = createReviewList();
+  const listReviews = createReviewList();
   return [
-    route({
-      method: 'post',
-      path: ADMIN_PATH,
+    listRoute('post /api/admin/reviewsall', {
       summary: 'Reviews of everybody, newest first',
       description:
         'For administrators. Paged. `user_id` finds those by or of somebody, `filter_value` those with a comment, a reply ' +
@@ -104,18 +94,15 @@ export const adminReviewRoutes = ({ database, people, reviews, publicUrl }: Deps
         from: day().optional().meta({ example: '2026-11-01' }),
         to: day().optional().meta({ example: '2026-11-30' }),
       }),
-      response: pageOf(reviewObject),
-      handle: async ({ body }) => {
-        const window = pageWindow(body);
-        const { total, items } = await list(database.manager, body, window);
+      item: reviewObject,
+      publicUrl,
+      list: async (filter, window) => {
+        const { items, total } = await listReviews(database.manager, filter, window);
         const nameOf = await people.faces(items.map((review) => review.student_id));
-        const shown = items.map((review) => presentReview(review, nameOf(review.student_id).name));
-        return paginate({ items: shown, total, ...window, path: `${publicUrl}${ADMIN_PATH}` });
+        return { items: items.map((review) => presentReview(review, nameOf(review.student_id).name)), total };
       },
     }),
-    route({
-      method: 'put',
-      path: '/api/admin/reviews/{id}',
+    route('put /api/admin/reviews/{id}', {
       summary: 'Hide or show a review',
       description:
         'For administrators. A hidden one leaves the mean and the number, and still is the one review of its call. ' +

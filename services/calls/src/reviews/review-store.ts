@@ -1,8 +1,9 @@
-import { createListing, talliedConditions, type Wanted, type Window } from '@tutoring/shared/database/listing';
+import { createListing, talliedConditions, type Value, type Wanted, type Window } from '@tutoring/shared/database/listing';
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { Call } from '../call/call.ts';
+import { ofEither } from '../copies/copy-store.ts';
 import { CHANGEABLE_DAYS, type Review } from './review.ts';
 
 const COLUMNS = 'id, identifier, student_id, teacher_id, rating, comment, reply, hidden, created_at, updated_at';
@@ -75,29 +76,16 @@ export interface ReviewFilter {
   to?: string | undefined;
 }
 
-function conditions(filter: ReviewFilter): Wanted {
-  const values: unknown[] = [];
-  const value = (given: unknown) => `$${values.push(given)}`;
+function wanted(filter: ReviewFilter, value: Value): Wanted {
   const tallied = talliedConditions(filter, ['hidden', 'rating'], value);
-  const others: string[] = [];
-  if (filter.user_id !== undefined) {
-    const user = value(filter.user_id);
-    others.push(`(t.student_id = ${user} or t.teacher_id = ${user})`);
-  }
+  const others = ofEither(filter, value);
   if (filter.filter_value !== undefined)
     others.push(
       `strpos(fold(t.comment || ' ' || t.reply || ' ' || t.identifier), fold(${value(filter.filter_value)})) > 0`,
     );
-  return { tallied, others, values };
+  return { tallied, others };
 }
 
 /** Pages of all reviews with their total number, newest first. */
-export function createReviewList() {
-  const listing = createListing({ table: 'review', select: `select ${COLUMNS} from review`, key: 'id' });
-  return (reader: Reader, filter: ReviewFilter, window: Window) =>
-    listing<Review>(
-      reader,
-      { wanted: () => conditions(filter), searches: filter.filter_value === undefined ? 'none' : 'all' },
-      window,
-    );
-}
+export const createReviewList = () =>
+  createListing<Review, ReviewFilter>({ table: 'review', select: `select ${COLUMNS} from review`, key: 'id', wanted });
