@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => system.stop());
 
-test('those whose client never closes are closed one second after their time-out', async () => {
+test('connections that their client never closes are closed one second after their time-out', async () => {
   const narrow = await system.addGateway({
     env: { MAX_CONNECTIONS: '1' },
     timings: { requestHeaders: 300, connectionsCheck: 50 },
@@ -114,7 +114,7 @@ describe('with requests ahead of their answers', () => {
   });
 
   test.each(['/api/rooms', '/api/files/abc', '/api/docs/swagger-ui-bundle.js', '/api/openapi.json', '/api/nothing'])(
-    '%s: nine close it',
+    'nine requests ahead of their answers close the connection: %s',
     async (path) => {
       const { open } = heldRequests();
       const line = dial(system.gateway.url);
@@ -136,7 +136,7 @@ describe('with requests ahead of their answers', () => {
     await eventually('nothing goes on', () => open.size === 0);
   });
 
-  test('so does one that asks for an event stream meanwhile', async () => {
+  test('a client that asks for an event stream meanwhile and leaves takes all of them along', async () => {
     const { open, count } = heldRequests();
     const line = dial(system.gateway.url);
     line.socket.write(rooms.repeat(4));
@@ -164,7 +164,7 @@ describe('with requests ahead of their answers', () => {
   });
 });
 
-test('one whose client does not read its answer is closed', async () => {
+test('a connection whose client does not read its answer is closed', async () => {
   const narrow = await system.addGateway({ timings: { silence: 300 } });
   const line = dial(narrow.url);
   line.socket.pause();

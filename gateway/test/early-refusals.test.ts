@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 afterEach(() => system.stop());
 
-test('the answer reaches a client that goes on writing', async () => {
+test('the early refusal of an upload reaches a client that goes on writing', async () => {
   const sending = openUpload(`${system.gateway.url}${ROOM}`, headers);
   let isAnswered = false;
   const answer = sending.answer.finally(() => (isAnswered = true));
@@ -45,7 +45,7 @@ test('the answer reaches a client that goes on writing', async () => {
   await eventually('the request to the service is ended', () => isEnded);
 });
 
-test('and one that reads nothing before it has written all', async () => {
+test('the early refusal of an upload reaches a client that reads nothing before it has written all', async () => {
   const line = dial(system.gateway.url);
   const { socket } = line;
   socket.pause();

@@ -32,7 +32,7 @@ describe('the edge', () => {
     ['/api//rooms', 'GET'],
     ['/api/Rooms', 'GET'],
     ['/API/rooms', 'GET'],
-  ])('%s has no owner', async (path, method) => {
+  ])('%s belongs to no service and is a 404', async (path, method) => {
     const before = system.identity.received.length + system.messaging.received.length;
     const answer = await request(system.gateway.url, method, path, { authorization: 'Bearer nonsense' });
     expect(answer.status).toBe(404);

@@ -228,7 +228,7 @@ describe('a file on its way down', () => {
     await eventually('the request to the service is ended', () => isEnded);
   });
 
-  test('elsewhere they stay outside', async () => {
+  test('ranges and conditions reach no route but those of files', async () => {
     await request(system.gateway.url, 'GET', '/api/rooms', {
       authorization,
       range: 'bytes=0-3',

@@ -109,14 +109,14 @@ describe('identity gets the language', () => {
   test.each([
     ['a user', () => system.login(student(3))],
     ['an administrator', () => system.login(admin(4))],
-  ])('what %s asks in, when that changes', async (_who, login) => {
+  ])('identity is told in which language %s asks, when that changes', async (_who, login) => {
     const token = login();
     const before = sentLanguages().length;
     for (const language of ['fr', 'fr-CA', 'en', 'en', 'fr']) expect((await ask(token, language)).status).toBe(200);
     expect(sentLanguages().slice(before)).toEqual(['fr', 'en', 'fr']);
   });
 
-  test('and nobody is refused while it is away', async () => {
+  test('nobody is refused while identity cannot be told the language', async () => {
     await ask(user, 'en');
     await system.identity.stop();
     expect((await ask(user, 'fr')).body).toMatchObject({ success: true });

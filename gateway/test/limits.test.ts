@@ -106,7 +106,7 @@ describe('counted in memory', () => {
     expect([await left(), await left()]).toEqual(['2', '1']);
   });
 
-  test('bad tokens by address, and identity is asked no more once it is spent', async () => {
+  test('bad tokens count by address, and identity is asked about none once the budget is spent', async () => {
     await start({ API_RATE_LIMIT: '5' });
     const bad = await Promise.all(
       Array.from({ length: 20 }, (_, i) => system.api('GET', '/api/rooms', { token: tokenOf(100 + i) })),
@@ -117,7 +117,7 @@ describe('counted in memory', () => {
     expect((await system.api('GET', '/api/nothing', { token: 'nonsense' })).status).toBe(429);
   });
 
-  test('unknown routes too, webhooks apart, health and preflights never', async () => {
+  test('unknown routes count by address too, webhooks apart, health checks and preflights never', async () => {
     await start({ API_RATE_LIMIT: '1' });
     const unknown = await system.api('GET', '/nothing');
     expect([unknown.status, unknown.headers.get('x-ratelimit-remaining')]).toEqual([404, '0']);
@@ -129,7 +129,7 @@ describe('counted in memory', () => {
     expect(preflight.status).toBe(204);
   });
 
-  test('by the client that a trusted proxy names, IPv6 by /64', async () => {
+  test('an address is that of the client whom a trusted proxy names, of IPv6 its /64', async () => {
     await start({ API_RATE_LIMIT: '2', TRUSTED_PROXY_HOPS: '1' });
     const left = async (forwarded: string) =>
       (await system.api('GET', '/api/rooms', { headers: { 'x-forwarded-for': forwarded } })).headers.get(

@@ -7,7 +7,7 @@ import { eventually } from '../src/testing/wait.ts';
 import { bytesOf, forEachStore, sending } from './file-kit.ts';
 
 forEachStore(({ url, post, get }) => {
-  test('they come in parts, as heads and not at all', async () => {
+  test('files are downloaded whole, in parts, as HEAD, and not again when the client has them', async () => {
     const bytes = randomBytes(100_000);
     const { key } = (await post(bytes)).body;
     const part = await get(key, { range: 'bytes=500-70499' });

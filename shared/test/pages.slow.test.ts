@@ -18,7 +18,7 @@ const published = async () => {
   return (await jsm.streams.info(named('events'))).state;
 };
 
-test('a thousand nouns are a few messages, each taken in by one transaction', async () => {
+test('a resync sends a thousand records in a few messages, each taken in by one transaction', async () => {
   expect(await resyncSettings(nouns(1, 1_000))).toBe(1_000);
   expect((await published()).messages).toBe(4);
   await join(copies);

@@ -99,7 +99,7 @@ describe('what is accepted', () => {
 test.each([
   ['an e-mail address', email(), 255],
   ['another format', formatted('url', 300, () => false), 300],
-])('%s that is too long is refused by its length, unread', async (_name, schema, max) => {
+])('%s that is too long is refused by its length before its form is looked at', async (_name, schema, max) => {
   const error: unknown = await validate(z.object({ a: schema }), { a: 'a.'.repeat(max) }).catch((reason) => reason);
   expect((error as AppError).errors).toEqual({ a: [`The a field must not be greater than ${max} characters.`] });
 });

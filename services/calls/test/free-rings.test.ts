@@ -53,7 +53,7 @@ test('init repeated while it rings returns the same call, whatever the count', a
   expect([again.status, again.body]).toEqual([200, first.body]);
 });
 
-test('the setting max_free_rings is the limit', async () => {
+test('as many rings are free as the setting max_free_rings says', async () => {
   const party = scene.party();
   await scene.service.receive('setting.changed', { name: 'max_free_rings', value: 2, version: 2 });
   await ringInVain(party, 2);

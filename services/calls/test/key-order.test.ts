@@ -20,7 +20,7 @@ const TEACHER = [
 ];
 const PLAN = ['id', 'name', 'points', 'image_cost', 'created_at', 'updated_at'];
 
-test('init and accept, with the call transaction', async () => {
+test('the keys of init and accept, and of their call transaction, are in the order of the specification', async () => {
   const party = scene.party();
   expect(Object.keys(JSON.parse((await scene.init(party)).text))).toEqual(['message', 'channel', 'token']);
   const accepted = JSON.parse((await scene.accept(party)).text);
@@ -32,7 +32,7 @@ test('init and accept, with the call transaction', async () => {
   expect(Object.keys(accepted.service)).toEqual(SERVICE);
 });
 
-test('the services', async () => {
+test('the keys of a service are in the order of the specification', async () => {
   const { student } = scene.party();
   const { text } = await scene.service.api.student(student).get('/api/services');
   expect(Object.keys(JSON.parse(text)[0])).toEqual(SERVICE);

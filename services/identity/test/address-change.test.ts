@@ -55,7 +55,7 @@ describe('changing the address of an account with a password', () => {
     await isTold(user.email, /e-mail address of your account was changed/);
   });
 
-  test('so does a new phone number; the e-mail address gets a notice', async () => {
+  test('a new phone number needs the password and then its code; the e-mail address gets a notice', async () => {
     const user = await service.user();
     const phone_number = '+2250708080808';
     expect(await put(user, { phone_number: '0708080808' })).toEqual(

@@ -258,7 +258,7 @@ describe('settings', () => {
     expect((await su.api.put(`/api/admin/settings/${id}`, { value })).body.errors).toEqual({ value: [text] });
   });
 
-  test('404 and 403', async () => {
+  test('an unknown setting is a 404, a change by an ordinary administrator a 403', async () => {
     const bob = await service.admin();
     const { id } = await find('min_deposit');
     expect((await bob.api.put(`/api/admin/settings/${id}`, { value: 1 })).status).toBe(403);

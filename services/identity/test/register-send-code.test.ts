@@ -44,7 +44,7 @@ test('the newest open registration gets a new code; the earlier code is invalid'
   expect([verified.status, verified.body.user.name]).toEqual([200, 'Second']);
 });
 
-test('also when its code has expired; it then stays open for ten more minutes, also against another submission', async () => {
+test('a registration whose code has expired gets a new one, and stays open for ten more minutes, also against another submission', async () => {
   const waiting = await registered();
   try {
     await service.shiftClock(30 * 60);

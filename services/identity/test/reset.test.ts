@@ -170,7 +170,7 @@ describe('reset-password', () => {
     expect((await post('', { email: user.email, password: NEW, reset_token: user.reset_token })).status).toBe(200);
   });
 
-  test('404 without any grant, for a stranger, and after ten minutes', async () => {
+  test('a password cannot be reset without any grant, by a stranger, nor after ten minutes: 404', async () => {
     const user = await service.user();
     const bare = await post('', { email: user.email, password: NEW });
     const unknown = await post('', { email: 'nobody@example.com', password: NEW });

@@ -161,7 +161,7 @@ describe('login', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  test('so does a recovery code, in any spelling; it is stored as a hash', async () => {
+  test('a recovery code sent many times at once allows one login, in any spelling; it is stored as a hash', async () => {
     const admin = await armed();
     const [first, second] = admin.recovery as [string, string];
     const answers = await Promise.all(Array.from({ length: 20 }, () => login(admin, { code: first })));

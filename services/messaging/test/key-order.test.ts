@@ -25,7 +25,7 @@ const keysOf = (text: string, ...path: (string | number)[]) => {
   return Object.keys(found as object);
 };
 
-test('rooms and their people', async () => {
+test('the keys of rooms and of their people are in the order of the specification', async () => {
   const { uuid, student } = await messaging.pair(1, 2);
   const opened = await student.post('/api/rooms', { teacher_id: 2 });
   await student.post(`/api/rooms/${uuid}/messages`, { message: 'Bonjour' });
@@ -37,7 +37,7 @@ test('rooms and their people', async () => {
   expect(keysOf(listed.text, 0, 'last_message')).toEqual(MESSAGE);
 });
 
-test('messages, with the sender in place of sender_id', async () => {
+test('the keys of messages are in the order of the specification, with the sender in place of sender_id', async () => {
   const { uuid, student, teacher } = await messaging.pair(3, 4);
   const sent = await student.post(`/api/rooms/${uuid}/messages`, { message: 'Bonjour' });
   const again = { message: 'Bonjour', client_message_id: 'c' };
@@ -50,7 +50,7 @@ test('messages, with the sender in place of sender_id', async () => {
   expect(keysOf(detail.text, 0, 'sender')).toEqual(SENDER);
 });
 
-test('support rooms', async () => {
+test('the keys of support rooms are in the order of the specification', async () => {
   const { student } = await messaging.pair(5, 6);
   expect(keysOf((await student.post('/api/support/messages', { message: 'Help' })).text)).toEqual(MESSAGE);
   const list = (await messaging.service.api.admin().get('/api/admin/rooms')).text;
