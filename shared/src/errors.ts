@@ -1,37 +1,22 @@
 import { counted } from './language/localized.ts';
 import { texts } from './language/texts.ts';
 
-/** Every way to refuse a request; `internal` is for errors that no code expects. */
-export type ErrorCode =
-  | 'invalid'
-  | 'malformed'
-  | 'unauthenticated'
-  /** The signature of the calling process was refused: says nothing about the person it speaks for. */
-  | 'identity_refused'
-  | 'payment_required'
-  | 'forbidden'
-  /** An administrator's second factor is missing or wrong: the only 403 whose sentence reaches the client. */
-  | 'second_factor'
-  | 'not_found'
-  | 'route_not_found'
-  | 'method_not_allowed'
-  | 'conflict'
-  | 'too_large'
-  | 'unsupported_media_type'
-  | 'range_not_satisfiable'
-  | 'rate_limited'
-  | 'internal'
-  | 'unavailable';
-
-/** Code to HTTP status in services; the gateway's table of routes decides what clients get. */
-export const HTTP_STATUS: Record<ErrorCode, number> = {
+/**
+ * Every way to refuse a request, with its HTTP status in services; the gateway's table of routes decides what clients
+ * get. A code is here where a caller acts differently: each status once, and three more for those who read codes.
+ * `internal` is for errors that no code expects.
+ */
+export const HTTP_STATUS = {
   malformed: 400,
   unauthenticated: 401,
+  /** The signature of the calling process was refused: its client says unavailable, and nobody is logged out. */
   identity_refused: 401,
   payment_required: 402,
   forbidden: 403,
+  /** An administrator's second factor is missing or wrong: the only 403 whose sentence reaches the client. */
   second_factor: 403,
   not_found: 404,
+  /** The owner's release does not know the command: its client says unavailable, and nothing counts as unknown. */
   route_not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
@@ -43,6 +28,8 @@ export const HTTP_STATUS: Record<ErrorCode, number> = {
   internal: 500,
   unavailable: 503,
 };
+
+export type ErrorCode = keyof typeof HTTP_STATUS;
 
 /** Field name (`email`, `domains.0`) to its sentences. */
 export type FieldErrors = Record<string, string[]>;

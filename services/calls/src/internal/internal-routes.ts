@@ -1,5 +1,4 @@
 import type { Database } from '@tutoring/shared/database/open';
-import { assertThat } from '@tutoring/shared/errors';
 import { command } from '@tutoring/shared/internal/command';
 import { callNotFound } from '../errors.ts';
 import type { Rtc } from '../provider/rtc.ts';
@@ -19,11 +18,7 @@ export const internalRoutes = ({ database, rtc }: { database: Database; rtc: Rtc
   command('call.read', {
     summary: 'Whose call it is',
     notFound: callNotFound,
-    handle: async ({ params }) => {
-      const people = await findPeopleOfCall(database.manager, params.identifier);
-      assertThat(people, callNotFound);
-      return people;
-    },
+    handle: ({ params }) => findPeopleOfCall(database.manager, params.identifier),
   }),
   command('live-call.read', {
     summary: 'Whether the user is in a call that rings or goes on',

@@ -1,4 +1,3 @@
-import { assertThat } from '@tutoring/shared/errors';
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/http/declare/email';
@@ -6,7 +5,6 @@ import { done, email, pathId, text } from '@tutoring/shared/http/declare/fields'
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { sentences, type RuleViolation } from '@tutoring/shared/http/read/validation';
 import { commonPassword } from '../credentials/common-password.ts';
-import { recordNotFound } from '../errors.ts';
 import { password } from '../registration/registration.ts';
 import { texts } from '../texts.ts';
 import type { Tokens } from '../tokens/token-service.ts';
@@ -19,12 +17,6 @@ const params = z.object({ id: pathId() });
 export function adminRoutes(deps: { database: Database; admins: Admins; tokens: Tokens }): Route[] {
   const { admins, tokens } = deps;
   const { manager } = deps.database;
-
-  async function view(id: number) {
-    const admin = await findAdmin(manager, id);
-    assertThat(admin, recordNotFound);
-    return adminViewOf(admin);
-  }
 
   const takenEmail = async (given: string | undefined): Promise<RuleViolation[]> =>
     given !== undefined && (await adminEmailTaken(manager, emailKey(given))) ? [[['email'], sentences.taken]] : [];
@@ -52,8 +44,10 @@ export function adminRoutes(deps: { database: Database; admins: Admins; tokens: 
       auth: 'admin',
       params,
       response: adminView,
-      notFound: recordNotFound,
-      handle: ({ params: { id } }) => view(id),
+      handle: async ({ params: { id } }) => {
+        const admin = await findAdmin(manager, id);
+        return admin && adminViewOf(admin);
+      },
     }),
     route('post /api/admin/admins', {
       summary: 'Create an administrator',
@@ -87,7 +81,6 @@ export function adminRoutes(deps: { database: Database; admins: Admins; tokens: 
       body: z.object({ status: z.enum(['active', 'inactive']) }),
       response: done,
       errors: ['conflict'],
-      notFound: recordNotFound,
       handle: async ({ params: { id }, body, caller }) => {
         await admins.setStatus(caller, id, body.status);
         return { message: texts.adminUpdated };

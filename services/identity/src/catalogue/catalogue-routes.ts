@@ -1,10 +1,8 @@
-import { assertThat } from '@tutoring/shared/errors';
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
 import { done, pathId } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { command } from '@tutoring/shared/internal/command';
-import { recordNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
 import { newPlanBody, planBody, planView, planViewOf, skillBody, skillView } from './catalogue.ts';
 import type { Catalogue } from './catalogue-service.ts';
@@ -12,7 +10,7 @@ import { findPlan, listPlans, listSkills } from './catalogue-store.ts';
 
 const params = z.object({ id: pathId() });
 const deleted = () => ({ message: texts.deleted });
-const ofOne = { auth: 'su', params, notFound: recordNotFound } as const;
+const ofOne = { auth: 'su', params } as const;
 
 export function catalogueRoutes({ database, catalogue }: { database: Database; catalogue: Catalogue }): Route[] {
   const { manager } = database;
@@ -34,12 +32,7 @@ export function catalogueRoutes({ database, catalogue }: { database: Database; c
     }),
     command('plan.read', {
       summary: 'A plan, as its event tells it',
-      notFound: recordNotFound,
-      handle: async ({ params: { id } }) => {
-        const plan = await findPlan(manager, id);
-        assertThat(plan, recordNotFound);
-        return plan;
-      },
+      handle: ({ params: { id } }) => findPlan(manager, id),
     }),
     route('post /api/admin/skills', {
       summary: 'Add a skill',

@@ -1,5 +1,4 @@
 import { Reply, route, type Route } from '@tutoring/shared/http/declare/route';
-import { recordNotFound } from '../errors.ts';
 import { ownData } from './export.ts';
 import type { Exports } from './export-service.ts';
 
@@ -15,7 +14,6 @@ export const exportRoutes = ({ exports }: { exports: Exports }): Route[] => [
     response: ownData,
     produces: 'application/json',
     errors: ['not_found', 'rate_limited'],
-    notFound: recordNotFound,
     handle: async ({ caller }) => {
       const name = `own-data-${new Date().toISOString().slice(0, 10)}.json`;
       return new Reply(await exports.open(caller), {

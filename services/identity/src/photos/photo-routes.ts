@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { KEY } from '@tutoring/shared/files/files';
 import { downloaded } from '@tutoring/shared/http/serve/download';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
-import { recordNotFound } from '../errors.ts';
 import { PHOTO_PATH, userView } from '../users/user.ts';
 import type { Photos } from './photo-service.ts';
 
@@ -19,7 +18,6 @@ export const photoRoutes = ({ photos }: { photos: Photos }): Route[] => [
     upload: true,
     response: userView,
     errors: ['not_found'],
-    notFound: recordNotFound,
     handle: ({ caller, request }) => photos.replace(caller, request.upload),
   }),
   route(`delete ${OWN}`, {
@@ -40,7 +38,6 @@ export const photoRoutes = ({ photos }: { photos: Photos }): Route[] => [
     response: downloaded,
     produces: 'image/jpeg',
     download: true,
-    notFound: recordNotFound,
     handle: ({ params: { key } }) => photos.read(key),
   }),
 ];

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { done } from '@tutoring/shared/http/declare/fields';
 import { Reply, route, type Route } from '@tutoring/shared/http/declare/route';
-import { recordNotFound } from '../errors.ts';
 import type { Foundations } from '../foundations.ts';
 import { AVATAR_PATH, userView } from '../users/user.ts';
 import { AVATAR } from './avatar.ts';
@@ -27,7 +26,6 @@ export function profileRoutes({ database, people, profile, deletion }: Deps): Ro
       auth: 'user',
       response: userView,
       errors: ['not_found'],
-      notFound: recordNotFound,
       handle: ({ caller }) => people.show(caller.id),
     }),
     route('put /api/me', {

@@ -4,7 +4,6 @@ import { integer, pathId } from '@tutoring/shared/http/declare/fields';
 import { listRoute } from '@tutoring/shared/http/declare/list-route';
 import { pageFields } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
-import { recordNotFound } from '../errors.ts';
 import { settingView, settingViewOf } from './setting.ts';
 import type { Settings } from './setting-service.ts';
 import { findSetting, findSettings } from './setting-store.ts';
@@ -33,7 +32,6 @@ export function settingRoutes(deps: { database: Database; settings: Settings; pu
       auth: 'admin',
       params,
       response: settingView,
-      notFound: recordNotFound,
       handle: async ({ params: { id } }) => {
         const setting = await findSetting(manager, id);
         return setting && settingViewOf(setting);
@@ -48,7 +46,6 @@ export function settingRoutes(deps: { database: Database; settings: Settings; pu
       params,
       body: z.object({ value: integer().meta({ example: 100 }) }),
       response: settingView,
-      notFound: recordNotFound,
       handle: ({ params: { id }, body, caller }) => settings.update(caller, id, body.value),
     }),
   ];

@@ -1,11 +1,9 @@
-import { assertThat } from '@tutoring/shared/errors';
 import { z } from 'zod';
 import { createCounts } from '@tutoring/shared/database/counts';
 import type { Database } from '@tutoring/shared/database/open';
 import { flag, id, pathId, text } from '@tutoring/shared/http/declare/fields';
 import { pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
-import { recordNotFound } from '../errors.ts';
 import { ratingText, SORTS, teacherView, teacherViewOf, type TeacherFilter } from './teacher.ts';
 import { countTeachers, directoryState, findTeacher, searchTeachers } from './teacher-store.ts';
 
@@ -66,11 +64,9 @@ export function teacherRoutes({ database, publicUrl }: { database: Database; pub
       auth: 'user',
       params: z.object({ id: pathId() }),
       response: teacherView,
-      notFound: recordNotFound,
       handle: async ({ params, caller }) => {
         const teacher = await findTeacher(manager, caller.id, params.id);
-        assertThat(teacher, recordNotFound);
-        return teacherViewOf(teacher, publicUrl);
+        return teacher && teacherViewOf(teacher, publicUrl);
       },
     }),
   ];

@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { assertThat } from '@tutoring/shared/errors';
 import { done, pathId, text } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
-import { recordNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
 import { sessionView } from './session.ts';
 import type { Tokens } from './token-service.ts';
@@ -26,11 +24,9 @@ export const sessionRoutes = ({ tokens }: { tokens: Tokens }): Route[] => [
     auth: 'user',
     params: z.object({ id: pathId() }),
     response: done,
-    notFound: recordNotFound,
     handle: async ({ params, caller }) => {
       const ended = await tokens.end(caller, { kind: 'login', only: params.id });
-      assertThat(ended > 0, recordNotFound);
-      return { message: texts.sessionEnded };
+      return ended > 0 ? { message: texts.sessionEnded } : undefined;
     },
   }),
   route('delete /api/auth/sessions', {

@@ -4,7 +4,7 @@ import { assertThat } from '@tutoring/shared/errors';
 import { done, pathId, text } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { command } from '@tutoring/shared/internal/command';
-import { recordNotFound, unauthenticated } from '../errors.ts';
+import { unauthenticated } from '../errors.ts';
 import { texts } from '../texts.ts';
 import { apiToken } from './session.ts';
 import type { Tokens } from './token-service.ts';
@@ -40,11 +40,9 @@ export function tokenRoutes({ database, tokens }: { database: Database; tokens: 
       auth: 'user',
       params: z.object({ id: pathId() }),
       response: done,
-      notFound: recordNotFound,
       handle: async ({ params, caller }) => {
         const ended = await tokens.end(caller, { kind: 'api', only: params.id });
-        assertThat(ended > 0, recordNotFound);
-        return { message: texts.tokenDeleted };
+        return ended > 0 ? { message: texts.tokenDeleted } : undefined;
       },
     }),
     command('token.verify', {

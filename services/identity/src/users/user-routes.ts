@@ -4,7 +4,6 @@ import { flag, pathId, text } from '@tutoring/shared/http/declare/fields';
 import { listRoute } from '@tutoring/shared/http/declare/list-route';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { command } from '@tutoring/shared/internal/command';
-import { recordNotFound } from '../errors.ts';
 import type { People } from './person-service.ts';
 import { STATUSES, userFilter, userView } from './user.ts';
 import { createUserList } from './user-search-store.ts';
@@ -38,7 +37,6 @@ export function userRoutes(deps: { database: Database; users: Users; people: Peo
       auth: 'admin',
       params,
       response: userView,
-      notFound: recordNotFound,
       handle: ({ params: { id } }) => people.show(id),
     }),
     route('put /api/admin/users/{id}', {
@@ -55,12 +53,10 @@ export function userRoutes(deps: { database: Database; users: Users; people: Peo
         reason: text(1000).optional().meta({ example: 'Asked students to pay outside of the app.' }),
       }),
       response: userView,
-      notFound: recordNotFound,
       handle: ({ params: { id }, body, caller }) => users.setStanding(caller, id, body),
     }),
     command('user.read', {
       summary: 'A user, as in their event',
-      notFound: recordNotFound,
       handle: async ({ params: { id } }) => {
         const user = await findUser(manager, id);
         return user && people.snapshot(user);

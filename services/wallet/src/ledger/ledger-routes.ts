@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
-import { assertThat } from '@tutoring/shared/errors';
 import { day, pathId } from '@tutoring/shared/http/declare/fields';
 import { Reply, route } from '@tutoring/shared/http/declare/route';
 import { sentences } from '@tutoring/shared/http/read/validation';
@@ -45,10 +44,7 @@ export function ledgerRoutes({ database, currency, isKnown }: Deps) {
       params: z.object({ id: pathId() }),
       response: walletSchema,
       notFound: userNotFound,
-      handle: async ({ params }) => {
-        assertThat(await isKnown(params.id), userNotFound);
-        return walletOf(params.id);
-      },
+      handle: async ({ params }) => ((await isKnown(params.id)) ? walletOf(params.id) : undefined),
     }),
     route('get /api/wallet/transactions', {
       summary: 'Own statement, newest first',
