@@ -1,4 +1,10 @@
-import { createListing, talliedConditions, type Value, type Wanted, type Window } from '@tutoring/shared/database/listing';
+import {
+  createListing,
+  talliedConditions,
+  type Value,
+  type Wanted,
+  type Window,
+} from '@tutoring/shared/database/listing';
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';

@@ -20,9 +20,7 @@ interface Deps {
 
 /** The teachers that a student has marked. */
 export const favouriteRoutes = ({ database: { manager }, favourites, publicUrl }: Deps): Route[] => [
-  route({
-    method: 'get',
-    path: '/api/favourites',
+  route('get /api/favourites', {
     summary: 'The favourite teachers, newest first',
     description:
       'For students. Who is not listed at the moment is left out. Older ones: give the `id` of the last as `before`; ' +
@@ -35,9 +33,7 @@ export const favouriteRoutes = ({ database: { manager }, favourites, publicUrl }
     handle: async ({ caller, query }) =>
       (await listFavourites(manager, caller.id, query)).map((teacher) => teacherViewOf(teacher, publicUrl)),
   }),
-  route({
-    method: 'put',
-    path: '/api/favourites/{teacher_id}',
+  route('put /api/favourites/{teacher_id}', {
     summary: 'Mark a teacher as a favourite',
     description:
       `For students, at most ${MAX_FAVOURITES} (409). A repeat changes nothing. 404 for anybody who is not a teacher or ` +
@@ -47,9 +43,7 @@ export const favouriteRoutes = ({ database: { manager }, favourites, publicUrl }
     errors: ['conflict'],
     handle: async ({ caller, params }) => teacherViewOf(await favourites.add(caller.id, params.teacher_id), publicUrl),
   }),
-  route({
-    method: 'delete',
-    path: '/api/favourites/{teacher_id}',
+  route('delete /api/favourites/{teacher_id}', {
     summary: 'Unmark a favourite teacher',
     description: 'For students. A success also for a teacher who is not marked, or not listed any more; else 404.',
     ...one,
