@@ -1,0 +1,100 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse as fill } from '@evertdespiegeleer/go-template';
+import { expect, test } from '@jest/globals';
+import { Ajv } from 'ajv';
+import { parse, parseAllDocuments } from 'yaml';
+import { manifest, type Manifest } from './manifest.ts';
+import { hasKubectl, render } from './overlay.ts';
+import { known, NAMES, root, text } from './processes.ts';
+
+/*
+ * The chart, rendered by the engine of templates that Helm uses; its templates take no function that only Helm has.
+ * What it makes is what kustomize makes of the overlay `production`.
+ */
+
+const CHART = 'deploy/helm';
+const REVISION = 7;
+
+interface Values {
+  services: Record<string, { config: Record<string, string>; image: string }>;
+  config: Record<string, string>;
+  [more: string]: unknown;
+}
+const values = parse(await text(`${CHART}/values.yaml`)) as Values;
+const schema = new Ajv({ strict: false }).compile(JSON.parse(await text(`${CHART}/values.schema.json`)) as object);
+const templates = (await readdir(join(root, CHART, 'templates'))).sort();
+
+async function chart(given: object = values): Promise<Manifest[]> {
+  const data = { Values: given, Release: { Revision: REVISION } };
+  const files: string[] = [];
+  for (const file of templates) files.push(await fill(await text(`${CHART}/templates/${file}`), data));
+  return files
+    .flatMap((file) => parseAllDocuments(file))
+    .map((document) => {
+      expect([...document.errors, ...document.warnings]).toEqual([]);
+      return document.toJS() as object | null;
+    })
+    .filter((object) => object !== null)
+    .map((object) => manifest.parse(object));
+}
+
+const keyOf = ({ kind, metadata }: Manifest) => `${kind} ${metadata.name}`;
+const byName = (objects: Manifest[]) => Object.fromEntries(objects.map((object) => [keyOf(object), object]));
+
+/** Without what differs by design: hashes in names, the namespace, and how a change is noticed. */
+function plain(objects: Manifest[]): Record<string, Manifest> {
+  const bare = JSON.stringify(objects, (key, value: unknown) =>
+    ['namespace', 'tutoring/config'].includes(key) ? undefined : value,
+  );
+  const unhashed = bare
+    .replaceAll(/"name":"(common|gateway|identity|wallet|messaging|calls)-[a-z0-9]{10}"/g, '"name":"$1"')
+    .replaceAll(/"name":"(migrate-\w+)-7"/g, '"name":"$1"');
+  const parsed = JSON.parse(unhashed) as Manifest[];
+  return byName(parsed.filter(({ kind }) => kind !== 'Namespace'));
+}
+
+if (hasKubectl)
+  test('makes the objects that kustomize makes for production', async () => {
+    const { objects } = await render('production');
+    expect(plain(await chart())).toEqual(plain(objects));
+  });
+else test('kubectl is not installed here: nothing to compare with', () => expect(hasKubectl).toBe(false));
+
+test('takes the version of the product', async () => {
+  const { version } = JSON.parse(await text('package.json')) as { version: string };
+  expect(parse(await text(`${CHART}/Chart.yaml`))).toMatchObject({ version, appVersion: version });
+});
+
+test.each(NAMES)('names variables that %s reads, and takes none that is secret', async (name) => {
+  expect(Object.keys(values.services[name]!.config).filter((key) => !known(name).includes(key))).toEqual([]);
+  expect(schema(values)).toBe(true);
+  const leaky = structuredClone(values);
+  leaky.services[name]!.config['SIGNING_KEY'] = 'k1:x';
+  expect(schema(leaky)).toBe(false);
+});
+
+test.each<[string, (wrong: Values) => unknown]>([
+  ['a number for a variable', (wrong) => Object.assign(wrong.config, { PORT: 8080 })],
+  ['a name that is unknown', (wrong) => Object.assign(wrong, { replicas: 3 })],
+  ['a service that is missing', (wrong) => delete wrong.services['calls']],
+  ['an image without tag or digest', (wrong) => Object.assign(wrong.services['calls']!, { image: 'calls' })],
+])('refuses %s', (_what, spoil) => {
+  const wrong = structuredClone(values);
+  spoil(wrong);
+  expect(schema(wrong)).toBe(false);
+});
+
+test('a changed configuration replaces the replicas of who reads it, a changed revision the migrations', async () => {
+  const changed = structuredClone(values);
+  changed.services['wallet']!.config['CURRENCY'] = 'EUR';
+  const [before, after] = [byName(await chart()), byName(await chart(changed))];
+  const differ = Object.keys(before).filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
+  expect(differ.sort()).toEqual(['ConfigMap wallet', 'Deployment wallet']);
+  expect(Object.keys(before)).toContain(`Job migrate-wallet-${REVISION}`);
+});
+
+test('no ingress, where it is not wanted', async () => {
+  const without = { ...values, ingress: { ...(values['ingress'] as object), enabled: false } };
+  expect((await chart(without)).filter(({ kind }) => kind === 'Ingress')).toEqual([]);
+});
