@@ -83,6 +83,7 @@ export async function startPair() {
   for (const name of SERVICES)
     await migrate(databases[name]!.ownerUrl, new URL(`../../services/${name}/migrations/`, import.meta.url));
   const address = await startAddress(primary.server.port);
+  const reading = await startAddress(primary.server.port);
 
   /** A copy of the running primary's files, made as PostgreSQL's low-level backup prescribes. */
   async function copyPrimary(dataDir: string): Promise<void> {
@@ -112,20 +113,29 @@ export async function startPair() {
   }
 
   return {
-    /** The service's database at the pair's address. */
+    /** The service's database at the pair's address, and at that of the newest standby. */
     databaseOf: (name: ServiceName) =>
       Promise.resolve({
         url: at(databases[name]!.serviceUrl, address.port),
         ownerUrl: at(databases[name]!.ownerUrl, address.port),
+        readUrl: at(databases[name]!.serviceUrl, reading.port),
         drop: () => Promise.resolve(),
       }),
-    /** Adds a standby, and lets every commit wait for it from now on. */
+    /** SQL on the standby's copy of a service's database, as its superuser. */
+    askStandby: (name: ServiceName, statement: string) => {
+      const copy = new URL(standby!.server.url);
+      copy.pathname = new URL(databases[name]!.serviceUrl).pathname;
+      return sql(copy.href, statement);
+    },
+    /** Adds a standby when there is none, and lets every commit wait for it from now on. */
     addStandby: async () => {
+      if (standby) return;
       const dataDir = nextFolder();
       await sql(primary.server.url, `alter system set wal_keep_size = '512MB'`);
       await sql(primary.server.url, 'select pg_reload_conf()');
       await copyPrimary(dataDir);
       standby = { server: await startStandby(options(dataDir)), dataDir };
+      reading.moveTo(standby.server.port);
       await sql(primary.server.url, `alter system set synchronous_standby_names = 'standby'`);
       await sql(primary.server.url, 'select pg_reload_conf()');
       const isSynchronous = `select from pg_stat_replication where sync_state = 'sync'`;
@@ -150,7 +160,7 @@ export async function startPair() {
       return () => void (loss === 'silent' && process.kill(-pid, 'SIGKILL'));
     },
     stop: async () => {
-      await address.stop();
+      await Promise.all([address.stop(), reading.stop()]);
       for (const node of [primary, standby, ...gone]) await node?.server.stop();
       await rm(folder, { recursive: true, force: true });
     },

@@ -1,10 +1,16 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { adminToken, as, data, payDeposit, register } from '../journeys/people.ts';
+import { systemOf } from './lesson.ts';
 import { deploy, type Deployment } from './replicas.ts';
 import { auditLedger } from './audit.ts';
 import { startPair, type Loss, type Pair } from './postgres-pair.ts';
 import { everythingIsThere, goesOn, resumes, startTraffic, type Traffic } from './traffic.ts';
 
-/* A primary is lost under load, and its synchronous standby promoted: no confirmed write is lost. */
+/*
+ * Administrators read from a synchronous standby. The primary is lost under load, and the standby promoted: no confirmed
+ * write is lost.
+ */
 
 let pair: Pair;
 let deployment: Deployment;
@@ -17,6 +23,31 @@ beforeAll(async () => {
 afterAll(async () => {
   await deployment.stop();
   await pair.stop();
+});
+
+test('administrators read at the standby, and there is what was just written, also when it is behind', async () => {
+  await pair.addStandby();
+  const system = systemOf(deployment);
+  const admin = as(system, await adminToken(system));
+  const student = await register(system, 'student', 'Yao Mensah');
+  const readAtStandby = async () => {
+    const read = `select from pg_stat_user_tables where relname = 'deposit' and seq_scan + idx_scan > 0`;
+    return (await pair.askStandby('wallet', read)).length > 0;
+  };
+  const depositAndRead = async () => {
+    const { id } = data<{ id: number }>(await as(system, student.token).post('api/deposits', { amount: 500 }));
+    await payDeposit(system, id);
+    const list = await admin.post('api/admin/depositsall', { user_id: student.id, pageItems: 1 });
+    expect(data<{ data: object[] }>(list).data[0]).toMatchObject({ id, status: 'success' });
+  };
+  await eventually('the standby is asked', async () => {
+    await depositAndRead();
+    return readAtStandby();
+  });
+  for (let turn = 0; turn < 10; turn += 1) await depositAndRead();
+  await pair.askStandby('wallet', 'select pg_wal_replay_pause()');
+  for (let turn = 0; turn < 3; turn += 1) await depositAndRead();
+  await pair.askStandby('wallet', 'select pg_wal_replay_resume()');
 });
 
 test.each<Loss>(['killed', 'silent', 'relieved'])('writes and events go on after the primary is %s', async (loss) => {

@@ -82,7 +82,8 @@ export async function deploy(replicasOfEach: number, surroundings: Surroundings 
   async function start(name: ProcessName): Promise<Replica> {
     const port = await freePort();
     const database = name === 'gateway' ? undefined : databases.get(name);
-    const env = { ...common, ...testKeys(name), PORT: String(port), ...(database && { DATABASE_URL: database.url }) };
+    const own = database && { DATABASE_URL: database.url, DATABASE_READ_URL: database.readUrl };
+    const env = { ...common, ...testKeys(name), PORT: String(port), ...own };
     const child = spawn(process.execPath, [entry(name)], { env, stdio: ['ignore', 'inherit', 'inherit'] });
     void guard(child, 'service');
     const balancer = balancers.get(name)!;

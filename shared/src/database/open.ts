@@ -56,9 +56,14 @@ async function commit(tx: Tx, client: pg.ClientBase): Promise<void> {
   for (const [index, { done }] of lastWrites.entries()) done(await writes[index]!);
 }
 
+/** What a standby can answer as well. */
+export type ReadOnly = Pick<Database, 'manager' | 'transact'>;
+
 export interface Database {
   /** For reads outside a transaction. */
   manager: Reader;
+  /** For lists, statistics and exports: a standby where there is one, and as new as `manager` in any case. */
+  standby: ReadOnly;
   /**
    * Runs `work` in one READ COMMITTED transaction; after a deadlock or serialisation failure it runs again from the
    * start, at most three times, so `work` must not touch anything but the database. `statementMs`: the longest time of
@@ -210,8 +215,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     }
   }
 
-  return {
+  const database: Database = {
     manager,
+    get standby() {
+      return database;
+    },
     transact: (work, { statementMs } = { statementMs: STATEMENT_MS }) => retrying(() => attempt(work, statementMs)),
     autocommit: async (work, { publishes } = { publishes: [] }) => {
       const result = await retrying(() => work(manager as Tx));
@@ -224,4 +232,5 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     ping: async () => void (await manager.send({ text: 'select 1', values: [] })),
     close: () => source.destroy(),
   };
+  return database;
 }

@@ -88,6 +88,9 @@ export const serviceConfig = processConfig.extend({
   MIGRATION_NATS_URL: natsUrl()
     .optional()
     .describe('NATS as who may make streams and consumers, for `migrate` of one service alone: who serves refuses it'),
+  DATABASE_READ_URL: postgresUrl()
+    .optional()
+    .describe('A streaming standby of the same database, for lists of administrators, statistics, exports and audits'),
   DATABASE_POOLER: z
     .enum(['none', 'transaction'])
     .default('none')

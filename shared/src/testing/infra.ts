@@ -63,6 +63,8 @@ export interface TestDatabase {
   url: string;
   /** As the schema's owner: migrations, and anything that the service itself must not do. */
   ownerUrl: string;
+  /** Of its standby. */
+  readUrl?: string;
   drop(): Promise<void>;
 }
 

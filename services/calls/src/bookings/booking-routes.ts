@@ -114,7 +114,7 @@ export const adminBookingRoutes = ({
       item: booking,
       publicUrl,
       list: async (filter, window) => {
-        const { items, total } = await listBookings(database.manager, filter, window);
+        const { items, total } = await listBookings(database.standby.manager, filter, window);
         return { items: await bookings.shown(items), total };
       },
     }),

@@ -28,7 +28,7 @@ export const adminCallRoutes = (deps: { database: Database; history: History; pe
       item: callRow,
       publicUrl: deps.publicUrl,
       list: async (filter, window) => {
-        const { items, total } = await listCalls(deps.database.manager, filter, window);
+        const { items, total } = await listCalls(deps.database.standby.manager, filter, window);
         return { items: await deps.history.rowsOf(items), total };
       },
     }),

@@ -75,7 +75,7 @@ export const historyRoutes = ({ database, history }: { database: Database; histo
   command('calls.export', {
     summary: "A user's calls, newest first",
     handle: async ({ params, query }) => {
-      const page = await listCalls(database.manager, params.id, { beforeId: query.after, limit: EXPORT_PAGE });
+      const page = await listCalls(database.standby.manager, params.id, { beforeId: query.after, limit: EXPORT_PAGE });
       return { items: await history.rowsOf(page), next: nextOf(page, ({ id }) => id) };
     },
   }),

@@ -97,7 +97,7 @@ export const adminReviewRoutes = ({ database, people, reviews, publicUrl }: Deps
       item: reviewObject,
       publicUrl,
       list: async (filter, window) => {
-        const { items, total } = await listReviews(database.manager, filter, window);
+        const { items, total } = await listReviews(database.standby.manager, filter, window);
         const nameOf = await people.faces(items.map((review) => review.student_id));
         return { items: items.map((review) => presentReview(review, nameOf(review.student_id).name)), total };
       },

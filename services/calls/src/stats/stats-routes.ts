@@ -6,10 +6,10 @@ import { callDays, callStats } from './stats-store.ts';
 export const statsRoutes = ({ database }: { database: Database }) => [
   command('calls-stats.read', {
     summary: "The dashboard's figures of calls",
-    handle: () => callStats(database.manager),
+    handle: () => callStats(database.standby.manager),
   }),
   command('calls-days.read', {
     summary: 'Calls, bookings and reviews of each day',
-    handle: ({ query }) => callDays(database.manager, query),
+    handle: ({ query }) => callDays(database.standby.manager, query),
   }),
 ];

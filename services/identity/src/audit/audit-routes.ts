@@ -16,7 +16,7 @@ export function auditRoutes({ database, publicUrl }: { database: Database; publi
       body: auditFilter,
       item: auditRow,
       publicUrl,
-      list: (filter, window) => listAudit(database.manager, filter, window),
+      list: (filter, window) => listAudit(database.standby.manager, filter, window),
     }),
   ];
 }

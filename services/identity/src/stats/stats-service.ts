@@ -9,7 +9,7 @@ type Deps = Pick<Foundations, 'database' | 'wallet' | 'messaging' | 'calls' | 'l
 
 /** The dashboard's figures, of all services. */
 export function createStats({ database, wallet, messaging, calls, logger }: Deps) {
-  const { manager } = database;
+  const { manager } = database.standby;
   let known: { at: number; stats: Promise<Stats> } | undefined;
 
   /** A service's figures; its last known ones when it is down. */

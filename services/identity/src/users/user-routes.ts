@@ -27,7 +27,7 @@ export function userRoutes(deps: { database: Database; users: Users; people: Peo
       item: userView,
       publicUrl,
       list: async (filter, window) => {
-        const { items, total } = await listUsers(manager, filter, window);
+        const { items, total } = await listUsers(deps.database.standby.manager, filter, window);
         return { items: items.map(people.view), total };
       },
     }),

@@ -14,7 +14,7 @@ import { findSupportRoomOf, listOwnSupportMessages } from '../support/support-st
 /** What a person's export has of this service, a page at a time. */
 export function createExports(deps: { database: Database; rooms: Rooms; publicUrl: string }) {
   const { rooms, publicUrl } = deps;
-  const { manager } = deps.database;
+  const { manager } = deps.database.standby;
 
   /** As the user's app shows it, but for its messages. */
   async function supportRooms(userId: number) {

@@ -70,7 +70,7 @@ export function createReports(deps: { database: Database; people: People; calls:
       );
     },
 
-    list: (filter: ReportFilter, window: Window) => listReports(database.manager, filter, window),
+    list: (filter: ReportFilter, window: Window) => listReports(database.standby.manager, filter, window),
 
     /** As administrators see it. Throws not_found. */
     async show(id: number) {

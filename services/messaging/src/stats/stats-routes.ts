@@ -6,10 +6,10 @@ import { countAll, messageDays } from './stats-store.ts';
 export const statsRoutes = ({ database }: { database: Database }): Route[] => [
   command('messaging-stats.read', {
     summary: 'Numbers of rooms and messages',
-    handle: () => countAll(database.manager),
+    handle: () => countAll(database.standby.manager),
   }),
   command('messaging-days.read', {
     summary: 'Messages of each day',
-    handle: ({ query }) => messageDays(database.manager, query),
+    handle: ({ query }) => messageDays(database.standby.manager, query),
   }),
 ];

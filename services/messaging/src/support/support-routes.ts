@@ -91,10 +91,10 @@ export const supportAdminRoutes = (deps: {
     query: supportWindow,
     response: z.array(supportListItem),
     handle: async ({ query }) => {
-      const rooms = await listSupportRooms(deps.database.manager, query);
+      const rooms = await listSupportRooms(deps.database.standby.manager, query);
       const [personOf, last] = await Promise.all([
         deps.people.load(rooms.map((room) => room.user_id)),
-        listLastSupportMessages(deps.database.manager, rooms),
+        listLastSupportMessages(deps.database.standby.manager, rooms),
       ]);
       const lastOf = new Map(last.map((stored) => [stored.room_uuid, stored]));
       return rooms.map((room) => showSupportItem(room, personOf(room.user_id), lastOf.get(room.uuid), room.now));

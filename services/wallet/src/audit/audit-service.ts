@@ -39,6 +39,6 @@ export async function auditNewTransfers(tx: Tx, size = STEP_ROWS): Promise<Step>
 export async function recheck(database: Database, hour: number): Promise<Step> {
   const due = await store.claimWhole(database, hour);
   if (!due) return { found: [], isMore: false };
-  const { findings } = await store.audit(database);
+  const { findings } = await store.audit(database.standby);
   return { found: await database.transact((tx) => store.saveWhole(tx, due.began, findings)), isMore: false };
 }

@@ -1,4 +1,4 @@
-import type { Database, Reader, Tx } from '@tutoring/shared/database/open';
+import type { Database, Reader, ReadOnly, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import { AUDIT_STATEMENT_MS, AUDIT_STEP_STATEMENT_MS } from '../deadlines.ts';
 import { CHECKS, MOVES, SEAL, type Finding } from './check-store.ts';
@@ -8,7 +8,7 @@ import { findWrong } from './scope-store.ts';
  * The whole audit, each check in a snapshot of its own. It only reads: a standby can answer it, and nothing waits for it
  * as for a transaction that writes.
  */
-export const audit = (database: Database) =>
+export const audit = (database: ReadOnly) =>
   database.transact(
     async (reader) => {
       await rows(reader, 'set transaction read only');

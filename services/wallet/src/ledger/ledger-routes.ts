@@ -80,7 +80,7 @@ export function ledgerRoutes({ database, currency, isKnown }: Deps) {
     command('statement.export', {
       summary: "A user's statement, newest first",
       handle: async ({ params, query }) => {
-        const items = await listTransactions(database.manager, params.id, exportCursor(query));
+        const items = await listTransactions(database.standby.manager, params.id, exportCursor(query));
         return { items, next: nextOf(items, ({ id: key }) => key) };
       },
     }),

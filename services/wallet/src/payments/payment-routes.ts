@@ -26,7 +26,7 @@ export function paymentRoutes(deps: { database: Database; people: People; public
         const { items, total } =
           caller.kind === 'user'
             ? await listOwn(database.manager, { ...filter, user_id: caller.id }, window)
-            : await listSourced(database.manager, filter, window);
+            : await listSourced(database.standby.manager, filter, window);
         return { items: await people.attach(items), total };
       },
     }),

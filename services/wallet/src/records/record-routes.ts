@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Database } from '@tutoring/shared/database/open';
+import type { Database, Reader } from '@tutoring/shared/database/open';
 import { pathId } from '@tutoring/shared/http/declare/fields';
 import { listRoute } from '@tutoring/shared/http/declare/list-route';
 import { route } from '@tutoring/shared/http/declare/route';
@@ -25,8 +25,8 @@ export function ownRecordRoutes<Row extends RecordRow, Shown extends ShownRecord
   { noun, store, show, schema, notFound }: Kind<Row, Shown, Seen>,
   { database, people }: RecordDeps,
 ) {
-  const pageOf = async (userId: number, window: ReturnType<typeof cursor>) =>
-    people.attach((await store.listOf(database.manager, userId, window)).map(show));
+  const pageOf = async (reader: Reader, userId: number, window: ReturnType<typeof cursor>) =>
+    people.attach((await store.listOf(reader, userId, window)).map(show));
   return [
     route(`get /api/${noun}s`, {
       summary: `Own ${noun}s, newest first`,
@@ -36,7 +36,7 @@ export function ownRecordRoutes<Row extends RecordRow, Shown extends ShownRecord
       auth: 'user',
       query: z.object(cursorFields),
       response: z.array(schema),
-      handle: ({ caller, query }) => pageOf(caller.id, cursor(query)),
+      handle: ({ caller, query }) => pageOf(database.manager, caller.id, cursor(query)),
     }),
     route(`get /api/${noun}s/{id}`, {
       summary: `One of the own ${noun}s`,
@@ -53,7 +53,7 @@ export function ownRecordRoutes<Row extends RecordRow, Shown extends ShownRecord
     command(`${noun}s.export`, {
       summary: `A user's ${noun}s, newest first`,
       handle: async ({ params: { id: userId }, query }) => {
-        const items = await pageOf(userId, exportCursor(query));
+        const items = await pageOf(database.standby.manager, userId, exportCursor(query));
         return { items, next: nextOf(items, ({ id }) => id) };
       },
     }),
@@ -84,7 +84,7 @@ export function adminRecordRoutes<Row extends RecordRow, Shown extends ShownReco
       item: adminSchema,
       publicUrl,
       list: async (filter, window) => {
-        const { items, total } = await list(database.manager, filter, window);
+        const { items, total } = await list(database.standby.manager, filter, window);
         return { items: await people.attach(items.map(showToAdmin)), total };
       },
     }),

@@ -9,16 +9,16 @@ export function statsRoutes({ database }: { database: Database }) {
       summary: 'Totals of deposits, withdrawals and charges',
       handle: async () => {
         const [deposits, withdrawals, charged] = await Promise.all([
-          statusTotals(database.manager, 'deposit'),
-          statusTotals(database.manager, 'withdrawal'),
-          revenueTotals(database.manager),
+          statusTotals(database.standby.manager, 'deposit'),
+          statusTotals(database.standby.manager, 'withdrawal'),
+          revenueTotals(database.standby.manager),
         ]);
         return { deposits, withdrawals, ...charged };
       },
     }),
     command('wallet-days.read', {
       summary: 'What moved on each day',
-      handle: ({ query }) => ledgerDays(database.manager, query),
+      handle: ({ query }) => ledgerDays(database.standby.manager, query),
     }),
   ];
 }

@@ -1,0 +1,87 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { timeout, TimeoutStrategy } from 'cockatiel';
+import { createOutage } from '../process/outage.ts';
+import { openDatabase, type Database, type DatabaseOptions, type ReadOnly } from './open.ts';
+import { row } from './sql.ts';
+
+/** How long a question waits at most until the standby has what was committed before it. */
+const CATCH_UP_MS = 250;
+const LOOK_EVERY_MS = 10;
+/** How long the primary alone is asked after the standby was behind or away. */
+const REST_MS = 5_000;
+
+/** The same in a primary and its physical standbys alone. */
+const IDENTITY = `
+  select (select system_identifier from pg_control_system())::text || '/' || oid as id
+  from pg_database where datname = current_database()`;
+const WRITTEN = 'select pg_current_wal_lsn()::text as upto';
+const REPLAYED = 'select coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false) as replayed';
+
+export interface Standby extends ReadOnly {
+  /** False while the primary answers what is asked here. */
+  isAsked(): boolean;
+  close(): Promise<void>;
+}
+
+/**
+ * Reads by a streaming standby, never older than the question: it is asked when it has replayed all that the primary had
+ * written before. When it is behind for longer than a quarter of a second, is away or fails, the primary answers, and
+ * so for the next five seconds.
+ */
+export function createStandby(options: DatabaseOptions, primary: Database): Standby {
+  const outage = createOutage(options.logger, { server: 'The standby', meanwhile: 'the primary is read' });
+  const limit = timeout(CATCH_UP_MS, TimeoutStrategy.Aggressive);
+  let opened: Promise<Database> | undefined;
+  let restsUntil = 0;
+  let isAsked = false;
+
+  async function open(): Promise<Database> {
+    const standby = await openDatabase({ ...options, outage });
+    const [own, other] = await Promise.all(
+      [primary, standby].map(({ manager }) => row<{ id: string }>(manager, IDENTITY)),
+    );
+    if (own?.id === other?.id) return standby;
+    await standby.close();
+    throw new Error('DATABASE_READ_URL is not a standby of DATABASE_URL');
+  }
+
+  function connection(): Promise<Database> {
+    if (opened) return opened;
+    opened = open();
+    opened.catch(() => (opened = undefined));
+    return opened;
+  }
+
+  async function caughtUp(signal: AbortSignal): Promise<Database> {
+    const [standby, written] = await Promise.all([connection(), row<{ upto: string }>(primary.manager, WRITTEN)]);
+    while (!signal.aborted) {
+      const looked = await row<{ replayed: boolean }>(standby.manager, REPLAYED, [written!.upto]);
+      if (looked!.replayed) break;
+      await delay(LOOK_EVERY_MS);
+    }
+    return standby;
+  }
+
+  /** The answer of the standby; that of the primary when there is none. `ask` only reads, so it may be asked twice. */
+  async function read<T>(ask: (from: ReadOnly) => Promise<T>): Promise<T> {
+    if (performance.now() >= restsUntil)
+      try {
+        const answer = await ask(await limit.execute(({ signal }) => caughtUp(signal)));
+        outage.recovered();
+        isAsked = true;
+        return answer;
+      } catch (error) {
+        outage.failed(error);
+        restsUntil = performance.now() + REST_MS;
+        isAsked = false;
+      }
+    return ask(primary);
+  }
+
+  return {
+    manager: { send: (statement) => read(({ manager }) => manager.send(statement)) },
+    transact: (work, limits) => read((from) => from.transact(work, limits)),
+    isAsked: () => isAsked,
+    close: async () => (await opened?.catch(() => undefined))?.close(),
+  };
+}
