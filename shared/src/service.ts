@@ -5,7 +5,7 @@ import { assertOwnUser, ConfigError, parseConfig, UsageError, type ServiceConfig
 import { migrate } from './database/migrate.ts';
 import { openDatabase, type Database } from './database/open.ts';
 import { watchSchema } from './database/schema.ts';
-import { createStandby } from './database/standby.ts';
+import { withStandby } from './database/standby.ts';
 import { AppError } from './errors.ts';
 import { connectBus, makeStreams, type Bus } from './events/bus.ts';
 import { startRelay } from './events/relay/relay.ts';
@@ -86,24 +86,6 @@ function poolsOf(name: ServiceName, { config, logger }: { config: ServiceConfig;
   const outage = createOutage(logger, { server: 'PostgreSQL' });
   const { DATABASE_URL: url, DATABASE_POOLER: pooler } = config;
   return (pool: number): Promise<Database> => openDatabase({ url, name, pooler, logger, pool, outage });
-}
-
-/** Connections to a standby, for what administrators read. */
-const STANDBY_POOL = 4;
-
-/** `primary` with its standby, where there is one. */
-function withStandby(
-  primary: Database,
-  name: ServiceName,
-  given: { config: ServiceConfig; logger: Logger; metrics: Metrics },
-) {
-  const { DATABASE_READ_URL: url, DATABASE_POOLER: pooler } = given.config;
-  if (url === undefined) return primary;
-  const standby = createStandby({ url, name, pooler, logger: given.logger, pool: STANDBY_POOL }, primary);
-  given.metrics.watch('database_standby_asked', 'Whether the standby answers: 0 while the primary does', () =>
-    Number(standby.isAsked()),
-  );
-  return { ...primary, standby, close: () => standby.close().finally(primary.close) };
 }
 
 /** Connections for the relay: its three streams read and mark at the same time, beside the lease. */

@@ -1,9 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { timeout, TimeoutStrategy } from 'cockatiel';
+import type { ServiceConfig } from '../process/config.ts';
+import type { Logger } from '../process/logger.ts';
+import type { Metrics } from '../process/metrics.ts';
+import type { ServiceName } from '../process/names.ts';
 import { createOutage } from '../process/outage.ts';
 import { openDatabase, type Database, type DatabaseOptions, type ReadOnly } from './open.ts';
 import { row } from './sql.ts';
 
+/** Connections to the standby, for what administrators read. */
+const POOL = 4;
 /** How long a question waits at most until the standby has what was committed before it. */
 const CATCH_UP_MS = 250;
 const LOOK_EVERY_MS = 10;
@@ -17,7 +23,7 @@ const IDENTITY = `
 const WRITTEN = 'select pg_current_wal_lsn()::text as upto';
 const REPLAYED = 'select coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false) as replayed';
 
-export interface Standby extends ReadOnly {
+interface Standby extends ReadOnly {
   /** False while the primary answers what is asked here. */
   isAsked(): boolean;
   close(): Promise<void>;
@@ -28,7 +34,7 @@ export interface Standby extends ReadOnly {
  * written before. When it is behind for longer than a quarter of a second, is away or fails, the primary answers, and
  * so for the next five seconds.
  */
-export function createStandby(options: DatabaseOptions, primary: Database): Standby {
+function createStandby(options: DatabaseOptions, primary: Database): Standby {
   const outage = createOutage(options.logger, { server: 'The standby', meanwhile: 'the primary is read' });
   const limit = timeout(CATCH_UP_MS, TimeoutStrategy.Aggressive);
   let opened: Promise<Database> | undefined;
@@ -84,4 +90,19 @@ export function createStandby(options: DatabaseOptions, primary: Database): Stan
     isAsked: () => isAsked,
     close: async () => (await opened?.catch(() => undefined))?.close(),
   };
+}
+
+/** `primary`, with its standby where there is one. */
+export function withStandby(
+  primary: Database,
+  name: ServiceName,
+  { config, logger, metrics }: { config: ServiceConfig; logger: Logger; metrics: Metrics },
+): Database {
+  const { DATABASE_READ_URL: url, DATABASE_POOLER: pooler } = config;
+  if (url === undefined) return primary;
+  const standby = createStandby({ url, name, pooler, logger, pool: POOL }, primary);
+  metrics.watch('database_standby_asked', 'Whether the standby answers: 0 while the primary does', () =>
+    Number(standby.isAsked()),
+  );
+  return { ...primary, standby, close: () => standby.close().finally(primary.close) };
 }
