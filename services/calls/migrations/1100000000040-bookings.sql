@@ -18,10 +18,13 @@ create table booking (
   teacher_id bigint not null,
   starts_at timestamptz not null,
   ends_at timestamptz not null check (ends_at > starts_at),
+  time_zone text not null,
   call_type text not null check (call_type in ('video', 'audio')),
   note text not null default '',
   status text not null check (status in ('requested', 'confirmed', 'declined', 'canceled', 'missed', 'done')),
   asked text not null check (asked in ('student', 'teacher')),
+  cancel_reason text not null default '',
+  canceled_by text check (canceled_by in ('student', 'teacher')),
   reminded_minutes int,
   version bigint not null default 1,
   created_at timestamptz not null default app_now(),
@@ -34,9 +37,11 @@ create table booking (
     (int8range(student_id, student_id, '[]') with &&, tstzrange(starts_at, ends_at) with &&)
     where (status in ('requested', 'confirmed'))
 );
+comment on column booking.time_zone is 'The zone in which the teacher said the hours that were booked.';
+comment on column booking.canceled_by is 'Null where neither did: by a ban, a deletion or a block.';
 comment on column booking.asked is 'Who has to answer a request: the teacher, or the student after a teacher''s reschedule.';
 comment on column booking.reminded_minutes is 'The last reminder that was sent: 60 or 10 minutes before.';
 create index booking_of_teacher on booking (teacher_id, starts_at);
 create index booking_of_student on booking (student_id, starts_at);
-select keep_tally('booking', 'id >> 13 as bucket, status, utc_day(created_at) as created_at');
 create index booking_open on booking (starts_at) where status in ('requested', 'confirmed');
+select keep_tally('booking', 'id >> 13 as bucket, status, utc_day(created_at) as created_at');

@@ -65,7 +65,7 @@ export const calls = defineService({
       routes: [
         ...availabilityRoutes({ availability }),
         ...bookingRoutes({ database, bookings }),
-        ...adminBookingRoutes({ database, bookings, publicUrl: config.PUBLIC_URL }),
+        ...adminBookingRoutes({ database, publicUrl: config.PUBLIC_URL }),
         ...reviewRoutes(reviewing),
         ...adminReviewRoutes(reviewing),
         ...pricingRoutes({ database, pricing }),

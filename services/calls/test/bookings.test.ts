@@ -1,46 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually } from '@tutoring/shared/testing/wait';
-import { person, startScene, type Party, type Scene } from './scene.ts';
+import { at, idOf, startLessons, type Lessons } from './lessons.ts';
+import { person, type Party } from './scene.ts';
 
-let scene: Scene;
+let lessons: Lessons;
 beforeAll(async () => {
-  scene = await startScene();
+  lessons = await startLessons();
 });
-afterAll(() => scene.stop());
+afterAll(() => lessons.stop());
 
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
-const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, from: '00:00', to: '24:00' }));
-const student = ({ student: id }: Party) => scene.service.api.student(id);
-const teacher = ({ teacher: id }: Party) => scene.service.api.teacher(id);
-
-/** Two people, of whom the teacher is there day and night, in slots of half an hour. */
-async function pair(): Promise<Party> {
-  const parties = scene.party();
-  const hours = { time_zone: 'UTC', slot_minutes: 30, min_notice_minutes: 0, weekly: EVERY_DAY, exceptions: [] };
-  expect((await teacher(parties).put('/api/me/availability', hours)).status).toBe(200);
-  return parties;
-}
-const at = (time: string) => `${time}:00.000000Z`;
-const book = (parties: Party, starts_at: string, more: object = {}) =>
-  student(parties).post('/api/bookings', {
-    teacher_id: parties.teacher,
-    starts_at: at(starts_at),
-    minutes: 60,
-    call_type: 'video',
-    ...more,
-  });
+const student = (parties: Party) => lessons.student(parties);
+const teacher = (parties: Party) => lessons.teacher(parties);
+const pair = () => lessons.pair();
+const book = (...given: Parameters<Lessons['book']>) => lessons.book(...given);
 /** Names of the live events about a booking that one of its people got, in their order. */
-const heardBy = async (user: number, id: number) =>
-  (await scene.service.live())
-    .filter(({ to, event, data }) => event.startsWith('booking.') && data['id'] === id && to === `user.${user}`)
-    .map(({ event }) => event);
-const idOf = ({ body }: { body: unknown }) => (body as { id: number }).id;
-const stateOf = async (parties: Party, id: number) => {
-  const lists = ['upcoming', 'past'].map(
-    async (state) => (await student(parties).get(`/api/bookings?state=${state}`)).body as Record<string, unknown>[],
-  );
-  return (await Promise.all(lists)).flat().find((each) => each['id'] === id)?.['status'];
-};
+const heardBy = async (user: number, id: number) => (await lessons.heardBy(user, id)).map(({ event }) => event);
 
 describe('a booking', () => {
   test('is asked for, confirmed and listed', async () => {
@@ -69,9 +43,9 @@ describe('a booking', () => {
         status: 'confirmed',
       });
     for (const who of [student, teacher])
-      expect((await who(parties).get('/api/bookings?state=upcoming')).body).toEqual([
-        { ...expected, status: 'confirmed' },
-      ]);
+      for (const query of ['', '?state=upcoming'])
+        expect((await who(parties).get(`/api/bookings${query}`)).body).toEqual([{ ...expected, status: 'confirmed' }]);
+    expect((await teacher(parties).post(`/api/bookings/${id}/decline`)).status).toBe(409);
     expect((await student(parties).get('/api/bookings?state=past')).body).toEqual([]);
   });
 
@@ -87,7 +61,17 @@ describe('a booking', () => {
       const turns = ['requested', 'rescheduled', 'confirmed', 'canceled'].map((turn) => `booking.${turn}`);
       expect(await heardBy(user, id)).toEqual(turns);
       expect(await heardBy(user, other)).toEqual(['booking.requested', 'booking.declined']);
+      const reason = (await lessons.heardBy(user, id)).map(({ data }) => data['reason']);
+      expect(reason).toEqual([undefined, undefined, undefined, 'I am ill.']);
     }
+    const toStudent = { to: [{ user_id: parties.student, from: `teacher ${parties.teacher}` }] };
+    const toTeacher = { to: [{ user_id: parties.teacher, from: `student ${parties.student}` }] };
+    expect(await lessons.announced(id)).toMatchObject([
+      { turn: 'requested', ...toTeacher, starts_at: at('2031-05-02T09:00'), time_zone: 'UTC' },
+      { turn: 'rescheduled', ...toStudent, starts_at: at('2031-05-02T11:00') },
+      { turn: 'confirmed', ...toTeacher },
+      { turn: 'canceled', ...toTeacher, reason: 'I am ill.' },
+    ]);
     for (const path of ['confirm', 'decline', 'cancel'])
       expect((await teacher(parties).post(`/api/bookings/${id}/${path}`)).status).toBe(409);
     const past = (await student(parties).get('/api/bookings?state=past')).body as { id: number; status: string }[];
@@ -130,14 +114,14 @@ describe('a booking', () => {
     expect((await book(other, '2031-05-04T08:00')).status).toBe(200);
     expect((await student(other).post(`/api/bookings/${id}/cancel`)).status).toBe(404);
     expect((await book({ ...parties, teacher: parties.student }, '2031-05-04T15:00')).status).toBe(422);
-    expect((await student(parties).get('/api/bookings')).status).toBe(422);
+    expect((await student(parties).get('/api/bookings?state=all')).status).toBe(422);
     const wrong = await book(parties, 'tomorrow', { minutes: 0, call_type: 'smoke' });
     expect(Object.keys((wrong.body as { errors: object }).errors)).toEqual(['starts_at', 'minutes', 'call_type']);
   });
 
   test('of fifty students for one hour is made once, and of one student with many teachers once', async () => {
     const wanted = await pair();
-    const students = Array.from({ length: 50 }, () => ({ ...scene.party(), teacher: wanted.teacher }));
+    const students = Array.from({ length: 50 }, () => ({ ...lessons.party(), teacher: wanted.teacher }));
     const answers = await Promise.all(students.map((parties) => book(parties, '2031-05-05T09:00')));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 409]));
@@ -157,21 +141,19 @@ describe('a booking', () => {
 
   test('is confirmed at once where the setting says so', async () => {
     const parties = await pair();
-    const set = (value: number, version: number) =>
-      scene.service.receive('setting.changed', { name: 'booking_auto_confirm', value, version });
-    await set(1, 1);
+    await lessons.setting('booking_auto_confirm', 1, 1);
     expect((await book(parties, '2031-05-08T09:00')).body).toMatchObject({ status: 'confirmed' });
-    await set(0, 2);
+    await lessons.setting('booking_auto_confirm', 0, 2);
     expect((await book(parties, '2031-05-08T10:00')).body).toMatchObject({ status: 'requested' });
   });
 
   test('is not made with who has blocked the student or is banned', async () => {
     const parties = await pair();
     const block = { id: 1, user_id: parties.teacher, blocked_id: parties.student, created_at: at('2026-01-01T00:00') };
-    await scene.service.receive('block.changed', { ...block, active: true, version: 1 });
+    await lessons.service.receive('block.changed', { ...block, active: true, version: 1 });
     expect((await book(parties, '2031-05-09T09:00')).status).toBe(409);
-    await scene.service.receive('block.changed', { ...block, active: false, version: 2 });
-    await scene.service.receive('user.changed', person(parties.teacher, 'teacher', { status: 'banned', version: 9 }));
+    await lessons.service.receive('block.changed', { ...block, active: false, version: 2 });
+    await lessons.service.receive('user.changed', person(parties.teacher, 'teacher', { status: 'banned', version: 9 }));
     expect((await book(parties, '2031-05-09T09:00')).status).toBe(409);
     const slots = await student(parties).get(`/api/teachers/${parties.teacher}/slots?from=2031-05-09&to=2031-05-09`);
     expect(slots.body).toEqual([]);
@@ -182,7 +164,7 @@ test('administrators find bookings by status, person and name', async () => {
   const parties = await pair();
   const id = idOf(await book(parties, '2031-07-01T09:00'));
   const found = async (filter: object) => {
-    const { body } = await scene.service.api.admin().post('/api/admin/bookingsall', filter);
+    const { body } = await lessons.service.api.admin().post('/api/admin/bookingsall', filter);
     return (body as { data: { id: number; student_name: string }[] }).data;
   };
   const own = { user_id: parties.teacher };
@@ -197,108 +179,59 @@ test('administrators find bookings by status, person and name', async () => {
   ])
     expect(await found(filter)).toEqual([]);
   expect((await student(parties).post('/api/admin/bookingsall', {})).status).toBe(403);
+  const day = (starts_from: string, starts_to: string) => found({ ...own, starts_from, starts_to });
+  expect((await day('2031-07-01', '2031-07-01')).map((each) => each.id)).toEqual([id]);
+  expect([await day('2031-06-01', '2031-06-30'), await day('2031-07-02', '2031-08-01')]).toEqual([[], []]);
+  await student(parties).post(`/api/bookings/${id}/cancel`, { reason: 'I am ill.' });
+  expect(await found(own)).toMatchObject([{ cancel_reason: 'I am ill.', canceled_by: 'student', time_zone: 'UTC' }]);
 });
 
 describe('what is to come', () => {
   const status = async (id: number) =>
     (
-      await scene.service.rows<{ status: string; note: string }>('select status, note from booking where id = $1', [id])
+      await lessons.service.rows<{ status: string; note: string }>('select status, note from booking where id = $1', [
+        id,
+      ])
     )[0];
 
   test('is called off when one of the two is banned, and the words of the deleted go', async () => {
     const parties = await pair();
     const id = idOf(await book(parties, '2031-06-01T09:00', { note: 'Fractions' }));
+    const gone = idOf(await book(parties, '2031-06-01T11:00'));
+    await student(parties).post(`/api/bookings/${gone}/cancel`, { reason: 'I am ill.' });
     await teacher(parties).post(`/api/bookings/${id}/confirm`);
-    await scene.service.receive('user.changed', person(parties.teacher, 'teacher', { status: 'banned', version: 5 }));
+    await lessons.service.receive('user.changed', person(parties.teacher, 'teacher', { status: 'banned', version: 5 }));
     expect(await status(id)).toEqual({ status: 'canceled', note: 'Fractions' });
     expect(await heardBy(parties.student, id)).toEqual(['booking.requested', 'booking.confirmed', 'booking.canceled']);
-    await scene.service.receive('user.changed', person(parties.student, 'student', { deleted: true, version: 5 }));
+    await lessons.service.receive('user.changed', person(parties.student, 'student', { deleted: true, version: 5 }));
     expect(await status(id)).toEqual({ status: 'canceled', note: '' });
-    await scene.service.receive('user.changed', person(parties.teacher, 'teacher', { deleted: true, version: 6 }));
+    const reasons = `select 1 from booking where student_id = $1 and cancel_reason <> ''`;
+    expect(await lessons.service.rows(reasons, [parties.student])).toEqual([]);
+    await lessons.service.receive('user.changed', person(parties.teacher, 'teacher', { deleted: true, version: 6 }));
     const hours = 'select 1 from availability where teacher_id = $1';
-    expect(await scene.service.rows(hours, [parties.teacher])).toEqual([]);
+    expect(await lessons.service.rows(hours, [parties.teacher])).toEqual([]);
+  });
+
+  test('of a teacher who is banned meanwhile is not made, or is called off', async () => {
+    for (let day = 1; day <= 9; day += 1) {
+      const parties = await pair();
+      const banned = person(parties.teacher, 'teacher', { status: 'banned', version: 5 });
+      const [made] = await Promise.all([
+        book(parties, `2031-06-0${day}T15:00`),
+        lessons.service.receive('user.changed', banned),
+      ]);
+      expect([200, 409]).toContain(made.status);
+      const open = `select 1 from booking where teacher_id = $1 and status in ('requested', 'confirmed')`;
+      expect(await lessons.service.rows(open, [parties.teacher])).toEqual([]);
+    }
   });
 
   test('is called off between two of whom one blocks the other, and no other', async () => {
     const parties = await pair();
-    const other = { ...scene.party(), teacher: parties.teacher };
+    const other = { ...lessons.party(), teacher: parties.teacher };
     const [id, others] = [idOf(await book(parties, '2031-06-02T09:00')), idOf(await book(other, '2031-06-02T10:00'))];
     const block = { id: 7, user_id: parties.student, blocked_id: parties.teacher, created_at: at('2026-01-01T00:00') };
-    await scene.service.receive('block.changed', { ...block, active: true, version: 1 });
+    await lessons.service.receive('block.changed', { ...block, active: true, version: 1 });
     expect([(await status(id))?.status, (await status(others))?.status]).toEqual(['canceled', 'requested']);
-  });
-});
-
-describe('when its time comes', () => {
-  /** A confirmed booking of tomorrow at nine; `wait` moves the clock to some minutes before (or after) that. */
-  async function tomorrow() {
-    await scene.service.shiftClock(0);
-    const parties = await pair();
-    const start = Math.ceil(Date.now() / 86_400_000) * 86_400_000 + 2 * 86_400_000 + 9 * 3_600_000;
-    const id = idOf(await book(parties, new Date(start).toISOString().slice(0, 16)));
-    await teacher(parties).post(`/api/bookings/${id}/confirm`);
-    const wait = (minutes: number) => scene.service.shiftClock((start - Date.now()) / 1_000 + minutes * 60);
-    const reminders = async () =>
-      (await heardBy(parties.student, id)).filter((event) => event === 'booking.reminder').length;
-    return { parties, id, wait, reminders };
-  }
-  afterAll(() => scene.service.shiftClock(0));
-
-  test('both are reminded an hour and ten minutes before, once each, and not late', async () => {
-    const one = await tomorrow();
-    await one.wait(-59);
-    await eventually('the first reminder', async () => (await one.reminders()) === 1);
-    await one.wait(-9);
-    await eventually('the second reminder', async () => (await one.reminders()) === 2);
-    const late = await tomorrow();
-    await late.wait(-12);
-    await eventually('the first one is noted', async () => {
-      const [row] = await scene.service.rows<{ minutes: number }>(
-        'select reminded_minutes as minutes from booking where id = $1',
-        [late.id],
-      );
-      return row?.minutes === 60;
-    });
-    expect(await late.reminders()).toBe(0);
-    await late.wait(-9);
-    await eventually('the second reminder', async () => (await late.reminders()) === 1);
-    expect(await one.reminders()).toBe(2);
-  });
-
-  test('it cannot be changed any more a day before, and nobody else rings from two minutes before', async () => {
-    const { parties, id, wait } = await tomorrow();
-    await wait(-24 * 60 + 1);
-    for (const path of ['cancel', 'reschedule'])
-      expect(
-        (await teacher(parties).post(`/api/bookings/${id}/${path}`, { starts_at: at('2031-01-01T09:00') })).status,
-      ).toBe(409);
-    const other = { ...scene.party(), teacher: parties.teacher };
-    await wait(-3);
-    expect((await scene.init(other)).status).toBe(200);
-    await scene.cancel(other);
-    await wait(-1);
-    expect((await scene.init(other)).status).toBe(409);
-    expect((await scene.init(parties)).status).toBe(200);
-  });
-
-  test('it is missed without a call in fifteen minutes, and done at its end with one', async () => {
-    const missed = await tomorrow();
-    await missed.wait(16);
-    await eventually('it is missed', async () => (await stateOf(missed.parties, missed.id)) === 'missed');
-    const kept = await tomorrow();
-    await kept.wait(5);
-    await scene.begin(kept.parties);
-    await kept.wait(61);
-    await eventually('it is done', async () => (await stateOf(kept.parties, kept.id)) === 'done');
-  });
-
-  test('a request that nobody has answered is declined', async () => {
-    await scene.service.shiftClock(0);
-    const parties = await pair();
-    const start = Math.ceil(Date.now() / 86_400_000) * 86_400_000 + 86_400_000;
-    const id = idOf(await book(parties, new Date(start).toISOString().slice(0, 16)));
-    await scene.service.shiftClock((start - Date.now()) / 1_000 + 1);
-    await eventually('it is declined', async () => (await stateOf(parties, id)) === 'declined');
-    expect(await heardBy(parties.student, id)).toEqual(['booking.requested', 'booking.declined']);
   });
 });

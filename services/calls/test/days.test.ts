@@ -81,10 +81,10 @@ test('bookings are counted by what has become of them, reviews unless they are h
   const at = (day: string) => `2024-05-${day}T12:00:00Z`;
   const booked = ['confirmed', 'done', 'missed', 'requested', 'canceled'].map(
     (status, nr) =>
-      `(${nr}, 2, '2024-06-0${nr + 1}', '2024-06-0${nr + 1} 01:00', 'video', '${status}', 'teacher', '${at('01')}')`,
+      `(${nr}, 2, '2024-06-0${nr + 1}', '2024-06-0${nr + 1} 01:00', 'UTC', 'video', '${status}', 'teacher', '${at('01')}')`,
   );
   await scene.service.asOwner(`insert into booking
-      (student_id, teacher_id, starts_at, ends_at, call_type, status, asked, created_at) values ${booked.join()}`);
+      (student_id, teacher_id, starts_at, ends_at, time_zone, call_type, status, asked, created_at) values ${booked.join()}`);
   await insert(each([at('02'), at('02'), at('02')]), 60);
   await scene.service
     .asOwner(`insert into review (call_id, identifier, student_id, teacher_id, rating, hidden, created_at)

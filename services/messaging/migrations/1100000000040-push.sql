@@ -4,7 +4,7 @@ create table push (
   id bigint generated always as identity primary key,
   user_id bigint not null,
   device_key text not null,
-  kind text not null check (kind in ('message', 'support', 'incoming_call', 'call_over', 'missed_call')),
+  kind text not null check (kind in ('message', 'support', 'incoming_call', 'call_over', 'missed_call', 'booking')),
   title text not null,
   body text not null,
   data jsonb not null,

@@ -8,6 +8,7 @@ import { defineService } from '@tutoring/shared/service';
 import { blockRoutes } from './blocks/block-routes.ts';
 import { createBlocks } from './blocks/block-service.ts';
 import { blockSnapshots, forgetBlocks } from './blocks/block-store.ts';
+import { createBookings } from './bookings/booking-service.ts';
 import { createCalls } from './calls/call-service.ts';
 import { messagingConfig, type MessagingConfig } from './config.ts';
 import { conversationRoutes } from './conversation/conversation-routes.ts';
@@ -55,6 +56,14 @@ async function applyUserChanges(tx: Tx, users: EventData<'user.changed'>[]): Pro
   for (const { id, deleted } of users) if (deleted) await forgetPerson(tx, id);
 }
 
+/** What this service keeps of the others' nouns. */
+const COPIES = [
+  onSnapshots('user.changed', applyUserChanges),
+  onSnapshots('balance.changed', saveBalances),
+  onSnapshots('devices.changed', saveDevices),
+  on('setting.changed', saveSetting),
+];
+
 export const defineMessaging = ({ pushSender }: Adapters) =>
   defineService({
     name: 'messaging',
@@ -96,11 +105,9 @@ export const defineMessaging = ({ pushSender }: Adapters) =>
           ...exportRoutes({ exports: createExports({ database, rooms, publicUrl: config.PUBLIC_URL }) }),
         ],
         subscriptions: [
-          onSnapshots('user.changed', applyUserChanges),
-          onSnapshots('balance.changed', saveBalances),
-          onSnapshots('devices.changed', saveDevices),
-          on('setting.changed', saveSetting),
+          ...COPIES,
           onSet('call.changed', calls.applyChanges),
+          on('booking.announced', createBookings({ wakePush }).notify),
         ],
         jobs: [
           pushJob({ database, send: pushSender(config), logger }),

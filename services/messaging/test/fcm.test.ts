@@ -40,6 +40,8 @@ describe('through FCM', () => {
       expect([android?.collapseKey, android?.notification?.tag]).toEqual(['call-c1', 'call-c1']);
       expect(apns?.headers?.['apns-collapse-id']).toBe('call-c1');
     }
+    const booking = fcmMessage({ ...push, kind: 'booking', data: { booking_id: '5' } }, 0, now);
+    expect([booking.android?.collapseKey, booking.notification?.title]).toEqual(['booking-5', 'Sam']);
     expect(fcmMessage(call, 0, now).android).toMatchObject({ ttl: 45_000, notification: { priority: 'max' } });
   });
 

@@ -57,6 +57,40 @@ describe("a notification is in its recipient's language", () => {
   });
 });
 
+test('a lesson that is booked is told in each language, at the time of the zone in which it was said', async () => {
+  await speaks(21, 'en');
+  await speaks(22, 'fr');
+  const to = [
+    { user_id: 21, from: 'Tara' },
+    { user_id: 22, from: 'Sam' },
+  ];
+  const booking = { booking_id: 5, to, starts_at: '2031-05-01T09:00:00.000000Z', time_zone: 'Asia/Kolkata' };
+  const told = [
+    [
+      { turn: 'requested' },
+      /^Tara: Asks for a lesson on Thursday.*1 May.*14:30/,
+      /^Sam: Demande un cours le jeudi 1 mai.*14:30/,
+    ],
+    [
+      { turn: 'canceled', reason: 'I am ill.' },
+      /^Tara: The lesson on Thursday.* is canceled \(I am ill\.\)/,
+      /^Sam: Le cours du jeudi.* est annulé \(I am ill\.\)/,
+    ],
+    [
+      { turn: 'reminder', minutes: 10 },
+      /^Tara: The lesson begins in 10 minutes/,
+      /^Sam: Le cours commence dans 10 minutes/,
+    ],
+  ] as const;
+  for (const [place, [turn, english, french]] of told.entries()) {
+    await messaging.service.receive('booking.announced', { ...booking, ...turn });
+    expect((await arrived(21, place + 1))[place]).toMatch(english);
+    expect((await arrived(22, place + 1))[place]).toMatch(french);
+  }
+  const sent = (await messaging.pushes()).filter(({ to: key }) => key === 'phone-21');
+  expect(sent.at(-1)?.ttl).toBeLessThanOrEqual(600);
+});
+
 describe('the time of a message', () => {
   const NOW = '2026-11-20T12:00:00.000000Z';
   test.each([

@@ -155,6 +155,18 @@ export const catalogue = {
   }),
   /** A teacher's reviews that are not hidden: how many, and the sum of their ratings. */
   'rating.changed': snapshot('calls', 'teacher_id', { teacher_id: z.int(), reviews: z.int(), stars: z.int() }),
+  /** What the devices of people hear of a lesson that is booked. */
+  'booking.announced': fact('calls', 'booking_id', {
+    booking_id: z.int(),
+    turn: z.enum(['requested', 'confirmed', 'declined', 'canceled', 'rescheduled', 'reminder']),
+    /** Who hears of it, each with the name of the other. */
+    to: z.array(z.object({ user_id: z.int(), from: z.string() })),
+    starts_at: timestamp,
+    time_zone: z.string(),
+    reason: z.string().optional(),
+    /** Until it begins, of a reminder. */
+    minutes: z.int().optional(),
+  }),
   'service.changed': snapshot('calls', 'id', {
     id: z.int(),
     name: z.string(),
@@ -202,6 +214,13 @@ export type EventData<Name extends EventName> = z.infer<(typeof catalogue)[Name]
 export const CONSUMES: Record<ServiceName, EventName[]> = {
   identity: ['admin.acted', 'balance.changed', 'call.changed', 'rating.changed'],
   wallet: ['user.changed', 'setting.changed'],
-  messaging: ['user.changed', 'balance.changed', 'devices.changed', 'setting.changed', 'call.changed'],
+  messaging: [
+    'user.changed',
+    'balance.changed',
+    'devices.changed',
+    'setting.changed',
+    'call.changed',
+    'booking.announced',
+  ],
   calls: ['user.changed', 'plan.changed', 'setting.changed', 'room.changed', 'block.changed', 'refunds.changed'],
 };

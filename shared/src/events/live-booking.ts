@@ -40,7 +40,10 @@ export const bookingEvents = {
   'booking.canceled': {
     ...ofBooking,
     summary: 'A lesson is called off',
-    description: 'Sent to both. By either of the two, or because one of them is banned or has blocked the other.',
+    description: 'Sent to both. By either of the two, with the `reason` if one was given; or by the system.',
+    schema: booking.extend({
+      reason: z.string().optional().meta({ description: 'Absent unless it was given.', example: 'I am ill.' }),
+    }),
   },
   'booking.rescheduled': {
     ...ofBooking,

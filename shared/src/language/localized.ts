@@ -29,5 +29,11 @@ export const counted = (
 ): string => fill(PLURALS[language].select(count) === 'one' ? forms.one : forms.other, { count });
 
 /** The same text in each language, to choose from later. */
-export const inEach = <Texts, Said>(catalogue: Catalogue<Texts>, say: (texts: Texts) => Said): Record<Language, Said> =>
-  Object.fromEntries(LANGUAGES.map((language) => [language, say(catalogue[language])])) as Record<Language, Said>;
+export const inEach = <Texts, Said>(
+  catalogue: Catalogue<Texts>,
+  say: (texts: Texts, language: Language) => Said,
+): Record<Language, Said> =>
+  Object.fromEntries(LANGUAGES.map((language) => [language, say(catalogue[language], language)])) as Record<
+    Language,
+    Said
+  >;

@@ -7,8 +7,17 @@ import { findAvailability, findTaken, saveAvailability } from './availability-st
 import { freeSlots, type Range } from './slot.ts';
 
 const MINUTE_MS = 60_000;
-/** Slots last 8 hours at most: what is taken may begin so long before. */
+/** Bookings last a day at most: what is taken may begin so long before. */
 const LONGEST_MS = 24 * 60 * MINUTE_MS;
+
+export interface OpenSlots {
+  slots: Range[];
+  /** Of each slot, in milliseconds. */
+  length: number;
+  time_zone: string;
+  /** The time, by which they are free. */
+  now: number;
+}
 
 /** The free slots that begin in `window`; those of a booking that is to be moved count as free. */
 export async function openSlots(
@@ -16,14 +25,13 @@ export async function openSlots(
   teacherId: number,
   window: Range,
   exceptId?: number,
-): Promise<{ slots: Range[]; length: number }> {
-  const availability = await findAvailability(reader, teacherId);
-  if (!availability) return { slots: [], length: NONE.slot_minutes * MINUTE_MS };
+): Promise<OpenSlots> {
+  const availability = (await findAvailability(reader, teacherId)) ?? NONE;
   const around = { from: window.from - LONGEST_MS, to: window.to + LONGEST_MS };
   const { now, taken } = await findTaken(reader, teacherId, around, exceptId);
   const from = Math.max(window.from, now + availability.min_notice_minutes * MINUTE_MS);
   const slots = from < window.to ? freeSlots(availability, { from, to: window.to }, taken) : [];
-  return { slots, length: availability.slot_minutes * MINUTE_MS };
+  return { slots, length: availability.slot_minutes * MINUTE_MS, time_zone: availability.time_zone, now };
 }
 
 export function createAvailability({ database, people }: { database: Database; people: People }) {

@@ -13,7 +13,8 @@ async function remind(tx: Tx): Promise<number> {
     if (!reminder) continue;
     const { status } = booking;
     const noted = await changeBooking(tx, booking, { status, reminded_minutes: reminder.minutes });
-    if (reminder.isSent) await announce(tx, noted, 'booking.reminder');
+    if (reminder.isSent)
+      await announce(tx, noted, 'booking.reminder', { minutes: Math.ceil(booking.seconds_left / 60) });
   }
   return bookings.length;
 }

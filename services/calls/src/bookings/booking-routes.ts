@@ -8,6 +8,7 @@ import { sentences } from '@tutoring/shared/http/read/validation';
 import { booking } from '@tutoring/shared/events/live-booking';
 import { CALL_TYPES } from '../call/life-cycle.ts';
 import { bookingNotFound } from '../errors.ts';
+import { shownToAdmins } from './announcement-service.ts';
 import type { Bookings } from './booking-service.ts';
 import { BOOKING_STATUSES } from './booking.ts';
 import { createBookingList, findBooking } from './booking-store.ts';
@@ -49,12 +50,13 @@ export const bookingRoutes = ({ database, bookings }: { database: Database; book
   ),
   route('post /api/bookings/{id}/cancel', {
     summary: 'Call a lesson off',
-    description: 'For both, until `booking_cancel_hours` before it begins; later 409.',
+    description:
+      'For both, until `booking_cancel_hours` before it begins; later 409. `reason` is told to the other side.',
     auth: 'user',
     ...one,
     body: z.object({ reason: text(2_000).optional().meta({ example: 'I am ill.' }) }),
     errors: ['conflict'],
-    handle: ({ caller, params }) => bookings.cancel(caller, params.id),
+    handle: ({ caller, params, body }) => bookings.cancel(caller, params.id, body.reason),
   }),
   route('post /api/bookings/{id}/reschedule', {
     summary: 'Move a lesson',
@@ -70,11 +72,12 @@ export const bookingRoutes = ({ database, bookings }: { database: Database; book
   route('get /api/bookings', {
     summary: 'List your lessons',
     description:
-      'For students and teachers. `upcoming`: open ones that are not over, next first; `past`: all others, latest first. ' +
+      'For students and teachers. `state` `upcoming`, the default: open ones that are not over, next first; `past`: all ' +
+      'others, latest first. ' +
       'More: give the `id` of the last one as `before`; at most 100 at once, 50 unless `limit` says otherwise.',
     auth: 'user',
     query: z.object({
-      state: z.enum(['upcoming', 'past']).meta({ example: 'upcoming' }),
+      state: z.enum(['upcoming', 'past']).optional().meta({ example: 'upcoming' }),
       before: id().optional().meta({ example: 12 }),
       limit: listLimit(100, 50),
     }),
@@ -83,26 +86,31 @@ export const bookingRoutes = ({ database, bookings }: { database: Database; book
         ? []
         : [[['before'], sentences.selected]],
     response: z.array(booking),
-    handle: ({ caller, query }) => bookings.list(caller.id, query),
+    handle: ({ caller, query }) => bookings.list(caller.id, { ...query, state: query.state ?? 'upcoming' }),
   }),
 ];
 
-export const adminBookingRoutes = ({
-  database,
-  bookings,
-  publicUrl,
-}: {
-  database: Database;
-  bookings: Bookings;
-  publicUrl: string;
-}): Route[] => {
+/** What only administrators see. */
+const adminBooking = booking
+  .extend({
+    time_zone: z.string().meta({ description: "The teacher's, when the time was said.", example: 'Africa/Abidjan' }),
+    cancel_reason: z.string().meta({ example: '' }),
+    canceled_by: z
+      .enum(['student', 'teacher'])
+      .nullable()
+      .meta({ description: 'Null unless one of the two did.', example: null }),
+  })
+  .meta({ id: 'AdminBooking' });
+
+export const adminBookingRoutes = ({ database, publicUrl }: { database: Database; publicUrl: string }): Route[] => {
   const listBookings = createBookingList();
   return [
     listRoute('post /api/admin/bookingsall', {
       summary: 'Lessons of everybody, newest first',
       description:
         'For administrators. Paged. `user_id` finds the lessons of a student or teacher, `filter_value` those of people ' +
-        'with a name, e-mail or phone number like it; `from` and `to` are UTC days on which they were asked for.',
+        'with a name, e-mail or phone number like it; `from` and `to` are UTC days on which they were asked for, ' +
+        '`starts_from` and `starts_to` those on which they begin.',
       auth: 'admin',
       body: z.object({
         ...pageFields,
@@ -110,12 +118,14 @@ export const adminBookingRoutes = ({
         user_id: id().optional().meta({ example: 12 }),
         from: day().optional().meta({ example: '2026-11-01' }),
         to: day().optional().meta({ example: '2026-11-30' }),
+        starts_from: day().optional().meta({ example: '2026-11-23' }),
+        starts_to: day().optional().meta({ example: '2026-11-29' }),
       }),
-      item: booking,
+      item: adminBooking,
       publicUrl,
       list: async (filter, window) => {
         const { items, total } = await listBookings(database.standby.manager, filter, window);
-        return { items: await bookings.shown(items), total };
+        return { items: await shownToAdmins(database.standby.manager, items), total };
       },
     }),
   ];

@@ -6,11 +6,11 @@ import { once } from '@tutoring/shared/http/serve/idempotency';
 import { invalidField, sentences } from '@tutoring/shared/http/read/validation';
 import { fill } from '@tutoring/shared/language/localized';
 import { readSettings } from '@tutoring/shared/internal/setting-copies';
-import { openSlots } from '../availability/availability-service.ts';
+import { openSlots, type OpenSlots } from '../availability/availability-service.ts';
 import type { Range } from '../availability/slot.ts';
 import { lockCallers } from '../call/call-store.ts';
 import type { CallType } from '../call/life-cycle.ts';
-import { isBlocked } from '../copies/copy-store.ts';
+import { isBlocked, lockPeople, type Person } from '../copies/copy-store.ts';
 import type { People } from '../copies/person-service.ts';
 import { bookingNotFound, callerBanned, conflict, notAsked } from '../errors.ts';
 import { texts } from '../texts.ts';
@@ -22,7 +22,6 @@ import {
   sideOf,
   verdictOnAnswer,
   type Answer,
-  type Booking,
   type LockedBooking,
 } from './booking.ts';
 import * as store from './booking-store.ts';
@@ -38,7 +37,7 @@ export interface Wish {
 }
 
 /** Whether the range is made of whole free slots, one after the other. */
-function isCovered(range: Range, { slots, length }: { slots: Range[]; length: number }): boolean {
+function isCovered(range: Range, { slots, length }: OpenSlots): boolean {
   const starts = new Set(slots.map(({ from }) => from));
   if ((range.to - range.from) % length !== 0) return false;
   for (let { from } = range; from < range.to; from += length) if (!starts.has(from)) return false;
@@ -53,25 +52,25 @@ function orTaken(error: unknown): never {
   throw error;
 }
 
+/** Throws conflict unless the range is free of the teacher's time. */
+async function freeTime(reader: Reader, teacherId: number, range: Range, exceptId?: number): Promise<OpenSlots> {
+  const open = await openSlots(reader, teacherId, range, exceptId);
+  assertThat(isCovered(range, open), () => conflict(texts.booking.notFree));
+  return open;
+}
+
+function assertBookable(people: Person[], studentId: number, teacherId: number): void {
+  const [student, teacher] = [studentId, teacherId].map((id) => people.find((person) => person.id === id));
+  assertThat(teacher?.platform === 'teacher' && !teacher.deleted, () => invalidField('teacher_id', sentences.selected));
+  assertThat(student && !student.deleted && student.status === 'active', callerBanned);
+  assertThat(teacher.status === 'active', () => conflict(texts.booking.teacherUnavailable));
+}
+
 export function createBookings({ database, people }: { database: Database; people: People }) {
-  /** Throws conflict unless the range is free of the teacher's time. */
-  async function assertFree(reader: Reader, teacherId: number, range: Range, exceptId?: number): Promise<void> {
-    const open = await openSlots(reader, teacherId, range, exceptId);
-    assertThat(isCovered(range, open), () => conflict(texts.booking.notFree));
-  }
-
-  async function assertBookable(studentId: number, teacherId: number): Promise<void> {
-    const found = await people.find([studentId, teacherId]);
-    const [student, teacher] = [found.get(studentId), found.get(teacherId)];
-    assertThat(teacher?.platform === 'teacher' && !teacher.deleted, () =>
-      invalidField('teacher_id', sentences.selected),
-    );
-    assertThat(student && !student.deleted && student.status === 'active', callerBanned);
-    assertThat(teacher.status === 'active', () => conflict(texts.booking.teacherUnavailable));
-  }
-
   async function lock(tx: Tx, id: number, userId: number): Promise<LockedBooking> {
-    const booking = await store.lockBooking(tx, id, userId);
+    const known = await store.findBooking(tx, id, userId);
+    if (known) await lockCallers(tx, [known.student_id, known.teacher_id]);
+    const booking = known && (await store.lockBooking(tx, id, userId));
     assertThat(booking, bookingNotFound);
     return booking;
   }
@@ -87,21 +86,24 @@ export function createBookings({ database, people }: { database: Database; peopl
 
   async function book(tx: Tx, studentId: number, wish: Wish) {
     await lockCallers(tx, [studentId, wish.teacher_id]);
+    assertBookable(await lockPeople(tx, [studentId, wish.teacher_id]), studentId, wish.teacher_id);
     // A block stays secret: the time seems to be taken.
     assertThat(!(await isBlocked(tx, studentId, wish.teacher_id)), () => conflict(texts.booking.notFree));
     const from = Date.parse(wish.starts_at);
     const range = { from, to: from + wish.minutes * MINUTE_MS };
-    await assertFree(tx, wish.teacher_id, range);
+    const { time_zone, now } = await freeTime(tx, wish.teacher_id, range);
     const { booking_auto_confirm: isAuto } = await readSettings(tx, ['booking_auto_confirm']);
     const made = await store.insertBooking(tx, {
       student_id: studentId,
       teacher_id: wish.teacher_id,
+      time_zone,
       call_type: wish.call_type,
       note: wish.note ?? '',
       status: isAuto === 1 ? 'confirmed' : 'requested',
+      reminded_minutes: isAuto === 1 ? remindedAt((from - now) / 1_000) : null,
       ...range,
     });
-    return announce(tx, made, isAuto === 1 ? 'booking.confirmed' : 'booking.requested');
+    return announce(tx, made, isAuto === 1 ? 'booking.confirmed' : 'booking.requested', { by: 'student' });
   }
 
   return {
@@ -110,7 +112,8 @@ export function createBookings({ database, people }: { database: Database; peopl
      * has another booking, or the teacher is banned or has blocked the student; forbidden for a banned student.
      */
     async book(caller: UserCaller, wish: Wish, key: string | undefined) {
-      await assertBookable(caller.id, wish.teacher_id);
+      const known = await people.find([caller.id, wish.teacher_id]);
+      assertBookable([...known.values()], caller.id, wish.teacher_id);
       const request = { caller, scope: 'POST /api/bookings', key, body: wish };
       return database.transact((tx) => once(tx, request, () => book(tx, caller.id, wish))).catch(orTaken);
     },
@@ -119,49 +122,48 @@ export function createBookings({ database, people }: { database: Database; peopl
     answer: (caller: UserCaller, id: number, answer: Answer) =>
       database.transact(async (tx) => {
         const booking = await lock(tx, id, caller.id);
-        const verdict = verdictOnAnswer(booking, sideOf(booking, caller.id), answer);
+        const by = sideOf(booking, caller.id);
+        const verdict = verdictOnAnswer(booking, by, answer);
         assertThat(verdict !== 'not_asked', notAsked);
         assertThat(verdict !== 'over', () => conflict(texts.booking.over));
+        assertThat(verdict !== 'settled', () => conflict(texts.booking.settled));
         if (verdict === 'same') return shownOne(tx, booking);
         const isYes = answer === 'confirm';
         const changed = await store.changeBooking(tx, booking, {
           status: isYes ? 'confirmed' : 'declined',
           reminded_minutes: remindedAt(booking.seconds_left),
         });
-        return announce(tx, changed, isYes ? 'booking.confirmed' : 'booking.declined');
+        return announce(tx, changed, isYes ? 'booking.confirmed' : 'booking.declined', { by });
       }),
 
     /** Throws not_found; conflict when it is over or begins too soon. */
-    cancel: (caller: UserCaller, id: number) =>
+    cancel: (caller: UserCaller, id: number, reason: string | undefined) =>
       database.transact(async (tx) => {
         const booking = await lockChangeable(tx, id, caller.id);
-        return announce(tx, await store.changeBooking(tx, booking, { status: 'canceled' }), 'booking.canceled');
+        const by = sideOf(booking, caller.id);
+        const change = { status: 'canceled', canceled_by: by, cancel_reason: reason } as const;
+        return announce(tx, await store.changeBooking(tx, booking, change), 'booking.canceled', { by, reason });
       }),
 
     /** Moves it and asks the other side again. Throws as `cancel`, and conflict when the time is not free. */
     reschedule: (caller: UserCaller, id: number, startsAt: string) =>
       database
         .transact(async (tx) => {
-          const known = await store.findBooking(tx, id, caller.id);
-          assertThat(known, bookingNotFound);
-          await lockCallers(tx, [known.student_id, known.teacher_id]);
           const booking = await lockChangeable(tx, id, caller.id);
           const from = Date.parse(startsAt);
           const range = { from, to: from + Date.parse(booking.ends_at) - Date.parse(booking.starts_at) };
-          await assertFree(tx, booking.teacher_id, range, booking.id);
-          const asked = otherSide(sideOf(booking, caller.id));
+          const { time_zone } = await freeTime(tx, booking.teacher_id, range, booking.id);
+          const by = sideOf(booking, caller.id);
           const moved = await store.changeBooking(tx, booking, {
             status: 'requested',
-            asked,
+            asked: otherSide(by),
             reminded_minutes: null,
+            time_zone,
             ...range,
           });
-          return announce(tx, moved, 'booking.rescheduled');
+          return announce(tx, moved, 'booking.rescheduled', { by });
         })
         .catch(orTaken),
-
-    /** With the names of their people. */
-    shown: (bookings: Booking[]) => shown(database.manager, bookings),
 
     list: async (userId: number, window: store.BookingWindow) =>
       shown(database.manager, await store.listBookings(database.manager, userId, window)),

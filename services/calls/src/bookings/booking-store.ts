@@ -19,8 +19,10 @@ const LEFT = `extract(epoch from starts_at - app_now())::float8 as seconds_left`
 /** Somebody else was first: one of the two people has another booking at that time. */
 export const isTaken = (error: unknown) => /^booking_(teacher|student)_free$/.test(violatedConstraint(error) ?? '');
 
-export type NewBooking = Pick<Booking, 'student_id' | 'teacher_id' | 'call_type' | 'note'> & {
-  status: BookingStatus;
+export type NewBooking = Pick<
+  Booking,
+  'student_id' | 'teacher_id' | 'time_zone' | 'call_type' | 'note' | 'status' | 'reminded_minutes'
+> & {
   /** Milliseconds since 1970. */
   from: number;
   to: number;
@@ -30,9 +32,20 @@ export type NewBooking = Pick<Booking, 'student_id' | 'teacher_id' | 'call_type'
 export const insertBooking = async (tx: Tx, given: NewBooking) =>
   (await row<Booking>(
     tx,
-    `insert into booking (student_id, teacher_id, starts_at, ends_at, call_type, note, status, asked)
-     values ($1, $2, to_timestamp($3 / 1000.0), to_timestamp($4 / 1000.0), $5, $6, $7, 'teacher') returning *`,
-    [given.student_id, given.teacher_id, given.from, given.to, given.call_type, given.note, given.status],
+    `insert into booking
+       (student_id, teacher_id, starts_at, ends_at, time_zone, call_type, note, status, asked, reminded_minutes)
+     values ($1, $2, to_timestamp($3 / 1000.0), to_timestamp($4 / 1000.0), $5, $6, $7, $8, 'teacher', $9) returning *`,
+    [
+      given.student_id,
+      given.teacher_id,
+      given.from,
+      given.to,
+      given.time_zone,
+      given.call_type,
+      given.note,
+      given.status,
+      given.reminded_minutes,
+    ],
   ))!;
 
 export const findBooking = (reader: Reader, id: number, userId: number) =>
@@ -61,6 +74,12 @@ export const lockOpen = (tx: Tx, ids: number[], between: boolean) =>
 export async function forgetWords(tx: Tx, ids: number[]): Promise<void> {
   await rows(tx, 'delete from availability where teacher_id = any($1)', [ids]);
   await rows(tx, `update booking set note = '' where student_id = any($1) and note <> ''`, [ids]);
+  await rows(
+    tx,
+    `update booking set cancel_reason = '' where cancel_reason <> ''
+       and (student_id = any($1) and canceled_by = 'student' or teacher_id = any($1) and canceled_by = 'teacher')`,
+    [ids],
+  );
 }
 
 /** A person's bookings for their export, newest first. */
@@ -75,9 +94,12 @@ export const exportBookings = (reader: Reader, userId: number, beforeId: number 
 export interface BookingChange {
   status: BookingStatus;
   asked?: Side;
+  cancel_reason?: string | undefined;
+  canceled_by?: Side;
   reminded_minutes?: number | null;
   from?: number;
   to?: number;
+  time_zone?: string;
 }
 
 /** Fails with a constraint for which `isTaken` holds. */
@@ -86,6 +108,8 @@ export const changeBooking = async (tx: Tx, booking: Booking, change: BookingCha
     tx,
     `update booking set status = $2, asked = $3, reminded_minutes = $4,
        starts_at = coalesce(to_timestamp($5 / 1000.0), starts_at), ends_at = coalesce(to_timestamp($6 / 1000.0), ends_at),
+       time_zone = coalesce($7, time_zone), cancel_reason = coalesce($8, cancel_reason),
+       canceled_by = coalesce($9, canceled_by),
        version = version + 1, updated_at = app_now() where id = $1 returning *`,
     [
       booking.id,
@@ -94,6 +118,9 @@ export const changeBooking = async (tx: Tx, booking: Booking, change: BookingCha
       change.reminded_minutes === undefined ? booking.reminded_minutes : change.reminded_minutes,
       change.from ?? null,
       change.to ?? null,
+      change.time_zone ?? null,
+      change.cancel_reason ?? null,
+      change.canceled_by ?? null,
     ],
   ))!;
 
@@ -122,11 +149,15 @@ export interface BookingFilter {
   filter_value?: string | undefined;
   from?: string | undefined;
   to?: string | undefined;
+  starts_from?: string | undefined;
+  starts_to?: string | undefined;
 }
 
 async function wanted(filter: BookingFilter, value: Value, reader: Reader): Promise<Wanted> {
   const tallied = talliedConditions(filter, ['status'], value);
-  const others = ofEither(filter, value);
+  const others = [...ofEither(filter, value)];
+  if (filter.starts_from !== undefined) others.push(`t.starts_at >= ${value(filter.starts_from)}::date`);
+  if (filter.starts_to !== undefined) others.push(`t.starts_at < ${value(filter.starts_to)}::date + 1`);
   const given = filter.filter_value;
   if (given === undefined) return { tallied, others };
   const named = await namedBy(reader, value, (own) => ofPerson(reader, given, own));
@@ -154,8 +185,8 @@ export const lockUnreminded = (tx: Tx, limit: number) =>
   rows<LockedBooking>(
     tx,
     `select *, ${LEFT} from booking where status = 'confirmed' and starts_at > (select app_now())
-       and starts_at <= (select app_now()) + make_interval(mins => case when reminded_minutes is null then 60 else 10 end)
-       and coalesce(reminded_minutes, 61) > 10
+       and starts_at <= (select app_now()) + interval '60 minutes' and (reminded_minutes is null
+         or reminded_minutes > 10 and starts_at <= (select app_now()) + interval '10 minutes')
      order by starts_at limit $1 for update skip locked`,
     [limit],
   );
@@ -167,21 +198,21 @@ export interface DueBooking extends Booking {
   hasCall: boolean;
 }
 
+/** SQL: a call of the two went on at the beginning of the booking, or soon after. */
+const HAS_CALL = `exists (select from call c where c.teacher_id = b.teacher_id and c.student_id = b.student_id
+  and c.accepted_at < b.starts_at + make_interval(secs => ${NO_SHOW_SECONDS})
+  and coalesce(c.ended_at, 'infinity') > b.starts_at)`;
+
 /** Locks open bookings that time alone may end, the earliest first. */
 export const lockDue = (tx: Tx, limit: number) =>
   rows<DueBooking>(
     tx,
     `select b.*, extract(epoch from app_now() - starts_at)::float8 as seconds_since_start,
        extract(epoch from app_now() - ends_at)::float8 as seconds_since_end,
-       exists (select from call c where c.teacher_id = b.teacher_id and c.student_id = b.student_id
-         and c.accepted_at < b.starts_at + make_interval(secs => ${NO_SHOW_SECONDS})
-         and coalesce(c.ended_at, 'infinity') > b.starts_at) as "hasCall"
+       ${HAS_CALL} as "hasCall"
      from booking b where ${OPEN} and starts_at <= (select app_now())
        and (status = 'requested' or ends_at <= (select app_now())
-         or starts_at <= (select app_now()) - make_interval(secs => ${NO_SHOW_SECONDS}) and not exists (
-           select from call c where c.teacher_id = b.teacher_id and c.student_id = b.student_id
-             and c.accepted_at < b.starts_at + make_interval(secs => ${NO_SHOW_SECONDS})
-             and coalesce(c.ended_at, 'infinity') > b.starts_at))
+         or starts_at <= (select app_now()) - make_interval(secs => ${NO_SHOW_SECONDS}) and not ${HAS_CALL})
      order by starts_at limit $1 for update of b skip locked`,
     [limit],
   );

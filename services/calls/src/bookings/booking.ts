@@ -17,11 +17,16 @@ export interface Booking {
   teacher_id: number;
   starts_at: string;
   ends_at: string;
+  /** The teacher's zone, in which the time was said. */
+  time_zone: string;
   call_type: CallType;
   note: string;
   status: BookingStatus;
   /** Who has to answer. */
   asked: Side;
+  cancel_reason: string;
+  /** Null where neither did. */
+  canceled_by: Side | null;
   /** The last reminder that was sent, or that came too late: minutes before the start. */
   reminded_minutes: number | null;
   version: number;
@@ -60,16 +65,16 @@ export const otherSide = (side: Side): Side => (side === 'student' ? 'teacher' :
 
 export type Answer = 'confirm' | 'decline';
 
-/** Why an answer is refused; `same`: it was given before. */
+/** Why an answer is refused; `same`: it was given before; `settled`: the other one was. */
 export function verdictOnAnswer(
   booking: LockedBooking,
   by: Side,
   answer: Answer,
-): 'over' | 'not_asked' | 'same' | 'ok' {
+): 'over' | 'not_asked' | 'same' | 'settled' | 'ok' {
   if (!isOpen(booking) || booking.seconds_left <= 0) return 'over';
   if (by !== booking.asked) return 'not_asked';
   if (booking.status === 'requested') return 'ok';
-  return answer === 'confirm' ? 'same' : 'over';
+  return answer === 'confirm' ? 'same' : 'settled';
 }
 
 /** Whether it may still be canceled or moved, `hours` before it begins. */
@@ -81,7 +86,7 @@ const REMINDERS = [60, 10] as const;
 /** A reminder that is later than this share of its time makes no sense any more. */
 const LATEST_SHARE = 0.5;
 
-/** What is already too late to be a reminder when the booking is confirmed: they know it from that. */
+/** What is already too late to be a reminder when the booking is confirmed: they know it from that. Null for nothing. */
 export const remindedAt = (secondsLeft: number) => REMINDERS.findLast((minutes) => secondsLeft <= minutes * 60) ?? null;
 
 /**

@@ -68,6 +68,10 @@ export const isAnyDeleted = async (reader: Reader, ids: number[]) =>
 export const findPeople = (reader: Reader, ids: number[]) =>
   rows<Person>(reader, `select ${PERSON.join(', ')} from user_copy where id = any($1)`, [ids]);
 
+/** The same; until `tx` ends, a ban or a deletion of one of them waits. */
+export const lockPeople = (tx: Tx, ids: number[]) =>
+  rows<Person>(tx, `select ${PERSON.join(', ')} from user_copy where id = any($1) order by id for share`, [ids]);
+
 export const saveRefunds = (tx: Tx, refunds: EventData<'refunds.changed'>[]) =>
   rows(tx, SAVE_REFUNDS, [JSON.stringify(refunds)]);
 

@@ -8,8 +8,11 @@ const GONE = ['messaging/registration-token-not-registered', 'messaging/invalid-
 
 const isGone = (error: unknown) => GONE.includes((error as { code?: string }).code ?? '');
 
-/** Notifications about one call share a thread: a later one replaces the earlier one on the device. */
-const threadOf = ({ data }: Push) => (data['identifier'] === undefined ? undefined : `call-${data['identifier']}`);
+/** Notifications about one call or booking share a thread: a later one replaces the earlier one on the device. */
+function threadOf({ data }: Push): string | undefined {
+  if (data['booking_id'] !== undefined) return `booking-${data['booking_id']}`;
+  return data['identifier'] === undefined ? undefined : `call-${data['identifier']}`;
+}
 
 /**
  * The FCM message: the system shows it, with the absolute badge, and the app can read its data. A notification that

@@ -3,7 +3,7 @@ import { inEach } from '@tutoring/shared/language/localized';
 import { preview, type Message, type NewMessage } from '../messages/message.ts';
 import { catalogue, type Texts } from '../texts.ts';
 
-export type PushKind = 'message' | 'support' | 'incoming_call' | 'call_over' | 'missed_call';
+export type PushKind = 'message' | 'support' | 'incoming_call' | 'call_over' | 'missed_call' | 'booking';
 
 /** A notification for a person's devices. `data` is for the app; FCM allows only text values in it. */
 export interface Notification {

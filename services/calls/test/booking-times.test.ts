@@ -1,0 +1,157 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { bookingJobs } from '../src/bookings/booking-job.ts';
+import { at, idOf, startLessons, type Lessons } from './lessons.ts';
+
+let lessons: Lessons;
+beforeAll(async () => {
+  lessons = await startLessons();
+});
+afterEach(() => lessons.service.shiftClock(0));
+afterAll(() => lessons.stop());
+
+const DAY = 86_400_000;
+
+/** A booking of a morning to come; `wait` moves the clock to some minutes before (or after) it begins. */
+async function booked(confirmed = true) {
+  await lessons.service.shiftClock(0);
+  const parties = await lessons.pair('Africa/Lome');
+  const start = Math.ceil(Date.now() / DAY) * DAY + 2 * DAY + 9 * 3_600_000;
+  const id = idOf(await lessons.book(parties, new Date(start).toISOString().slice(0, 16)));
+  if (confirmed) await lessons.teacher(parties).post(`/api/bookings/${id}/confirm`);
+  const wait = (minutes: number) => lessons.service.shiftClock((start - Date.now()) / 1_000 + minutes * 60);
+  /** The minutes of the reminders that both people got. */
+  const reminders = async () => {
+    const heard = (await lessons.heardBy(parties.student, id)).filter(({ event }) => event === 'booking.reminder');
+    const told = (await lessons.announced(id)).filter(({ turn }) => turn === 'reminder');
+    expect(heard).toHaveLength(told.length);
+    for (const { to } of told) expect(to.map(({ user_id }) => user_id)).toEqual([parties.student, parties.teacher]);
+    return told.map(({ minutes }) => minutes);
+  };
+  return { parties, id, start, wait, reminders };
+}
+
+const remind = () => lessons.service.runJob('reminders');
+const settle = () => lessons.service.runJob('bookings');
+
+test('both are reminded an hour and ten minutes before, once each, also after a restart and by two replicas', async () => {
+  const one = await booked();
+  const replicas = () =>
+    Promise.all(
+      Array.from({ length: 4 }, () =>
+        bookingJobs(lessons.service.service.database)
+          .find(({ name }) => name === 'reminders')!
+          .run(),
+      ),
+    );
+  await one.wait(-61);
+  await remind();
+  expect(await one.reminders()).toEqual([]);
+  await one.wait(-59.5);
+  await Promise.all([remind(), replicas()]);
+  expect(await one.reminders()).toEqual([60]);
+  await lessons.service.restart();
+  await remind();
+  await one.wait(-9.5);
+  await Promise.all([remind(), replicas()]);
+  expect(await one.reminders()).toEqual([60, 10]);
+});
+
+test('a reminder that is too late is dropped, and one that is moved is reminded anew', async () => {
+  const late = await booked();
+  await late.wait(-12);
+  await remind();
+  expect(await late.reminders()).toEqual([]);
+  await late.wait(-9);
+  await remind();
+  expect(await late.reminders()).toEqual([9]);
+  const moved = await booked();
+  await moved.wait(-59);
+  await remind();
+  await lessons.setting('booking_cancel_hours', 0, 1);
+  const starts_at = new Date(moved.start + DAY).toISOString();
+  const { status } = await lessons.student(moved.parties).post(`/api/bookings/${moved.id}/reschedule`, { starts_at });
+  expect(status).toBe(200);
+  await moved.wait(24 * 60 - 40);
+  await remind();
+  expect(await moved.reminders()).toEqual([59]);
+  await lessons.teacher(moved.parties).post(`/api/bookings/${moved.id}/confirm`);
+  await remind();
+  // Who agrees forty minutes before knows.
+  expect(await moved.reminders()).toEqual([59]);
+  await moved.wait(24 * 60 - 9);
+  await remind();
+  expect(await moved.reminders()).toEqual([59, 9]);
+  await lessons.setting('booking_cancel_hours', 24, 2);
+});
+
+test('one that is confirmed at once, soon before it begins, is no reminder', async () => {
+  await lessons.setting('booking_auto_confirm', 1, 1);
+  const parties = await lessons.pair();
+  const start = Math.ceil(Date.now() / DAY) * DAY + 5 * DAY;
+  await lessons.service.shiftClock((start - Date.now()) / 1_000 - 45 * 60);
+  const id = idOf(await lessons.book(parties, new Date(start).toISOString().slice(0, 16)));
+  await remind();
+  expect((await lessons.announced(id)).map(({ turn }) => turn)).toEqual(['confirmed']);
+  await lessons.setting('booking_auto_confirm', 0, 2);
+});
+
+test('it cannot be changed any more a day before, and nobody else rings from two minutes before', async () => {
+  const { parties, id, wait } = await booked();
+  await wait(-24 * 60 + 1);
+  for (const path of ['cancel', 'reschedule']) {
+    const wish = { starts_at: at('2031-01-01T09:00') };
+    expect((await lessons.teacher(parties).post(`/api/bookings/${id}/${path}`, wish)).status).toBe(409);
+  }
+  const other = { ...lessons.party(), teacher: parties.teacher };
+  await wait(-3);
+  expect((await lessons.init(other)).status).toBe(200);
+  await lessons.cancel(other);
+  await wait(-1);
+  expect((await lessons.init(other)).status).toBe(409);
+  expect((await lessons.init(parties)).status).toBe(200);
+});
+
+test('a call and the lesson of somebody else that begin at once: the call was first, or is refused', async () => {
+  await lessons.setting('booking_auto_confirm', 1, 3);
+  for (let round = 0; round < 10; round += 1) {
+    const parties = await lessons.pair();
+    const other = { ...lessons.party(), teacher: parties.teacher };
+    const start = Math.ceil(Date.now() / DAY) * DAY + (10 + round) * DAY;
+    await lessons.service.shiftClock((start - Date.now()) / 1_000 - 60);
+    const [made, rung] = await Promise.all([
+      lessons.book(parties, new Date(start).toISOString().slice(0, 16)),
+      lessons.init(other),
+    ]);
+    expect([made.status, [200, 409].includes(rung.status)]).toEqual([200, true]);
+    expect((await lessons.init({ ...lessons.party(), teacher: parties.teacher })).status).toBe(409);
+  }
+  await lessons.setting('booking_auto_confirm', 0, 4);
+});
+
+test('it is missed without a call in fifteen minutes, and done at its end with one', async () => {
+  const missed = await booked();
+  await missed.wait(14);
+  await settle();
+  expect(await lessons.statusOf(missed.id)).toBe('confirmed');
+  await missed.wait(16);
+  await settle();
+  expect(await lessons.statusOf(missed.id)).toBe('missed');
+  const kept = await booked();
+  await kept.wait(5);
+  await lessons.begin(kept.parties);
+  await kept.wait(59);
+  await settle();
+  expect(await lessons.statusOf(kept.id)).toBe('confirmed');
+  await kept.wait(61);
+  await settle();
+  expect(await lessons.statusOf(kept.id)).toBe('done');
+});
+
+test('a request that nobody has answered is declined', async () => {
+  const { parties, id, wait } = await booked(false);
+  await wait(0.1);
+  await settle();
+  expect(await lessons.statusOf(id)).toBe('declined');
+  expect((await lessons.announced(id)).at(-1)).toMatchObject({ turn: 'declined', to: [{}, {}] });
+  expect((await lessons.teacher(parties).post(`/api/bookings/${id}/confirm`)).status).toBe(409);
+});
