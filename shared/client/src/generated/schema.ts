@@ -236,7 +236,7 @@ export interface paths {
         put?: never;
         /**
          * Lessons of everybody, newest first
-         * @description For administrators. Paged. `user_id` finds the lessons of a student or teacher, `filter_value` those of people with a name, e-mail or phone number like it; `from` and `to` are UTC days on which they were asked for.
+         * @description For administrators. Paged. `user_id` finds the lessons of a student or teacher, `filter_value` those of people with a name, e-mail or phone number like it; `from` and `to` are UTC days on which they were asked for, `starts_from` and `starts_to` those on which they begin.
          */
         post: operations["postAdminBookingsall"];
         delete?: never;
@@ -1218,7 +1218,7 @@ export interface paths {
         };
         /**
          * List your lessons
-         * @description For students and teachers. `upcoming`: open ones that are not over, next first; `past`: all others, latest first. More: give the `id` of the last one as `before`; at most 100 at once, 50 unless `limit` says otherwise.
+         * @description For students and teachers. `state` `upcoming`, the default: open ones that are not over, next first; `past`: all others, latest first. More: give the `id` of the last one as `before`; at most 100 at once, 50 unless `limit` says otherwise.
          */
         get: operations["getBookings"];
         put?: never;
@@ -1244,7 +1244,7 @@ export interface paths {
         put?: never;
         /**
          * Call a lesson off
-         * @description For both, until `booking_cancel_hours` before it begins; later 409.
+         * @description For both, until `booking_cancel_hours` before it begins; later 409. `reason` is told to the other side.
          */
         post: operations["postBookingsIdCancel"];
         delete?: never;
@@ -2390,7 +2390,7 @@ export interface webhooks {
         put?: never;
         /**
          * A lesson is called off
-         * @description Sent to both. By either of the two, or because one of them is banned or has blocked the other.
+         * @description Sent to both. By either of the two, with the `reason` if one was given; or by the system.
          */
         post: operations["onBookingCanceled"];
         delete?: never;
@@ -2822,6 +2822,59 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        CallsAdminBooking: {
+            /** @enum {string} */
+            call_type: "video" | "audio";
+            /** @example  */
+            cancel_reason: string;
+            /**
+             * @description Null unless one of the two did.
+             * @example null
+             */
+            canceled_by: ("student" | "teacher") | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T21:04:06.593904Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T21:04:06.593904Z
+             */
+            ends_at: string;
+            /** @example 12 */
+            id: number;
+            /** @example Quadratic equations */
+            note: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T21:04:06.593904Z
+             */
+            starts_at: string;
+            /**
+             * @example confirmed
+             * @enum {string}
+             */
+            status: "requested" | "confirmed" | "declined" | "canceled" | "missed" | "done";
+            /** @example 12 */
+            student_id: number;
+            /** @example Awa Diallo */
+            student_name: string;
+            /** @example 7 */
+            teacher_id: number;
+            /** @example Kossi Mensah */
+            teacher_name: string;
+            /**
+             * @description The teacher's, when the time was said.
+             * @example Africa/Abidjan
+             */
+            time_zone: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T21:04:06.593904Z
+             */
+            updated_at: string;
+        };
         CallsAvailability: {
             exceptions: {
                 /** @example false */
@@ -5566,7 +5619,9 @@ export interface operations {
                  *       "status": "confirmed",
                  *       "user_id": 12,
                  *       "from": "2026-11-01",
-                 *       "to": "2026-11-30"
+                 *       "to": "2026-11-30",
+                 *       "starts_from": "2026-11-23",
+                 *       "starts_to": "2026-11-29"
                  *     }
                  */
                 "application/json": {
@@ -5587,6 +5642,16 @@ export interface operations {
                     page?: number;
                     /** @example 15 */
                     pageItems?: number;
+                    /**
+                     * Format: date
+                     * @example 2026-11-23
+                     */
+                    starts_from?: string;
+                    /**
+                     * Format: date
+                     * @example 2026-11-29
+                     */
+                    starts_to?: string;
                     /**
                      * @example confirmed
                      * @enum {string}
@@ -5632,7 +5697,10 @@ export interface operations {
                      *             "note": "Quadratic equations",
                      *             "status": "confirmed",
                      *             "created_at": "2026-11-20T21:04:06.593904Z",
-                     *             "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *             "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *             "time_zone": "Africa/Abidjan",
+                     *             "cancel_reason": "",
+                     *             "canceled_by": null
                      *           }
                      *         ],
                      *         "first_page_url": "https://api.example.com/api/paymentsall?page=1",
@@ -5659,7 +5727,7 @@ export interface operations {
                         data: {
                             /** @example 1 */
                             current_page: number;
-                            data: components["schemas"]["CallsBooking"][];
+                            data: components["schemas"]["CallsAdminBooking"][];
                             /** @example https://api.example.com/api/paymentsall?page=1 */
                             first_page_url: string;
                             /** @example 1 */
@@ -12648,10 +12716,10 @@ export interface operations {
     };
     getBookings: {
         parameters: {
-            query: {
+            query?: {
                 before?: number;
                 limit?: number;
-                state: "upcoming" | "past";
+                state?: "upcoming" | "past";
             };
             header?: {
                 /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
@@ -20339,7 +20407,52 @@ export interface operations {
                  *       "updated_at": "2026-11-20T21:04:06.593904Z"
                  *     }
                  */
-                "application/json": components["schemas"]["CallsBooking"];
+                "application/json": {
+                    /** @enum {string} */
+                    call_type: "video" | "audio";
+                    /**
+                     * Format: date-time
+                     * @example 2026-11-20T21:04:06.593904Z
+                     */
+                    created_at: string;
+                    /**
+                     * Format: date-time
+                     * @example 2026-11-20T21:04:06.593904Z
+                     */
+                    ends_at: string;
+                    /** @example 12 */
+                    id: number;
+                    /** @example Quadratic equations */
+                    note: string;
+                    /**
+                     * @description Absent unless it was given.
+                     * @example I am ill.
+                     */
+                    reason?: string;
+                    /**
+                     * Format: date-time
+                     * @example 2026-11-20T21:04:06.593904Z
+                     */
+                    starts_at: string;
+                    /**
+                     * @example confirmed
+                     * @enum {string}
+                     */
+                    status: "requested" | "confirmed" | "declined" | "canceled" | "missed" | "done";
+                    /** @example 12 */
+                    student_id: number;
+                    /** @example Awa Diallo */
+                    student_name: string;
+                    /** @example 7 */
+                    teacher_id: number;
+                    /** @example Kossi Mensah */
+                    teacher_name: string;
+                    /**
+                     * Format: date-time
+                     * @example 2026-11-20T21:04:06.593904Z
+                     */
+                    updated_at: string;
+                };
             };
         };
         responses: {
