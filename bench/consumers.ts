@@ -30,7 +30,7 @@ async function withStand(work: (stand: Stand) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-consumers-'));
   const log = () => undefined;
   const postgres = await startPostgres({ durable: true, dataDir: join(folder, 'postgres'), log });
-  const nats = await startNats({ durable: false, dataDir: join(folder, 'nats'), log });
+  const nats = await startNats({ dataDir: join(folder, 'nats'), log });
   try {
     const place = (await provision(postgres.url, { names: ['wallet'], passwords: PASSWORDS }))['wallet'];
     if (!place) throw new Error('no database');

@@ -199,7 +199,7 @@ export async function run(args: string[]): Promise<void> {
   };
   const earlier = args.includes('--before') ? args[args.indexOf('--before') + 1] : undefined;
   const folder = await mkdtemp(join(tmpdir(), 'bench-gateway-'));
-  const nats = await startNats({ dataDir: folder, durable: false, log: () => undefined });
+  const nats = await startNats({ dataDir: folder, log: () => undefined });
   const children: Child[] = [];
   const started = async (...given: Parameters<typeof start>) => {
     const child = await start(...given);

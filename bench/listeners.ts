@@ -66,7 +66,7 @@ async function tell(nats: NatsConnection, count: number, to: (n: number) => stri
     await Promise.all(
       Array.from({ length: 500 }, (_, n) => {
         const event = { id: randomUUIDv7() as string, name: 'wallet.balance', data: { text: 'x'.repeat(500) } };
-        return js.publish(`tutoring.live.user.${to(at + n)}`, JSON.stringify(event));
+        return js.publish(`tutoring.live.user.${to(at + n)}.calls`, JSON.stringify(event));
       }),
     );
 }
@@ -158,7 +158,7 @@ export async function run(args: string[]): Promise<void> {
     return play(args);
   }
   const folder = await mkdtemp(join(tmpdir(), 'bench-listeners-'));
-  const server = await startNats({ dataDir: folder, durable: false, log: () => undefined });
+  const server = await startNats({ dataDir: folder, log: () => undefined });
   const { host, username } = new URL(server.url);
   const nats = await connect({ servers: host, token: username });
   const children: Child[] = [];

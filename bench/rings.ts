@@ -48,7 +48,7 @@ export async function run(): Promise<void> {
     const relay = startRelay({ service: 'calls', database, bus, logger });
     database.onPublished(relay.wake);
     const consumer = await bus.js.consumers.get(bus.named('live'), {
-      filter_subjects: bus.subject('live.user.5.4'),
+      filter_subjects: bus.subject('live.user.5.4.*'),
       deliver_policy: DeliverPolicy.New,
     });
     const messages = await consumer.consume();

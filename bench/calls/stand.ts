@@ -96,7 +96,7 @@ export async function openStand(names: Name[] = ['wallet', 'calls']) {
   const log = () => undefined;
   const [postgres, nats, identity] = await Promise.all([
     startPostgres({ dataDir: join(folder, 'postgres'), durable: true, log }),
-    startNats({ dataDir: join(folder, 'nats'), durable: true, log }),
+    startNats({ dataDir: join(folder, 'nats'), log }),
     startIdentity(),
   ]);
   const migrations = (name: string) => new URL(`../../services/${name}/migrations/`, import.meta.url);

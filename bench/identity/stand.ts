@@ -50,7 +50,7 @@ export async function openStand(): Promise<Stand> {
   const folder = await mkdtemp(join(tmpdir(), 'identity-bench-'));
   const log = () => undefined;
   const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), durable: true, log });
-  const nats = await startNats({ dataDir: join(folder, 'nats'), durable: true, log });
+  const nats = await startNats({ dataDir: join(folder, 'nats'), log });
   const urls = (await provision(postgres.url, { names: ['identity'], passwords: PASSWORDS }))['identity'];
   if (!urls) throw new Error('no database');
   await migrate(urls.ownerUrl, new URL('services/identity/migrations/', ROOT));

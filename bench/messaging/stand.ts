@@ -55,7 +55,7 @@ async function openStand() {
   const log = () => undefined;
   const [postgres, nats, others] = await Promise.all([
     startPostgres({ dataDir: join(folder, 'postgres'), durable: true, log }),
-    startNats({ dataDir: join(folder, 'nats'), durable: true, log }),
+    startNats({ dataDir: join(folder, 'nats'), log }),
     startOthers(),
   ]);
   const { messaging } = await provision(postgres.url, { names: ['messaging'], passwords: PASSWORDS });

@@ -198,7 +198,7 @@ export function natsBinary(): string {
 }
 
 /** `maxStore`: bytes that all streams together may use; most of the disk unless given. */
-type NatsOptions = ServerOptions & {
+type NatsOptions = Omit<ServerOptions, 'durable'> & {
   maxStore?: number;
   /** The system's users, by name; without them one token may do everything: only for tests and benchmarks. */
   passwords?: Record<string, string>;
@@ -213,10 +213,10 @@ const passwordVariable = (user: string) => `NATS_${user.toUpperCase()}_PASSWORD`
 export const natsUrlOf = (user: string, { port, passwords }: { port: number; passwords: Record<string, string> }) =>
   `nats://tutoring-${user}:${passwords[user]}@127.0.0.1:${port}`;
 
-function natsConfig(port: number, token: string, { dataDir, durable, maxStore, passwords, tls }: NatsOptions): string {
+function natsConfig(port: number, token: string, { dataDir, maxStore, passwords, tls }: NatsOptions): string {
   const text = (file: string) => JSON.stringify(join(dataDir, file));
   const limit = maxStore === undefined ? '' : `, max_file_store: ${maxStore}`;
-  const store = `store_dir: ${text('store')}${durable ? ', sync_interval: always' : ''}${limit}`;
+  const store = `store_dir: ${text('store')}${limit}`;
   return [
     `listen: "127.0.0.1:${port}"`,
     'server_name: local',

@@ -60,7 +60,6 @@ async function broker(settings: Settings, secrets: Secrets, stack: Stack): Promi
     dataDir: join(settings.dataDir, 'nats'),
     port: settings.natsPort,
     passwords,
-    durable: true,
     log: say,
   });
   stack.add(LAYER.servers, 'NATS', server);

@@ -34,7 +34,7 @@ function publishedBy(service: ServiceName): string[] {
   const all = [
     ...own.map(subjectOf),
     ...NAMES.filter(hasManyPublishers).map((name) => `${subjectOf(name)}.${service}`),
-    ...(isLive ? ['live.user.*.*', 'live.admins'] : []),
+    ...(isLive ? [`live.user.*.*.${service}`, `live.admins.${service}`] : []),
     // The hint before the event.
     ...(service === 'identity' ? ['hints.tokens.revoked'] : []),
     // `events resync` publishes own nouns to any consumer, `events retry` a service's dead letters to itself.
@@ -60,9 +60,13 @@ function rightsOf(name: (typeof PROCESSES)[number], prefix: string) {
   }
   const consumers = consumersOf(name).map((consumer) => `${prefix}-${consumer}`);
   const own = consumers.flatMap((consumer) => [
-    ...['INFO', 'MSG.NEXT'].map((request) => api(`CONSUMER.${request}`, 'events', `.${consumer}`)),
+    ...['MSG.NEXT', 'RESET'].map((request) => api(`CONSUMER.${request}`, 'events', `.${consumer}`)),
     `$JS.ACK.${prefix}-events.${consumer}.>`,
   ]);
+  // How far all are: after a loss the relay waits until none is beyond the end.
+  every.push(
+    ...SERVICES.flatMap(consumersOf).map((consumer) => api('CONSUMER.INFO', 'events', `.${prefix}-${consumer}`)),
+  );
   return { services: [...publishedBy(name).map(subject), ...every, ...own], streams: [] };
 }
 
@@ -72,7 +76,14 @@ const IN_PARTS = ['$JS.API.CONSUMER.MSG.NEXT.>', '$JS.API.DIRECT.GET.>'];
 const accounts = (prefix: string, password: (user: UserName) => string) => {
   const user = (name: UserName) => ({ user: `${prefix}-${name}`, password: password(name) });
   const permissions = { publish: ['$JS.API.>'], subscribe: ['_INBOX.>'] };
-  const whole = ['$JS.API.INFO', '$JS.API.STREAM.>', '$JS.API.CONSUMER.INFO.>', '$JS.ACK.>', `${prefix}.>`];
+  const whole = [
+    '$JS.API.INFO',
+    '$JS.API.STREAM.>',
+    '$JS.API.CONSUMER.INFO.>',
+    '$JS.API.CONSUMER.RESET.>',
+    '$JS.ACK.>',
+    `${prefix}.>`,
+  ];
   const owner = {
     jetstream: 'enabled',
     users: [{ ...user('operator'), permissions }],

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { nanos } from '@nats-io/transport-node';
 import { connectBus, STREAMS } from '@tutoring/shared/events/bus';
+import { liveEvents, type LiveEvent } from '@tutoring/shared/events/live';
 import { createLogger } from '@tutoring/shared/process/logger';
 import { testLimits } from '@tutoring/shared/testing/service';
 import { eventually } from '@tutoring/shared/testing/wait';
@@ -23,10 +24,14 @@ export async function connectRelay(url: string, prefix: string) {
       data: Record<string, unknown>,
       name = 'message.created',
       id = randomUUIDv7() as string,
+      by?: string,
     ): Promise<{ id: string; seq: number; isNew: boolean }> {
       const address = to === 'admins' ? to : `user.${(typeof to === 'number' ? [to, to] : to).join('.')}`;
       const message = { id, name, data, context: {}, created_at: new Date().toISOString() };
-      const ack = await bus.js.publish(bus.subject(`live.${address}`), JSON.stringify(message), { msgID: id });
+      const service = liveEvents[name as LiveEvent]?.owner ?? 'messaging';
+      const ack = await bus.js.publish(bus.subject(`live.${address}.${by ?? service}`), JSON.stringify(message), {
+        msgID: id,
+      });
       return { id, seq: ack.seq, isNew: !ack.duplicate };
     },
     /** Waits until all live events are too old: nobody can purge the stream. */

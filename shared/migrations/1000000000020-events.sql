@@ -11,8 +11,10 @@ create table outbox (
   context jsonb not null,
   urgent boolean not null default false,
   created_at timestamptz not null default clock_timestamp(),
-  sent_at timestamptz
+  sent_at timestamptz,
+  stream_seq bigint
 ) with (autovacuum_vacuum_scale_factor = 0.02);
+comment on column outbox.stream_seq is 'Where the broker has stored it.';
 comment on column outbox.urgent is 'Sent before other events, but never before an earlier one of its noun.';
 
 create table lease (

@@ -41,7 +41,7 @@ let consumer: TestService;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'nats-'));
-  nats = await startNats({ dataDir: folder, durable: false, log: () => undefined });
+  nats = await startNats({ dataDir: folder, log: () => undefined });
   const prefix = newPrefix();
   const env = { NATS_URL: nats.url };
   publisher = await startTestService(publishing, { prefix, env });
@@ -126,7 +126,7 @@ test('a broker that restarts, even without its data, loses nothing and doubles n
   await nats.stop();
   await change('restart', 2);
   await rm(join(folder, 'store'), { recursive: true });
-  nats = await startNats({ dataDir: folder, port, durable: false, log: () => undefined });
+  nats = await startNats({ dataDir: folder, port, log: () => undefined });
   await change('restart', 3);
   await count('restart', 3);
   // Events from before are not published again, or the inbox drops them.
@@ -175,15 +175,15 @@ test('live events go to the audience and not to the services', async () => {
   const missed = { identifier: 'x', channel: 'y', call_type: 'audio', student_id: 5, teacher_id: 4 } as const;
   await publisher.service.database.transact((tx) =>
     publishLive(tx, [
-      { to: { user: 5 }, event: 'wallet.balance', data: { balance: 1, available: 1, held: 0 } },
+      { to: { user: 5005 }, event: 'wallet.balance', data: { balance: 1, available: 1, held: 0 } },
       { to: { student: 5, teacher: 4 }, event: 'call.missed', data: missed },
       { to: 'admins', event: 'message.read', data: { room_uuid: 'x', up_to: 1 } },
     ]),
   );
   const { jsm, named, subject } = publisher.service.bus;
   const stored = (to: string) =>
-    jsm.streams.getMessage(named('live'), { last_by_subj: subject(`live.${to}`) }).catch(() => null);
-  const message = await eventually('the live event', () => stored('user.5.5'));
+    jsm.streams.getMessage(named('live'), { last_by_subj: subject(`live.${to}.identity`) }).catch(() => null);
+  const message = await eventually('the live event', () => stored('user.5005.5005'));
   expect(message.json()).toMatchObject({ name: 'wallet.balance', data: { balance: 1 } });
   expect((await eventually('the pair', () => stored('user.5.4'))).json()).toMatchObject({ name: 'call.missed' });
   expect((await eventually('the admins', () => stored('admins'))).json()).toMatchObject({ name: 'message.read' });

@@ -1,10 +1,11 @@
+import type { STREAMS } from '../src/events/bus.ts';
 import type { TestService } from '../src/testing/service.ts';
 import { eventually } from '../src/testing/wait.ts';
 
 /** What a test sees of the relay of a service. */
 export function relayOf(publisher: () => TestService) {
   /** The data of a stream's messages, in order. */
-  async function stored(stream: 'events' | 'live'): Promise<Record<string, unknown>[]> {
+  async function stored(stream: (typeof STREAMS)[number]): Promise<Record<string, unknown>[]> {
     const { bus } = publisher().service;
     const { state } = await bus.jsm.streams.info(bus.named(stream));
     if (state.messages === 0) return [];

@@ -44,7 +44,7 @@ const services: TestService[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'nats-'));
-  nats = await startNats({ dataDir: folder, durable: false, maxStore: STORE, log: () => undefined });
+  nats = await startNats({ dataDir: folder, maxStore: STORE, log: () => undefined });
   const logger = createLogger('test', 'silent');
   bus = await connectBus({ url: nats.url, prefix: newPrefix(), name: 'test', limits: testLimits, logger });
 });
@@ -113,7 +113,7 @@ test('a stream stays within its own bytes; a full one takes no space from the ot
     async () => (await unsent(service)) === 0 && (await consumed(service, 1)),
   );
   for (const [stream, last] of [
-    ['live', 'live.user.1.1'],
+    ['live', 'live.user.1.1.identity'],
     ['revocations', 'revocations.tokens.revoked'],
   ] as const) {
     const message = await jsm.streams.getMessage(named(stream), { last_by_subj: subject(last) });

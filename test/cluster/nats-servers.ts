@@ -21,7 +21,7 @@ interface Member {
   child: ChildProcess | undefined;
 }
 
-/** Three NATS servers with JetStream, each write on disk before its ack, as in deploy/kubernetes/operators. */
+/** Three NATS servers with JetStream, as in deploy/kubernetes/operators. */
 export async function startNatsCluster() {
   const folder = await mkdtemp(join(tmpdir(), 'nats-'));
   const ports = await Promise.all(NAMES.map(() => Promise.all([freePort(), freePort()])));
@@ -36,7 +36,7 @@ export async function startNatsCluster() {
         `listen: "127.0.0.1:${port}"`,
         `server_name: ${name}`,
         `authorization { token: "${TOKEN}" }`,
-        `jetstream { store_dir: ${JSON.stringify(store)}, sync_interval: always, max_file_store: 10GB }`,
+        `jetstream { store_dir: ${JSON.stringify(store)}, max_file_store: 10GB }`,
         `cluster { name: tutoring, listen: "127.0.0.1:${route}", routes: [${routes}] }`,
         '',
       ].join('\n'),

@@ -34,7 +34,7 @@ const buses = {} as Record<UserName, Bus>;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'users-'));
-  nats = await startNats({ dataDir: folder, durable: false, passwords, log: () => undefined });
+  nats = await startNats({ dataDir: folder, passwords, log: () => undefined });
   const logger = createLogger('test', 'silent');
   for (const user of USERS) {
     const url = natsUrlOf(user, { port: nats.port, passwords });
@@ -109,7 +109,16 @@ describe.each(SERVICES)('%s', (name) => {
   test.each(others)('cannot publish what %s publishes', async (other) => {
     expect(await publishes(name, `events.${OWN[other]}`)).toEqual(REFUSED);
     expect(await publishes(name, `events.admin.acted.${other}`)).toEqual(REFUSED);
+    for (const live of ['user.1.1', 'admins']) expect(await publishes(name, `live.${live}.${other}`)).toEqual(REFUSED);
     expect(await publishes(name, `resync.${name}.${OWN[other]}.more`)).toEqual(REFUSED);
+  });
+
+  test('reads no stream', async () => {
+    const { jsm } = buses[name];
+    for (const stream of STREAMS.map((each) => `tutoring-${each}`)) {
+      expect(await refusalOf(() => jsm.streams.getMessage(stream, { seq: 1 }))).toEqual(REFUSED);
+      expect(await refusalOf(() => jsm.direct.getMessage(stream, { seq: 1 }))).toEqual(REFUSED);
+    }
   });
 
   test('publishes revocations only if it is identity', async () => {
@@ -141,22 +150,29 @@ describe.each(SERVICES)('%s', (name) => {
       expect(await refusalOf(() => buses[name].connection.request(request, '1'))).toEqual(REFUSED);
       const ack = `$JS.ACK.tutoring-events.tutoring-${other}.1.1.1.1.0`;
       expect(await refusalOf(() => buses[name].connection.request(ack, '+ACK'))).toEqual(REFUSED);
+      const reset = `$JS.API.CONSUMER.RESET.tutoring-events.tutoring-${other}`;
+      expect(await refusalOf(() => buses[name].connection.request(reset, '{"seq":1}'))).toEqual(REFUSED);
     }
   });
 
   test('publishes audit entries and events to others only where they import them from it', async () => {
     const replicas = await Promise.all(PROCESSES.filter((other) => other !== name).map(replicaOf));
-    for (const subject of [`events.${OWN[name]}`, `events.admin.acted.${name}`, 'live.admins'])
+    for (const subject of [`events.${OWN[name]}`, `events.admin.acted.${name}`, `live.admins.${name}`])
       await publishes(name, subject);
     for (const { connection } of replicas) await connection.flush();
     const received = replicas.flatMap((replica) => replica.received.map(({ subject }) => subject));
-    expect(new Set(received)).toEqual(new Set(name === 'identity' ? [] : ['tutoring.stored.live.admins']));
+    expect(new Set(received)).toEqual(new Set(name === 'identity' ? [] : [`tutoring.stored.live.admins.${name}`]));
     for (const { connection } of replicas) await connection.drain();
   });
 });
 
 test('the gateway publishes nothing, and reads live events alone', async () => {
-  for (const subject of ['live.user.1.1', 'live.admins', 'events.user.changed', 'revocations.tokens.revoked'])
+  for (const subject of [
+    'live.user.1.1.calls',
+    'live.admins.messaging',
+    'events.user.changed',
+    'revocations.tokens.revoked',
+  ])
     expect(await publishes('gateway', subject)).toEqual(REFUSED);
   const { jsm } = buses.gateway;
   for (const stream of ['tutoring-events', 'tutoring-revocations']) {
@@ -221,7 +237,7 @@ describe.each(PROCESSES)('%s, when it is taken,', (name) => {
       ({ subject }) => void revoked.push(subject),
     );
     await buses.gateway.connection.flush();
-    const junk = ['revocations.tokens.revoked', 'hints.tokens.revoked', 'live.admins', 'events.user.changed'];
+    const junk = ['revocations.tokens.revoked', 'hints.tokens.revoked', 'live.admins.messaging', 'events.user.changed'];
     const targets = [...destructive, ...junk.map((subject) => `tutoring.${subject}`)].filter(
       (target) => !rights().includes(target),
     );

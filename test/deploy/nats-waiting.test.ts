@@ -17,7 +17,7 @@ const passwords = natsPasswords(USERS);
 
 test('a process that starts before the streams are made says once that it waits, and once that they are there', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'early-'));
-  const nats = await startNats({ dataDir: folder, durable: false, passwords, log: () => undefined });
+  const nats = await startNats({ dataDir: folder, passwords, log: () => undefined });
   const lines: string[] = [];
   const logger = createLogger('wallet', 'info', { write: (line) => void lines.push(line) });
   const said = (what: RegExp) => lines.filter((line) => what.test(line)).length;

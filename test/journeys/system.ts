@@ -163,7 +163,7 @@ export async function startSystem({
   for (const name of SERVICES) databases.set(name, await cloneDatabase(name));
   const passwords = natsPasswords(USERS);
   const broker = (port?: number) =>
-    startNats({ dataDir: join(folder, 'nats'), port, passwords, durable: false, log: () => undefined });
+    startNats({ dataDir: join(folder, 'nats'), port, passwords, log: () => undefined });
   let nats = await broker();
   const url = natsUrlOf('operator', { port: nats.port, passwords });
   const logger = createLogger('journey', 'warn');

@@ -28,7 +28,7 @@ async function startServers(stops: Stop[]): Promise<Pick<TestInfra, 'databaseUrl
   };
   const [databaseUrl, natsUrl] = await Promise.all([
     given(DATABASE_URL, () => startPostgres({ dataDir: join(folder, 'postgres'), durable: false, log })),
-    given(NATS_URL, () => startNats({ dataDir: join(folder, 'nats'), durable: false, maxStore: RESERVABLE, log })),
+    given(NATS_URL, () => startNats({ dataDir: join(folder, 'nats'), maxStore: RESERVABLE, log })),
   ]);
   return { databaseUrl, natsUrl };
 }

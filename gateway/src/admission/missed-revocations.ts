@@ -32,7 +32,8 @@ export function watchForMissed(options: {
   async function look(): Promise<void> {
     const now = await ask();
     const isSame = now && (before?.created === undefined || before.created === now.created);
-    if (!before || !isSame || arrived < before.seq) {
+    // Also when it came back with less: what arrives next has a number that was given before.
+    if (!before || !isSame || now.seq < before.seq || arrived < before.seq) {
       arrived = now?.seq ?? 0;
       if (!isFirst) onMissed();
     }

@@ -9,13 +9,19 @@ import {
 } from '@nats-io/jetstream';
 import type { Msg } from '@nats-io/transport-node';
 import { STORED_LIVE, type Bus } from '@tutoring/shared/events/bus';
-import { createFailureLog } from '@tutoring/shared/events/failures';
+import { liveEvents } from '@tutoring/shared/events/live';
 import type { Logger } from '@tutoring/shared/process/logger';
+import { PAUSE_MS, startLooking } from './looking.ts';
 
-/** A place in the stream of live events. Sequences start again when the stream is made anew, hence the epoch. */
+/**
+ * A place in the stream of live events. Sequences start again when the stream is made anew, hence the epoch; a stream that
+ * came back with less gives them to other events, hence the tag of the event there.
+ */
 export interface Position {
   epoch: string;
   seq: number;
+  /** Empty: of no event. */
+  tag: string;
 }
 
 export interface LiveMessage {
@@ -33,6 +39,8 @@ export interface LiveFeed {
   position(): Position | undefined;
   /** Resolves when there is a position. */
   started: Promise<void>;
+  /** Whether the stream has this event at its place, as far as it reaches back. */
+  holds(place: Position): Promise<boolean>;
   /** The stream's current bounds. */
   bounds(): Promise<{ epoch: string; first: number; last: number }>;
   /** The first place of the event `id` of this audience; undefined when it is not in the stream (any more). */
@@ -42,10 +50,6 @@ export interface LiveFeed {
   stop(): void;
 }
 
-/** After a failure, and before a stream that seems to be another one is believed to be. */
-const PAUSE_MS = 250;
-/** How soon an event is read that was lost on its way and that no other followed. */
-const LOOK_MS = 1_000;
 /** Missed events that are asked for together. */
 const AT_ONCE = 100;
 
@@ -67,52 +71,22 @@ const madeAt = (id: string) => Math.min(Number.parseInt(id.slice(0, 13).replace(
 interface Stored {
   id: string;
   address: string;
+  service: string;
   seq: number;
   string(): string;
 }
 
-const parsed = ({ address, seq, string }: Stored): LiveMessage => {
+const tagOf = (eventId = '') => eventId.slice(-8);
+
+const owners: Partial<Record<string, string>> = Object.fromEntries(
+  Object.entries(liveEvents).map(([name, { owner }]) => [name, owner]),
+);
+
+/** Throws when another service published it than its name says. */
+function parsed({ address, service, seq, string }: Stored): LiveMessage {
   const { id, name, data } = JSON.parse(string()) as { id: string; name: string; data: unknown };
+  if ((owners[name] ?? service) !== service) throw new Error(`${service} does not publish ${name}`);
   return { id, address, seq, name, data };
-};
-
-/** Calls `look` every second, at once when woken or connected again, and soon after it failed. */
-function startLooking(bus: Bus, logger: Logger, look: () => Promise<void>) {
-  const failures = createFailureLog(logger, 'the live feed', bus);
-  let stopped = false;
-  let wake: () => void = () => undefined;
-  void (async () => {
-    for await (const { type } of bus.connection.status()) if (type === 'reconnect') wake();
-  })();
-
-  void (async () => {
-    await bus.ensureStreams().catch(() => undefined);
-    while (!stopped) {
-      const woken = Promise.withResolvers<void>();
-      wake = woken.resolve;
-      const timer = await look().then(
-        () => {
-          failures.recovered();
-          return setTimeout(wake, LOOK_MS);
-        },
-        async (error: unknown) => {
-          if (!stopped) failures.failed(error);
-          await bus.ensureStreams().catch(() => undefined);
-          return setTimeout(wake, PAUSE_MS);
-        },
-      );
-      await woken.promise;
-      clearTimeout(timer);
-    }
-  })();
-
-  return {
-    wake: () => wake(),
-    stop: () => {
-      stopped = true;
-      wake();
-    },
-  };
 }
 
 /**
@@ -125,21 +99,28 @@ export function startLiveFeed(options: {
   /** Whether anybody is connected for this address; messages for others are not even read. */
   isHeard: (address: string) => boolean;
   onMessage: (message: LiveMessage) => void;
-  onReset: () => void;
+  onReset: (isNewStream: boolean) => void;
 }): LiveFeed {
   const { bus, logger, isHeard, onMessage, onReset } = options;
   const stream = bus.named('live');
   const prefix = bus.subject('live.');
-  /** With the id of the event there: a stream that came back with less gives its number to another. */
-  let position: (Position & { id: string | undefined }) | undefined;
+  let position: Position | undefined;
   /** Everything up to here is handed out, so the next event counts as it arrives. */
   let isUpToDate = false;
   let newestArrived = 0;
+  /** The newest place that was told, ever. */
+  let told = 0;
   const started = Promise.withResolvers<void>();
 
+  /** The last word of a subject is the service that published it. */
+  const subjectsOf = (audience: string) => `${prefix}${audience}.*`;
+  const addressOf = (subject: string) => {
+    const end = subject.lastIndexOf('.');
+    return { address: subject.slice(prefix.length, end), service: subject.slice(end + 1) };
+  };
   const stored = (message: StoredMsg): Stored => ({
     id: message.header.get(PubHeaders.MsgIdHdr),
-    address: message.subject.slice(prefix.length),
+    ...addressOf(message.subject),
     seq: message.seq,
     string: () => message.string(),
   });
@@ -147,29 +128,42 @@ export function startLiveFeed(options: {
   function handOut(message: Stored): void {
     if (!position) return;
     position.seq = message.seq;
-    position.id = message.id;
+    position.tag = tagOf(message.id);
+    const live = isHeard(message.address) && readable(message);
+    if (live) onMessage(live);
+  }
+
+  function readable(message: Stored): LiveMessage | undefined {
     try {
-      if (isHeard(message.address)) onMessage(parsed(message));
+      return parsed(message);
     } catch (error) {
       logger.error({ err: error, seq: message.seq }, 'a live event could not be read');
+      return undefined;
     }
   }
 
-  /** An event arrives that the stream has just stored. One that is older is known, or its stream is another one. */
+  /** Nothing counts as it arrives before a look has shown that the stream goes on where this process is. */
+  function doubt(): void {
+    isUpToDate = false;
+    looking.wake();
+  }
+
+  /** An event arrives that the stream has just stored. One that is older is known, or the stream has lost some. */
   function onTold(message: Msg): void {
     const seq = Number(message.headers?.get(RepublishHeaders.Sequence));
+    const goesBack = seq <= told;
+    told = seq;
     newestArrived = Math.max(newestArrived, seq);
+    if (goesBack) doubt();
     if (!isUpToDate || !position || seq <= position.seq) return;
     if (seq === position.seq + 1) {
       const { headers: header } = message;
       const id = header?.get(PubHeaders.MsgIdHdr) ?? '';
       // The subject that it was stored under: another gateway could have a stored message sent here under any.
-      const address = (header?.get(RepublishHeaders.Subject) ?? '').slice(prefix.length);
-      handOut({ id, address, seq, string: () => message.string() });
+      handOut({ id, ...addressOf(header?.get(RepublishHeaders.Subject) ?? ''), seq, string: () => message.string() });
     } else {
       logger.info({ seq: position.seq, arrived: seq }, 'live events are missing: they are read from the stream');
-      isUpToDate = false;
-      looking.wake();
+      doubt();
     }
   }
 
@@ -181,18 +175,22 @@ export function startLiveFeed(options: {
     const { first_seq, last_seq } = info.state;
     if (!known || known.epoch !== epochOf(info) || known.seq > last_seq || known.seq + 1 < first_seq)
       return { info, continues: false };
-    const there = known.id === undefined ? null : await bus.jsm.streams.getMessage(stream, { seq: known.seq });
-    return { info, continues: there === null || stored(there).id === known.id };
+    return { info, continues: await holds(known) };
+  }
+
+  async function holds({ seq, tag }: Position): Promise<boolean> {
+    const there = tag === '' ? null : await bus.jsm.streams.getMessage(stream, { seq });
+    return there === null || tagOf(stored(there).id) === tag;
   }
 
   async function startAtEnd(info: StreamInfo): Promise<void> {
     const { last_seq } = info.state;
     const last = last_seq === 0 ? null : await bus.jsm.streams.getMessage(stream, { seq: last_seq });
-    const isReset = position !== undefined;
+    const before = position;
     isUpToDate = false;
-    position = { epoch: epochOf(info), seq: last_seq, id: last?.header.get(PubHeaders.MsgIdHdr) };
+    position = { epoch: epochOf(info), seq: last_seq, tag: tagOf(last?.header.get(PubHeaders.MsgIdHdr)) };
     started.resolve();
-    if (isReset) onReset();
+    if (before) onReset(before.epoch !== position.epoch);
   }
 
   /** Hands out what has not arrived, from the stream's leader. False when the stream does not hold it any more. */
@@ -221,7 +219,7 @@ export function startLiveFeed(options: {
     while (!(await readOn(now.info.state.last_seq))) await startAtEnd((now = await ask()).info);
   }
 
-  const looking = startLooking(bus, logger, look);
+  const looking = startLooking({ bus, logger, look, onReconnect: doubt });
   const subscription = bus.connection.subscribe(bus.subject(`${STORED_LIVE}.>`), {
     callback: (error, message) => {
       if (error) logger.error({ err: error }, 'live events are not heard');
@@ -231,6 +229,7 @@ export function startLiveFeed(options: {
   return {
     position: () => position,
     started: started.promise,
+    holds,
     bounds: async () => {
       const info = await bus.jsm.streams.info(stream);
       return { epoch: epochOf(info), first: info.state.first_seq, last: info.state.last_seq };
@@ -241,7 +240,7 @@ export function startLiveFeed(options: {
       // Messages since then may be deleted already, even if the event itself was published again.
       if (state.first_seq > 1 && Date.parse(state.first_ts) > madeAt(id)) return undefined;
       for (const { aheadMs, batch } of SEARCHES) {
-        const from = { start_time: new Date(madeAt(id) - aheadMs), next_by_subj: prefix + audience, batch };
+        const from = { start_time: new Date(madeAt(id) - aheadMs), next_by_subj: subjectsOf(audience), batch };
         for (const message of await batchOf(bus, stream, from)) if (stored(message).id === id) return message.seq;
       }
       return undefined;
@@ -250,11 +249,12 @@ export function startLiveFeed(options: {
     read: async function* (audience, after, upTo) {
       let last = after;
       while (last < upTo) {
-        const next = { seq: last + 1, next_by_subj: prefix + audience };
+        const next = { seq: last + 1, next_by_subj: subjectsOf(audience) };
         const message = await bus.jsm.streams.getMessage(stream, next);
         if (!message || message.seq > upTo) return;
         last = message.seq;
-        yield parsed(stored(message));
+        const live = readable(stored(message));
+        if (live) yield live;
       }
     },
     stop: () => {

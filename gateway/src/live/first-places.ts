@@ -14,5 +14,9 @@ export function createFirstPlaces(size: number) {
       newer.set(id, seq);
       return true;
     },
+    /** What is remembered counts as published before every place: the stream gives its places to others. */
+    reset(): void {
+      for (const places of [newer, older]) for (const id of places.keys()) places.set(id, 0);
+    },
   };
 }

@@ -43,9 +43,14 @@ export function createEvents(options: { bus: Bus; auth: Auth; timings: Timings; 
     }
   }
 
-  function resyncAll(): void {
+  /** Up to this place nobody resumes: who has which of the events that are published again is not known. */
+  let loss = { at: -1, isNewStream: false };
+
+  function resyncAll(isNewStream: boolean): void {
     const position = feed.position();
     if (!position) return;
+    loss = { at: position.seq, isNewStream };
+    places.reset();
     for (const { stream } of audiences.all()) {
       stream.resync(position);
       stream.isLive = true;
@@ -66,12 +71,15 @@ export function createEvents(options: { bus: Bus; auth: Auth; timings: Timings; 
     const last = positionOf(lastEventId);
     if (!last) {
       const after = await feed.find(audience, lastEventId);
-      if (after === undefined) return { kind: 'foreign' };
+      if (after === undefined || after <= loss.at) return { kind: 'foreign' };
       places.isFirst(lastEventId, after);
       return { kind: 'resume', after };
     }
-    const isKnown = last.epoch === epoch && last.seq <= bounds.last && last.seq + 1 >= bounds.first;
-    return isKnown ? { kind: 'resume', after: last.seq } : { kind: 'foreign' };
+    const isInside = last.epoch === epoch && last.seq <= bounds.last && last.seq + 1 >= bounds.first;
+    // In a new stream all places are from after the loss.
+    return isInside && (loss.isNewStream || last.seq > loss.at) && (await feed.holds(last))
+      ? { kind: 'resume', after: last.seq }
+      : { kind: 'foreign' };
   }
 
   /**

@@ -5,15 +5,15 @@ import type { LiveMessage, Position } from './feed.ts';
 
 const MAX_BEHIND_BYTES = 256 * 1024;
 const RETRY_MS = 2_000;
-const ID = /^([0-9a-z]+)-(\d{1,15})$/;
+const ID = /^([0-9a-z]+)-(\d{1,15})(?:-([0-9a-f]+))?$/;
 
 /** A place between events, as an SSE id. An event has its own id, which stays the same when it is published again. */
-const idOf = ({ epoch, seq }: Position) => `${epoch}-${seq}`;
+const idOf = ({ epoch, seq, tag }: Position) => `${epoch}-${seq}${tag && `-${tag}`}`;
 
 /** The place that a `Last-Event-ID` names; undefined when it names no place. */
 export function positionOf(lastEventId: string): Position | undefined {
-  const [, epoch, seq] = ID.exec(lastEventId) ?? [];
-  return epoch === undefined ? undefined : { epoch, seq: Number(seq) };
+  const [, epoch, seq, tag = ''] = ID.exec(lastEventId) ?? [];
+  return epoch === undefined ? undefined : { epoch, seq: Number(seq), tag };
 }
 
 /** An event as SSE text, made once for all its clients. JSON has no line breaks, so one `data:` line holds it. */

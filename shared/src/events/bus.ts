@@ -46,6 +46,8 @@ export interface Bus {
   /** The same for the consumers through which a service receives these events. */
   ensureConsumers(service: ServiceName, names: EventName[]): Promise<void>;
   isConnected(): boolean;
+  /** How often it has connected again: what was acknowledged before may be gone. */
+  reconnects(): number;
   /** What of this process waits for streams or consumers that are not there yet. */
   awaiting: Set<string>;
   close(): Promise<void>;
@@ -63,7 +65,7 @@ export async function connectBus(options: {
   logger: Logger;
 }): Promise<Bus> {
   const { prefix, limits, logger } = options;
-  const { connection, isConnected } = await connectNats(options);
+  const { connection, isConnected, reconnects } = await connectNats(options);
   let closing = false;
   // The client never gives up by itself; should it do so all the same, the process exits and is started again.
   void connection.closed().then((error) => {
@@ -105,6 +107,7 @@ export async function connectBus(options: {
           await ensureConsumer(jsm, named('events'), named(consumer), subjects.map(subject));
       }),
     awaiting: new Set(),
+    reconnects,
     isConnected: () => isConnected() && !closing && !connection.isClosed(),
     close: async () => {
       closing = true;

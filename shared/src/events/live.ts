@@ -252,6 +252,9 @@ export const liveEvents = {
 export const liveEventsOf = (owner: string) =>
   Object.fromEntries(Object.entries(liveEvents).filter(([, event]) => event.owner === owner));
 
+/** By name the field of what an event is about: the next urgent event about the same leaves nothing of it to tell. */
+export const OUTDATED_BY_NEXT: Partial<Record<LiveEvent, string>> = { 'call.ringing': 'identifier' };
+
 /** Live events for people's apps (`GET api/events`): name to the payload that the client gets. */
 export type LiveEvent = keyof typeof liveEvents;
 export type LiveData<Name extends LiveEvent> = z.infer<(typeof liveEvents)[Name]['schema']>;

@@ -24,6 +24,7 @@ function addressOf(text: string): ConnectionOptions {
 /** The client does not say why an attempt failed; only a server that answers does. */
 function watch(connection: NatsConnection, outage: Outage, logger: Logger) {
   let connected = true;
+  let reconnects = 0;
   void (async () => {
     let refusal: Error | undefined;
     const lost = new Error('the connection was lost');
@@ -31,6 +32,7 @@ function watch(connection: NatsConnection, outage: Outage, logger: Logger) {
       if (status.type === 'disconnect' || status.type === 'staleConnection') connected = false;
       if (status.type === 'reconnect') {
         connected = true;
+        reconnects += 1;
         outage.recovered();
       } else if (status.type === 'reconnecting') {
         outage.failed(refusal ?? lost);
@@ -41,7 +43,7 @@ function watch(connection: NatsConnection, outage: Outage, logger: Logger) {
       else if (status.type !== 'ping') logger.debug({ status: status.type }, 'nats');
     }
   })();
-  return () => connected;
+  return { isConnected: () => connected, reconnects: () => reconnects };
 }
 
 /** Waits for a server that is not there yet or refuses, and reconnects forever. */
@@ -62,7 +64,7 @@ export async function connectNats({ url, name, logger }: { url: string; name: st
     try {
       const connection = await connect(options);
       outage.recovered();
-      return { connection, isConnected: watch(connection, outage, logger) };
+      return { connection, ...watch(connection, outage, logger) };
     } catch (error) {
       outage.failed(error);
       await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));

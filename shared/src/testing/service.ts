@@ -206,8 +206,9 @@ export async function startTestService<Config extends ServiceConfig>(
       return ids;
     },
     /** Stops the process gracefully and starts it again on the same database and streams. */
-    restart: async () => {
+    restart: async (meanwhile?: () => Promise<void>) => {
       await running.stop();
+      await meanwhile?.();
       running = await startService(inTurn(definition), config, logger, options.clock);
     },
     stop: async () => {

@@ -5,7 +5,6 @@ import type { Database } from '@tutoring/shared/database/open';
 import { isUnavailable } from '@tutoring/shared/database/refusals';
 import { assertThat, type AppError } from '@tutoring/shared/errors';
 import { eventContext, publishLive } from '@tutoring/shared/events/publish/outbox';
-import { createPace } from '@tutoring/shared/events/publish/pace';
 import { once } from '@tutoring/shared/http/serve/idempotency';
 import { cannotWrite, recipientGone, roomNotFound, senderBarred } from '../errors.ts';
 import { assertLength, justSent, type MessageWindow, type NewMessage } from '../messages/message.ts';
@@ -40,10 +39,8 @@ export function createConversations(deps: {
   wakePush: () => void;
 }) {
   const { database, settings, wakePush } = deps;
-  const keepPace = createPace(database.manager);
 
   async function sendTogether(items: Outgoing[], send: typeof sendAll) {
-    await keepPace();
     const { answers, pushed } = await database.transact((tx) => send(tx, items));
     if (await pushed) wakePush();
     return answers;
@@ -63,7 +60,6 @@ export function createConversations(deps: {
     const limits = await settings();
     const request = { caller, scope: `POST /api/rooms/${item.room_uuid}/messages`, key, body };
     let pushed: Promise<boolean> | undefined;
-    await keepPace();
     const reply = await database.transact((tx) =>
       once(tx, request, async () => {
         assertLength(body, limits);

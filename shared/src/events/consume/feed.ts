@@ -3,6 +3,7 @@ import { ACK_WAIT_MS } from '../../process/deadlines.ts';
 import type { Logger } from '../../process/logger.ts';
 import type { Bus } from '../bus.ts';
 import { createFailureLog } from '../failures.ts';
+import { putBack } from './put-back.ts';
 
 const PAUSE_MS = 250;
 
@@ -63,11 +64,13 @@ export function startFeed(options: {
   }
 
   async function fetchUntilStopped(): Promise<void> {
+    const connection = bus.reconnects();
     await bus.ensureStreams();
     await prepare();
+    await putBack(bus, options.consumer, options.logger);
     const consumer = await bus.js.consumers.get(bus.named('events'), bus.named(options.consumer));
     failures.recovered();
-    while (!stopped) await fetch(consumer);
+    while (!stopped && bus.reconnects() === connection) await fetch(consumer);
   }
 
   const keeping = setInterval(() => {

@@ -9,10 +9,13 @@ import { listenForCommits, createSignal, type Signal } from './commits.ts';
 import { createHorizon } from './horizon.ts';
 import { createLoops } from './loops.ts';
 import { createFailureLog } from '../failures.ts';
-import { createSender, type PendingRow } from './send.ts';
+import { createPlace } from './place.ts';
+import { createSender, type Acked, type PendingRow, type Sent } from './send.ts';
 
 /** Events read at once. */
 const READ = 1_000;
+/** Events sent at once: what is urgent waits some 10 ms for as many. */
+const SENT_AT_ONCE = 500;
 /** Fewer are sent so soon that nothing is done beside it, unless others were committed since they were read. */
 const FEW = 16;
 /** Between two looks for what no commit in this process and no hint has announced. */
@@ -35,7 +38,8 @@ const LOOK = `select lane from unnest($1::text[], $2::bigint[]) as lane (lane, a
 const MARK = {
   name: 'outbox_mark',
   sql: `with quick as materialized (select set_config('synchronous_commit', 'off', true))
-    update outbox set sent_at = clock_timestamp() from quick where id = any($1::bigint[]) and sent_at is null`,
+    update outbox o set sent_at = statement_timestamp(), stream_seq = acked.seq
+    from quick, unnest($1::bigint[], $2::bigint[]) as acked (id, seq) where o.id = acked.id and o.sent_at is null`,
 };
 
 /**
@@ -47,16 +51,18 @@ interface Lane {
   /** Notified when a transaction with events for this stream has committed. */
   commits: Signal;
   sender: ReturnType<typeof createSender>;
+  place: ReturnType<typeof createPlace>;
   floor: number;
   isSweepDue: boolean;
   waiting: PendingRow[];
-  sent: PendingRow[];
+  sent: Acked[];
   readAt: number;
   inOrderUntil: number;
 }
 
 const isFew = ({ length }: PendingRow[]) => length > 0 && length < FEW;
 const idsOf = (rows: PendingRow[]) => rows.map(({ id }) => id);
+const rowsOf = (acked: Acked[]) => acked.map(({ row }) => row);
 
 export interface Relay {
   /** A commit wrote to the outbox, for these streams. */
@@ -74,11 +80,8 @@ async function together<T extends readonly unknown[]>(work: { [K in keyof T]: T[
 }
 
 /** Rows in the order in which they must arrive: returns those that were acknowledged, and what went wrong. */
-async function sendInTurn(
-  { send }: Lane['sender'],
-  batches: PendingRow[][],
-): Promise<{ acked: PendingRow[]; failure?: Error }> {
-  const acked: PendingRow[] = [];
+async function sendInTurn({ send }: Lane['sender'], batches: PendingRow[][]): Promise<Sent> {
+  const acked: Acked[] = [];
   for (const batch of batches) {
     if (batch.length === 0) continue;
     const sent = await send(batch);
@@ -116,7 +119,8 @@ export function startRelay(options: { service: ServiceName; database: Database; 
     await ending.pause(BACKOFF_MS);
   }
 
-  const mark = async (sent: PendingRow[]) => sent.length > 0 && prepared(manager, MARK, [idsOf(sent)]);
+  const mark = async (sent: Acked[]) =>
+    sent.length > 0 && prepared(manager, MARK, [idsOf(rowsOf(sent)), sent.map(({ seq }) => seq)]);
 
   /** Reads rows that are not `known`; raises the floor up to where every row is known then. */
   async function readNext(lane: Lane, known: PendingRow[]): Promise<PendingRow[]> {
@@ -140,7 +144,7 @@ export function startRelay(options: { service: ServiceName; database: Database; 
     // What waits may lie below the floor already, and belong to a noun that has become urgent.
     const after = Math.min(floor, ...waiting.map(({ id }) => id - 1));
     try {
-      return await rows<PendingRow>(manager, URGENT, [name, after, idsOf(sent), READ]);
+      return await rows<PendingRow>(manager, URGENT, [name, after, idsOf(rowsOf(sent)), READ]);
     } catch (error) {
       logger.warn({ err: error, lane: name }, 'the relay does not know which events are urgent');
       lane.inOrderUntil = performance.now() + IN_ORDER_MS;
@@ -153,38 +157,52 @@ export function startRelay(options: { service: ServiceName; database: Database; 
     const urgent = await readUrgent(lane);
     const ahead = new Set(idsOf(urgent));
     const others = lane.waiting.filter(({ id }) => !ahead.has(id));
-    const size = lane.sender.atOnce();
+    const size = SENT_AT_ONCE;
     const [batch, rest] = [others.slice(0, size), others.slice(size)];
-    const known = [...urgent, ...others, ...lane.sent];
+    const known = [...urgent, ...others, ...rowsOf(lane.sent)];
     const isNothingNew = isFew(others) && lane.commits.count() === lane.readAt;
     const [outcome, next] = await together([
       sendInTurn(lane.sender, [urgent, batch]),
       isNothingNew || rest.length >= size ? [] : readNext(lane, known),
       mark(lane.sent),
     ]);
+    if (!lane.place.follow(outcome.acked)) throw new Error('the stream has taken events at places that were taken');
     Object.assign(lane, { waiting: [...rest, ...next], sent: outcome.acked });
     if (outcome.failure === undefined) return;
     await mark(outcome.acked);
     throw outcome.failure;
   }
 
+  /** Whether the stream has lost what it acknowledged. Only who has something to send minds that it does not answer. */
+  async function hasLost({ place, waiting, sent }: Lane): Promise<boolean> {
+    if (!place.isDue()) return false;
+    return place.check().catch((error: unknown) => {
+      if (waiting.length + sent.length > 0) throw error;
+      return false;
+    });
+  }
+
   function runLane(name: string, signal: Signal): void {
     const unread = { floor: 0, isSweepDue: false, waiting: [], sent: [], readAt: -1 };
+    const sender = createSender(service, bus, logger);
     const lane: Lane = {
       name,
       commits: signal,
-      sender: createSender(service, bus, logger),
+      sender,
+      place: createPlace({ lane: name, manager, bus, logger, subjectOf: sender.subjectOf }),
       inOrderUntil: 0,
       ...unread,
     };
     const isIdle = () => lane.waiting.length + lane.sent.length === 0 && signal.count() === lane.readAt;
     const turns = loops.run(name, isFollowing, async () => {
       try {
+        if (await hasLost(lane)) Object.assign(lane, unread);
         if (isIdle()) return await signal.pause(LOOK_MS, lane.readAt);
         await turn(lane);
         if (lane.sent.length > 0) failures.recovered();
       } catch (error) {
         Object.assign(lane, unread);
+        lane.place.doubt();
         await failed(error);
       }
     });

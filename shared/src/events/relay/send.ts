@@ -9,11 +9,15 @@ import { hasManyPublishers } from '../catalogue.ts';
 /** Smallest atomic batch: with fewer events its extra round trip costs more than it saves. */
 const WORTH_A_BATCH = 16;
 
-export interface PendingRow {
-  id: number;
-  event_id: string;
+/** What decides where an event is published. */
+export interface Addressed {
   subject: string;
   name: string;
+}
+
+export interface PendingRow extends Addressed {
+  id: number;
+  event_id: string;
   data: string;
   context: string;
   created_at: string;
@@ -30,52 +34,47 @@ function headersOf(row: PendingRow) {
   return header;
 }
 
+/** A row that the broker has stored. */
+export interface Acked {
+  row: PendingRow;
+  /** Its place in the stream. */
+  seq: number;
+  /** The broker had it already. */
+  isRepeat: boolean;
+}
+
 export interface Sent {
   /** The events before the first one that the broker did not take. */
-  acked: PendingRow[];
+  acked: Acked[];
   /** Why the broker did not take it. */
   failure?: Error;
 }
 
 /** A message of JetStream, ready to be published. */
-export interface ReadyMessage {
+interface ReadyMessage {
   subject: string;
   text: string;
   headers: MsgHdrs;
 }
 
-/**
- * Publishes at least two messages of one stream in their order: all or none, with one ack. Returns the milliseconds that
- * the broker needed for each, beyond a round trip.
- */
-export async function publishTogether({ js }: Bus, messages: ReadyMessage[]): Promise<number> {
+/** Publishes at least two messages of one stream in their order: all or none, with one ack. Returns the place of the last. */
+async function publishTogether({ js }: Bus, messages: ReadyMessage[]): Promise<number> {
   const [first, ...others] = messages;
   const last = others.pop();
   if (!first || !last) throw new Error('a batch has at least two messages');
   const acked = ({ headers }: ReadyMessage) => ({ headers, timeout: PUBLISH_MS });
-  const began = performance.now();
   const batch = await js.startBatch(first.subject, first.text, acked(first));
-  const started = performance.now();
   for (const { subject, text, headers } of others) batch.add(subject, text, { headers });
-  await batch.commit(last.subject, last.text, acked(last));
-  return Math.max(0, performance.now() - started - (started - began)) / messages.length;
+  return (await batch.commit(last.subject, last.text, acked(last))).seq;
 }
 
-/** How long an urgent event may wait for those that are on their way, in milliseconds. */
-const WAIT_MS = 20;
-/** Fewest and most events sent at once. */
-const [FEWEST, MOST] = [100, 1_000];
-/** Weight of the newest measurement. */
-const NEWEST = 0.3;
-
-/**
- * Publishes rows of one stream in their order. `atOnce`: how many of them the broker takes within WAIT_MS. One that
- * syncs every message needs a fraction of a millisecond for each, and more at once are no faster.
- */
+/** Publishes rows of one stream in their order. */
 export function createSender(service: ServiceName, bus: Bus, logger: Logger) {
-  let eachMs = WAIT_MS / FEWEST;
+  /** Where a row is published: what several services publish has a subject for each of them. */
+  const subjectOf = ({ subject, name }: Addressed) =>
+    bus.subject(subject.startsWith('live.') || hasManyPublishers(name) ? `${subject}.${service}` : subject);
   const readyOf = (row: PendingRow): ReadyMessage => ({
-    subject: bus.subject(hasManyPublishers(row.name) ? `${row.subject}.${service}` : row.subject),
+    subject: subjectOf(row),
     text: messageOf(row),
     headers: headersOf(row),
   });
@@ -86,24 +85,26 @@ export function createSender(service: ServiceName, bus: Bus, logger: Logger) {
         .map(readyOf)
         .map(({ subject, text, headers }) => bus.js.publish(subject, text, { headers, timeout: PUBLISH_MS })),
     );
-    const failed = results.findIndex((result) => result.status === 'rejected');
-    if (failed === -1) return { acked: rows };
-    return { acked: rows.slice(0, failed), failure: (results[failed] as PromiseRejectedResult).reason as Error };
+    const acked: Acked[] = [];
+    for (const [index, result] of results.entries()) {
+      if (result.status === 'rejected') return { acked, failure: result.reason as Error };
+      const { seq, duplicate } = result.value;
+      acked.push({ row: rows[index]!, seq, isRepeat: duplicate });
+    }
+    return { acked };
   }
 
   /** The broker refuses a batch that holds an event it already has: then each event is sent by itself. */
   async function send(rows: PendingRow[]): Promise<Sent> {
     if (rows.length < WORTH_A_BATCH) return publishEach(rows);
     try {
-      const measured = await publishTogether(bus, rows.map(readyOf));
-      eachMs += NEWEST * (measured - eachMs);
-      return { acked: rows };
+      const end = (await publishTogether(bus, rows.map(readyOf))) + 1;
+      return { acked: rows.map((row, index) => ({ row, seq: end - rows.length + index, isRepeat: false })) };
     } catch (error) {
       logger.debug({ err: error }, 'a batch of events goes one by one');
       return publishEach(rows);
     }
   }
 
-  const atOnce = () => Math.round(Math.min(MOST, Math.max(FEWEST, WAIT_MS / eachMs)));
-  return { send, atOnce };
+  return { send, subjectOf };
 }

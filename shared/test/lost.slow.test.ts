@@ -1,0 +1,201 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startNats, type Server } from '../../deploy/local/servers.ts';
+import { serviceConfig } from '../src/process/config.ts';
+import { connectBus } from '../src/events/bus.ts';
+import { publish, publishLive } from '../src/events/publish/outbox.ts';
+import { on } from '../src/events/consume/subscription.ts';
+import { createLogger } from '../src/process/logger.ts';
+import { defineService } from '../src/service.ts';
+import { newPrefix, startTestService, testLimits, type TestService } from '../src/testing/service.ts';
+import { eventually } from '../src/testing/wait.ts';
+import { relayOf } from './relay-view.ts';
+
+/* A broker that forgets what it has acknowledged: its disk never had it, or an older copy of its store was put back. */
+
+const heard = new Map<string, string[]>();
+const listening = (name: 'identity' | 'messaging') =>
+  defineService({
+    name,
+    config: serviceConfig,
+    migrations: new URL(`../../services/${name}/migrations/`, import.meta.url),
+    build: () => ({
+      routes: [],
+      subscriptions: [
+        on('setting.changed', (_tx, data) => {
+          heard.get(name)?.push(`${data.name} ${data.value}`);
+          return Promise.resolve();
+        }),
+      ],
+    }),
+  });
+
+let folder: string;
+let nats: Server;
+let publisher: TestService;
+const others: TestService[] = [];
+const path = (name: string) => join(folder, name);
+const start = (port?: number) => startNats({ dataDir: folder, port, log: () => undefined });
+const startService = (name: 'identity' | 'messaging', prefix = newPrefix()) => {
+  heard.set(name, []);
+  return startTestService(listening(name), { env: { NATS_URL: nats.url }, prefix });
+};
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lost-'));
+  nats = await start();
+});
+beforeEach(async () => {
+  publisher = await startService('identity');
+});
+afterEach(async () => {
+  for (const other of others.splice(0)) await other.stop();
+  await publisher.stop();
+});
+afterAll(async () => {
+  await nats.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const { stored, drained } = relayOf(() => publisher);
+
+/** Publishes one of each kind. */
+const change = (value: number) =>
+  publisher.service.database.transact(async (tx) => {
+    for (const name of ['one', 'two']) await publish(tx, 'setting.changed', { name, value, version: value });
+    await publish(tx, 'tokens.revoked', { subject: `user:${value}`, token_ids: [] });
+    const data = { balance: value, available: value, held: 0 };
+    await publishLive(tx, [{ to: { user: 1 }, event: 'wallet.balance', data }]);
+  });
+async function changeUpTo(last: number, first = 1): Promise<void> {
+  for (let value = first; value <= last; value += 1) await change(value);
+  await drained();
+}
+
+const isConnected = () => publisher.service.bus.isConnected();
+async function whileAway(work: () => Promise<void>): Promise<void> {
+  const { port } = nats;
+  await nats.stop();
+  await eventually('NATS is gone', () => !isConnected());
+  await work();
+  nats = await start(port);
+  await eventually('NATS is back', isConnected);
+}
+const keepCopy = () => whileAway(() => cp(path('store'), path('older'), { recursive: true }));
+async function putBack(): Promise<void> {
+  await rm(path('store'), { recursive: true });
+  await cp(path('older'), path('store'), { recursive: true });
+  await rm(path('older'), { recursive: true });
+}
+
+const upTo = (last: number) => Array.from({ length: last }, (_none, index) => index + 1);
+const numbered = (name: string, last: number) => upTo(last).map((n) => `${name} ${n}`);
+const ofNoun = (texts: string[], name: string) => texts.filter((text) => text.startsWith(name));
+
+/** Every event is in its stream, once and in the order of its noun. */
+async function expectStored(last: number): Promise<void> {
+  await eventually('everything is there again', async () => (await stored('live')).length >= last);
+  await drained();
+  const settings = (await stored('events')).map(({ name, value }) => `${String(name)} ${String(value)}`);
+  for (const name of ['one', 'two']) expect(ofNoun(settings, name)).toEqual(numbered(name, last));
+  expect((await stored('live')).map(({ balance }) => balance)).toEqual(upTo(last));
+  expect((await stored('revocations')).map(({ subject }) => subject)).toEqual(upTo(last).map((n) => `user:${n}`));
+}
+
+/** Every event had its effect in the service once and in the order of its noun. */
+async function expectHeard(service: 'identity' | 'messaging', last: number): Promise<void> {
+  await eventually('everything is heard', () => heard.get(service)!.length >= 2 * last);
+  for (const name of ['one', 'two']) expect(ofNoun(heard.get(service)!, name)).toEqual(numbered(name, last));
+}
+
+test('with an older copy of its store: every event comes again, once and in order, also to who hears them later', async () => {
+  await changeUpTo(20);
+  await keepCopy();
+  await changeUpTo(70, 21);
+  await expectHeard('identity', 70);
+  await whileAway(putBack);
+  await changeUpTo(80, 71);
+  await expectStored(80);
+  others.push(await startService('messaging', publisher.prefix));
+  await expectHeard('messaging', 80);
+  await expectHeard('identity', 80);
+});
+
+test('although others have filled the places meanwhile', async () => {
+  await changeUpTo(5);
+  await keepCopy();
+  await changeUpTo(10, 6);
+  await whileAway(async () => {
+    await putBack();
+    const elsewhere = await start();
+    const bus = await connectBus({
+      url: elsewhere.url,
+      prefix: publisher.prefix,
+      name: 'test',
+      limits: testLimits,
+      logger: createLogger('test', 'silent'),
+    });
+    for (let n = 0; n < 50; n += 1)
+      for (const subject of ['events.x', 'live.x', 'revocations.x'])
+        await bus.js.publish(bus.subject(subject), '{"data":{}}');
+    await bus.close();
+    await elsewhere.stop();
+  });
+  await eventually('it is there', async () => (await stored('live')).some(({ balance }) => balance === 10));
+  const balances = (await stored('live')).flatMap(({ balance }) => balance ?? []);
+  expect(balances).toEqual(upTo(10));
+});
+
+test('while the service was away', async () => {
+  await changeUpTo(5);
+  await keepCopy();
+  await changeUpTo(10, 6);
+  await publisher.restart(() => whileAwayFrom(putBack));
+  await expectStored(10);
+});
+
+async function whileAwayFrom(work: () => Promise<void>): Promise<void> {
+  const { port } = nats;
+  await nats.stop();
+  await work();
+  nats = await start(port);
+}
+
+test('a ringing whose call is over is not told again', async () => {
+  const call = (identifier: string) =>
+    ({ identifier, channel: 'r', call_type: 'audio', student_id: 1, teacher_id: 2 }) as const;
+  const person = { id: 1, name: 'A', photo: '' };
+  const ringing = (identifier: string) =>
+    ({
+      to: { user: 2 },
+      event: 'call.ringing',
+      data: { ...call(identifier), expires_at: '2026-01-01T00:00:00.000Z', student: person, teacher: person },
+    }) as const;
+  const tell = (...messages: Parameters<typeof publishLive>[1]) =>
+    publisher.service.database.transact((tx) => publishLive(tx, messages));
+  await changeUpTo(1);
+  await keepCopy();
+  await tell(ringing('over'));
+  await tell({ to: { student: 1, teacher: 2 }, event: 'call.rejected', data: call('over') });
+  await tell(ringing('rings'));
+  await drained();
+  await whileAway(putBack);
+  const told = () => stored('live').then((all) => all.flatMap(({ identifier }) => identifier ?? []));
+  await eventually('it rings again', async () => (await told()).includes('rings'));
+  expect(await told()).toEqual(['over', 'rings']);
+});
+
+test('a consumer beyond the end of its stream is put back', async () => {
+  await changeUpTo(3);
+  await expectHeard('identity', 3);
+  const { connection, jsm, named } = publisher.service.bus;
+  const [stream, consumer] = [named('events'), named('identity')];
+  await connection.request(`$JS.API.CONSUMER.RESET.${stream}.${consumer}`, JSON.stringify({ seq: 1_000 }));
+  expect((await jsm.consumers.info(stream, consumer)).delivered.stream_seq).toBe(999);
+  // A server that starts again would put it back by itself; a cluster does not.
+  await connection.reconnect();
+  await changeUpTo(6, 4);
+  await expectHeard('identity', 6);
+});
