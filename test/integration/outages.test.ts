@@ -76,8 +76,7 @@ test('NATS: a wrong password is told from a server that is away, before and afte
   const passwords = natsPasswords(USERS);
   const dataDir = join(folder, 'nats');
   const port = await freePort();
-  const start = (known = passwords) =>
-    startNats({ dataDir, port, durable: false, passwords: known, log: () => undefined });
+  const start = (known = passwords) => startNats({ dataDir, port, passwords: known, log: () => undefined });
   const { logger, said } = listen();
   const url = natsUrlOf('wallet', { port, passwords });
   const connecting = connectBus({ url, prefix: 'tutoring', name: 'wallet', limits: testLimits, logger });

@@ -162,8 +162,7 @@ export async function startSystem({
   const databases = new Map<ServiceName, TestDatabase>();
   for (const name of SERVICES) databases.set(name, await cloneDatabase(name));
   const passwords = natsPasswords(USERS);
-  const broker = (port?: number) =>
-    startNats({ dataDir: join(folder, 'nats'), port, passwords, log: () => undefined });
+  const broker = (port?: number) => startNats({ dataDir: join(folder, 'nats'), port, passwords, log: () => undefined });
   let nats = await broker();
   const url = natsUrlOf('operator', { port: nats.port, passwords });
   const logger = createLogger('journey', 'warn');

@@ -12,9 +12,10 @@ import type { Exchange } from '../exchange/exchange.ts';
 import { headersOf, refuseMethod, refuseOwn, refuseUnavailable } from '../exchange/respond.ts';
 import { audienceOf, createAudiences, type Listener } from './audience.ts';
 import { watchTokens } from './checks.ts';
-import { startLiveFeed, type LiveMessage } from './feed.ts';
+import { startLiveFeed } from './feed.ts';
 import { createFirstPlaces } from './first-places.ts';
 import { createPulse } from './pulse.ts';
+import type { LiveMessage } from './stored.ts';
 import { EventStream, frameOf, positionOf } from './stream.ts';
 
 /** A repeated event comes some minutes later at most: so many events are remembered meanwhile. */

@@ -26,8 +26,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const start = (port?: number) =>
-  startNats({ dataDir: join(folder, 'nats'), port, log: () => undefined });
+const start = (port?: number) => startNats({ dataDir: join(folder, 'nats'), port, log: () => undefined });
 
 const natsProcess = async () => Number(await readFile(join(folder, 'nats', 'nats.pid'), 'utf8'));
 
@@ -102,7 +101,9 @@ test('NATS is killed and restarted under load: every message is published exactl
   const subjects = Map.groupBy(told, ({ subject, room }) => `${subject} ${room}`);
   const { bus } = messaging.service.service;
   expect([...subjects.keys()].sort()).toEqual(
-    rooms.map(({ uuid }, index) => `${bus.subject(`live.user.${100 + index}.${200 + (index % 5)}.messaging`)} ${uuid}`).sort(),
+    rooms
+      .map(({ uuid }, index) => `${bus.subject(`live.user.${100 + index}.${200 + (index % 5)}.messaging`)} ${uuid}`)
+      .sort(),
   );
   for (const [key, events] of subjects) {
     const expected = answers.filter(({ room }) => key.endsWith(room)).map(({ id }) => id);

@@ -91,6 +91,15 @@ async function sendInTurn({ send }: Lane['sender'], batches: PendingRow[][]): Pr
   return { acked };
 }
 
+/** Whether the stream has lost what it acknowledged. Only who has something to send minds that it does not answer. */
+async function hasLost({ place, waiting, sent }: Lane): Promise<boolean> {
+  if (!place.isDue()) return false;
+  return place.check().catch((error: unknown) => {
+    if (waiting.length + sent.length > 0) throw error;
+    return false;
+  });
+}
+
 /**
  * Publishes the outbox to JetStream from one process at a time (a lease elects it), each stream's rows in a lane of
  * their own in id order; urgent rows, and what their nouns wait for, go before the others. While rows are on their way
@@ -171,15 +180,6 @@ export function startRelay(options: { service: ServiceName; database: Database; 
     if (outcome.failure === undefined) return;
     await mark(outcome.acked);
     throw outcome.failure;
-  }
-
-  /** Whether the stream has lost what it acknowledged. Only who has something to send minds that it does not answer. */
-  async function hasLost({ place, waiting, sent }: Lane): Promise<boolean> {
-    if (!place.isDue()) return false;
-    return place.check().catch((error: unknown) => {
-      if (waiting.length + sent.length > 0) throw error;
-      return false;
-    });
   }
 
   function runLane(name: string, signal: Signal): void {

@@ -1,0 +1,138 @@
+import {
+  JetStreamError,
+  PubHeaders,
+  type DirectBatchStartTime,
+  type StoredMsg,
+  type StreamInfo,
+} from '@nats-io/jetstream';
+import type { Bus } from '@tutoring/shared/events/bus';
+import { liveEvents } from '@tutoring/shared/events/live';
+import type { Logger } from '@tutoring/shared/process/logger';
+
+export interface LiveMessage {
+  /** The event's own id: the same when it is published again, at another place of the stream. */
+  id: string;
+  /** Audience: `user.<student>.<teacher>`, `user.<id>.<id>` of one person, or `admins`. */
+  address: string;
+  seq: number;
+  name: string;
+  data: unknown;
+}
+
+/**
+ * How long before its id's time the search begins. An event is published soon after its id was made, by the clock of a
+ * database, which may differ from the clock of NATS.
+ */
+const SEARCHES = [
+  { aheadMs: 1_000, batch: 64 },
+  { aheadMs: 3 * 60_000, batch: 1_000 },
+];
+const MESSAGE_NOT_FOUND = 404;
+const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/** When a uuid of version 7 was made, in milliseconds; never in the future. */
+const madeAt = (id: string) => Math.min(Number.parseInt(id.slice(0, 13).replace('-', ''), 16), Date.now());
+
+/** What the stream holds, or tells of what it has stored. */
+export interface Stored {
+  id: string;
+  address: string;
+  service: string;
+  seq: number;
+  string(): string;
+}
+
+/** Tells the events of a place apart. */
+export const tagOf = (eventId = '') => eventId.slice(-8);
+
+const owners: Partial<Record<string, string>> = Object.fromEntries(
+  Object.entries(liveEvents).map(([name, { owner }]) => [name, owner]),
+);
+
+/** Throws when another service published it than its name says. */
+function parsed({ address, service, seq, string }: Stored): LiveMessage {
+  const { id, name, data } = JSON.parse(string()) as { id: string; name: string; data: unknown };
+  if ((owners[name] ?? service) !== service) throw new Error(`${service} does not publish ${name}`);
+  return { id, address, seq, name, data };
+}
+
+/** Of a stream that is made anew it is another. */
+export const epochOf = (info: StreamInfo) => Date.parse(info.created).toString(36);
+
+/** Reads the stream of live events. */
+export function createReader(bus: Bus, logger: Logger) {
+  const stream = bus.named('live');
+  const prefix = bus.subject('live.');
+  /** The last word of a subject is the service that published it. */
+  const subjectsOf = (audience: string) => `${prefix}${audience}.*`;
+  const addressOf = (subject: string) => {
+    const end = subject.lastIndexOf('.');
+    return { address: subject.slice(prefix.length, end), service: subject.slice(end + 1) };
+  };
+  const stored = (message: StoredMsg): Stored => ({
+    id: message.header.get(PubHeaders.MsgIdHdr),
+    ...addressOf(message.subject),
+    seq: message.seq,
+    string: () => message.string(),
+  });
+
+  function readable(message: Stored): LiveMessage | undefined {
+    try {
+      return parsed(message);
+    } catch (error) {
+      logger.error({ err: error, seq: message.seq }, 'a live event could not be read');
+      return undefined;
+    }
+  }
+
+  /** The stream's current bounds. */
+  async function bounds() {
+    const info = await bus.jsm.streams.info(stream);
+    return { epoch: epochOf(info), first: info.state.first_seq, last: info.state.last_seq };
+  }
+
+  /** Whether the stream has this event at its place, as far as it reaches back. */
+  async function holds({ seq, tag }: { seq: number; tag: string }): Promise<boolean> {
+    const there = tag === '' ? null : await bus.jsm.streams.getMessage(stream, { seq });
+    return there === null || tagOf(stored(there).id) === tag;
+  }
+
+  /** The first place of the event `id` of this audience; undefined when it is not in the stream (any more). */
+  async function find(audience: string, id: string): Promise<number | undefined> {
+    if (!UUID_V7.test(id)) return undefined;
+    const { state } = await bus.jsm.streams.info(stream);
+    // Messages since then may be deleted already, even if the event itself was published again.
+    if (state.first_seq > 1 && Date.parse(state.first_ts) > madeAt(id)) return undefined;
+    for (const { aheadMs, batch } of SEARCHES) {
+      const from = { start_time: new Date(madeAt(id) - aheadMs), next_by_subj: subjectsOf(audience), batch };
+      for (const message of await batchOf(bus, stream, from)) if (stored(message).id === id) return message.seq;
+    }
+    return undefined;
+  }
+
+  /** From the stream's leader: a replica might not yet have what was delivered here. */
+  async function* read(audience: string, after: number, upTo: number): AsyncIterable<LiveMessage> {
+    let last = after;
+    while (last < upTo) {
+      const next = { seq: last + 1, next_by_subj: subjectsOf(audience) };
+      const message = await bus.jsm.streams.getMessage(stream, next);
+      if (!message || message.seq > upTo) return;
+      last = message.seq;
+      const live = readable(stored(message));
+      if (live) yield live;
+    }
+  }
+
+  return { addressOf, stored, readable, bounds, holds, find, read };
+}
+
+/** Empty when the stream holds none from there on. */
+async function batchOf(bus: Bus, stream: string, from: DirectBatchStartTime): Promise<StoredMsg[]> {
+  const messages: StoredMsg[] = [];
+  try {
+    for await (const message of await bus.jsm.direct.getBatch(stream, from)) messages.push(message);
+  } catch (error) {
+    if (!(error instanceof JetStreamError && 'code' in error && error.code === MESSAGE_NOT_FOUND)) throw error;
+  }
+  return messages;
+}
