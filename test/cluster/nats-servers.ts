@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -108,6 +108,22 @@ export async function startNatsCluster() {
     restartAll: async () => {
       await Promise.all(members.map(kill));
       members.forEach(run);
+    },
+    /** Stops all, and keeps a copy of what they have. */
+    copy: async () => {
+      await Promise.all(members.map(kill));
+      for (const { store } of members) cpSync(store, `${store}-older`, { recursive: true });
+      members.forEach(run);
+    },
+    /** Kills these, and starts them with the copy instead of what they have. */
+    putBack: async (names: string[]) => {
+      const lossy = names.map(named);
+      await Promise.all(lossy.map(kill));
+      for (const member of lossy) {
+        rmSync(member.store, { recursive: true });
+        cpSync(`${member.store}-older`, member.store, { recursive: true });
+        run(member);
+      }
     },
     names: NAMES,
     stop: async () => {

@@ -6,7 +6,7 @@ import { deploy, type Deployment } from './replicas.ts';
 import { startNatsCluster, type NatsCluster } from './nats-servers.ts';
 import { everythingIsThere, goesOn, startTraffic, type Traffic } from './traffic.ts';
 
-/* Three NATS servers, every stream on all three: whatever happens to one, events are delayed but not lost or reordered. */
+/* Three NATS servers, every stream on all three: whatever happens to them, events are delayed but not lost or reordered. */
 
 const WHOLE_MS = 240_000;
 
@@ -68,6 +68,25 @@ test('all three are killed at once', async () => {
   await nats.restartAll();
   await eventsGoOn();
   await isWhole();
+});
+
+test('one is put back from an older copy', async () => {
+  await isWhole();
+  await nats.copy();
+  await eventsGoOn();
+  await isWhole();
+  await nats.putBack([await nats.leaderOf(streams()[0]!)]);
+  await eventsGoOn();
+  await isWhole();
+});
+
+test('all three are put back from an older copy: what they have lost is sent again', async () => {
+  const { state } = await (await nats.manager()).streams.info(streams()[0]!);
+  await nats.putBack(nats.names);
+  await eventsGoOn();
+  await isWhole();
+  const now = await (await nats.manager()).streams.info(streams()[0]!);
+  expect(now.state.last_seq).toBeGreaterThan(state.last_seq);
 });
 
 test('nothing is lost, stored twice or out of order', async () => {

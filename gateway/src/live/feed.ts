@@ -51,7 +51,6 @@ export function startLiveFeed(options: {
   const { bus, logger, isHeard, onMessage, onReset } = options;
   const stream = bus.named('live');
   const reader = createReader(bus, logger);
-  const { addressOf, stored, readable, holds } = reader;
   let position: Position | undefined;
   /** Everything up to here is handed out, so the next event counts as it arrives. */
   let isUpToDate = false;
@@ -66,7 +65,7 @@ export function startLiveFeed(options: {
     if (!position) return;
     position.seq = message.seq;
     position.tag = tagOf(message.id);
-    const live = isHeard(message.address) && readable(message);
+    const live = isHeard(message.address) && reader.readable(message);
     if (live) onMessage(live);
   }
 
@@ -89,7 +88,12 @@ export function startLiveFeed(options: {
       const { headers: header } = message;
       const id = header?.get(PubHeaders.MsgIdHdr) ?? '';
       // The subject that it was stored under: another gateway could have a stored message sent here under any.
-      handOut({ id, ...addressOf(header?.get(RepublishHeaders.Subject) ?? ''), seq, string: () => message.string() });
+      handOut({
+        id,
+        ...reader.addressOf(header?.get(RepublishHeaders.Subject) ?? ''),
+        seq,
+        string: () => message.string(),
+      });
     } else {
       logger.info({ seq: position.seq, arrived: seq }, 'live events are missing: they are read from the stream');
       doubt();
@@ -105,14 +109,14 @@ export function startLiveFeed(options: {
     const { first_seq, last_seq } = info.state;
     if (!known || known.epoch !== epochOf(info) || known.seq > last_seq || known.seq + 1 < first_seq)
       return { info, continues: false };
-    return { info, continues: await holds(known) };
+    return { info, continues: await reader.holds(known) };
   }
 
   async function startAtEnd(info: StreamInfo): Promise<void> {
     const { last_seq } = info.state;
     const last = last_seq === 0 ? null : await bus.jsm.streams.getMessage(stream, { seq: last_seq });
-    const before = position;
     isUpToDate = false;
+    const before = position;
     position = { epoch: epochOf(info), seq: last_seq, tag: tagOf(last?.header.get(PubHeaders.MsgIdHdr)) };
     started.resolve();
     if (before) onReset(before.epoch !== position.epoch);
@@ -126,7 +130,7 @@ export function startLiveFeed(options: {
       const asked = Array.from({ length }, (_, n) => bus.jsm.streams.getMessage(stream, { seq: at + 1 + n }));
       for (const message of await Promise.all(asked)) {
         if (!message) return false;
-        handOut(stored(message));
+        handOut(reader.stored(message));
       }
     }
     isUpToDate = !isDoubtful;

@@ -78,9 +78,8 @@ export function createEvents(options: { bus: Bus; auth: Auth; timings: Timings; 
     }
     const isInside = last.epoch === epoch && last.seq <= bounds.last && last.seq + 1 >= bounds.first;
     // In a new stream all places are from after the loss.
-    return isInside && (loss.isNewStream || last.seq > loss.at) && (await feed.holds(last))
-      ? { kind: 'resume', after: last.seq }
-      : { kind: 'foreign' };
+    const isKnown = isInside && (loss.isNewStream || last.seq > loss.at) && (await feed.holds(last));
+    return isKnown ? { kind: 'resume', after: last.seq } : { kind: 'foreign' };
   }
 
   /**

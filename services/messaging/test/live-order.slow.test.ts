@@ -110,22 +110,3 @@ test('NATS is killed and restarted under load: every message is published exactl
     expect([key, events.map(({ id }) => id)]).toEqual([key, expected.sort((a, b) => a - b)]);
   }
 }, 1_800_000);
-
-test('while events are behind a sender waits for a moment, with a key or without', async () => {
-  const { uuid, student } = await messaging.pair(90, 290);
-  await messaging.service.asOwner(
-    `insert into outbox (subject, name, aggregate_id, aggregate_version, data, context, created_at)
-     values ('nowhere.x', 'x', '1', 1, '{}', '{}', clock_timestamp() - interval '1 second')`,
-  );
-  for (const headers of [{}, { 'idempotency-key': 'k-1' }])
-    await eventually('one waits', async () => {
-      // Not so long ago that the broker would count as away.
-      await messaging.service.asOwner(
-        `update outbox set created_at = clock_timestamp() - interval '1 second' where subject = 'nowhere.x'`,
-      );
-      const began = performance.now();
-      const { status } = await student.post(`/api/rooms/${uuid}/messages`, { message: 'Hello' }, headers);
-      expect(status).toBe(200);
-      return performance.now() - began > 400;
-    });
-});

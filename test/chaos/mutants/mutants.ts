@@ -28,7 +28,7 @@ export const MUTANTS: Record<string, Mutant> = {
       edit(
         RELAY,
         '    const [outcome, next] = await together([',
-        '    await mark([...urgent, ...batch]);\n    const [outcome, next] = await together([',
+        '    await mark([...urgent, ...batch].map((row) => ({ row, seq: 1, isRepeat: true })));\n    const [outcome, next] = await together([',
       ),
     ],
     faults: [...BROKER, ...KILLS],

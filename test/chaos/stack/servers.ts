@@ -90,10 +90,10 @@ export const startDatabase = (folder: string, durable: boolean) =>
     startPostgres({ dataDir: folder, port, durable, log: () => undefined }),
   );
 
-/** NATS with the product's users; the same of its disk. */
-export const startBroker = (folder: string, passwords: Record<string, string>, durable: boolean) =>
+/** NATS with the product's users. */
+export const startBroker = (folder: string, passwords: Record<string, string>) =>
   faulty('NATS', join(folder, 'nats.pid'), (port) =>
-    startNats({ dataDir: folder, port, passwords, durable, log: () => undefined }),
+    startNats({ dataDir: folder, port, passwords, log: () => undefined }),
   );
 
 /** Redis without a disk; undefined when this machine has none. */

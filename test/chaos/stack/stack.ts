@@ -68,7 +68,7 @@ async function startServers(folder: string, durable: boolean) {
   const passwords = natsPasswords(USERS);
   const [postgres, nats, redis] = await Promise.all([
     startDatabase(join(data, 'postgres'), durable),
-    startBroker(join(data, 'nats'), passwords, durable),
+    startBroker(join(data, 'nats'), passwords),
     startRedis(),
   ]);
   return { disk, postgres, nats, redis, passwords };
