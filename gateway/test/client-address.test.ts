@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { clientAddress } from '../src/exchange/client-address.ts';
+import { clientAddress } from '../src/exchange/exchange.ts';
 
 test.each([
   [0, '9.9.9.9', '10.0.0.1'],

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { infra } from '@tutoring/shared/testing/infra';
 import { eventually } from '@tutoring/shared/testing/wait';
-import type { Bearer } from '../src/exchange/caller.ts';
+import type { Bearer } from '../src/exchange/exchange.ts';
 import { listen, type Listening } from './listener.ts';
 import { connectRelay, type Relay } from './relay.ts';
 import { admin, startSystem, student, teacher, type System } from './system.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createLogger } from '../src/process/logger.ts';
-import { isoMicroseconds, safeInteger } from '../src/database/column-types.ts';
+import { isoMicroseconds, safeInteger } from '../src/database/connection.ts';
 import { saveNewer } from '../src/database/copies.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { openDatabase, afterCommit, writeWithCommit, type Database, type Reader } from '../src/database/open.ts';

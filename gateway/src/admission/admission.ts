@@ -1,12 +1,17 @@
 import type { Request, Response } from 'express';
 import { clientOf } from '@tutoring/shared/process/client-network';
-import { subjectOf } from '../exchange/caller.ts';
-import type { Exchange } from '../exchange/exchange.ts';
+import { subjectOf, type Exchange } from '../exchange/exchange.ts';
 import { refuseMethod, refuseOwn, refuseRoute, retryHeaders } from '../exchange/respond.ts';
 import { ALLOWED_METHODS, isOwnAdminAccount, limitOf, type LimitClass } from '../exchange/routes.ts';
-import { bearerOf } from './bearer.ts';
 import type { RateLimits } from './rate-limits.ts';
 import type { Auth } from './verdicts.ts';
+
+const SCHEME = /^bearer +(\S+)$/i;
+
+/** The bearer of an Authorization header; undefined when there is none. */
+export function bearerOf(header: string | undefined): string | undefined {
+  return header === undefined ? undefined : SCHEME.exec(header.trim())?.[1];
+}
 
 /** Admits requests. What it returns sets the exchange's budget, and returns false when it has answered the request. */
 export function createAdmission({ auth, limits }: { auth: Auth; limits: RateLimits }) {

@@ -3,7 +3,7 @@ import { parseBearer } from '@tutoring/shared/identity/bearer';
 import type { Language } from '@tutoring/shared/process/language';
 import type { InternalClient } from '@tutoring/shared/internal/client';
 import type { ServiceName } from '@tutoring/shared/process/names';
-import { subjectOf, type Bearer, type BearerVerdict } from '../exchange/caller.ts';
+import { subjectOf, type Bearer, type BearerVerdict } from '../exchange/exchange.ts';
 import { BAD_VERDICT_MS, CUT_OFF_VERDICT_MS, type Timings } from '../deadlines.ts';
 import type { Link } from './nats-link.ts';
 import { createQuestions, type Holder } from './questions.ts';

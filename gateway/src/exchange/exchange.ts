@@ -1,11 +1,29 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
-import { languageOf } from '@tutoring/shared/http/read/language-of';
+import { languageOf } from '@tutoring/shared/http/read/request-target';
 import { requestIdOf } from '@tutoring/shared/process/context';
-import type { BearerVerdict } from './caller.ts';
-import { clientAddress } from './client-address.ts';
 import type { Question } from './envelope.ts';
 import { isForwarded, placeOf, uploadBytes } from './routes.ts';
+import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
+import type { ServiceName } from '@tutoring/shared/process/names';
+import { isIP } from 'node:net';
+import { plainAddress } from '@tutoring/shared/process/client-network';
+
+/** The owner of a good bearer token. */
+export type Bearer = UserCaller | AdminCaller;
+
+/** What is known about a bearer token. `unknown`: identity could not be reached. */
+export type BearerVerdict =
+  | {
+      kind: 'good';
+      caller: Bearer;
+      /** An administrator who has to set up a second factor before anything else. */
+      needsTotp: boolean;
+      identity(audience: ServiceName): string;
+    }
+  | { kind: 'bad' | 'unknown' };
+
+export const subjectOf = (caller: Bearer) => `${caller.kind}:${caller.id}`;
 
 /** What is left of a budget of requests after this one. */
 export interface Budget {
@@ -77,3 +95,16 @@ const LOCAL = 'exchange';
 
 export const keepExchange = (response: Response, exchange: Exchange) => void (response.locals[LOCAL] = exchange);
 export const exchangeOf = (response: ServerResponse) => (response as Response).locals[LOCAL] as Exchange;
+
+/**
+ * The client's address as the outermost trusted proxy saw it: `hops` entries of X-Forwarded-For from the right. Entries
+ * further left can be forged and are never read.
+ */
+export function clientAddress(request: IncomingMessage, hops: number): string {
+  const peer = plainAddress(request.socket.remoteAddress ?? '');
+  const header = request.headers['x-forwarded-for'];
+  if (hops === 0 || header === undefined) return peer;
+  const chain = (Array.isArray(header) ? header.join(',') : header).split(',');
+  const seen = plainAddress((chain[Math.max(0, chain.length - hops)] ?? '').trim());
+  return isIP(seen) ? seen : peer;
+}

@@ -1,5 +1,5 @@
 import type { Revocation } from '../admission/revocations.ts';
-import { subjectOf, type Bearer } from '../exchange/caller.ts';
+import { subjectOf, type Bearer } from '../exchange/exchange.ts';
 import type { EventStream } from './stream.ts';
 
 /** An open stream, its owner, and the token that opened it. */

@@ -2,9 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { blocksReader } from '@tutoring/shared/testing/plans';
 import { startTestService, type TestService } from '@tutoring/shared/testing/service';
 import { calls } from '../src/app.ts';
-import type { Call } from '../src/call/call.ts';
-import { deadlinesOf } from '../src/call/call-deadline.ts';
-import { later, SECOND_US } from '../src/call/clock.ts';
+import { type Call, deadlinesOf } from '../src/call/call.ts';
+import { later, SECOND_US } from '../src/call/life-cycle.ts';
 import { CALLS_ENV } from './scene.ts';
 
 let service: TestService;

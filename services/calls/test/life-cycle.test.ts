@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { later, SECOND_US } from '../src/call/clock.ts';
 import {
+  later,
+  SECOND_US,
   CALL_STATES,
   isLive,
   lapse,

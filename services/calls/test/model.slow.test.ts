@@ -1,9 +1,8 @@
+import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { rows } from '@tutoring/shared/database/sql';
 import { eventually } from '@tutoring/shared/testing/wait';
-import fc from 'fast-check';
-import type { Call } from '../src/call/call.ts';
-import { deadlinesOf, type Deadlines } from '../src/call/call-deadline.ts';
+import { type Call, deadlinesOf, type Deadlines } from '../src/call/call.ts';
 import { startScene, type Scene } from './scene.ts';
 import { createModel, type Model, type ModelCall } from './model.ts';
 import { PATIENCE_MS, scaled } from '@tutoring/shared/testing/scale';

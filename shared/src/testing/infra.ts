@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { columnTypes } from '../database/column-types.ts';
+import { columnTypes } from '../database/connection.ts';
 import type { ServiceName } from '../process/names.ts';
 
 /** Addresses of the servers of this test run, from globalSetup to the workers. */

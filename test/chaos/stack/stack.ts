@@ -10,7 +10,7 @@ import { SERVICES, type ServiceName } from '@tutoring/shared/process/names';
 import { makeKeys } from '@tutoring/shared/testing/keys';
 import { TEST_STREAMS, testLimits } from '@tutoring/shared/testing/service';
 import pg from 'pg';
-import { columnTypes } from '@tutoring/shared/database/column-types';
+import { columnTypes } from '@tutoring/shared/database/connection';
 import { natsPasswords } from '../../../deploy/local/secrets.ts';
 import { natsUrlOf, provision } from '../../../deploy/local/servers.ts';
 import { USERS } from '../../../deploy/nats/users.ts';

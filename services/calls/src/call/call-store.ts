@@ -2,11 +2,9 @@ import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { assignments, prepared, row, rows } from '@tutoring/shared/database/sql';
 import type { Prepared } from '@tutoring/shared/database/tx';
 import { LEASE_SECONDS, RELEASE_AFTER_SECONDS } from '../deadlines.ts';
-import type { Accepted, Call, Ended, Held, LockedCall } from './call.ts';
-import { deadlinesOf } from './call-deadline.ts';
-import { later, SECOND_US } from './clock.ts';
-import { lapseAt, type CallState, type CallType, type EndedBy } from './life-cycle.ts';
+import { type Accepted, type Call, type Ended, type Held, type LockedCall, deadlinesOf } from './call.ts';
 import type { Prices } from './meter.ts';
+import { later, SECOND_US, lapseAt, type CallState, type CallType, type EndedBy } from './life-cycle.ts';
 
 /** SQL of an interval in whole microseconds, the unit of the meter. */
 const micros = (interval: string) => `(extract(epoch from ${interval}) * 1000000)::bigint`;

@@ -1,5 +1,5 @@
 import { DOUBT_US } from '../deadlines.ts';
-import { later, SECOND_US } from './clock.ts';
+import { later, SECOND_US } from './life-cycle.ts';
 
 /*
  * The meter: what a call owes by the clock. Pure functions. Times are microseconds since acceptance, amounts are in the

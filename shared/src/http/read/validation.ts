@@ -3,8 +3,7 @@ import { invalid, type FieldErrors } from '../../errors.ts';
 import { fill } from '../../language/localized.ts';
 import { FIELDS, texts } from '../../language/texts.ts';
 import { currentLanguage } from '../../process/context.ts';
-import { core, objectShape, pickMembers, type ObjectShape } from './shape.ts';
-import { isStorable } from './storable.ts';
+import { core, objectShape, pickMembers, type ObjectShape, isStorable } from './shape.ts';
 
 type Issue = z.core.$ZodIssue;
 type Input = Record<string, unknown>;

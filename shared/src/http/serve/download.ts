@@ -3,7 +3,21 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import { texts } from '../../language/texts.ts';
-import { pour } from './pour.ts';
+import { pipeline } from 'node:stream/promises';
+
+/**
+ * Sends a stream as the body. Afterwards it is closed, also when the client leaves or has left, which is no failure;
+ * throws what the stream fails with.
+ */
+export async function pour(body: Readable, res: Response): Promise<void> {
+  try {
+    if (!res.destroyed) await pipeline(body, res);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  } finally {
+    body.destroy();
+  }
+}
 
 export const OCTETS = 'application/octet-stream';
 

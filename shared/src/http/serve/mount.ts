@@ -1,21 +1,38 @@
+import express, { Router, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
-import express, { Router, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
-import type { Caller, IdentitySigner } from '../../identity/auth.ts';
-import { IDENTITY_HEADER } from '../../identity/auth.ts';
+import { type Caller, type IdentitySigner, IDENTITY_HEADER } from '../../identity/auth.ts';
 import { AppError, assertThat } from '../../errors.ts';
 import { texts } from '../../language/texts.ts';
-import { authorize } from './authorize.ts';
-import { Download, sendDownload } from './download.ts';
+import { Download, sendDownload, pour } from './download.ts';
 import { methodNotAllowed, unsupportedCharset } from './error-handler.ts';
 import { readJson } from '../read/json-reader.ts';
-import { pour } from './pour.ts';
-import { isDocumented, Reply, type RequestInfo, type Route } from '../declare/route.ts';
-import { objectShape, type ObjectShape } from '../read/shape.ts';
-import { isStorable } from '../read/storable.ts';
+import { isDocumented, Reply, type RequestInfo, type Route, type Auth } from '../declare/route.ts';
+import { objectShape, type ObjectShape, isStorable } from '../read/shape.ts';
 import { uploadOf } from '../read/upload.ts';
 import { validate, type Rules } from '../read/validation.ts';
+
+const allowed: Record<Auth, (caller: Caller, callers: readonly string[]) => boolean> = {
+  public: () => true,
+  user: (caller) => caller.kind === 'user',
+  student: (caller) => caller.kind === 'user' && caller.platform === 'student',
+  teacher: (caller) => caller.kind === 'user' && caller.platform === 'teacher',
+  member: (caller) => caller.kind === 'user' || caller.kind === 'admin',
+  admin: (caller) => caller.kind === 'admin',
+  su: (caller) => caller.kind === 'admin' && caller.level === 'su',
+  service: (caller, callers) => caller.kind === 'service' && callers.includes(caller.name),
+};
+
+/**
+ * Throws unauthenticated for an anonymous caller and forbidden for the wrong role. `callers`: the services that may
+ * call.
+ */
+export function authorize(auth: Auth, caller: Caller, callers: readonly string[] = []): void {
+  if (allowed[auth](caller, callers)) return;
+  if (caller.kind === 'anonymous') throw new AppError('unauthenticated', texts.unauthenticated);
+  throw new AppError('forbidden', texts.unauthorized);
+}
 
 const anyType = { limit: '1mb', type: () => true };
 const parseForm = express.urlencoded({ ...anyType, extended: true });

@@ -9,7 +9,7 @@ import { currentTraceparent, serverSpan } from '../../process/tracing.ts';
 import { errorHandler, routeNotFound } from './error-handler.ts';
 import { openListener, type Listening } from './listener.ts';
 import { texts } from '../../language/texts.ts';
-import { languageOf } from '../read/language-of.ts';
+import { languageOf } from '../read/request-target.ts';
 import { mount } from './mount.ts';
 import { openApi, type LiveEvents } from '../declare/openapi.ts';
 import type { Route } from '../declare/route.ts';
