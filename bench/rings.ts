@@ -7,7 +7,7 @@ import { migrate } from '@tutoring/shared/database/migrate';
 import { openDatabase } from '@tutoring/shared/database/open';
 import { rows } from '@tutoring/shared/database/sql';
 import { connectBus } from '@tutoring/shared/events/bus';
-import { publishLive } from '@tutoring/shared/events/publish/outbox';
+import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
 import { startRelay } from '@tutoring/shared/events/relay/relay';
 import { createLogger } from '@tutoring/shared/process/logger';
 import { sql } from '@tutoring/shared/testing/infra';
@@ -60,7 +60,7 @@ export async function run(): Promise<void> {
       for (let round = 0; round < ROUNDS; round += 1) {
         await sql(calls.ownerUrl, BURST, [steps]);
         const began = performance.now();
-        await database.transact((tx) => publishLive(tx, [RING]));
+        await database.transact((tx) => publishInOrder(tx, [RING]));
         const committed = performance.now();
         await arrivals.next();
         rings.push(performance.now() - committed);

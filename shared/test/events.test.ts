@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { startNats } from '../../deploy/local/servers.ts';
 import { serviceConfig } from '../src/process/config.ts';
 import { row, rows } from '../src/database/sql.ts';
-import { publish, publishAll, publishLive } from '../src/events/publish/outbox.ts';
+import { publish, publishAll, publishInOrder } from '../src/events/publish/outbox.ts';
 import { resync } from '../src/events/operate/resync.ts';
 import { on } from '../src/events/consume/subscription.ts';
 import { defineService } from '../src/service.ts';
@@ -99,7 +99,7 @@ test('events of one commit arrive in order and once, also when some or all of th
       event: 'wallet.balance' as const,
       data: { balance: id, available: id, held: 0 },
     }));
-    await publishLive(tx, balances);
+    await publishInOrder(tx, balances);
   });
   await count('together', 600);
   const sendAgain = async (where: string) => {
@@ -174,7 +174,7 @@ test('a resync publishes every noun to one service once more, in order', async (
 test('live events go to the audience and not to the services', async () => {
   const missed = { identifier: 'x', channel: 'y', call_type: 'audio', student_id: 5, teacher_id: 4 } as const;
   await publisher.service.database.transact((tx) =>
-    publishLive(tx, [
+    publishInOrder(tx, [
       { to: { user: 5005 }, event: 'wallet.balance', data: { balance: 1, available: 1, held: 0 } },
       { to: { student: 5, teacher: 4 }, event: 'call.missed', data: missed },
       { to: 'admins', event: 'message.read', data: { room_uuid: 'x', up_to: 1 } },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { startNats, type Server } from '../../deploy/local/servers.ts';
 import { serviceConfig } from '../src/process/config.ts';
 import { connectBus } from '../src/events/bus.ts';
-import { publish, publishLive } from '../src/events/publish/outbox.ts';
+import { publish, publishInOrder } from '../src/events/publish/outbox.ts';
 import { on } from '../src/events/consume/subscription.ts';
 import { createLogger } from '../src/process/logger.ts';
 import { defineService } from '../src/service.ts';
@@ -67,7 +67,7 @@ const change = (value: number) =>
     for (const name of ['one', 'two']) await publish(tx, 'setting.changed', { name, value, version: value });
     await publish(tx, 'tokens.revoked', { subject: `user:${value}`, token_ids: [] });
     const data = { balance: value, available: value, held: 0 };
-    await publishLive(tx, [{ to: { user: 1 }, event: 'wallet.balance', data }]);
+    await publishInOrder(tx, [{ to: { user: 1 }, event: 'wallet.balance', data }]);
   });
 async function changeUpTo(last: number, first = 1): Promise<void> {
   for (let value = first; value <= last; value += 1) await change(value);
@@ -173,8 +173,8 @@ test('a ringing whose call is over is not told again', async () => {
       event: 'call.ringing',
       data: { ...call(identifier), expires_at: '2026-01-01T00:00:00.000Z', student: person, teacher: person },
     }) as const;
-  const tell = (...messages: Parameters<typeof publishLive>[1]) =>
-    publisher.service.database.transact((tx) => publishLive(tx, messages));
+  const tell = (...messages: Parameters<typeof publishInOrder>[1]) =>
+    publisher.service.database.transact((tx) => publishInOrder(tx, messages));
   await changeUpTo(1);
   await keepCopy();
   await tell(ringing('over'));

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import pg from 'pg';
-import { messageJson, publish, publishAll, publishLive, publishSql } from '../src/events/publish/outbox.ts';
+import { messageJson, publish, publishAll, publishInOrder, publishSql } from '../src/events/publish/outbox.ts';
 import { rows } from '../src/database/sql.ts';
 import { createLoops } from '../src/events/relay/loops.ts';
 import { housekeeping, MORE } from '../src/jobs.ts';
@@ -25,7 +25,7 @@ const change = (name: string, value: number) =>
   publisher.service.database.transact((tx) => publish(tx, 'setting.changed', { name, value, version: value }));
 const tellLive = (id: number) =>
   publisher.service.database.transact((tx) =>
-    publishLive(tx, [{ to: { user: id }, event: 'wallet.balance', data: { balance: id, available: id, held: 0 } }]),
+    publishInOrder(tx, [{ to: { user: id }, event: 'wallet.balance', data: { balance: id, available: id, held: 0 } }]),
   );
 
 const { stored, unsent, drained, lease, renewed } = relayOf(() => publisher);

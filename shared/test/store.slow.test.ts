@@ -6,7 +6,7 @@ import { freePort, startNats } from '../../deploy/local/servers.ts';
 import { serviceConfig } from '../src/process/config.ts';
 import { row, rows } from '../src/database/sql.ts';
 import { connectBus, type Bus } from '../src/events/bus.ts';
-import { publish, publishLive } from '../src/events/publish/outbox.ts';
+import { publish, publishInOrder } from '../src/events/publish/outbox.ts';
 import { on } from '../src/events/consume/subscription.ts';
 import { createLogger } from '../src/process/logger.ts';
 import { defineService } from '../src/service.ts';
@@ -73,7 +73,7 @@ const change = (service: TestService, value: number) =>
   service.service.database.transact(async (tx) => {
     await publish(tx, 'setting.changed', { name: 'changed', value, version: value });
     await publish(tx, 'tokens.revoked', { subject: `user:${value}`, token_ids: [] });
-    await publishLive(tx, [
+    await publishInOrder(tx, [
       { to: { user: value }, event: 'wallet.balance', data: { balance: value, available: value, held: 0 } },
     ]);
   });

@@ -1,6 +1,6 @@
 import { rows } from '../src/database/sql.ts';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { publishLive } from '../src/events/publish/outbox.ts';
+import { publishInOrder } from '../src/events/publish/outbox.ts';
 import { startTestService, type TestService } from '../src/testing/service.ts';
 import { eventually } from '../src/testing/wait.ts';
 import { relaying } from './relay-replica.ts';
@@ -24,7 +24,7 @@ test('an urgent event overtakes what others wait for, and no earlier event of it
   const others = Array.from({ length: 1_500 }, (_none, nr) => metered(`${nr}`, { student: 7, teacher: 8 }));
   const rejected = { to: pair, event: 'call.rejected', data: call } as const;
   const outgoing = [...others, metered('before', pair), rejected, metered('after', pair), ...others];
-  await database.transact((tx) => publishLive(tx, outgoing));
+  await database.transact((tx) => publishInOrder(tx, outgoing));
   await renewed(2);
   expect(await unsent()).toBe(3_003);
   await bus.jsm.streams.update(bus.named('live'), { max_msg_size: -1 });
@@ -46,7 +46,7 @@ test('the end of a call does not overtake the warning before it, which goes to t
   const end = { ...call, reason: 'exhaustion', ended_at: '', total_duration: 1 } as const;
   const others = Array.from({ length: 1_500 }, () => other);
   await database.transact((tx) =>
-    publishLive(tx, [
+    publishInOrder(tx, [
       ...others,
       { to: { user: 5 }, event: 'call.low_balance', data: low },
       ...others,
@@ -69,7 +69,7 @@ test('a look for urgent events that takes too long keeps nothing waiting', async
   const { database } = publisher.service;
   const data = { balance: 1, available: 1, held: 0 };
   const balances = Array.from({ length: 3_000 }, () => ({ to: { user: 5 }, event: 'wallet.balance', data }) as const);
-  await database.transact((tx) => publishLive(tx, balances));
+  await database.transact((tx) => publishInOrder(tx, balances));
   await drained();
   expect(await stored('live')).toHaveLength(3_000);
 });
@@ -114,7 +114,7 @@ test('a commit wakes the relay for the streams of its events alone', async () =>
   const balance = { to: { user: 5 }, event: 'wallet.balance', data: { balance: 1, available: 1, held: 0 } } as const;
   const began = performance.now();
   const before = await looks();
-  for (let nr = 0; nr < 300; nr += 1) await database.transact((tx) => publishLive(tx, [balance]));
+  for (let nr = 0; nr < 300; nr += 1) await database.transact((tx) => publishInOrder(tx, [balance]));
   await drained();
   const taken = (await looks()) - before;
   // Its own looks, which have a second between them, and what they find.

@@ -106,10 +106,13 @@ class Undone extends Error {}
 
 /** Sends, and writes at once what is otherwise written with the COMMIT. */
 async function send(tx: Tx, items: Outgoing[]): Promise<{ answers: Answer[]; pushed: boolean }> {
-  const { answers, pushed } = await sendAll(tx, items);
+  let pushed = false;
+  const answers = await sendAll(tx, items, () => (pushed = true));
   for (const { statement, parameters, done } of tx.commit!.lastWrites.splice(0))
     done(await prepared(tx, statement, parameters));
-  return { answers, pushed: await pushed };
+  // Who waits for a write goes on after this.
+  await Promise.resolve();
+  return { answers, pushed };
 }
 
 /** Sends in a transaction that is rolled back, and returns what it would have written. */

@@ -1,7 +1,7 @@
 import { createBatch } from '@tutoring/shared/batch';
 import type { Database } from '@tutoring/shared/database/open';
 import type { LiveMessage } from '@tutoring/shared/events/live';
-import { publishLive } from '@tutoring/shared/events/publish/outbox';
+import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
 import type { Job } from '@tutoring/shared/jobs';
 import { isAccepted, isEnded, type Accepted, type Call, type Ended, hasOpenWork } from '../call/call.ts';
 import { dueAt, isFinalRefusal, stepCost } from '../call/meter.ts';
@@ -82,7 +82,7 @@ export function createSettlement({ database, wallet }: { database: Database; wal
         const { id, identifier, student_id, accepted_at, iterator } = payment.call;
         const data = { identifier, available, next_due_at: dueAt(accepted_at, after.steps + 1, iterator) };
         await recordLowBalance(tx, id);
-        await publishLive(tx, [{ to: { user: student_id }, event: 'call.low_balance', data }]);
+        await publishInOrder(tx, [{ to: { user: student_id }, event: 'call.low_balance', data }]);
       }
       return after ?? null;
     });

@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { LiveData, LiveEvent } from '@tutoring/shared/events/live';
-import { publish, publishLive } from '@tutoring/shared/events/publish/outbox';
+import { publish, publishInOrder } from '@tutoring/shared/events/publish/outbox';
 import { findPeople } from '../copies/copy-store.ts';
 import { otherSide, presentBooking, type Booking, type Side } from './booking.ts';
 
@@ -44,7 +44,7 @@ export async function announce(tx: Tx, booking: Booking, event: BookingEvent, to
   const data = await shownOne(tx, booking);
   const why = reason ? { reason } : {};
   const people = { student: booking.student_id, teacher: booking.teacher_id };
-  await publishLive(tx, [{ to: people, event, data: { ...data, ...why } }]);
+  await publishInOrder(tx, [{ to: people, event, data: { ...data, ...why } }]);
   const names = { student: data.student_name, teacher: data.teacher_name };
   const sides = (['student', 'teacher'] as const).filter((side) => side !== by);
   await publish(tx, 'booking.announced', {

@@ -1,5 +1,5 @@
 import type { Tx } from '@tutoring/shared/database/open';
-import { publishInOrder, publishLive } from '@tutoring/shared/events/publish/outbox';
+import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { LiveData, LiveMessage } from '@tutoring/shared/events/live';
 import { isAccepted, presentCall, type Accepted, type Call, type Ended, type LockedCall } from './call.ts';
@@ -54,7 +54,7 @@ function endingOf(call: Ended): LiveMessage {
 /** Tells the apps of an end that waited for the last charge, unless they know. */
 export async function announceEnd(tx: Tx, id: number): Promise<void> {
   const ended = await markEndAnnounced(tx, id);
-  if (ended) await publishLive(tx, [endingOf(ended)]);
+  if (ended) await publishInOrder(tx, [endingOf(ended)]);
 }
 
 async function close(

@@ -4,7 +4,7 @@ import { createBatch } from '@tutoring/shared/batch';
 import type { Database } from '@tutoring/shared/database/open';
 import { isUnavailable } from '@tutoring/shared/database/refusals';
 import { assertThat, type AppError } from '@tutoring/shared/errors';
-import { eventContext, publishLive } from '@tutoring/shared/events/publish/outbox';
+import { eventContext, publishInOrder } from '@tutoring/shared/events/publish/outbox';
 import { once } from '@tutoring/shared/http/serve/idempotency';
 import { cannotWrite, recipientGone, roomNotFound, senderBarred } from '../errors.ts';
 import { assertLength, justSent, type MessageWindow, type NewMessage } from '../messages/message.ts';
@@ -41,9 +41,7 @@ export function createConversations(deps: {
   const { database, settings, wakePush } = deps;
 
   async function sendTogether(items: Outgoing[], send: typeof sendAll) {
-    const { answers, pushed } = await database.transact((tx) => send(tx, items));
-    if (await pushed) wakePush();
-    return answers;
+    return database.transact((tx) => send(tx, items, wakePush));
   }
 
   const batch = createBatch<Outgoing, Answer>({
@@ -59,17 +57,12 @@ export function createConversations(deps: {
   async function sendKeyed(caller: UserCaller, item: Outgoing, body: NewMessage, key: string) {
     const limits = await settings();
     const request = { caller, scope: `POST /api/rooms/${item.room_uuid}/messages`, key, body };
-    let pushed: Promise<boolean> | undefined;
-    const reply = await database.transact((tx) =>
+    return database.transact((tx) =>
       once(tx, request, async () => {
         assertLength(body, limits);
-        const sending = await sendAll(tx, [item]);
-        ({ pushed } = sending);
-        return shownOf(sending.answers[0]);
+        return shownOf((await sendAll(tx, [item], wakePush))[0]);
       }),
     );
-    if (await pushed) wakePush();
-    return reply;
   }
 
   /** Moves the reader's cursor to the partner's newest message up to `upTo`. Returns the cursor. */
@@ -86,7 +79,7 @@ export function createConversations(deps: {
       const left = target === newestId ? 0 : unread - (await counted());
       await moveReadCursor(tx, uuid, { userId: readerId, readId: target, unread: left });
       const data = { room_uuid: room.uuid, up_to: target };
-      await publishLive(tx, [{ to: { user: partnerId }, event: 'message.read', data }]);
+      await publishInOrder(tx, [{ to: { user: partnerId }, event: 'message.read', data }]);
       return target;
     });
   }

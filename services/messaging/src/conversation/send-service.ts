@@ -17,11 +17,8 @@ type Shown = z.input<typeof message>;
 /** The result for an Outgoing: the public message (new, or sent before), a refusal, or `busy`: nothing was done. */
 export type Answer = { is: 'sent' | 'repeated'; shown: Shown } | { is: Refusal | 'busy' };
 
-/** One answer per message, in their order. `pushed`, after the commit: whether notifications were queued. */
-export interface Sending {
-  answers: Answer[];
-  pushed: Promise<boolean>;
-}
+/** `onQueued` is called after the commit if notifications were queued. */
+type OnQueued = () => void;
 
 interface Sent {
   item: Outgoing;
@@ -52,7 +49,7 @@ async function storeAccepted(tx: Tx, items: Outgoing[], verdicts: SendVerdict[])
 }
 
 /** Saves the rooms' activity, publishes the events and queues notifications, all with the COMMIT. */
-async function publishSent(tx: Tx, sent: Sent[]): Promise<{ pushed: Promise<boolean> }> {
+async function publishSent(tx: Tx, sent: Sent[], onQueued: OnQueued): Promise<void> {
   const moved = new Map<string, Room>();
   for (const { room, stored } of sent) moved.set(room.uuid, withMessage(moved.get(room.uuid) ?? room, stored));
   const linked = sent.flatMap(({ stored }) => {
@@ -71,29 +68,30 @@ async function publishSent(tx: Tx, sent: Sent[]): Promise<{ pushed: Promise<bool
       context: item.context,
     })),
   );
-  const pushed = enqueueWithCommit(
+  enqueueWithCommit(
     tx,
     sent.map(({ room, stored }) => {
       const sender = stored.sender_id === room.student_id ? room.student : room.teacher;
       const userId = partnerOf(room, stored.sender_id);
       return { userId, notification: messageNotification(stored, sender?.name), since: stored.created_at };
     }),
+    onQueued,
   );
-  return { pushed };
 }
 
 async function sendInto(
   tx: Tx,
   items: Outgoing[],
   rooms: { locked: RoomWithPeople[]; taken: Room[] },
-): Promise<Sending> {
+  onQueued: OnQueued,
+): Promise<Answer[]> {
   const identified = items.filter((item) => item.client_message_id !== null);
   const earlier = identified.length === 0 ? [] : await findRepeated(tx, identified);
   const verdicts = verdictsOn(items, { ...rooms, earlier });
   const sent = await storeAccepted(tx, items, verdicts);
-  const { pushed } = sent.length === 0 ? { pushed: Promise.resolve(false) } : await publishSent(tx, sent);
+  if (sent.length > 0) await publishSent(tx, sent, onQueued);
   const shownOf = new Map(sent.map(({ item, shown }) => [item, shown]));
-  const answers = items.map((item, place): Answer => {
+  return items.map((item, place): Answer => {
     const verdict = verdicts[place]!;
     if (verdict.is === 'repeated')
       return { is: 'repeated', shown: show(verdict.earlier, isRead(verdict.room, verdict.earlier)) };
@@ -101,18 +99,21 @@ async function sendInto(
     if (verdict.is === 'echo') return { is: 'repeated', shown: shownOf.get(verdict.of)! };
     return verdict;
   });
-  return { answers, pushed };
 }
 
-/** Sends all messages in this order, with events and notifications, or none. Waits for the locks of their rooms. */
-export const sendAll = async (tx: Tx, items: Outgoing[]): Promise<Sending> =>
-  sendInto(tx, items, { locked: await lockRooms(tx, roomsOf(items)), taken: [] });
+/**
+ * Sends all messages in this order, with events and notifications, or none. Waits for the locks of their rooms. Returns
+ * one answer per message.
+ */
+export const sendAll = async (tx: Tx, items: Outgoing[], onQueued: OnQueued): Promise<Answer[]> =>
+  sendInto(tx, items, { locked: await lockRooms(tx, roomsOf(items)), taken: [] }, onQueued);
 
 /** The same without waiting: messages to rooms that are locked elsewhere are `busy`. */
-export async function sendFree(tx: Tx, items: Outgoing[]): Promise<Sending> {
+export async function sendFree(tx: Tx, items: Outgoing[], onQueued: OnQueued): Promise<Answer[]> {
   const uuids = roomsOf(items);
   const locked = await lockFreeRooms(tx, uuids);
   const left = new Set(uuids);
   for (const { uuid } of locked) left.delete(uuid);
-  return sendInto(tx, items, { locked, taken: left.size === 0 ? [] : await findRooms(tx, [...left]) });
+  const taken = left.size === 0 ? [] : await findRooms(tx, [...left]);
+  return sendInto(tx, items, { locked, taken }, onQueued);
 }

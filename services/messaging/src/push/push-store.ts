@@ -33,9 +33,9 @@ const toEnqueue = (addressed: Addressed[]) => [
 /** Queues notifications for every device of their users that is not dead. */
 export const enqueuePushes = (tx: Tx, addressed: Addressed[]) => prepared(tx, ENQUEUE, toEnqueue(addressed));
 
-/** The same, written together with the COMMIT. Afterwards returns whether any was queued. */
-export const enqueueWithCommit = async (tx: Tx, addressed: Addressed[]): Promise<boolean> =>
-  (await writeWithCommit(tx, ENQUEUE, toEnqueue(addressed))).length > 0;
+/** The same, written together with the COMMIT; `onQueued` is called afterwards if there was a device. */
+export const enqueueWithCommit = (tx: Tx, addressed: Addressed[], onQueued: () => void): void =>
+  void writeWithCommit(tx, ENQUEUE, toEnqueue(addressed)).then((queued) => queued.length > 0 && onQueued());
 
 const SAVE_DEVICES = saveNewerSet('device_copy', ['user_id'], ['user_id', 'device_keys', 'language', 'version']);
 

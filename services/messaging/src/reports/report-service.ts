@@ -3,7 +3,7 @@ import type { Window } from '@tutoring/shared/database/listing';
 import type { Database } from '@tutoring/shared/database/open';
 import { assertThat, undefinedIfNotFound } from '@tutoring/shared/errors';
 import { recordAdminAction } from '@tutoring/shared/events/publish/admin-action';
-import { publishLive } from '@tutoring/shared/events/publish/outbox';
+import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
 import { once } from '@tutoring/shared/http/serve/idempotency';
 import { sentences, type RuleViolation, type ValidFields } from '@tutoring/shared/http/read/validation';
 import type { InternalClient } from '@tutoring/shared/internal/client';
@@ -64,7 +64,9 @@ export function createReports(deps: { database: Database; people: People; calls:
         once(tx, { caller, scope: 'POST /api/reports', key, body }, async () => {
           assertThat((await shareLiving(tx, [caller.id])).has(caller.id), senderBarred);
           const stored = await insertReport(tx, caller.id, body);
-          await publishLive(tx, [{ to: 'admins', event: 'report.created', data: showAdminReport(stored, personOf) }]);
+          await publishInOrder(tx, [
+            { to: 'admins', event: 'report.created', data: showAdminReport(stored, personOf) },
+          ]);
           return showReport(stored);
         }),
       );

@@ -4,7 +4,7 @@ import { afterCommit, type Database, type Reader, type Tx } from '@tutoring/shar
 import { assertThat } from '@tutoring/shared/errors';
 import { recordAdminAction } from '@tutoring/shared/events/publish/admin-action';
 import type { LiveData } from '@tutoring/shared/events/live';
-import { publishLive } from '@tutoring/shared/events/publish/outbox';
+import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
 import { once } from '@tutoring/shared/http/serve/idempotency';
 import { recipientGone, roomNotFound, senderBarred } from '../errors.ts';
 import { fileKeyOf } from '../files/file.ts';
@@ -48,7 +48,7 @@ export function createSupport(deps: {
 
   /** Publishes a message to every administrator and to the user. */
   const publishMessage = (tx: Tx, room: SupportRoom, data: LiveData<'support.message'>) =>
-    publishLive(tx, [
+    publishInOrder(tx, [
       { to: 'admins', event: 'support.message', data },
       { to: { user: room.user_id }, event: 'support.message', data },
     ]);
@@ -111,7 +111,7 @@ export function createSupport(deps: {
       if (target <= readId) return;
       await store.moveSupportCursor(tx, room.uuid, reader.staff, target);
       const data = { room_uuid: room.uuid, up_to: target };
-      await publishLive(tx, [{ to: reader.staff ? { user: room.user_id } : 'admins', event: 'message.read', data }]);
+      await publishInOrder(tx, [{ to: reader.staff ? { user: room.user_id } : 'admins', event: 'message.read', data }]);
     });
   }
 

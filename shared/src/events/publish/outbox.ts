@@ -125,6 +125,3 @@ export async function publishAll<Name extends EventName>(tx: Tx, name: Name, ite
     items.map((data) => ({ name, data }) as EventMessage),
   );
 }
-
-/** Sends ready public JSON to people's open event streams, with the transaction. */
-export const publishLive = (tx: Tx, messages: LiveMessage[]): Promise<void> => publishInOrder(tx, messages);
