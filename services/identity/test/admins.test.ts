@@ -204,8 +204,11 @@ describe('settings', () => {
 
   test('are seeded and paged', async () => {
     const { body } = await su.api.post('/api/admin/settingsall', { pageItems: 2 });
-    expect(body).toMatchObject({ current_page: 1, per_page: 2, total: 12, last_page: 6 });
-    expect(body.data[0]).toEqual({
+    const [{ total }] = (await service.rows<{ total: number }>('select count(*) as total from setting')) as [
+      { total: number },
+    ];
+    expect(body).toMatchObject({ current_page: 1, per_page: 2, total, last_page: Math.ceil(total / 2) });
+    expect(await find('require_admin_totp')).toEqual({
       id: expect.any(Number),
       name: 'require_admin_totp',
       value: 0,

@@ -1,5 +1,6 @@
 import { rows } from '@tutoring/shared/database/sql';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '@tutoring/shared/testing/wait';
 import { startWallet, type Wallet } from './wallet.ts';
 
 let wallet: Wallet;
@@ -117,6 +118,15 @@ describe('charges of several calls', () => {
   });
   const post = (charges: unknown[]) => wallet.service.api.service('calls').post('/internal/charges/batch', { charges });
 
+  /** The verdicts, asked for again as calls does until `bad` alone has failed: after half a second a slow one has, too. */
+  const allBut = (bad: object, charges: object[]) =>
+    eventually('the others are charged', async () => {
+      const { body } = await post(charges);
+      const failed = charges.filter((_charge, index) => body[index].verdict === 'failed');
+      return failed.every((charge) => charge === bad) && body.map(({ verdict }: { verdict: string }) => verdict);
+    });
+  const paid = expect.stringMatching(/^(done|repeated)$/);
+
   test('returns a verdict for each charge, in order', async () => {
     const [one, poor, other] = [await pair(300), await pair(100), await pair(300)];
     const first = chargeOf(one);
@@ -158,10 +168,9 @@ describe('charges of several calls', () => {
        end $$;
        create trigger break_one before insert on transfer for each row execute function break_one()`,
     );
-    const verdicts = (answer: { body: { verdict: string }[] }) => answer.body.map(({ verdict }) => verdict);
-    expect(verdicts(await post(charges))).toEqual(['done', 'done', 'failed', 'done', 'done']);
+    expect(await allBut(bad, charges)).toEqual([paid, paid, 'failed', paid, paid]);
     await wallet.service.asOwner('drop trigger break_one on transfer; drop function break_one()');
-    expect(verdicts(await post(charges))).toEqual(['repeated', 'repeated', 'done', 'repeated', 'repeated']);
+    expect(await allBut({}, charges)).toEqual(['repeated', 'repeated', paid, 'repeated', 'repeated']);
     for (const { teacher } of people) expect((await wallet.balance(teacher)).balance).toBe(90);
   });
 
@@ -171,11 +180,9 @@ describe('charges of several calls', () => {
     const { database } = wallet.service.service;
     await database.transact(async (tx) => {
       await rows(tx, 'select from account where user_id = $1 for update', [taken!.student]);
-      const verdicts = (await post(charges)).body.map(({ verdict }: { verdict: string }) => verdict);
-      expect(verdicts).toEqual(['failed', 'done', 'done', 'done', 'done']);
+      expect(await allBut(charges[0]!, charges)).toEqual(['failed', paid, paid, paid, paid]);
     });
-    const again = await post(charges);
-    expect(again.body[0]).toMatchObject({ verdict: expect.stringMatching(/^(done|repeated)$/), charged: 100 });
+    expect(await allBut({}, charges)).toEqual([paid, 'repeated', 'repeated', 'repeated', 'repeated']);
     expect((await wallet.balance(taken!.student)).balance).toBe(200);
   });
 
