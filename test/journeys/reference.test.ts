@@ -211,10 +211,12 @@ test('the tour in README.md and the example of the client work as they stand', a
   const client = await promisify(execFile)(process.execPath, [example, system.url]);
   expect(client.stdout.split('\n')).toEqual([
     'Awa has 9850 to spend.',
+    'The lesson with Kossi tomorrow is confirmed.',
     expect.stringMatching(/^Kossi hears it ring on channel [0-9a-f-]{36}\.$/),
     'Kossi is there: the meter runs.',
     'Step 1 is charged: 75 so far.',
     expect.stringMatching(/^The lesson took \d+ s and cost 75\.$/),
+    'Awa gives 5 stars, and marks Kossi as a favourite.',
     '',
   ]);
 });

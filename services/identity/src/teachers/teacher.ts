@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { formatted } from '@tutoring/shared/http/declare/fields';
 import { photoUrl } from '../users/user.ts';
 
 /** What every user may know of a teacher: no e-mail, phone number or address. */
@@ -44,7 +43,10 @@ export type Sort = (typeof SORTS)[number];
 
 /** 0 to 5 with at most one decimal, as text. */
 export const ratingText = () =>
-  formatted('rating', 3, (text) => /^[0-5](\.\d)?$/.test(text) && Number(text) <= 5).meta({ example: '4.5' });
+  z
+    .string()
+    .regex(/^([0-4](\.\d)?|5(\.0)?)$/)
+    .meta({ example: '4.5' });
 
 export interface TeacherFilter {
   q?: string | undefined;
