@@ -2,10 +2,12 @@ import AdministratorsIcon from '@mui/icons-material/AdminPanelSettingsOutlined';
 import DepositsIcon from '@mui/icons-material/SouthWestOutlined';
 import WithdrawalsIcon from '@mui/icons-material/NorthEastOutlined';
 import PaymentsIcon from '@mui/icons-material/ReceiptLongOutlined';
+import BookingsIcon from '@mui/icons-material/CalendarMonthOutlined';
 import CallsIcon from '@mui/icons-material/PhoneOutlined';
 import PeopleIcon from '@mui/icons-material/PeopleOutlined';
 import PlansIcon from '@mui/icons-material/SellOutlined';
 import ReportsIcon from '@mui/icons-material/FlagOutlined';
+import ReviewsIcon from '@mui/icons-material/StarBorderOutlined';
 import ServicesIcon from '@mui/icons-material/VideocamOutlined';
 import SettingsIcon from '@mui/icons-material/TuneOutlined';
 import SkillsIcon from '@mui/icons-material/SchoolOutlined';
@@ -29,6 +31,8 @@ export const areas: Area[] = [
   { name: 'withdrawals', icon: WithdrawalsIcon, load: () => import('./withdrawals/index.tsx') },
   { name: 'payments', icon: PaymentsIcon, load: () => import('./payments/index.tsx') },
   { name: 'calls', icon: CallsIcon, load: () => import('./calls/index.tsx') },
+  { name: 'bookings', icon: BookingsIcon, load: () => import('./bookings/index.tsx') },
+  { name: 'reviews', icon: ReviewsIcon, load: () => import('./reviews/index.tsx') },
   { name: 'support', icon: SupportIcon, load: () => import('./support/index.tsx') },
   { name: 'reports', icon: ReportsIcon, load: () => import('./reports/index.tsx') },
   { name: 'skills', icon: SkillsIcon, load: () => import('./skills/index.tsx') },

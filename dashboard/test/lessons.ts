@@ -47,3 +47,22 @@ export async function allowSmallWithdrawals(system: System): Promise<void> {
   const known = `select from setting_copy where name = 'min_withdrawal' and value = 1`;
   await eventually('the wallet knows it', async () => (await system.sql('wallet', known)).length > 0);
 }
+
+const DAY_MS = 86_400_000;
+
+/** A lesson that the student books of a teacher with hours: the first free one so many days from now. */
+export async function book(system: System, student: Person, teacher: Person, days: number, note = '') {
+  const [learner, tutor] = [as(system, student.token), as(system, teacher.token)];
+  const weekly = [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, from: '08:00', to: '18:00' }));
+  const hours = { time_zone: 'Africa/Lome', slot_minutes: 60, min_notice_minutes: 0, weekly, exceptions: [] };
+  data(await insist(() => tutor.put('api/me/availability', hours)));
+  const day = new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
+  const free = await insist(() => learner.get(`api/teachers/${teacher.id}/slots?from=${day}&to=${day}`));
+  const [slot] = data<{ starts_at: string }[]>(free);
+  const wish = { teacher_id: teacher.id, starts_at: slot!.starts_at, minutes: 60, call_type: 'video', note };
+  return data<{ id: number; starts_at: string }>(await learner.post('api/bookings', wish));
+}
+
+/** What the student says of a lesson. */
+export const review = async (system: System, student: Person, call: string, rating: number, comment: string) =>
+  data<{ id: number }>(await as(system, student.token).post(`api/calls/${call}/review`, { rating, comment }));

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { as, data, type Person } from '../../test/journeys/people.ts';
-import { changeOf, span, sumOf, toPeriod } from '../src/overview/period.ts';
+import { changeOf, meanOf, span, sumOf, toPeriod } from '../src/overview/period.ts';
 import type { Day } from '../src/overview/day.ts';
 import { inBrowser, openStage, type Stage } from './browser.ts';
 import { registerPair, topUp } from './lessons.ts';
 
 const NAVIGATION = [
-  ...['Overview', 'People', 'Deposits', 'Withdrawals', 'Payments', 'Calls', 'Support', 'Reports'],
-  ...['Skills', 'Plans', 'Services', 'Settings', 'Administrators', 'Audit'],
+  ...['Overview', 'People', 'Deposits', 'Withdrawals', 'Payments', 'Calls', 'Bookings', 'Reviews'],
+  ...['Support', 'Reports', 'Skills', 'Plans', 'Services', 'Settings', 'Administrators', 'Audit'],
 ];
 
 /** What a page says that has nothing to show. */
@@ -40,6 +40,12 @@ describe('the period', () => {
   test('columns are summed over all days', () => {
     const day = (new_students: number, new_teachers: number) => ({ new_students, new_teachers }) as Day;
     expect(sumOf([day(1, 2), day(3, 4)], ['new_students', 'new_teachers'])).toBe(10);
+  });
+
+  test('the mean rating is that of all reviews, not of the days', () => {
+    const day = (reviews: number, rating: number) => ({ reviews, rating }) as Day;
+    expect(meanOf([day(3, 5), day(0, 0), day(1, 1)])).toBe(4);
+    expect(meanOf([day(0, 0)])).toBe(0);
   });
 });
 

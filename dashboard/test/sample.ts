@@ -1,7 +1,7 @@
 import { eventually } from '@tutoring/shared/testing/wait';
 import { adminToken, as, data, register, type Person } from '../../test/journeys/people.ts';
 import type { System } from '../../test/journeys/system.ts';
-import { allowSmallWithdrawals, lesson, topUp } from './lessons.ts';
+import { allowSmallWithdrawals, book, lesson, review, topUp } from './lessons.ts';
 
 /* A week at a small marketplace, for pictures of the dashboard. */
 
@@ -13,6 +13,8 @@ export interface Sample {
   deposit: number;
   withdrawal: number;
   report: number;
+  /** A day on which the teacher has a lesson that is booked. */
+  lessonDay: string;
   /** A support room in which both sides have written. */
   room: string;
 }
@@ -31,18 +33,35 @@ export async function fillWithSample(system: System): Promise<Sample> {
   for (const [index, person] of students.entries()) deposits.push(await topUp(system, person, 5_000 + 2_500 * index));
   data(await as(system, students[1]!.token).post('api/deposits', { amount: 20_000, method: 'card' }));
   const call = await lesson(system, student, teacher);
-  await lesson(system, students[1]!, teachers[1]!);
-  await lesson(system, students[2]!, teachers[2]!);
+  const second = await lesson(system, students[1]!, teachers[1]!);
+  const third = await lesson(system, students[2]!, teachers[2]!);
+  await review(system, student, call, 5, 'He explains with patience, and my marks are better already.');
+  await review(system, students[1]!, second, 4, '');
+  const insult = await review(system, students[2]!, third, 1, 'He is a thief!');
 
   const su = as(system, await adminToken(system));
   data(await su.put(`api/admin/users/${teacher.id}`, { verified: true }));
+  data(await su.put(`api/admin/reviews/${insult.id}`, { hidden: true, reason: 'It insults the teacher.' }));
+  const booked = await book(system, student, teacher, 2, 'Quadratic equations');
+  data(await as(system, teacher.token).post(`api/bookings/${booked.id}/confirm`));
+  await book(system, students[1]!, teacher, 2, 'Preparing the examination of Friday');
+  await book(system, students[3]!, teacher, 3);
   await allowSmallWithdrawals(system);
   const withdrawal = await withdraw(system, teacher, 100);
   await withdraw(system, teachers[1]!, 120);
   const complaint = { user_id: teachers[2]!.id, reason: 'fraud', details: 'He asked me to pay outside of the app.' };
   const { id: report } = data<{ id: number }>(await as(system, students[2]!.token).post('api/reports', complaint));
   const room = await askForSupport(system, students, teachers);
-  return { student, teacher, call, deposit: deposits[0]!, withdrawal, report, room };
+  return {
+    student,
+    teacher,
+    call,
+    deposit: deposits[0]!,
+    withdrawal,
+    report,
+    room,
+    lessonDay: booked.starts_at.slice(0, 10),
+  };
 }
 
 /** As soon as the wallet knows that withdrawals may be small. */
@@ -76,20 +95,33 @@ async function askForSupport(system: System, students: Person[], teachers: Perso
 async function writeHistory(system: System): Promise<void> {
   const days = `select current_date - ago as day, (case when extract(isodow from current_date - ago) > 5 then 0.6 else 1 end)
     * (1 + (60 - ago) / 60.0) * (1 + (ago * 7 % 5) / 10.0) as busy from generate_series(1, 60) as ago`;
+  // Of accounts that are gone since, and of calls before the first one: no list shows them.
   await system.sql(
     'identity',
-    `select tally_add('registered:' || tally_day(day) || ':student', round(6 * busy)::bigint),
-       tally_add('registered:' || tally_day(day) || ':teacher', round(2 * busy)::bigint),
-       tally_add('account:student', round(6 * busy)::bigint), tally_add('account:teacher', round(2 * busy)::bigint)
-     from (${days}) d`,
+    `insert into account_tally (bucket, status, platform, verified, deleted, created_at, rows, amount, settled)
+     select 0, 'active', platform, false, true, day, round(share * busy), 0, false
+     from (${days}) d, (values ('student', 6), ('teacher', 2)) as kinds (platform, share)`,
   );
   await system.sql(
     'calls',
-    `select tally_add('accepted:' || tally_day(day), round(20 * busy)::bigint, round(20 * busy) * 1980) from (${days}) d`,
+    `insert into call_tally (bucket, state, call_type, created_at, accepted_at, rows, amount, settled)
+     select -1, 'ended', 'video', day, day, round(20 * busy), round(20 * busy) * 1980, false from (${days}) d`,
+  );
+  await system.sql(
+    'calls',
+    `insert into booking_tally (bucket, status, created_at, rows, amount, settled)
+     select -1, status, day, round(share * busy), 0, false
+     from (${days}) d, (values ('done', 14), ('missed', 1)) as kinds (status, share)`,
+  );
+  await system.sql(
+    'calls',
+    `insert into review_tally (bucket, hidden, rating, created_at, rows, amount, settled)
+     select -1, false, rating, day, round(share * busy), 0, false
+     from (${days}) d, (values (5, 6), (4, 3), (2, 1)) as kinds (rating, share)`,
   );
   await system.sql(
     'messaging',
-    `insert into message_day (day, messages) select day, round(210 * busy) from (${days}) d`,
+    `insert into message_tally (created_at, rows, amount, settled) select day, round(210 * busy), 0, false from (${days}) d`,
   );
   await system.sql(
     'wallet',

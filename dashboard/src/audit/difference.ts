@@ -37,6 +37,7 @@ export function pathOf(subject: string, after: Facts): string | undefined {
   const lists: Record<string, string> = {
     admin: 'administrators',
     setting: 'settings',
+    review: 'reviews',
     skill: 'skills',
     plan: 'plans',
     service: 'services',

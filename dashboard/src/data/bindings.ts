@@ -1,12 +1,14 @@
 import { administrators } from './administrators.ts';
 import { audit } from './audit.ts';
 import type { Binding } from './binding.ts';
+import { bookings } from './bookings.ts';
 import { calls } from './calls.ts';
 import { deposits } from './deposits.ts';
 import { payments } from './payments.ts';
 import { people } from './people.ts';
 import { plans } from './plans.ts';
 import { reports } from './reports.ts';
+import { reviews } from './reviews.ts';
 import { services } from './services.ts';
 import { settings } from './settings.ts';
 import { skills } from './skills.ts';
@@ -19,6 +21,8 @@ export const bindings = {
   withdrawals,
   payments,
   calls,
+  bookings,
+  reviews,
   reports,
   skills,
   plans,

@@ -5,6 +5,7 @@ import english from 'ra-language-english';
 import french from 'ra-language-french';
 import { administrators } from './texts/administrators.ts';
 import { audit } from './texts/audit.ts';
+import { bookings } from './texts/bookings.ts';
 import { calls } from './texts/calls.ts';
 import { common } from './texts/common.ts';
 import { deposits } from './texts/deposits.ts';
@@ -13,6 +14,7 @@ import { payments } from './texts/payments.ts';
 import { people } from './texts/people.ts';
 import { plans } from './texts/plans.ts';
 import { reports } from './texts/reports.ts';
+import { reviews } from './texts/reviews.ts';
 import { services } from './texts/services.ts';
 import { settings } from './texts/settings.ts';
 import { signIn } from './texts/sign-in.ts';
@@ -26,6 +28,8 @@ const areas = {
   withdrawals,
   payments,
   calls,
+  bookings,
+  reviews,
   support,
   reports,
   skills,

@@ -6,13 +6,15 @@ import { useText, type TextName } from '../i18n/i18n.ts';
 import { useCurrency } from '../shared/queries/currency.ts';
 import { formatMoney } from '../shared/money/money.tsx';
 import { useRegion } from '../i18n/region.ts';
-import { changeOf, sumOf } from './period.ts';
+import { changeOf, meanOf, sumOf } from './period.ts';
 import type { Column, Day } from './day.ts';
 
 interface Figure {
   name: TextName;
   columns: Column[];
   isMoney?: true;
+  /** Of the period's reviews, not a sum. */
+  isMean?: true;
 }
 
 const FIGURES: Figure[] = [
@@ -24,6 +26,10 @@ const FIGURES: Figure[] = [
   { name: 'overviewPage.calls', columns: ['calls'] },
   { name: 'overviewPage.minutes', columns: ['minutes'] },
   { name: 'overviewPage.messages', columns: ['messages'] },
+  { name: 'overviewPage.confirmedBookings', columns: ['confirmed_bookings'] },
+  { name: 'overviewPage.missedBookings', columns: ['missed_bookings'] },
+  { name: 'overviewPage.reviews', columns: ['reviews'] },
+  { name: 'overviewPage.meanRating', columns: ['rating'], isMean: true },
 ];
 
 function Change({ now, before }: { now: number; before: number }) {
@@ -42,7 +48,8 @@ function FigureCard({ figure, days, before }: FigureProps) {
   const t = useText();
   const region = useRegion();
   const currency = useCurrency();
-  const [now, earlier] = [sumOf(days, figure.columns), sumOf(before, figure.columns)];
+  const total = (of: Day[]) => (figure.isMean ? meanOf(of) : sumOf(of, figure.columns));
+  const [now, earlier] = [total(days), total(before)];
   const isMoney = figure.isMoney && currency !== undefined;
   return (
     <Card sx={{ height: '100%' }}>
@@ -51,7 +58,7 @@ function FigureCard({ figure, days, before }: FigureProps) {
           {t(figure.name)}
         </Typography>
         <Typography variant="h5" component="p" sx={{ fontSize: { xs: '1.05rem', sm: '1.5rem' } }}>
-          {isMoney ? formatMoney(now, currency, region) : now.toLocaleString(region)}
+          {isMoney ? formatMoney(now, currency, region) : now.toLocaleString(region, { maximumFractionDigits: 1 })}
         </Typography>
         <Change now={now} before={earlier} />
       </CardContent>

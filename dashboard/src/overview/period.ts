@@ -23,3 +23,7 @@ export const changeOf = (now: number, before: number): number | undefined =>
 /** The sum of some columns over all days. */
 export const sumOf = (days: Day[], columns: Column[]): number =>
   days.reduce((sum, day) => sum + columns.reduce((own, column) => own + day[column], 0), 0);
+
+/** The mean rating of all days' reviews; 0 without any. */
+export const meanOf = (days: Day[]): number =>
+  days.reduce((stars, { rating, reviews }) => stars + rating * reviews, 0) / Math.max(sumOf(days, ['reviews']), 1);

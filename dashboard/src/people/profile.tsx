@@ -9,6 +9,7 @@ import { Status } from '../shared/record/status.tsx';
 import { Time } from '../shared/time/time.tsx';
 import { useBalanceFacts } from './balance.tsx';
 import type { Person } from './person.ts';
+import { Bookings, Reviews } from './lessons.tsx';
 import { Calls, Deposits, Reports, Statement, Withdrawals } from './related.tsx';
 import { Standing } from './standing.tsx';
 import { SupportRoom } from './support-room.tsx';
@@ -73,6 +74,8 @@ export const Profile = () => (
     <Statement />
     <Money />
     <Calls />
+    <Bookings />
+    <Reviews />
     <SupportRoom />
     <Reports />
   </RecordPage>

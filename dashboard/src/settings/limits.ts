@@ -7,6 +7,8 @@ export const LIMITS = {
   min_withdrawal: [0, MOST],
   call_ring_timeout_seconds: [1, 600],
   max_free_rings: [1, 1_000],
+  booking_auto_confirm: [0, 1],
+  booking_cancel_hours: [0, 720],
   message_max_length: [1, 100_000],
   file_max_mb: [1, 100],
   show_contact_details: [0, 1],
@@ -14,6 +16,8 @@ export const LIMITS = {
   max_sends_per_day: [0, MOST],
   require_verified_teacher: [0, 1],
   require_admin_totp: [0, 1],
+  rating_prior_reviews: [1, 10_000],
+  rating_prior_tenths: [10, 50],
 } as const satisfies Record<string, readonly [number, number]>;
 
 type Known = keyof typeof LIMITS;
@@ -27,6 +31,10 @@ export const isSwitch = (name: string) => isKnown(name) && LIMITS[name][0] === 0
 export const GROUPS = [
   { name: 'money', settings: ['commission_percent', 'min_deposit', 'min_withdrawal'] },
   { name: 'calls', settings: ['call_ring_timeout_seconds', 'max_free_rings', 'require_verified_teacher'] },
+  {
+    name: 'lessons',
+    settings: ['booking_auto_confirm', 'booking_cancel_hours', 'rating_prior_reviews', 'rating_prior_tenths'],
+  },
   { name: 'messages', settings: ['message_max_length', 'file_max_mb', 'show_contact_details'] },
   { name: 'access', settings: ['reset_needs_token', 'max_sends_per_day', 'require_admin_totp'] },
 ] as const satisfies { name: string; settings: Known[] }[];

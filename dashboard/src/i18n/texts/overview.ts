@@ -25,6 +25,10 @@ export const overview = catalogue(
     calls: 'Calls',
     minutes: 'Minutes',
     messages: 'Messages',
+    confirmedBookings: 'Bookings confirmed',
+    missedBookings: 'Bookings missed',
+    reviews: 'Reviews',
+    meanRating: 'Mean rating',
   },
   {
     waiting: 'En attente de quelqu’un',
@@ -50,5 +54,9 @@ export const overview = catalogue(
     calls: 'Appels',
     minutes: 'Minutes',
     messages: 'Messages',
+    confirmedBookings: 'Réservations confirmées',
+    missedBookings: 'Réservations manquées',
+    reviews: 'Avis',
+    meanRating: 'Note moyenne',
   },
 );

@@ -7,7 +7,14 @@ export const settings = catalogue(
     off: 'Off',
     limits: '%{min} to %{max}',
     effect: 'Takes effect everywhere within two seconds.',
-    groups: { money: 'Money', calls: 'Calls', messages: 'Messages', access: 'Access', other: 'Other' },
+    groups: {
+      money: 'Money',
+      calls: 'Calls',
+      lessons: 'Bookings and reviews',
+      messages: 'Messages',
+      access: 'Access',
+      other: 'Other',
+    },
     fields: { name: 'Name', value: 'Value', description: 'Meaning', updated_at: 'Changed', actions: 'Actions' },
   },
   {
@@ -16,7 +23,14 @@ export const settings = catalogue(
     off: 'Désactivé',
     limits: 'de %{min} à %{max}',
     effect: 'Prend effet partout en moins de deux secondes.',
-    groups: { money: 'Argent', calls: 'Appels', messages: 'Messages', access: 'Accès', other: 'Autres' },
+    groups: {
+      money: 'Argent',
+      calls: 'Appels',
+      lessons: 'Réservations et avis',
+      messages: 'Messages',
+      access: 'Accès',
+      other: 'Autres',
+    },
     fields: { name: 'Nom', value: 'Valeur', description: 'Signification', updated_at: 'Modifié', actions: 'Actions' },
   },
 );

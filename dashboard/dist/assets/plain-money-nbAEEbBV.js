@@ -1,1 +1,0 @@
-import{t as e}from"./currency-Cc_1PwFI.js";import{t}from"./money-B2dhLi75.js";import{Jr as n}from"./i18n-JhFq1239.js";var r=n();function i({amount:n,direction:i}){let a=e();return a===void 0?n:(0,r.jsx)(t,{amount:n,currency:a,direction:i})}export{i as t};

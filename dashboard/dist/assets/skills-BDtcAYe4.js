@@ -1,1 +1,0 @@
-import{t as e}from"./catalogue-page-Qjkuvv9u.js";import{Jr as t}from"./i18n-JhFq1239.js";var n=t(),r={list:()=>(0,n.jsx)(e,{fields:[{name:`name`}]})};export{r as default};

@@ -1,0 +1,73 @@
+import { DataTable } from 'ra-ui-materialui';
+import { Route } from 'react-router-dom';
+import type { Pages } from '../shared/page/pages.ts';
+import { useText } from '../i18n/i18n.ts';
+import { choiceFilter, dayFilters, personFilter } from '../shared/lists/filters.tsx';
+import { Export, SelectedExport, type Columns } from '../shared/lists/export.tsx';
+import { Listing, Table } from '../shared/lists/listing.tsx';
+import { RecordLink } from '../shared/record/record-link.tsx';
+import { Time } from '../shared/time/time.tsx';
+import { BOOKING_STATUSES, BookingStatus, type Booking } from './booking.tsx';
+import { LessonTime } from './lesson-time.tsx';
+import { Week } from './week-page.tsx';
+
+const filters = [
+  choiceFilter('status', 'filters.status', BOOKING_STATUSES, 'resources.bookings.statuses'),
+  personFilter(),
+  ...dayFilters,
+];
+
+/** The columns of the file; the times are UTC. */
+const csv: Columns<Booking> = {
+  id: ({ id }) => id,
+  created_at: ({ created_at }) => created_at,
+  starts_at: ({ starts_at }) => starts_at,
+  ends_at: ({ ends_at }) => ends_at,
+  status: ({ status }) => status,
+  call_type: ({ call_type }) => call_type,
+  student_id: ({ student_id }) => student_id,
+  student_name: ({ student_name }) => student_name,
+  teacher_id: ({ teacher_id }) => teacher_id,
+  teacher_name: ({ teacher_name }) => teacher_name,
+  note: ({ note }) => note,
+};
+
+const personColumn = (role: 'student' | 'teacher') => (
+  <DataTable.Col
+    disableSort
+    source={`${role}_name`}
+    render={(row: Booking) => (
+      <RecordLink resource="people" id={row[`${role}_id`]}>
+        {row[`${role}_name`]}
+      </RecordLink>
+    )}
+  />
+);
+
+function BookingList() {
+  const t = useText();
+  return (
+    <Listing filters={filters} actions={<Export columns={csv} />}>
+      <Table
+        card={['starts_at status', 'student_name', 'teacher_name', 'note', 'created_at call_type']}
+        named={['student_name', 'teacher_name', 'created_at']}
+        bulk={<SelectedExport columns={csv} />}
+        sx={{ '& .column-note': { overflowWrap: 'anywhere', maxWidth: { md: 260 } } }}
+      >
+        <DataTable.Col disableSort source="starts_at" render={(row: Booking) => <LessonTime of={row} />} />
+        {personColumn('student')}
+        {personColumn('teacher')}
+        <DataTable.Col
+          disableSort
+          source="call_type"
+          render={({ call_type: type }: Booking) => t(`resources.calls.types.${type}`)}
+        />
+        <DataTable.Col disableSort source="note" />
+        <DataTable.Col disableSort source="status" render={({ status }: Booking) => <BookingStatus of={status} />} />
+        <DataTable.Col source="created_at" render={({ created_at: at }: Booking) => <Time at={at} />} />
+      </Table>
+    </Listing>
+  );
+}
+
+export default { list: BookingList, children: <Route path=":id/week" element={<Week />} /> } satisfies Pages;

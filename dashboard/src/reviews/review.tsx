@@ -1,0 +1,42 @@
+import Chip from '@mui/material/Chip';
+import { useGetOne } from 'ra-core';
+import { useText } from '../i18n/i18n.ts';
+import type { RowOf } from '../data/bindings.ts';
+import { RecordLink } from '../shared/record/record-link.tsx';
+
+export type Review = RowOf<'reviews'>;
+
+const MOST = 5;
+
+/** The stars, and their number for whoever does not see them. */
+export function Stars({ rating }: { rating: number }) {
+  const t = useText();
+  return (
+    <span role="img" aria-label={t('resources.reviews.stars', { rating })} style={{ whiteSpace: 'nowrap' }}>
+      {'★'.repeat(rating)}
+      {'☆'.repeat(MOST - rating)}
+    </span>
+  );
+}
+
+export function Visibility({ hidden }: { hidden: boolean }) {
+  const t = useText();
+  return (
+    <Chip
+      size="small"
+      variant="outlined"
+      color={hidden ? 'warning' : 'default'}
+      label={t(`resources.reviews.visibility.${hidden ? 'true' : 'false'}`)}
+    />
+  );
+}
+
+/** A person of whom only the id is known: the name as soon as it is. */
+export function Named({ id }: { id: number }) {
+  const { data } = useGetOne<{ id: number; name: string }>('people', { id }, { retry: false });
+  return (
+    <RecordLink resource="people" id={id}>
+      {data?.name ?? `#${id}`}
+    </RecordLink>
+  );
+}
