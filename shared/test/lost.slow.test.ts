@@ -96,8 +96,12 @@ const ofNoun = (texts: string[], name: string) => texts.filter((text) => text.st
 
 /** Every event is in its stream, once and in the order of its noun. */
 async function expectStored(last: number): Promise<void> {
-  await eventually('everything is there again', async () => (await stored('live')).length >= last);
-  await drained();
+  for (const [stream, count] of [
+    ['events', 2 * last],
+    ['live', last],
+    ['revocations', last],
+  ] as const)
+    await eventually(`everything is there again: ${stream}`, async () => (await stored(stream)).length >= count);
   const settings = (await stored('events')).map(({ name, value }) => `${String(name)} ${String(value)}`);
   for (const name of ['one', 'two']) expect(ofNoun(settings, name)).toEqual(numbered(name, last));
   expect((await stored('live')).map(({ balance }) => balance)).toEqual(upTo(last));
