@@ -230,6 +230,9 @@ describe('settings', () => {
       max_sends_per_day: 10_000,
       require_verified_teacher: 0,
       require_admin_totp: 0,
+      booking_auto_confirm: 0,
+      booking_cancel_hours: 24,
+      rating_prior_reviews: 10,
     });
     expect((await su.api.post('/api/admin/settingsall', { pageItems: 0 })).body.errors).toEqual({
       pageItems: ['The page items field must be at least 1.'],

@@ -36,7 +36,7 @@ describe('rules', () => {
   });
 
   test('few reviews do not win; none is the usual rating, whatever the prior', () => {
-    const prior = { reviews: 10, mean: 4 };
+    const prior = { reviews: 10 };
     const gain = (reviews: number, mean: number) => gainOf({ teacher_id: 1, reviews, stars: reviews * mean }, prior);
     const best = [gain(100, 4.8), gain(5, 5), gain(1, 5), gain(0, 0), gain(1, 1), gain(5, 1), gain(100, 1)];
     expect(best).toEqual(best.toSorted((one, other) => other - one));
@@ -138,7 +138,7 @@ describe('GET api/teachers', () => {
     expect(await set('rating_prior_reviews', 0)).toBe(422);
     expect(await set('rating_prior_reviews', 1)).toBe(200);
     await eventually('few reviews win', async () => (await found('q=prior&sort=rating'))[0] === few.id);
-    expect(await set('rating_prior_tenths', 10)).toBe(200);
+    expect(await set('rating_prior_reviews', 10)).toBe(200);
     await eventually('less than many', async () => (await found('q=prior&sort=rating'))[0] === many.id);
   });
 });

@@ -78,13 +78,7 @@ export const SETTINGS = {
     min: 1,
     max: 10_000,
     description:
-      'In lists by rating each teacher has this many reviews more, of the usual rating, so that few do not win',
-  },
-  rating_prior_tenths: {
-    value: 40,
-    min: 10,
-    max: 50,
-    description: 'The usual rating of a teacher, in tenths of a star, for lists by rating',
+      'In lists by rating each teacher has this many reviews of 4 stars more, so that few do not win',
   },
 } as const satisfies Record<string, Definition>;
 

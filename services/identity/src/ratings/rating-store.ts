@@ -9,13 +9,11 @@ const SAVE_RATINGS = saveNewerSet('rating_copy', ['teacher_id'], ['teacher_id', 
 export const saveRatings = (tx: Tx, ratings: (Rating & { version: number })[]) =>
   rows(tx, SAVE_RATINGS, [JSON.stringify(ratings)]);
 
-/** The prior of the settings, and its version, which grows with every change. */
+/** The prior of the setting, and its version, which grows with every change. */
 export const findPrior = async (reader: Reader) =>
   (await row<Prior & { version: number }>(
     reader,
-    `select max(value) filter (where name = 'rating_prior_reviews') as reviews,
-       max(value) filter (where name = 'rating_prior_tenths') / 10.0::float8 as mean, sum(version) as version
-     from setting where name in ('rating_prior_reviews', 'rating_prior_tenths')`,
+    `select value as reviews, version from setting where name = 'rating_prior_reviews'`,
   ))!;
 
 export const ratingsOf = (reader: Reader, teacherIds: number[]) =>

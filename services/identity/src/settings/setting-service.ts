@@ -35,7 +35,7 @@ export function createSettings({ database, tokens, wakeJob }: Deps) {
         if (after.name === 'require_admin_totp') await tokens.recheckAdmins(tx);
         return after;
       });
-      if (setting.name.startsWith('rating_prior')) wakeJob('ratings');
+      if (setting.name === 'rating_prior_reviews') wakeJob('ratings');
       return settingViewOf(setting);
     },
 
