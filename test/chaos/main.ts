@@ -10,6 +10,7 @@ import { recoveriesOf } from './report/figures.ts';
 import { run, type Outcome } from './run.ts';
 import { randomFrom } from './seed.ts';
 import { shrink } from './shrink.ts';
+import { inOwnNamespace } from './stack/namespace.ts';
 
 /*
  * npm run test:chaos                              ten minutes of everything, CHAOS_MINUTES and CHAOS_SEED from the environment
@@ -17,6 +18,9 @@ import { shrink } from './shrink.ts';
  * npm run test:chaos -- --replay FILE             a schedule that a red run has written
  * npm run test:chaos -- --mutants                 breaks the system on purpose in every known way; --mutant NAME in one
  */
+
+const finished = await inOwnNamespace();
+if (finished !== undefined) process.exit(finished);
 
 const { values } = parseArgs({
   options: {
@@ -101,6 +105,6 @@ async function runOnce(): Promise<boolean> {
   return record.broken() === 0;
 }
 
-const names = values.mutants ? Object.keys(MUTANTS) : values.mutant?.split(',');
+const names = values.mutants ? Object.keys(MUTANTS) : values.mutant && [values.mutant];
 const isGreen = names ? (await tryMutants(names, seed, say)) === 0 : await runOnce();
 process.exit(isGreen ? 0 : 1);

@@ -38,13 +38,15 @@ export interface Outcome {
 /** How long requests may still repeat after the last fault: longer than a key of a dead request is kept. */
 const GIVE_UP_MS = 75_000;
 const SECOND_MS = 1_000;
+/** A run that takes so much longer than its workload hangs, and is ended. */
+const HANGS_MS = 480_000;
 
 async function untilOver(world: World, minutes: number, failFast: boolean): Promise<void> {
   const end = minutes * 60_000;
   while (world.record.now() < end && !(failFast && world.record.broken() > 0)) await pause(200);
 }
 
-/** Raises the violations of log lines that no fault explains. */
+/** Counts what processes log as errors. */
 function listenToLogs(record: Recorder) {
   return (replica: string, line: { level?: number | string; msg?: string }) => {
     const isBad = line.level === 'raw' || line.level === 'error' || line.level === 'fatal' || Number(line.level) >= 50;
@@ -74,6 +76,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
     isCalm: (forMs = 0) => nemesis.isCalm(forMs),
     giveUp: control.giveUp.signal,
   };
+  const limit = setTimeout(() => process.kill(process.pid, 'SIGTERM'), schedule.minutes * 60_000 + HANGS_MS);
   let restMs: number | undefined;
   let events = 0;
   try {
@@ -107,6 +110,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
   } catch (error) {
     record.violation('the run broke off', error instanceof Error ? (error.stack ?? error.message) : String(error));
   } finally {
+    clearTimeout(limit);
     control.over = true;
     control.giveUp.abort();
     await stack.stop();

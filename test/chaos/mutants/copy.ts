@@ -29,6 +29,7 @@ function apply(root: string, { file, from, to }: Edit): void {
 export function mutatedCopy(edits: readonly Edit[]): { root: string; remove: () => void } {
   const root = mkdtempSync(join(tmpdir(), 'mutant-'));
   const remove = () => rmSync(root, { recursive: true, force: true });
+  process.once('exit', remove);
   try {
     for (const folder of SOURCES)
       cpSync(join(REPOSITORY, folder), join(root, folder), {

@@ -58,7 +58,7 @@ export const MUTANTS: Record<string, Mutant> = {
     ],
     faults: [...KILLS, ...BROKER],
   },
-  'two relays lead, and repeats are not dropped': {
+  'two relays lead and repeats are not dropped': {
     edits: [
       edit('shared/src/database/lease.ts', '    where l.holder = excluded.holder or l.until < clock_timestamp()\n', ''),
       edit(
@@ -156,6 +156,16 @@ export const MUTANTS: Record<string, Mutant> = {
       ),
     ],
   },
+  'steps are due by the clock of the application': {
+    edits: [
+      edit(
+        'services/calls/src/billing/bill-service.ts',
+        'stepsDue(call.elapsed_us ?? 0, call.iterator)',
+        'stepsDue((Date.now() - Date.parse(call.accepted_at)) * 1_000, call.iterator)',
+      ),
+    ],
+    faults: ['clock is two minutes ahead', 'clock steps'],
+  },
   'a resumed stream begins at the end': {
     edits: [
       edit(
@@ -176,7 +186,7 @@ export const MUTANTS: Record<string, Mutant> = {
     faults: ['database connections are cut', 'database connections are torn', 'answers of COMMIT are lost'],
   },
   'an upload is confirmed before it is stored': {
-    edits: [edit('shared/src/files/files.ts', 'place.put(key, path).catch(notStored)', 'Promise.resolve()')],
+    edits: [edit('shared/src/files/files.ts', 'told(store.put(key, path)).catch(notStored)', 'Promise.resolve()')],
   },
   'an older copy replaces a newer one': {
     edits: [

@@ -6,6 +6,8 @@ import { MUTANTS } from './mutants.ts';
 
 const MINUTES = 0.6;
 const PAIRS = 4;
+/** Closer than in a usual run: a defect must show soon. */
+const BETWEEN_MS = 800;
 
 /** What the run says about the system with this defect: its first violation, or undefined when it survives. */
 export async function tryMutant(name: string, seed: string, say: (line: string) => void): Promise<string | undefined> {
@@ -15,7 +17,11 @@ export async function tryMutant(name: string, seed: string, say: (line: string) 
   const copy = edits.length > 0 ? mutatedCopy(edits) : undefined;
   try {
     const random = randomFrom(`${seed}/${name}`);
-    const schedule = { seed, minutes: MINUTES, faults: planFaults({ random, minutes: MINUTES, only: faults }) };
+    const schedule = {
+      seed,
+      minutes: MINUTES,
+      faults: planFaults({ random, minutes: MINUTES, betweenMs: BETWEEN_MS, only: faults }),
+    };
     const options = { ...stack, ...(copy && { root: copy.root }) };
     const { record } = await run({ schedule, pairs: PAIRS, stack: options, failFast: true, say });
     const whats = [...new Set(record.violations.map(({ what }) => what))];

@@ -1,5 +1,8 @@
+import { cpSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { PROCESSES } from '../stack/product.ts';
 import type { Line } from '../stack/line.ts';
+import { hasOwnNetwork, losePackets } from '../stack/namespace.ts';
 import type { Stack } from '../stack/stack.ts';
 import { SERVICES, type ServiceName } from '@tutoring/shared/process/names';
 
@@ -21,6 +24,9 @@ const REPLICAS = PROCESSES.flatMap((name) => [`${name}-0`, `${name}-1`]);
 const ONE = ['-'] as const;
 const SHORT = [500, 4_000] as const;
 const LONG = [2_000, 9_000] as const;
+/** Between two steps of a clock: longer than a process keeps what it last read. */
+const STEP_MS = 1_500;
+const LOST_SHARE = 0.25;
 
 const replicaOf = (stack: Stack, id: string) => {
   const replica = stack.product.replicas.find((one) => one.id === id);
@@ -47,6 +53,24 @@ const TERMINATE = `
 
 const noRedis = (stack: Stack) => (stack.redis ? undefined : 'there is no redis-server');
 const noDisk = (stack: Stack) => (stack.disk ? undefined : 'no file system can be mounted here: that takes root');
+
+const noClocks = (stack: Stack) => (stack.clocks ? undefined : 'libfaketime is not installed');
+const clockFault = (shifts: readonly number[]): Fault => ({
+  targets: REPLICAS,
+  weight: 1,
+  lastsMs: LONG,
+  missing: noClocks,
+  begin: ({ clocks }, target) => {
+    let turn = 0;
+    const next = () => clocks!.shift(target, shifts[(turn += 1) % shifts.length]!);
+    next();
+    const timer = setInterval(next, STEP_MS);
+    return () => {
+      clearInterval(timer);
+      clocks!.shift(target, 0);
+    };
+  },
+});
 
 /** Kills PostgreSQL and NATS, which share the disk, loses what they had not flushed, and starts them again. */
 async function powerCut(stack: Stack): Promise<End> {
@@ -148,6 +172,43 @@ export const FAULTS: Record<string, Fault> = {
   'a service is silent': lineFault('http', 2, LONG, (line) => line.silence()),
   'a service is out of reach': lineFault('http', 2, SHORT, (line) => line.refuse()),
   'connections to a service are torn': lineFault('http', 2, LONG, (line) => line.tear(randomBytes(30_000))),
+  'packets are lost': {
+    targets: ['postgres', 'nats'],
+    weight: 3,
+    lastsMs: LONG,
+    missing: () =>
+      hasOwnNetwork() ? undefined : 'there is no network of its own: that takes root, unshare and iptables',
+    begin: (stack, target) => losePackets(stack[target as 'postgres' | 'nats'].port, LOST_SHARE),
+  },
+  "the images' workers are killed": {
+    targets: REPLICAS.filter((id) => /^(messaging|identity)/.test(id)),
+    weight: 1,
+    lastsMs: [1, 1],
+    begin: (stack, target) => {
+      replicaOf(stack, target).killChildren();
+      return () => undefined;
+    },
+  },
+  'the store of NATS is put back from an older copy': {
+    targets: ONE,
+    weight: 1,
+    lastsMs: LONG,
+    begin: async ({ nats, natsFolder }) => {
+      const [store, copy] = [join(natsFolder, 'store'), join(natsFolder, 'copy')];
+      await nats.kill();
+      cpSync(store, copy, { recursive: true });
+      await nats.start();
+      return async () => {
+        await nats.kill();
+        rmSync(store, { recursive: true });
+        renameSync(copy, store);
+        await nats.start();
+      };
+    },
+  },
+  'clock is two minutes ahead': clockFault([120]),
+  'clock is two minutes behind': clockFault([-120]),
+  'clock steps': clockFault([120, -120, 0, -30]),
   'power cut': { targets: ONE, weight: 1, lastsMs: SHORT, missing: noDisk, begin: powerCut },
   'full disk': { targets: ONE, weight: 1, lastsMs: LONG, missing: noDisk, begin: fillDisk },
 };
@@ -167,4 +228,4 @@ async function fillDisk({ disk, postgres, nats }: Stack): Promise<End> {
 }
 
 /** They are tried only when a schedule names them. */
-export const OFF_BY_DEFAULT: readonly string[] = ['full disk'];
+export const OFF_BY_DEFAULT: readonly string[] = ['full disk', 'the store of NATS is put back from an older copy'];

@@ -17,7 +17,6 @@ export interface Schedule {
 }
 
 const FIRST_MS = 3_000;
-const BETWEEN_MS = 3_000;
 const MOST_AT_ONCE = 3;
 /** The run ends with some quiet, so that the last fault is recovered from under load too. */
 const QUIET_MS = 8_000;
@@ -32,10 +31,12 @@ function pickFault(random: Random, names: readonly string[]): string {
 export function planFaults({
   random,
   minutes,
+  betweenMs = 3_000,
   only = Object.keys(FAULTS).filter((name) => !OFF_BY_DEFAULT.includes(name)),
 }: {
   random: Random;
   minutes: number;
+  betweenMs?: number;
   only?: readonly string[];
 }): Planned[] {
   const end = minutes * 60_000 - QUIET_MS;
@@ -53,7 +54,7 @@ export function planFaults({
       group.push({ atMs: Math.round(atMs), lastsMs: random.between(...lastsMs), fault, target });
     }
     planned.push(...group);
-    atMs += Math.max(...group.map(({ lastsMs }) => lastsMs)) + 1_500 + random.pauseMs(BETWEEN_MS);
+    atMs += Math.max(...group.map(({ lastsMs }) => lastsMs)) + 0.5 * betweenMs + random.pauseMs(betweenMs);
   }
   return planned;
 }

@@ -52,7 +52,8 @@ export interface ExpectedCall {
 
 export interface ExpectedFile {
   url: string;
-  bytes: Buffer;
+  /** Undefined for an image: it is rendered anew. */
+  bytes: Buffer | undefined;
 }
 
 export interface Pair {

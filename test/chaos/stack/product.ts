@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { createWriteStream, type WriteStream } from 'node:fs';
+import { createWriteStream, existsSync, readFileSync, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -34,6 +34,8 @@ export interface Replica {
   kill(): Promise<void>;
   start(): void;
   halt(): () => void;
+  /** Kills the processes that it has started itself. */
+  killChildren(): void;
   /** SIGTERM, as at a deployment, then anew. Returns the exit code. */
   replace(): Promise<number | null>;
 }
@@ -107,6 +109,12 @@ async function startReplica(
       const halted = child;
       halted?.kill('SIGSTOP');
       return () => void halted?.kill('SIGCONT');
+    },
+    killChildren: () => {
+      const { pid } = child ?? {};
+      const list = `/proc/${pid}/task/${pid}/children`;
+      if (pid === undefined || !existsSync(list)) return;
+      for (const own of readFileSync(list, 'utf8').split(' ').filter(Boolean)) process.kill(Number(own), 'SIGKILL');
     },
     replace: async () => {
       const code = await end('SIGTERM');

@@ -25,6 +25,7 @@ import {
   type ProcessName,
   type Product,
 } from './product.ts';
+import { createClocks, type Clocks } from './clocks.ts';
 import { mountDisk, type Disk } from './disk.ts';
 import { startBroker, startDatabase, startRedis, type Faulty } from './servers.ts';
 import type { Exit } from '../../../deploy/local/guard.ts';
@@ -45,9 +46,11 @@ export interface Stack {
   folder: string;
   postgres: Faulty;
   nats: Faulty;
+  natsFolder: string;
   redis: Faulty | undefined;
   /** What PostgreSQL and NATS write to, when it can lose what was not flushed. */
   disk: Disk | undefined;
+  clocks: Clocks | undefined;
   product: Product;
   /** Between a process and a server: `postgres/wallet`, `nats/gateway`; before a service: `http/calls`. */
   lines: Map<string, Line>;
@@ -66,12 +69,13 @@ async function startServers(folder: string, durable: boolean) {
   const disk = mountDisk(folder);
   const data = disk?.folder ?? folder;
   const passwords = natsPasswords(USERS);
+  const natsFolder = join(data, 'nats');
   const [postgres, nats, redis] = await Promise.all([
     startDatabase(join(data, 'postgres'), durable),
-    startBroker(join(data, 'nats'), passwords),
+    startBroker(natsFolder, passwords),
     startRedis(),
   ]);
-  return { disk, postgres, nats, redis, passwords };
+  return { disk, postgres, nats, natsFolder, redis, passwords };
 }
 
 async function prepare(postgres: Faulty, root: string) {
@@ -125,10 +129,15 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   await chmod(folder, 0o711);
   const undo: (() => Promise<unknown> | void)[] = [() => rm(folder, { recursive: true, force: true })];
   const stop = async () => {
-    for (const step of undo.toReversed()) await step();
+    for (const step of undo.splice(0).toReversed()) await step();
   };
+  const interrupted = () => void stop().finally(() => process.exit(1));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, interrupted);
+    undo.push(() => void process.off(signal, interrupted));
+  }
   try {
-    const { disk, postgres, nats, redis, passwords } = await startServers(folder, durable);
+    const { disk, postgres, nats, natsFolder, redis, passwords } = await startServers(folder, durable);
     undo.push(
       () => disk?.unmount(),
       () => postgres.stop(),
@@ -178,8 +187,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       SHUTDOWN_DELAY_MS: '2000',
       ...options.env,
     };
-    const environmentOf = (name: ProcessName) => ({
+    const clocks = createClocks(folder);
+    const environmentOf = (name: ProcessName, replica: string) => ({
       ...common,
+      ...clocks?.environmentOf(replica),
       ...keys(name),
       NATS_URL: natsUrlOf(name, { port: lines.get(`nats/${name}`)!.port, passwords }),
       ...(isService(name) && {
@@ -200,7 +211,23 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     undo.push(end);
     await product.allUp();
     const codeFor = (address: string) => newestCode(mailbox, address);
-    return { url, folder, postgres, nats, redis, disk, product, lines, sql, codeFor, broker, databaseUrl, stop };
+    return {
+      url,
+      folder,
+      postgres,
+      nats,
+      natsFolder,
+      redis,
+      disk,
+      clocks,
+      product,
+      lines,
+      sql,
+      codeFor,
+      broker,
+      databaseUrl,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { crc32, deflateSync } from 'node:zlib';
 import { form } from '@tutoring/shared/testing/upload';
 import type { ExpectedMessage, Pair } from '../oracle/oracle.ts';
 import type { Random } from '../seed.ts';
@@ -45,8 +46,14 @@ export function createWriter(world: World, client: Client) {
 /** Somebody sends a file; some connections break in the middle. */
 export function createUploader(world: World, client: Client) {
   return async ({ room }: Pair, by: Person, random: Random): Promise<void> => {
-    const bytes = Buffer.concat([Buffer.from('plain bytes '), randomBytes(random.between(100, 60_000))]);
-    const { type, body } = form(bytes, { name: 'notes.bin', type: 'application/octet-stream' });
+    const isImage = random.chance(0.3);
+    const bytes = isImage
+      ? drawing(random.between(10, 60))
+      : Buffer.concat([Buffer.from('plain bytes '), randomBytes(random.between(100, 60_000))]);
+    const { type, body } = form(bytes, {
+      name: isImage ? 'drawing.png' : 'notes.bin',
+      type: 'application/octet-stream',
+    });
     const since = world.record.now();
     const breaksAt = random.chance(0.2) ? random.between(1, body.length - 1) : undefined;
     const pieces = breaksAt === undefined ? body : brokenBody(body, breaksAt);
@@ -68,7 +75,7 @@ export function createUploader(world: World, client: Client) {
     if (shown?.success) {
       if (breaksAt !== undefined) world.record.violation('half an upload was taken', answer.text);
       const { url } = shown.data;
-      world.oracle.files.push({ url, bytes });
+      world.oracle.files.push({ url, bytes: isImage ? undefined : bytes });
       const text = world.oracle.nextText();
       const expected: ExpectedMessage = { room, sender: by.id, text, made: 'may' };
       world.oracle.messages.set(text, expected);
@@ -79,6 +86,22 @@ export function createUploader(world: World, client: Client) {
     } else if (![400, 408, 429, 502, 503, 504].includes(answer.status))
       world.record.violation(`unexplained ${answer.status}`, `POST upload: ${answer.text.slice(0, 500)}`);
   };
+}
+
+/** A PNG of this width and height. */
+function drawing(size: number): Buffer {
+  const chunk = (name: string, data: Buffer) => {
+    const text = Buffer.concat([Buffer.from(name, 'latin1'), data]);
+    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+    length.writeUInt32BE(data.length);
+    sum.writeUInt32BE(crc32(text));
+    return Buffer.concat([length, text, sum]);
+  };
+  const head = Buffer.from([0, 0, 0, size, 0, 0, 0, size, 8, 0, 0, 0, 0]);
+  const rows = Array.from({ length: size }, () => Buffer.concat([Buffer.from([0]), randomBytes(size)]));
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  const pixels = chunk('IDAT', deflateSync(Buffer.concat(rows)));
+  return Buffer.concat([signature, chunk('IHDR', head), pixels, chunk('IEND', Buffer.alloc(0))]);
 }
 
 /** A body whose connection breaks after so many bytes. */

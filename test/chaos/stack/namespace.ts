@@ -1,0 +1,48 @@
+import { spawn, spawnSync } from 'node:child_process';
+
+const MARK = 'CHAOS_NAMESPACE';
+
+const works = (command: string, ...args: string[]) => spawnSync(command, args, { stdio: 'ignore' }).status === 0;
+
+/** Whether this process has a network of its own, where packets may be dropped. */
+export const hasOwnNetwork = () => process.env[MARK] === 'own' && works('iptables', '-L', '-n');
+
+/**
+ * Runs this program again in a network and with mounts of its own, which end with it: nobody outside is reached, and
+ * nothing stays mounted. Returns its exit code; undefined when this already is that, or root's rights are lacking.
+ */
+export async function inOwnNamespace(): Promise<number | undefined> {
+  if (process.env[MARK] !== undefined || process.getuid?.() !== 0) return undefined;
+  const enter = ['--net', '--mount', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'];
+  if (!works('unshare', ...enter, 'true')) return undefined;
+  const child = spawn('unshare', [...enter, process.execPath, ...process.argv.slice(1)], {
+    stdio: 'inherit',
+    env: { ...process.env, [MARK]: 'own' },
+  });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+  return new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)));
+}
+
+const rule = (verb: '-I' | '-D', port: number, share: number) => {
+  for (const side of ['--dport', '--sport']) {
+    const match = [
+      '-p',
+      'tcp',
+      side,
+      String(port),
+      '-m',
+      'statistic',
+      '--mode',
+      'random',
+      '--probability',
+      String(share),
+    ];
+    spawnSync('iptables', [verb, 'INPUT', ...match, '-j', 'DROP'], { stdio: 'ignore' });
+  }
+};
+
+/** Loses this share of the packets from and to a port; the result loses none again. */
+export function losePackets(port: number, share: number): () => void {
+  rule('-I', port, share);
+  return () => rule('-D', port, share);
+}
