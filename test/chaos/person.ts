@@ -6,4 +6,6 @@ export interface Person {
   email: string;
   password: string;
   token: string;
+  /** Has never money for long. */
+  isPoor: boolean;
 }

@@ -65,7 +65,7 @@ function createSightings({ stack, record }: World) {
         holders.set(key, holder);
       }
       const [unsent] = await stack.sql<{ count: number }>(service, STUCK);
-      if (unsent!.count > 50) record.seen('events waited in an outbox');
+      if (unsent!.count > 20) record.seen('events waited in an outbox');
     }
     const [{ lost } = { lost: 0 }] = await stack.sql<{ lost: number }>('calls', LOST);
     if (lost > 0) record.seen('an answer of wallet to calls was lost', lost);

@@ -7,6 +7,8 @@ export interface Mutant {
   stack?: Pick<StackOptions, 'durable'>;
   /** The faults that lead to it; none: it shows in quiet. */
   faults?: readonly string[];
+  /** What they befall. */
+  at?: RegExp;
 }
 
 const KILLS = ['kill a process', 'kill all replicas', 'end database backends', 'database connections are cut'];
@@ -46,7 +48,8 @@ export const MUTANTS: Record<string, Mutant> = {
         '    let delay: number | undefined;\n    message.ack();\n',
       ),
     ],
-    faults: KILLS,
+    faults: ['database connections are cut', 'database connections are torn', 'kill all replicas'],
+    at: /identity|messaging/,
   },
   'no inbox': {
     edits: [
@@ -56,7 +59,8 @@ export const MUTANTS: Record<string, Mutant> = {
         'return events.filter(({ id }) => unseen.delete(id.toLowerCase()) || true);',
       ),
     ],
-    faults: [...KILLS, ...BROKER],
+    faults: ['pause a process', 'NATS line is silent', 'kill all replicas'],
+    at: /identity/,
   },
   'two relays lead and repeats are not dropped': {
     edits: [

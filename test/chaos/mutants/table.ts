@@ -13,14 +13,14 @@ const BETWEEN_MS = 800;
 export async function tryMutant(name: string, seed: string, say: (line: string) => void): Promise<string | undefined> {
   const mutant = MUTANTS[name];
   if (!mutant) throw new Error(`there is no mutant "${name}"; there are: ${Object.keys(MUTANTS).join(', ')}`);
-  const { edits, stack, faults = [] } = mutant;
+  const { edits, stack, faults = [], at } = mutant;
   const copy = edits.length > 0 ? mutatedCopy(edits) : undefined;
   try {
     const random = randomFrom(`${seed}/${name}`);
     const schedule = {
       seed,
       minutes: MINUTES,
-      faults: planFaults({ random, minutes: MINUTES, betweenMs: BETWEEN_MS, only: faults }),
+      faults: planFaults({ random, minutes: MINUTES, betweenMs: BETWEEN_MS, only: faults, ...(at && { at }) }),
     };
     const options = { ...stack, ...(copy && { root: copy.root }) };
     const { record } = await run({ schedule, pairs: PAIRS, stack: options, failFast: true, say });

@@ -31,12 +31,15 @@ function pickFault(random: Random, names: readonly string[]): string {
 export function planFaults({
   random,
   minutes,
-  betweenMs = 3_000,
+  betweenMs = 4_500,
+  at = /./,
   only = Object.keys(FAULTS).filter((name) => !OFF_BY_DEFAULT.includes(name)),
 }: {
   random: Random;
   minutes: number;
   betweenMs?: number;
+  /** What faults with a choice befall. */
+  at?: RegExp;
   only?: readonly string[];
 }): Planned[] {
   const end = minutes * 60_000 - QUIET_MS;
@@ -48,7 +51,8 @@ export function planFaults({
     for (let count = 0; count < together; count += 1) {
       const fault = pickFault(random, only);
       const { targets, lastsMs } = FAULTS[fault]!;
-      const target = random.pick(targets);
+      const suitable = targets.filter((name) => at.test(name));
+      const target = random.pick(suitable.length > 0 ? suitable : targets);
       // One thing cannot be taken away twice at a time.
       if (group.some((other) => other.fault === fault && other.target === target)) continue;
       group.push({ atMs: Math.round(atMs), lastsMs: random.between(...lastsMs), fault, target });

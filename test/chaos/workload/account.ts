@@ -61,7 +61,15 @@ export function createRegistration(world: World, client: Client, form: Record<st
       const session = await login(email, platform);
       if (!session) return undefined;
       oracle.registered.set(email, 'must');
-      return { id: session.user.id, platform, name, email, password: PASSWORD, token: session.token };
+      return {
+        id: session.user.id,
+        platform,
+        name,
+        email,
+        password: PASSWORD,
+        token: session.token,
+        isPoor: session.user.id % 4 === 0,
+      };
     },
   };
 }

@@ -21,6 +21,8 @@ export interface Request {
   /** The refusals that the interface allows here. Any other is a violation. */
   refusals?: number[];
   patienceMs?: number;
+  /** The first attempt is given up after this: the repeat may meet it. */
+  firstPatienceMs?: number;
 }
 
 export type Answer<T> =
@@ -101,8 +103,9 @@ export function createClient(world: World) {
   /** Repeats a request, under its key, until the answer is known; 'lost' only when the run gives up. */
   async function ask<T>(request: Request): Promise<Answer<T>> {
     const key = request.keyed ? randomUUID() : undefined;
-    for (;;) {
-      const answer = await attempt<T>(request, key);
+    for (let first = true; ; first = false) {
+      const patienceMs = first ? request.firstPatienceMs : undefined;
+      const answer = await attempt<T>({ ...request, ...(patienceMs && { patienceMs }) }, key);
       if (answer.kind !== 'lost') return answer;
       if (world.giveUp.aborted) {
         record.violation('a request never gets an answer', `${request.method ?? 'GET'} ${request.path}`);

@@ -75,7 +75,7 @@ function createProvider(world: World, client: Client) {
 export function createDepositor(world: World, client: Client) {
   const provider = createProvider(world, client);
   return async (student: Person, random: Random): Promise<void> => {
-    const amount = world.oracle.nextAmount(700);
+    const amount = world.oracle.nextAmount(student.isPoor ? 160 : 2_000);
     const deposit: ExpectedDeposit = { student: student.id, amount, made: 'may', paid: 'no' };
     world.oracle.deposits.push(deposit);
     const request = {
@@ -84,6 +84,7 @@ export function createDepositor(world: World, client: Client) {
       by: student,
       body: { amount, method: 'card' },
       keyed: true,
+      ...(random.chance(0.2) && { firstPatienceMs: random.between(2, 40) }),
       refusals: [409],
     };
     const manner = random.pick([client.ask, client.ask, client.ask, client.askTwice, client.askOnce]);
