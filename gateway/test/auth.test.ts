@@ -18,9 +18,12 @@ const callerOf = (received: Received | undefined) =>
 
 let system: System;
 let bus: Bus;
+/** What the gateway logs as errors. */
+const errors: string[] = [];
 beforeAll(async () => {
   // Only a revocation ends a verdict here.
-  system = await startSystem({ timings: { verdict: 600_000 } });
+  const heard = createLogger('gateway', 'error', { write: (line) => void errors.push(line) });
+  system = await startSystem({ timings: { verdict: 600_000 }, logger: heard });
   const logger = createLogger('test', 'silent');
   bus = await connectBus({ url: infra().natsUrl, prefix: system.prefix, name: 'test', limits: testLimits, logger });
 });
@@ -118,6 +121,22 @@ describe('who calls', () => {
 });
 
 describe('a revocation', () => {
+  test('a relay that asks for its place in the stream says nothing about tokens', async () => {
+    const token = system.login(student(17));
+    await system.api('GET', '/api/rooms', { token });
+    const before = errors.length;
+    const place = bus.js.publish(bus.subject('revocations.tokens.revoked'), '', {
+      expect: { lastSubjectSequence: Number.MAX_SAFE_INTEGER },
+    });
+    await expect(place).rejects.toThrow('wrong last sequence');
+    await revoke(token, 17, 'event');
+    await eventually('the revocation behind it is heard', async () => {
+      await system.api('GET', '/api/rooms', { token });
+      return system.messaging.received.at(-1)?.headers['x-identity'] === undefined;
+    });
+    expect(errors.slice(before)).toEqual([]);
+  });
+
   test.each([
     [10, 'event'],
     [11, 'hint'],

@@ -27,6 +27,8 @@ export function subscribeToRevocations(bus: Bus, logger: Logger) {
           logger.error({ err: error, subject }, 'revocations are not heard');
           return;
         }
+        // So a relay asks for its place in the stream, which refuses the message: whoever else listens gets it too.
+        if (received.data.length === 0) return;
         // A service could have the server deliver its consumer's messages here, beyond its own rights; they keep their
         // subject.
         const isForeign = received.subject !== subject;
