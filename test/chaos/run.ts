@@ -95,17 +95,19 @@ export async function run(options: RunOptions): Promise<Outcome> {
     nemesis.stop();
     await faults;
     await stack.product.allUp();
-    const timer = setTimeout(() => control.giveUp.abort(), GIVE_UP_MS);
-    await crowd.done;
-    clearTimeout(timer);
-    say(`quiet after ${(record.now() / SECOND_MS).toFixed(0)} s; checking`);
-    restMs = await comeToRest(world);
+    if (!failFast || record.broken() === 0) {
+      const timer = setTimeout(() => control.giveUp.abort(), GIVE_UP_MS);
+      await crowd.done;
+      clearTimeout(timer);
+      say(`quiet after ${(record.now() / SECOND_MS).toFixed(0)} s; checking`);
+      restMs = await comeToRest(world);
+      await pause(SECOND_MS);
+      await checkMoney(world, crowd.client);
+      await checkTalk(world, crowd.client, crowd.listeners);
+      await checkCopiesAndFigures(world, crowd.client, crowd.admin);
+      events = await countRarePaths(world, crowd.listeners);
+    }
     await stopWatch();
-    await pause(SECOND_MS);
-    await checkMoney(world, crowd.client);
-    await checkTalk(world, crowd.client, crowd.listeners);
-    await checkCopiesAndFigures(world, crowd.client, crowd.admin);
-    events = await countRarePaths(world, crowd.listeners);
     for (const listener of crowd.listeners) listener.close();
   } catch (error) {
     record.violation('the run broke off', error instanceof Error ? (error.stack ?? error.message) : String(error));

@@ -140,7 +140,8 @@ export const MUTANTS: Record<string, Mutant> = {
         'if (!(await database.transact((own) => recordWebhook(own, provider.name, event)))) return;',
       ),
     ],
-    faults: LOSSES,
+    faults: ['database connections are cut', 'end database backends', 'database connections are torn'],
+    at: /wallet/,
   },
   'commission is rounded up': {
     edits: [

@@ -228,4 +228,4 @@ async function fillDisk({ disk, postgres, nats }: Stack): Promise<End> {
 }
 
 /** They are tried only when a schedule names them. */
-export const OFF_BY_DEFAULT: readonly string[] = ['full disk', 'the store of NATS is put back from an older copy'];
+export const OFF_BY_DEFAULT: readonly string[] = ['full disk'];

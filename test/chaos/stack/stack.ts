@@ -33,7 +33,7 @@ import type { Exit } from '../../../deploy/local/guard.ts';
 export interface StackOptions {
   root?: string;
   replicasOfEach?: number;
-  /** False: PostgreSQL and NATS confirm before the disk has it; for a mutant. */
+  /** False: PostgreSQL confirms before the disk has it; for a mutant. */
   durable?: boolean;
   /** More environment of the processes; for mutants. */
   env?: Record<string, string>;
