@@ -17,7 +17,6 @@ export const LIMITS = {
   require_verified_teacher: [0, 1],
   require_admin_totp: [0, 1],
   rating_prior_reviews: [1, 10_000],
-  rating_prior_tenths: [10, 50],
 } as const satisfies Record<string, readonly [number, number]>;
 
 type Known = keyof typeof LIMITS;
@@ -33,7 +32,7 @@ export const GROUPS = [
   { name: 'calls', settings: ['call_ring_timeout_seconds', 'max_free_rings', 'require_verified_teacher'] },
   {
     name: 'lessons',
-    settings: ['booking_auto_confirm', 'booking_cancel_hours', 'rating_prior_reviews', 'rating_prior_tenths'],
+    settings: ['booking_auto_confirm', 'booking_cancel_hours', 'rating_prior_reviews'],
   },
   { name: 'messages', settings: ['message_max_length', 'file_max_mb', 'show_contact_details'] },
   { name: 'access', settings: ['reset_needs_token', 'max_sends_per_day', 'require_admin_totp'] },
