@@ -145,6 +145,7 @@ const PUBLIC: Record<string, Place> = {
   }),
   calls: place('calls', 'Calls'),
   bookings: place('calls', 'Calls'),
+  'bookings.ics': place('calls', 'Calls', { raw: true }),
   reviews: place('calls', 'Calls'),
   services: place('calls', 'Teachers and catalogue'),
   events: place('events', 'Live events', { raw: true }),

@@ -12,6 +12,9 @@ create table availability (
 );
 comment on table availability is 'Wall time in its zone; without a row a teacher has no hours.';
 
+create table calendar_feed (user_id bigint primary key, generation int not null);
+comment on table calendar_feed is 'How often a person has renewed the link to their calendar; nobody has when there is no row.';
+
 create table booking (
   id bigint generated always as identity primary key,
   student_id bigint not null,

@@ -14,6 +14,7 @@ create table review (
   updated_at timestamptz not null default app_now()
 );
 comment on column review.hidden is 'By an administrator: seen by nobody else, left out of the mean, and still the one review of its call.';
+create index review_of_student on review (student_id, id);
 create index review_of_teacher on review (teacher_id, id) where not hidden;
 select keep_tally('review', 'id >> 13 as bucket, hidden, rating, utc_day(created_at) as created_at');
 

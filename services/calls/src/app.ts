@@ -1,5 +1,7 @@
+import type { Database } from '@tutoring/shared/database/open';
 import { on, onSnapshots } from '@tutoring/shared/events/consume/subscription';
 import { saveSetting } from '@tutoring/shared/internal/setting-copies';
+import type { Route } from '@tutoring/shared/http/declare/route';
 import { defineService } from '@tutoring/shared/service';
 import { availabilityRoutes } from './availability/availability-routes.ts';
 import { adminBookingRoutes, bookingRoutes } from './bookings/booking-routes.ts';
@@ -15,13 +17,15 @@ import { createSettlement } from './billing/settlement-service.ts';
 import { callsConfig } from './config.ts';
 import { applyBlockChange, applyUserChanges } from './call/ban-service.ts';
 import { lapseJob } from './call/lapse-job.ts';
-import { createPeople } from './copies/person-service.ts';
+import { createPeople, type People } from './copies/person-service.ts';
 import { savePlans, saveRefunds, saveRooms } from './copies/copy-store.ts';
 import { adminCallRoutes } from './history/admin-call-routes.ts';
 import { historyRoutes } from './history/history-routes.ts';
 import { createHistory } from './history/history-service.ts';
 import { callSnapshots } from './history/history-store.ts';
 import { internalRoutes } from './internal/internal-routes.ts';
+import { calendarRoutes } from './calendar/calendar-routes.ts';
+import { createCalendars } from './calendar/calendar-service.ts';
 import { pricingRoutes } from './pricing/pricing-routes.ts';
 import { createPricing } from './pricing/pricing-service.ts';
 import { allServices } from './pricing/pricing-store.ts';
@@ -38,11 +42,25 @@ import { statsRoutes } from './stats/stats-routes.ts';
 import { createWallet } from './wallet/wallet.ts';
 
 /** Call life cycle, metering, provider tokens, services with their prices and call history. */
+/** Lessons that are booked, before and after: hours, bookings, calendars, reviews. */
+function lessonRoutes(deps: { database: Database; people: People; publicUrl: string; secret: string }): Route[] {
+  const reviewing = { ...deps, reviews: createReviews(deps.database) };
+  return [
+    ...availabilityRoutes({ availability: createAvailability(deps) }),
+    ...bookingRoutes({ ...deps, bookings: createBookings(deps) }),
+    ...adminBookingRoutes(deps),
+    ...calendarRoutes({ calendars: createCalendars(deps) }),
+    ...reviewRoutes(reviewing),
+    ...adminReviewRoutes(reviewing),
+  ];
+}
+
 export const calls = defineService({
   name: 'calls',
   config: callsConfig,
   migrations: new URL('../migrations/', import.meta.url),
   build: ({ config, database, internal, logger }) => {
+    const publicUrl = config.PUBLIC_URL;
     const people = createPeople({ database, identity: internal('identity', config.IDENTITY_URL), logger });
     const wallet = createWallet({ client: internal('wallet', config.WALLET_URL), logger });
     const rtc = createRtc({
@@ -58,23 +76,16 @@ export const calls = defineService({
     const ending = createEnding({ database, settlement });
     const history = createHistory({ database, people, wallet });
     const joining = createJoining({ database, rtc, wallet });
-    const availability = createAvailability({ database, people });
-    const bookings = createBookings({ database, people });
-    const reviewing = { database, people, reviews: createReviews(database), publicUrl: config.PUBLIC_URL };
     return {
       routes: [
-        ...availabilityRoutes({ availability }),
-        ...bookingRoutes({ database, bookings }),
-        ...adminBookingRoutes({ database, publicUrl: config.PUBLIC_URL }),
-        ...reviewRoutes(reviewing),
-        ...adminReviewRoutes(reviewing),
+        ...lessonRoutes({ database, people, publicUrl, secret: config.ROOM_NAMESPACE }),
         ...pricingRoutes({ database, pricing }),
         ...studentRingRoutes({ ringing, rtc }),
         ...teacherRingRoutes({ ringing, acceptance, rtc }),
         ...billRoutes({ billing, ending }),
         ...joinRoutes({ joining }),
         ...historyRoutes({ database, history }),
-        ...adminCallRoutes({ database, history, people, publicUrl: config.PUBLIC_URL }),
+        ...adminCallRoutes({ database, history, people, publicUrl }),
         ...internalRoutes({ database, rtc }),
         ...statsRoutes({ database }),
       ],
@@ -82,12 +93,7 @@ export const calls = defineService({
         onSnapshots('user.changed', async (tx, users) => callOffOf(tx, await applyUserChanges(tx, users))),
         onSnapshots('plan.changed', savePlans),
         on('setting.changed', saveSetting),
-        onSnapshots('room.changed', (tx, rooms) =>
-          saveRooms(
-            tx,
-            rooms.map(({ uuid }) => uuid),
-          ),
-        ),
+        onSnapshots('room.changed', saveRooms),
         on('block.changed', async (tx, block) => {
           if (await applyBlockChange(tx, block)) await callOffBetween(tx, [block.user_id, block.blocked_id]);
         }),

@@ -25,6 +25,7 @@ test('no job, no query of daily figures and no search scans a whole growing tabl
     block_copy: `select g, g + 1000000, true, 1 ${EACH}`,
     room_copy: `select gen_random_uuid() ${EACH}`,
     availability: `select g, 'UTC', 60, 0, '[]', '[]' ${EACH}`,
+    calendar_feed: `select g, 1 ${EACH}`,
     booking: `(student_id, teacher_id, starts_at, ends_at, time_zone, call_type, status, asked)
       select g, g % 1000, app_now() + make_interval(hours => 48 + g), app_now() + make_interval(hours => 49 + g), 'UTC', 'video',
         'confirmed', 'teacher' ${EACH}`,

@@ -111,6 +111,19 @@ describe('a review', () => {
   });
 });
 
+test('what a person wrote or was told is exported, page by page', async () => {
+  const { parties, identifier } = await lesson();
+  const id = idOf(await review(parties, identifier, { rating: 4, comment: 'Good.' }));
+  const exported = async (user: number, query = '') =>
+    (await scene.service.api.service('identity').get(`/internal/users/${user}/reviews${query}`)).body;
+  for (const user of Object.values(parties))
+    expect(await exported(user)).toMatchObject({ items: [{ id, identifier, comment: 'Good.' }], next: null });
+  expect(await exported(parties.student, `?after=${id}`)).toEqual({ items: [], next: null });
+  await admin().put(`/api/admin/reviews/${id}`, { hidden: true });
+  expect(await exported(parties.student)).toMatchObject({ items: [{ id, hidden: true }] });
+  expect(await exported(parties.teacher)).toEqual({ items: [], next: null });
+});
+
 test('administrators find reviews by what they are', async () => {
   const { parties, identifier } = await lesson();
   const id = idOf(await review(parties, identifier, { rating: 1, comment: 'Très décevant' }));

@@ -24,6 +24,8 @@ export const exportCommands = {
   'deposits.export': exported('wallet', 'get /internal/users/{id}/deposits'),
   'withdrawals.export': exported('wallet', 'get /internal/users/{id}/withdrawals'),
   'calls.export': exported('calls', 'get /internal/users/{id}/calls'),
+  'reviews.export': exported('calls', 'get /internal/users/{id}/reviews'),
+  'bookings.export': exported('calls', 'get /internal/users/{id}/bookings'),
   'files.export': exported('messaging', 'get /internal/users/{id}/files'),
   'rooms.export': messaging('get /internal/users/{id}/rooms', {
     callers: ['identity'],

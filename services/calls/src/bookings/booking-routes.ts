@@ -6,12 +6,14 @@ import { listLimit, pageFields } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { sentences } from '@tutoring/shared/http/read/validation';
 import { booking } from '@tutoring/shared/events/live-booking';
+import { command } from '@tutoring/shared/internal/command';
+import { EXPORT_PAGE, nextOf } from '@tutoring/shared/internal/export-page';
 import { CALL_TYPES } from '../call/life-cycle.ts';
 import { bookingNotFound } from '../errors.ts';
-import { shownToAdmins } from './announcement-service.ts';
+import { shown, shownToAdmins } from './announcement-service.ts';
 import type { Bookings } from './booking-service.ts';
 import { BOOKING_STATUSES } from './booking.ts';
-import { createBookingList, findBooking } from './booking-store.ts';
+import { createBookingList, exportBookings, findBooking } from './booking-store.ts';
 
 const instant = () =>
   z.iso.datetime({ offset: true, error: () => sentences.date }).meta({ example: '2026-11-30T09:00:00.000000Z' });
@@ -87,6 +89,13 @@ export const bookingRoutes = ({ database, bookings }: { database: Database; book
         : [[['before'], sentences.selected]],
     response: z.array(booking),
     handle: ({ caller, query }) => bookings.list(caller.id, { ...query, state: query.state ?? 'upcoming' }),
+  }),
+  command('bookings.export', {
+    summary: "A user's bookings, newest first",
+    handle: async ({ params, query }) => {
+      const page = await exportBookings(database.standby.manager, params.id, query.after, EXPORT_PAGE);
+      return { items: await shown(database.standby.manager, page), next: nextOf(page, ({ id: last }) => last) };
+    },
   }),
 ];
 

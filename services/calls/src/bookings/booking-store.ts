@@ -73,6 +73,7 @@ export const lockOpen = (tx: Tx, ids: number[], between: boolean) =>
 /** Deletes what people have said about their lessons and hours. */
 export async function forgetWords(tx: Tx, ids: number[]): Promise<void> {
   await rows(tx, 'delete from availability where teacher_id = any($1)', [ids]);
+  await rows(tx, 'delete from calendar_feed where user_id = any($1)', [ids]);
   await rows(tx, `update booking set note = '' where student_id = any($1) and note <> ''`, [ids]);
   await rows(
     tx,
@@ -123,6 +124,17 @@ export const changeBooking = async (tx: Tx, booking: Booking, change: BookingCha
       change.canceled_by ?? null,
     ],
   ))!;
+
+const MOST_IN_CALENDAR = 1_000;
+
+/** A person's confirmed bookings, next first. */
+export const listConfirmed = (reader: Reader, userId: number) =>
+  rows<Booking>(
+    reader,
+    `select * from booking where (student_id = $1 or teacher_id = $1) and status = 'confirmed'
+     order by starts_at, id limit ${MOST_IN_CALENDAR}`,
+    [userId],
+  );
 
 export interface BookingWindow {
   state: 'upcoming' | 'past';

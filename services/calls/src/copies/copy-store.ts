@@ -42,8 +42,10 @@ export const saveUsers = (tx: Tx, users: EventData<'user.changed'>[]) =>
 
 export const savePlans = (tx: Tx, plans: EventData<'plan.changed'>[]) => rows(tx, SAVE_PLANS, [JSON.stringify(plans)]);
 
-export const saveRooms = (tx: Tx, uuids: string[]) =>
-  rows(tx, 'insert into room_copy (uuid) select unnest($1::uuid[]) on conflict do nothing', [uuids]);
+export const saveRooms = (tx: Tx, rooms: Pick<EventData<'room.changed'>, 'uuid'>[]) =>
+  rows(tx, 'insert into room_copy (uuid) select unnest($1::uuid[]) on conflict do nothing', [
+    rooms.map(({ uuid }) => uuid),
+  ]);
 
 /** Returns no row when a newer version is stored. */
 export const saveBlock = (tx: Tx, block: EventData<'block.changed'>) =>

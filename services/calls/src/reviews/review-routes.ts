@@ -5,11 +5,13 @@ import { day, flag, id, integer, pathId, text } from '@tutoring/shared/http/decl
 import { listRoute } from '@tutoring/shared/http/declare/list-route';
 import { pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
+import { command } from '@tutoring/shared/internal/command';
+import { EXPORT_PAGE, nextOf } from '@tutoring/shared/internal/export-page';
 import type { People } from '../copies/person-service.ts';
 import { callNotFound, reviewNotFound, teacherNotFound } from '../errors.ts';
 import { presentPublicReview, presentReview, publicReviewObject, reviewObject } from './review.ts';
 import type { Reviews } from './review-service.ts';
-import { createReviewList, listReviewsOf } from './review-store.ts';
+import { createReviewList, exportReviews, listReviewsOf } from './review-store.ts';
 
 const opinion = z.object({
   rating: integer({ min: 1, max: 5 }).meta({ example: 5 }),
@@ -73,6 +75,15 @@ export const reviewRoutes = ({ database, people, reviews, publicUrl }: Deps): Ro
       const nameOf = await people.faces(items.map((review) => review.student_id));
       const shown = items.map((review) => presentPublicReview(review, nameOf(review.student_id).name));
       return paginate({ items: shown, total, ...window, path: `${publicUrl}/api/teachers/${params.id}/reviews` });
+    },
+  }),
+  command('reviews.export', {
+    summary: "A user's reviews, newest first",
+    handle: async ({ params, query }) => {
+      const page = await exportReviews(database.standby.manager, params.id, query.after, EXPORT_PAGE);
+      const nameOf = await people.faces(page.map((review) => review.student_id));
+      const items = page.map((review) => presentReview(review, nameOf(review.student_id).name));
+      return { items, next: nextOf(page, ({ id: last }) => last) };
     },
   }),
 ];

@@ -60,6 +60,15 @@ export async function* allRatings(reader: Reader): AsyncIterable<EventData<'rati
   );
 }
 
+/** Those by a student, or of a teacher without the hidden ones, newest first. */
+export const exportReviews = (reader: Reader, userId: number, beforeId: number | undefined, limit: number) =>
+  rows<Review>(
+    reader,
+    `select ${COLUMNS} from review where (student_id = $1 or teacher_id = $1 and not hidden)
+       and ($2::bigint is null or id < $2) order by id desc limit $3`,
+    [userId, beforeId ?? null, limit],
+  );
+
 /** A page of what everybody sees of a teacher's reviews, with their number. */
 export async function listReviewsOf(reader: Reader, teacherId: number, { limit, offset, order }: Window) {
   const [counted, items] = await Promise.all([

@@ -17,7 +17,6 @@ const EXPORTS_A_DAY = 5;
 const EXPORTS_AT_ONCE = 4;
 
 type Members = Record<ExportKey, AsyncIterable<string> | [string]>;
-const NONE: [string] = ['[]'];
 
 type Deps = Pick<Foundations, 'database' | 'people' | 'tokens' | 'wallet' | 'messaging' | 'calls'>;
 
@@ -30,10 +29,12 @@ export function createExports({ database, people, tokens, wallet, messaging, cal
   /** Everything about a person, once each service has told its first page. Throws unavailable when one does not. */
   async function gather(caller: UserCaller, profile: UserView): Promise<Members> {
     const { id } = caller;
-    const [sessions, rooms, called, statement, deposits, withdrawals, files] = await Promise.all([
+    const [sessions, rooms, called, reviews, bookings, statement, deposits, withdrawals, files] = await Promise.all([
       tokens.sessions(caller),
       begun((after?: string) => messaging.ask('rooms.export', { id, after })),
       begun((after?: number) => calls.ask('calls.export', { id, after })),
+      begun((after?: number) => calls.ask('reviews.export', { id, after })),
+      begun((after?: number) => calls.ask('bookings.export', { id, after })),
       begun((after?: number) => wallet.ask('statement.export', { id, after })),
       begun((after?: number) => wallet.ask('deposits.export', { id, after })),
       begun((after?: number) => wallet.ask('withdrawals.export', { id, after })),
@@ -50,8 +51,8 @@ export function createExports({ database, people, tokens, wallet, messaging, cal
       statement: listText(statement),
       deposits: listText(deposits),
       withdrawals: listText(withdrawals),
-      reviews: NONE,
-      bookings: NONE,
+      reviews: listText(reviews),
+      bookings: listText(bookings),
       favourites: [JSON.stringify(await exportFavourites(database.manager, id))],
       files: listText(files),
     };

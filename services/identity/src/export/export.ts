@@ -26,7 +26,6 @@ const supportRoom = z
 /** Data of another service, in the form of its own route. */
 const rowsOf = (route: string, example: object) =>
   z.array(z.looseObject({})).meta({ description: `As \`GET ${route}\` has them, newest first.`, example: [example] });
-const later = (noun: string) => z.array(z.looseObject({})).meta({ description: `${noun}: none yet.`, example: [] });
 
 const file = {
   id: 77,
@@ -55,6 +54,16 @@ const call = {
   ended_at: at,
 };
 
+const lesson = { student_id: 12, teacher_id: 7, student_name: 'Awa Diallo', created_at: at, updated_at: at };
+const review = {
+  ...lesson,
+  ...{ id: 12, identifier: call.identifier, rating: 5, comment: 'She explains well.', reply: '', hidden: false },
+};
+const booking = {
+  ...lesson,
+  ...{ id: 12, teacher_name: 'Kossi Mensah', starts_at: at, ends_at: at, call_type: 'video', note: '', status: 'done' },
+};
+
 /** Everything that the four services have about a person. */
 export const ownData = z
   .strictObject({
@@ -71,8 +80,10 @@ export const ownData = z
     }),
     deposits: rowsOf('api/deposits', { ...payment, ...settled }),
     withdrawals: rowsOf('api/withdrawals', { ...payment, account: '+22890445566', ...settled }),
-    reviews: later('Reviews'),
-    bookings: later('Bookings'),
+    reviews: z
+      .array(z.looseObject({}))
+      .meta({ description: 'By a student, or of a teacher, newest first.', example: [review] }),
+    bookings: z.array(z.looseObject({})).meta({ description: 'Newest first.', example: [booking] }),
     favourites: z
       .array(z.strictObject({ teacher_id: z.int(), teacher_name: z.string(), created_at: timestamp() }))
       .meta({
