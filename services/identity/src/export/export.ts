@@ -57,7 +57,7 @@ const call = {
 const lesson = { student_id: 12, teacher_id: 7, student_name: 'Awa Diallo', created_at: at, updated_at: at };
 const review = {
   ...lesson,
-  ...{ id: 12, identifier: call.identifier, rating: 5, comment: 'She explains well.', reply: '', hidden: false },
+  ...{ id: 12, identifier: call.identifier, rating: 5, comment: 'She explains well', reply: '', hidden: false },
 };
 const booking = {
   ...lesson,

@@ -1233,6 +1233,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/bookings.ics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Your lessons, for a calendar
+         * @description Public: the link of `GET api/bookings/feed`. The confirmed lessons as iCalendar (RFC 5545), in no envelope; times are in UTC. 404, also on the HTTP line, for a link that was renewed or never was one.
+         */
+        get: operations["getBookingsIcs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/bookings/{id}/cancel": {
         parameters: {
             query?: never;
@@ -1307,6 +1327,30 @@ export interface paths {
          * @description For both, until `booking_cancel_hours` before it begins; later 409, also when the new time is not free. It lasts as long as before, and the other side is asked again.
          */
         post: operations["postBookingsIdReschedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bookings/feed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The link to your calendar of lessons
+         * @description For students and teachers. Calendars subscribe to it; whoever has it can read when your lessons are. It stays the same until it is renewed.
+         */
+        get: operations["getBookingsFeed"];
+        put?: never;
+        /**
+         * Renew the link to your calendar
+         * @description For students and teachers. The link before ends at once.
+         */
+        post: operations["postBookingsFeed"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3190,8 +3234,23 @@ export interface components {
         };
         IdentityOwnData: {
             /**
-             * @description Bookings: none yet.
-             * @example []
+             * @description Newest first.
+             * @example [
+             *       {
+             *         "student_id": 12,
+             *         "teacher_id": 7,
+             *         "student_name": "Awa Diallo",
+             *         "created_at": "2026-11-20T21:04:06.593904Z",
+             *         "updated_at": "2026-11-20T21:04:06.593904Z",
+             *         "id": 12,
+             *         "teacher_name": "Kossi Mensah",
+             *         "starts_at": "2026-11-20T21:04:06.593904Z",
+             *         "ends_at": "2026-11-20T21:04:06.593904Z",
+             *         "call_type": "video",
+             *         "note": "",
+             *         "status": "done"
+             *       }
+             *     ]
              */
             bookings: {
                 [key: string]: unknown;
@@ -3284,8 +3343,22 @@ export interface components {
             }[];
             profile: components["schemas"]["IdentityUser"];
             /**
-             * @description Reviews: none yet.
-             * @example []
+             * @description By a student, or of a teacher, newest first.
+             * @example [
+             *       {
+             *         "student_id": 12,
+             *         "teacher_id": 7,
+             *         "student_name": "Awa Diallo",
+             *         "created_at": "2026-11-20T21:04:06.593904Z",
+             *         "updated_at": "2026-11-20T21:04:06.593904Z",
+             *         "id": 12,
+             *         "identifier": "0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410",
+             *         "rating": 5,
+             *         "comment": "She explains well",
+             *         "reply": "",
+             *         "hidden": false
+             *       }
+             *     ]
              */
             reviews: {
                 [key: string]: unknown;
@@ -12927,6 +13000,44 @@ export interface operations {
             default: components["responses"]["Failed"];
         };
     };
+    getBookingsIcs: {
+        parameters: {
+            query?: {
+                token?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/calendar": string;
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFound"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
     postBookingsIdCancel: {
         parameters: {
             query?: never;
@@ -13388,6 +13499,178 @@ export interface operations {
                 };
             };
             422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    getBookingsFeed: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 401, 403, 404 */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "url": "https://api.example.com/api/bookings.ics?token=12.Zx8vQmJ2kR5tY7wLp0aBcDeFgHi"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /** @example https://api.example.com/api/bookings.ics?token=12.Zx8vQmJ2kR5tY7wLp0aBcDeFgHi */
+                            url: string;
+                        };
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthenticated"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            404: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFound"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    postBookingsFeed: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 401, 403, 404 */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "url": "https://api.example.com/api/bookings.ics?token=12.Zx8vQmJ2kR5tY7wLp0aBcDeFgHi"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /** @example https://api.example.com/api/bookings.ics?token=12.Zx8vQmJ2kR5tY7wLp0aBcDeFgHi */
+                            url: string;
+                        };
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthenticated"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            404: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFound"];
+                };
+            };
             429: components["responses"]["RateLimited"];
             default: components["responses"]["Failed"];
         };
@@ -16663,8 +16946,37 @@ export interface operations {
                      *           }
                      *         }
                      *       ],
-                     *       "reviews": [],
-                     *       "bookings": [],
+                     *       "reviews": [
+                     *         {
+                     *           "student_id": 12,
+                     *           "teacher_id": 7,
+                     *           "student_name": "Awa Diallo",
+                     *           "created_at": "2026-11-20T21:04:06.593904Z",
+                     *           "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *           "id": 12,
+                     *           "identifier": "0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410",
+                     *           "rating": 5,
+                     *           "comment": "She explains well",
+                     *           "reply": "",
+                     *           "hidden": false
+                     *         }
+                     *       ],
+                     *       "bookings": [
+                     *         {
+                     *           "student_id": 12,
+                     *           "teacher_id": 7,
+                     *           "student_name": "Awa Diallo",
+                     *           "created_at": "2026-11-20T21:04:06.593904Z",
+                     *           "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *           "id": 12,
+                     *           "teacher_name": "Kossi Mensah",
+                     *           "starts_at": "2026-11-20T21:04:06.593904Z",
+                     *           "ends_at": "2026-11-20T21:04:06.593904Z",
+                     *           "call_type": "video",
+                     *           "note": "",
+                     *           "status": "done"
+                     *         }
+                     *       ],
                      *       "favourites": [
                      *         {
                      *           "teacher_id": 7,
