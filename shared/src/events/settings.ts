@@ -77,8 +77,7 @@ export const SETTINGS = {
     value: 10,
     min: 1,
     max: 10_000,
-    description:
-      'In lists by rating each teacher has this many reviews of 4 stars more, so that few do not win',
+    description: 'In lists by rating each teacher has this many reviews of 4 stars more, so that few do not win',
   },
 } as const satisfies Record<string, Definition>;
 
