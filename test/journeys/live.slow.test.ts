@@ -162,11 +162,35 @@ describe('of two people', () => {
     await hears('call.ended', 2);
   }
 
+  /** Lessons in three days: one declined, one canceled, one moved, confirmed and near. */
+  async function book(): Promise<void> {
+    const weekly = [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, from: '08:00', to: '20:00' }));
+    const hours = { time_zone: 'UTC', slot_minutes: 60, min_notice_minutes: 0, weekly, exceptions: [] };
+    data(await me(teacher).put('api/me/availability', hours));
+    const day = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
+    const found = await me(student).get(`api/teachers/${teacher.id}/slots?from=${day}&to=${day}`);
+    const [first, second] = data<{ starts_at: string }[]>(found);
+    const booked = async () => {
+      const lesson = { teacher_id: teacher.id, starts_at: first!.starts_at, minutes: 60, call_type: 'video' };
+      const { id } = data<{ id: number }>(await me(student).post('api/bookings', lesson));
+      return `api/bookings/${id}`;
+    };
+    data(await me(teacher).post(`${await booked()}/decline`, {}));
+    data(await me(student).post(`${await booked()}/cancel`, {}));
+    const lesson = await booked();
+    data(await me(student).post(`${lesson}/reschedule`, { starts_at: second!.starts_at }));
+    data(await me(teacher).post(`${lesson}/confirm`, {}));
+    await system.shiftCallClock(Math.ceil((Date.parse(second!.starts_at) - Date.now()) / 1_000) - 59 * 60);
+    await hears('booking.reminder');
+    await system.shiftCallClock(0);
+  }
+
   test('every live event arrives and matches the reference', async () => {
     await talk();
     await pay();
     await callInVain();
     await call();
+    await book();
     await eventually(
       'one of each',
       () => new Set(heard().map(({ event }) => event)).size === Object.keys(liveEvents).length,
