@@ -18,6 +18,7 @@ const pattern = (template: string) => new RegExp(`^${template.replace(/\{\w+\}/g
 export function createReferenceCheck(document: OpenApi) {
   const ajv = new Ajv2020({ strict: false, allErrors: false, allowUnionTypes: true });
   addFormats.default(ajv);
+  ajv.addFormat('time-zone', true);
   ajv.addSchema({ ...document, $id: 'openapi' });
   const templates = Object.keys(document.paths).map((template) => ({ template, matches: pattern(template) }));
   const compiled = new Map<string, ValidateFunction>();

@@ -20,7 +20,7 @@ function isZone(text: string): boolean {
 
 /** Hours in which a teacher gives lessons, as wall time in `time_zone`. */
 export const availabilityFields = {
-  time_zone: formatted('time zone', 64, isZone).meta({ example: 'Africa/Abidjan' }),
+  time_zone: formatted('time-zone', 64, isZone).meta({ example: 'Africa/Abidjan' }),
   slot_minutes: integer({ min: 5, max: 480 }).meta({ example: 60 }),
   min_notice_minutes: integer({ min: 0, max: 43_200 }).meta({ example: 120 }),
   weekly: z

@@ -2938,7 +2938,7 @@ export interface components {
             /** @example 60 */
             slot_minutes: number;
             /**
-             * Format: time zone
+             * Format: time-zone
              * @example Africa/Abidjan
              */
             time_zone: string;
@@ -16682,7 +16682,7 @@ export interface operations {
                     /** @example 60 */
                     slot_minutes: number;
                     /**
-                     * Format: time zone
+                     * Format: time-zone
                      * @example Africa/Abidjan
                      */
                     time_zone: string;
