@@ -100,9 +100,14 @@ export function freeSlots(availability: Availability, window: Range, taken: Rang
   }
   const busy = merged(taken);
   const free = joined(open.filter((range) => range.from < range.to)).flatMap((range) => without(range, busy));
+  // Both are in their order: each range is looked at once.
+  let place = 0;
   return starts
     .filter((from) => from < window.to)
     .sort((one, other) => one - other)
     .map((from) => ({ from, to: from + length }))
-    .filter((slot) => free.some((range) => range.from <= slot.from && slot.to <= range.to));
+    .filter((slot) => {
+      while (place < free.length && free[place]!.to < slot.to) place += 1;
+      return place < free.length && free[place]!.from <= slot.from;
+    });
 }
