@@ -4,6 +4,8 @@
 # Mounted as an init script of the postgres image; elsewhere run it with psql's own PGHOST, PGUSER, PGPASSWORD of a
 # superuser, or of a role with CREATEDB and CREATEROLE:
 #   IDENTITY_OWNER_PASSWORD=... IDENTITY_SERVICE_PASSWORD=... deploy/postgres/provision.sh identity
+# With IDENTITY_SERVICE_B_PASSWORD there is a second login, identity_service_b, which becomes the service role when it
+# connects: passwords are changed without a pause by going from one login to the other.
 set -eu
 export PGOPTIONS='-c client_min_messages=warning'
 export PGDATABASE="${POSTGRES_DB:-postgres}"
@@ -15,9 +17,11 @@ for name in ${*:-identity wallet messaging calls}; do
   upper=$(printf %s "$name" | tr '[:lower:]' '[:upper:]')
   owner_password=$(required "${upper}_OWNER_PASSWORD")
   service_password=$(required "${upper}_SERVICE_PASSWORD")
+  login_b=$(printenv "${upper}_SERVICE_B_PASSWORD") || login_b=
   # Passwords go through the environment: a command line can be read by everybody.
-  OWNER_PASSWORD="$owner_password" SERVICE_PASSWORD="$service_password" \
-    psql -X -q -v ON_ERROR_STOP=1 -v name="$name" -v owner="${name}_owner" -v service="${name}_service" <<'SQL'
+  OWNER_PASSWORD="$owner_password" SERVICE_PASSWORD="$service_password" LOGIN_B="$login_b" \
+    psql -X -q -v ON_ERROR_STOP=1 -v name="$name" -v owner="${name}_owner" -v service="${name}_service" \
+    -v b="${name}_service_b" -v has_b="$([ -n "$login_b" ] && echo true || echo false)" <<'SQL'
 \getenv owner_password OWNER_PASSWORD
 \getenv service_password SERVICE_PASSWORD
 select format('create role %I login', role) from unnest(array[:'owner', :'service']) role
@@ -29,6 +33,17 @@ alter role :"service" set "TimeZone" = 'UTC';
 alter role :"service" set statement_timeout = '5000';
 alter role :"service" set lock_timeout = '2000';
 alter role :"service" set idle_in_transaction_session_timeout = '10000';
+\if :has_b
+\getenv login_b LOGIN_B
+select format('create role %I login', :'b') where not exists (select from pg_roles where rolname = :'b') \gexec
+alter role :"b" password :'login_b';
+grant :"service" to :"b";
+alter role :"b" set role to :"service";
+alter role :"b" set "TimeZone" = 'UTC';
+alter role :"b" set statement_timeout = '5000';
+alter role :"b" set lock_timeout = '2000';
+alter role :"b" set idle_in_transaction_session_timeout = '10000';
+\endif
 -- Who is no superuser creates a database for a role only as its member.
 select format('grant %I to current_user', :'owner')
 where not exists (select from pg_roles where rolname = current_user and rolsuper) \gexec

@@ -46,11 +46,15 @@ const entry = (name: ProcessName) =>
 export interface Surroundings {
   databaseOf?: (name: ServiceName) => Promise<TestDatabase>;
   env?: Record<string, string>;
+  /** Of single processes, over `env`; read at each start. */
+  envOf?: (name: ProcessName) => Record<string, string>;
+  /** Balancers learn of a stop by readiness: in Kubernetes endpoints may go after the signal. */
+  unwarned?: boolean;
 }
 
 /** Starts the system behind balancers, like Kubernetes: `replicasOfEach` replicas of each process. */
 export async function deploy(replicasOfEach: number, surroundings: Surroundings = {}): Promise<Deployment> {
-  const { databaseOf = cloneDatabase, env: given = {} } = surroundings;
+  const { databaseOf = cloneDatabase, env: given = {}, envOf, unwarned = false } = surroundings;
   const prefix = newPrefix();
   const folder = await mkdtemp(join(tmpdir(), 'ops-'));
   const databases = new Map<ServiceName, TestDatabase>();
@@ -83,7 +87,7 @@ export async function deploy(replicasOfEach: number, surroundings: Surroundings 
     const port = await freePort();
     const database = name === 'gateway' ? undefined : databases.get(name);
     const own = database && { DATABASE_URL: database.url, DATABASE_READ_URL: database.readUrl };
-    const env = { ...common, ...testKeys(name), PORT: String(port), ...own };
+    const env = { ...common, ...testKeys(name), PORT: String(port), ...own, ...envOf?.(name) };
     const child = spawn(process.execPath, [entry(name)], { env, stdio: ['ignore', 'inherit', 'inherit'] });
     void guard(child, 'service');
     const balancer = balancers.get(name)!;
@@ -97,11 +101,14 @@ export async function deploy(replicasOfEach: number, surroundings: Surroundings 
   }
 
   async function end(name: ProcessName, { child, port }: Replica): Promise<number | null> {
-    balancers.get(name)!.remove(port);
-    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
-    const exited = once(child, 'exit');
-    child.kill('SIGTERM');
-    await exited;
+    const { remove } = balancers.get(name)!;
+    if (!unwarned) remove(port);
+    if (child.exitCode === null && child.signalCode === null) {
+      const exited = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exited;
+    }
+    remove(port);
     return child.exitCode;
   }
 

