@@ -72,7 +72,7 @@ export async function createCluster({ dataDir, cluster, account, durable, log }:
   }
 }
 
-/** Throws with the program's output when its exit code is not 0. */
+/** Throws UserError with the program's output when its exit code is not 0. */
 async function run([command = '', ...args]: string[], { uid, gid }: { uid?: number; gid?: number }): Promise<void> {
   const ids = uid !== undefined && gid !== undefined ? { uid, gid } : {};
   const child = spawn(command, args, {
@@ -86,7 +86,7 @@ async function run([command = '', ...args]: string[], { uid, gid }: { uid?: numb
   child.stdout.on('data', (chunk: Buffer) => printed.push(chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => printed.push(chunk.toString()));
   const { code } = await guard(child, 'service');
-  if (code !== 0) throw new Error(`initdb failed (${code ?? 'no exit code'}):\n${printed.join('')}`);
+  if (code !== 0) throw new UserError(`initdb failed (${code ?? 'no exit code'}):\n${printed.join('').trim()}`);
 }
 
 /** Lets only the superuser into the databases that every cluster has from the start. */

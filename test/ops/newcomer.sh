@@ -1,24 +1,33 @@
 #!/usr/bin/env bash
 # What a newcomer's machine may be like, tried for real: test/ops/newcomer.sh [case...]. As root of Linux, because it makes
-# a user, namespaces and a small disk; nothing outside a temporary folder is changed. One line a case: passed or failed.
+# a user, a namespace and a small disk, and takes them away again. One line a case: passed or failed.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d /tmp/newcomer-XXXXXX)
 home="$work/home of a newcomer"
 copy="$home/a path with blanks/tutoring"
 log="$work/log"
-user=12345
+name=newcomer-$$
+useradd --system --no-create-home "$name"
+user=$(id -u "$name")
 failed=0
+finish() {
+  mountpoint -q "$copy/.data" && umount "$copy/.data"
+  rm -rf "$work"
+  userdel "$name"
+}
+trap finish EXIT
+
 mkdir -p "$(dirname "$copy")"
 git clone -q "$root" "$copy"
 userconfig=$(npm config get userconfig)
 [ ! -f "$userconfig" ] || cp "$userconfig" "$home/.npmrc"
-chown -R $user:$user "$work"
+chown -R "$name": "$work"
 chmod 755 "$work"
 
-# Without the caller's own variables of npm and Node.
-plain=(setpriv "--reuid=$user" "--regid=$user" --clear-groups env -i "HOME=$home" "TMPDIR=$home" "PATH=$PATH" PORT=0
-  "npm_config_cache=$work/cache" npm_config_update_notifier=false)
+# Without the caller's own variables of npm and Node, but for the certificate authority of a network that has its own.
+plain=(setpriv "--reuid=$user" "--regid=$(id -g "$name")" --clear-groups env -i "HOME=$home" "TMPDIR=$home" "PATH=$PATH" PORT=0
+  "npm_config_cache=$work/cache" npm_config_update_notifier=false ${NODE_EXTRA_CA_CERTS:+"NODE_EXTRA_CA_CERTS=$NODE_EXTRA_CA_CERTS"})
 pid=
 # In a session of its own, which gets Ctrl-C as a whole.
 start() {
@@ -96,18 +105,12 @@ full_disk() {
   umount "$copy/.data"
   return $said
 }
-finish() {
-  mountpoint -q "$copy/.data" && umount "$copy/.data"
-  rm -rf "$work"
-}
-trap finish EXIT
-
 wanted=("$@")
 case_of node20 first_start 20
-case_of node22 first_start 22
-case_of node24 first_start 24
 case_of one-cpu one_cpu
 case_of no-network no_network
 case_of proxy proxy
 case_of full-disk full_disk
+case_of node22 first_start 22
+case_of node24 first_start 24
 exit $failed
