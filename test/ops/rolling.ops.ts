@@ -21,7 +21,9 @@ test('no request of 5,000 fails while everything is restarted again and again', 
   let rounds = 0;
   for (; traffic.sent() - sent < REQUESTS; rounds += 1)
     expect(await Promise.all(PROCESSES.map((name) => deployment.roll(name)))).toEqual(PROCESSES.map(() => [0, 0]));
-  console.info({ requests: traffic.sent() - sent, failed: traffic.repeats() - repeats, rounds });
+  process.stdout.write(
+    `${JSON.stringify({ requests: traffic.sent() - sent, failed: traffic.repeats() - repeats, rounds })}\n`,
+  );
   expect(traffic.repeats()).toBe(repeats);
 });
 

@@ -82,7 +82,7 @@ async function rollOut(change: () => Promise<void> | void, names: readonly (type
   const [sent, repeats] = [traffic.sent(), traffic.repeats()];
   await change();
   expect(await Promise.all(names.map((name) => deployment.roll(name)))).toEqual(names.map(() => [0, 0]));
-  console.info({ requests: traffic.sent() - sent, failed: traffic.repeats() - repeats });
+  process.stdout.write(`${JSON.stringify({ requests: traffic.sent() - sent, failed: traffic.repeats() - repeats })}\n`);
   expect(traffic.repeats()).toBe(repeats);
 }
 
@@ -116,7 +116,7 @@ test('passwords of databases: each service goes to its second login', async () =
     const url = new URL(text);
     return Object.assign(url, { username: `${url.username}_b`, password: 'second' }).href;
   };
-  await rollOut(() => void Object.assign(secrets, { login }), services as Parameters<typeof rollOut>[1]);
+  await rollOut(() => void Object.assign(secrets, { login }), services);
   const users = await sql(
     databaseUrl,
     `select count(*)::int as old from pg_stat_activity where usename = any($1) and datname like $2`,
