@@ -12,6 +12,8 @@ useradd --system --no-create-home "$name"
 user=$(id -u "$name")
 failed=0
 finish() {
+  # Nobody else is this user.
+  pkill -KILL -u "$user" && sleep 1
   mountpoint -q "$copy/.data" && umount "$copy/.data"
   rm -rf "$work"
   userdel "$name"
