@@ -42,7 +42,7 @@ const databases = new Map<ProcessName, TestDatabase>();
 
 const runNats = async () => {
   const log = () => undefined;
-  nats = await startNats({ dataDir: folder, port, durable: false, passwords: secrets.nats, log });
+  nats = await startNats({ dataDir: folder, port, passwords: secrets.nats, log });
 };
 const natsUrl = (user: string) => natsUrlOf(user, { port, passwords: secrets.nats });
 
