@@ -170,6 +170,7 @@ export const MUTANTS: Record<string, Mutant> = {
       ),
     ],
     faults: ['clock is two minutes ahead', 'clock steps'],
+    at: /calls/,
   },
   'a resumed stream begins at the end': {
     edits: [
