@@ -5,13 +5,13 @@ const [SMALL, LARGE] = [1_000, 100_000];
 /** In alternating rounds, because other load on the machine changes from second to second. */
 const ROUNDS = 5;
 
-/** Teachers with names of their own, one to three skills, a plan, and for two of three a rating. */
+/** Teachers with names of their own, one to three skills, a plan, and for most a rating, whatever the plan. */
 async function fill(stand: Stand, size: number): Promise<void> {
   await stand.sql(
     `insert into account (id, platform, gauth_type, name, email, email_key, phone_number, plan_id, bio, rating, rating_gain)
      select n, 'teacher', 'email', (array['Éric', 'Awa', 'María', 'Kofi'])[n % 4 + 1] || ' ' || substr(md5(n::text), 1, 6),
        't' || n, 't' || n, '', n % 3 + 1, 'Prépare aux examens, méthode ' || substr(md5('m' || n), 1, 5),
-       case when n % 3 > 0 then 1 + hashint8(n) & 31 end * 0.1 + 1, case when n % 3 > 0 then (hashint8(n) & 1023) / 500.0 - 1 else 0 end
+       case when n % 7 > 1 then 1 + hashint8(n) & 31 end * 0.1 + 1, case when n % 7 > 1 then (hashint8(n) & 1023) / 500.0 - 1 else 0 end
      from generate_series(1000001, 1000000 + $1) n`,
     [size],
   );
