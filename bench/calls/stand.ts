@@ -110,15 +110,15 @@ export async function openStand(names: Name[] = ['wallet', 'calls']) {
   for (const [name, port] of Object.entries(ports)) urls[`${name.toUpperCase()}_URL`] = `http://127.0.0.1:${port}`;
 
   const children: Record<string, ChildProcess> = {};
-  async function start(name: (typeof order)[number]): Promise<void> {
-    const folderOf = name === 'gateway' ? 'gateway' : `services/${name}`;
-    children[name] = spawn(process.execPath, [join(import.meta.dirname, '../..', folderOf, 'src/main.ts')], {
+  /** Starts a process, known as `name`, until the stand is closed. Resolves when it is ready. */
+  async function launch(name: string, entry: string, port: number, env: Record<string, string>): Promise<void> {
+    children[name] = spawn(process.execPath, [join(import.meta.dirname, '../..', entry)], {
       stdio: ['ignore', 'inherit', 'inherit'],
       env: {
         PATH: process.env['PATH'] ?? '',
         LOG_LEVEL: 'warn',
         HOST: '127.0.0.1',
-        PORT: String(ports[name]),
+        PORT: String(port),
         PUBLIC_URL: 'http://127.0.0.1',
         NATS_URL: nats.url,
         API_RATE_LIMIT: '1000000000',
@@ -126,13 +126,17 @@ export async function openStand(names: Name[] = ['wallet', 'calls']) {
         ...STAND,
         MAILBOX_FILE: join(folder, 'outbox.jsonl'),
         FILES_URL: pathToFileURL(join(folder, 'files')).href,
-        ...testKeys(name),
         ...urls,
-        ...(name !== 'gateway' && { DATABASE_URL: databases[name]!.serviceUrl }),
+        ...env,
       },
     });
-    await untilReady(name, `http://127.0.0.1:${ports[name]}`);
+    await untilReady(name, `http://127.0.0.1:${port}`);
   }
+  const start = (name: (typeof order)[number]) =>
+    launch(name, `${name === 'gateway' ? name : `services/${name}`}/src/main.ts`, ports[name]!, {
+      ...testKeys(name),
+      ...(name !== 'gateway' && { DATABASE_URL: databases[name]!.serviceUrl }),
+    });
   for (const name of order) await start(name);
 
   const numberIn = async (file: string) => Number.parseInt(await readFile(join(folder, file), 'utf8'), 10);
@@ -159,6 +163,15 @@ export async function openStand(names: Name[] = ['wallet', 'calls']) {
       await migrate(wallet!.ownerUrl, migrations('wallet'));
       return wallet!.ownerUrl;
     },
+    /** Starts another program in the place of calls, behind a gateway of its own. Returns the gateway's address. */
+    async insteadOfCalls(entry: string): Promise<string> {
+      const [own, gateway] = [await freePort(), await freePort()];
+      await launch('other', entry, own, { DATABASE_URL: databases['calls']!.serviceUrl });
+      // With its own prefix: it must not get the events of the other gateway.
+      const env = { ...testKeys('gateway'), CALLS_URL: `http://127.0.0.1:${own}`, NATS_PREFIX: 'other' };
+      await launch('other gateway', 'gateway/src/main.ts', gateway, env);
+      return `http://127.0.0.1:${gateway}`;
+    },
     /** Moves the clock that calls are billed by. */
     shiftClock: (seconds: number) =>
       sql(
@@ -168,7 +181,7 @@ export async function openStand(names: Name[] = ['wallet', 'calls']) {
         [seconds],
       ),
     async close() {
-      for (const name of order.toReversed()) if (children[name]) await end(children[name]);
+      for (const child of Object.values(children).toReversed()) await end(child);
       identity.close();
       await Promise.all([nats.stop(), postgres.stop()]);
       await rm(folder, { recursive: true, force: true });

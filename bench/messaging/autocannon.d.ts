@@ -10,11 +10,12 @@ declare module 'autocannon' {
     url: string;
     connections: number;
     duration: number;
-    setupClient(client: { setRequests(requests: Request[]): void }): void;
+    headers?: Record<string, string>;
+    setupClient?(client: { setRequests(requests: Request[]): void }): void;
   }
   interface Result {
     requests: { average: number; total: number };
-    latency: { p99: number };
+    latency: { p50: number; p99: number };
     non2xx: number;
     errors: number;
   }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { adminToken, as, data, payDeposit, register } from '../journeys/people.ts';
 import { systemOf } from './lesson.ts';
@@ -18,7 +18,6 @@ let traffic: Traffic;
 beforeAll(async () => {
   pair = await startPair();
   deployment = await deploy(1, { databaseOf: pair.databaseOf });
-  traffic = await startTraffic(deployment);
 });
 afterAll(async () => {
   await deployment.stop();
@@ -50,18 +49,25 @@ test('administrators read at the standby, and there is what was just written, al
   await pair.askStandby('wallet', 'select pg_wal_replay_resume()');
 });
 
-test.each<Loss>(['killed', 'silent', 'relieved'])('writes and events go on after the primary is %s', async (loss) => {
-  await pair.addStandby();
-  await goesOn(traffic);
-  const bury = await pair.failOver(loss);
-  try {
-    await resumes(deployment, traffic);
-  } finally {
-    bury();
-  }
-});
+describe('under load', () => {
+  beforeAll(async () => {
+    await pair.addStandby();
+    traffic = await startTraffic(deployment);
+  });
 
-test('nothing that was confirmed is lost or doubled, and the ledger adds up', async () => {
-  await everythingIsThere(deployment, traffic);
-  expect(await auditLedger(await pair.databaseOf('wallet'))).toMatch(/adds up/);
+  test.each<Loss>(['killed', 'silent', 'relieved'])('writes and events go on after the primary is %s', async (loss) => {
+    await pair.addStandby();
+    await goesOn(traffic);
+    const bury = await pair.failOver(loss);
+    try {
+      await resumes(deployment, traffic);
+    } finally {
+      bury();
+    }
+  });
+
+  test('nothing that was confirmed is lost or doubled, and the ledger adds up', async () => {
+    await everythingIsThere(deployment, traffic);
+    expect(await auditLedger(await pair.databaseOf('wallet'))).toMatch(/adds up/);
+  });
 });

@@ -20,6 +20,8 @@ const BETWEEN_DEPOSITS_MS = 250;
 const LOOKS = ['api/me', 'api/teachers', 'api/wallet', 'api/rooms', 'api/services', 'api/calls'];
 
 export interface Traffic {
+  /** Who pays the deposits. */
+  studentId: number;
   /** Confirmed writes so far. */
   confirmed(): number;
   /** Requests so far. */
@@ -120,6 +122,7 @@ export async function startTraffic(deployment: Deployment): Promise<Traffic> {
   // Whoever stops the traffic gets the error.
   for (const writer of writers) writer.catch(() => undefined);
   return {
+    studentId: student.id,
     confirmed: () => messages.length + deposits,
     sent: () => sent,
     repeats: () => repeats,
@@ -169,7 +172,7 @@ export async function everythingIsThere(deployment: Deployment, traffic: Traffic
   const stored = await deployment.sql('messaging', `select message as text from message where message like 'Line %'`);
   expect(stored.map(({ text }) => text).sort()).toEqual(messages.toSorted());
   // The student has paid one more to have money for the call.
-  const paid = `select count(*)::int as count from deposit where status = 'success'`;
+  const paid = `select count(*)::int as count from deposit where status = 'success' and user_id = ${traffic.studentId}`;
   expect(await deployment.sql('wallet', paid)).toEqual([{ count: deposits + 1 }]);
   for (const service of SERVICES) {
     const unsent = 'select from outbox where sent_at is null limit 1';

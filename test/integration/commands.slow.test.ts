@@ -28,8 +28,12 @@ async function namesIn(name: ProcessName) {
   const texts = await Promise.all(files.map(read));
   const found = (pattern: RegExp) =>
     texts.flatMap((text) => [...text.matchAll(pattern)]).map(([, command]) => command!);
+  const declared = found(/\bcommand\(\s*['`]([^'`]+)['`]/g);
   return {
-    declared: found(/\bcommand\(\s*'([^']+)'/g),
+    // The twins of wallet are declared once.
+    declared: declared.flatMap((command) =>
+      command.includes('${noun}') ? ['deposit', 'withdrawal'].map((noun) => command.replace('${noun}', noun)) : command,
+    ),
     asked: found(/\.ask\(\s*'([^']+)'/g),
     paths: found(/['`](\/internal\/(?!openapi\.json)[^'`]*)['`]/g),
   };

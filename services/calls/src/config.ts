@@ -11,7 +11,9 @@ export const callsConfig = serviceConfig
   .extend({
     IDENTITY_URL: serviceUrl().describe('Where identity answers'),
     WALLET_URL: serviceUrl().describe('Where wallet answers'),
-    ROOM_NAMESPACE: z.guid().describe('Secret uuid out of which room uuids are derived: the same in both, for ever'),
+    ROOM_NAMESPACE: z
+      .guid()
+      .describe('Secret uuid out of which room uuids and links of calendars are derived: the same in both, for ever'),
     AGORA_APP_ID: hex32().describe('Provider of calls: the application'),
     AGORA_APP_CERTIFICATE: hex32().describe('Provider of calls: its certificate, which signs tokens'),
     RTC_UID: z

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 beforeEach(async () => {
-  await service.asOwner('truncate call, low_balance');
+  await service.asOwner('truncate call, low_balance, booking, review');
   await service.asOwner('truncate call_deadline');
 });
 

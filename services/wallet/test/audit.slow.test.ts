@@ -163,34 +163,29 @@ test('nothing follows on a block that was sealed anew, and the finding stays', a
 });
 
 test('a transfer that commits later than the ones behind it is sealed with them', async () => {
-  let release: () => void = () => undefined;
-  const released = new Promise<void>((resolve) => (release = resolve));
-  let begin: () => void = () => undefined;
-  const begun = new Promise<void>((resolve) => (begin = resolve));
+  const [released, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const late = owner.transact(async (tx) => {
     await rows(
       tx,
       `insert into transfer (kind, reference, debit_account, credit_account, amount) values ('forfeit', 'forfeit:3:1', 3, -2, 5)`,
     );
     await rows(tx, 'update account set balance = balance - 5 where user_id = 3');
-    begin();
-    await released;
+    begun.resolve();
+    await released.promise;
   });
-  await begun;
+  await begun.promise;
   await wallet.topUp(1, 100);
   for (let turn = 0; turn < 3; turn += 1) {
     await count();
     await auditLive();
   }
-  release();
+  released.resolve();
   await late;
   await wallet.topUp(1, 100);
   await sealAll();
   expect((await audit(wallet.service.service.database)).findings).toEqual([]);
-  const sealed = await wallet.service.rows(
-    'select from audit_block having max(transfers) = (select count(*) from transfer)',
-  );
-  expect(sealed).toHaveLength(1);
+  const sealed = 'select from audit_block having max(transfers) = (select count(*) from transfer)';
+  expect(await wallet.service.rows(sealed)).toHaveLength(1);
 });
 
 test('nothing is found while money moves', async () => {

@@ -11,7 +11,7 @@ import { row } from './sql.ts';
 /** Connections to the standby, for what administrators read. */
 const POOL = 4;
 /** How long a question waits at most until the standby has what was committed before it. */
-const CATCH_UP_MS = 250;
+const CATCH_UP_MS = 1_000;
 const LOOK_EVERY_MS = 10;
 /** How long the primary alone is asked after the standby was behind or away. */
 const REST_MS = 5_000;
@@ -31,7 +31,7 @@ interface Standby extends ReadOnly {
 
 /**
  * Reads by a streaming standby, never older than the question: it is asked when it has replayed all that the primary had
- * written before. When it is behind for longer than a quarter of a second, is away or fails, the primary answers, and
+ * written before. When it is behind for longer than a second, is away or fails, the primary answers, and
  * so for the next five seconds.
  */
 function createStandby(options: DatabaseOptions, primary: Database): Standby {
@@ -80,6 +80,11 @@ function createStandby(options: DatabaseOptions, primary: Database): Standby {
         outage.failed(error);
         restsUntil = performance.now() + REST_MS;
         isAsked = false;
+        // They may lead to what has become the primary: the next ones go where the address leads then.
+        opened?.then(
+          (standby) => standby.dropIdle(),
+          () => undefined,
+        );
       }
     return ask(primary);
   }

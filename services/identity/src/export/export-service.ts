@@ -29,19 +29,21 @@ export function createExports({ database, people, tokens, wallet, messaging, cal
   /** Everything about a person, once each service has told its first page. Throws unavailable when one does not. */
   async function gather(caller: UserCaller, profile: UserView): Promise<Members> {
     const { id } = caller;
-    const [sessions, rooms, called, reviews, bookings, statement, deposits, withdrawals, files] = await Promise.all([
-      tokens.sessions(caller),
-      begun((after?: string) => messaging.ask('rooms.export', { id, after })),
-      begun((after?: number) => calls.ask('calls.export', { id, after })),
-      begun((after?: number) => calls.ask('reviews.export', { id, after })),
-      begun((after?: number) => calls.ask('bookings.export', { id, after })),
-      begun((after?: number) => wallet.ask('statement.export', { id, after })),
-      begun((after?: number) => wallet.ask('deposits.export', { id, after })),
-      begun((after?: number) => wallet.ask('withdrawals.export', { id, after })),
-      begun((after?: number) => messaging.ask('files.export', { id, after })),
-    ]);
+    const [favourites, sessions, rooms, called, reviews, bookings, statement, deposits, withdrawals, files] =
+      await Promise.all([
+        exportFavourites(database.manager, id),
+        tokens.sessions(caller),
+        begun((after?: string) => messaging.ask('rooms.export', { id, after })),
+        begun((after?: number) => calls.ask('calls.export', { id, after })),
+        begun((after?: number) => calls.ask('reviews.export', { id, after })),
+        begun((after?: number) => calls.ask('bookings.export', { id, after })),
+        begun((after?: number) => wallet.ask('statement.export', { id, after })),
+        begun((after?: number) => wallet.ask('deposits.export', { id, after })),
+        begun((after?: number) => wallet.ask('withdrawals.export', { id, after })),
+        begun((after?: number) => messaging.ask('files.export', { id, after })),
+      ]);
     return {
-      profile: [JSON.stringify(profile)],
+      profile: [JSON.stringify({ ...profile, favourites })],
       sessions: [JSON.stringify(sessions)],
       rooms: nestedText(rooms, 'messages', ({ room, wrote }) => ({
         outer: room,
@@ -53,7 +55,6 @@ export function createExports({ database, people, tokens, wallet, messaging, cal
       withdrawals: listText(withdrawals),
       reviews: listText(reviews),
       bookings: listText(bookings),
-      favourites: [JSON.stringify(await exportFavourites(database.manager, id))],
       files: listText(files),
     };
   }

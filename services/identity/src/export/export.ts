@@ -64,10 +64,21 @@ const booking = {
   ...{ id: 12, teacher_name: 'Kossi Mensah', starts_at: at, ends_at: at, call_type: 'video', note: '', status: 'done' },
 };
 
+const ownProfile = userView
+  .extend({
+    favourites: z
+      .array(z.strictObject({ teacher_id: z.int(), teacher_name: z.string(), created_at: timestamp() }))
+      .meta({
+        description: "A student's, newest first.",
+        example: [{ teacher_id: 7, teacher_name: 'Kossi Mensah', created_at: at }],
+      }),
+  })
+  .meta({ id: 'ExportedProfile' });
+
 /** Everything that the four services have about a person. */
 export const ownData = z
   .strictObject({
-    profile: userView,
+    profile: ownProfile,
     sessions: z.array(sessionView),
     rooms: z.array(z.union([ownRoom, supportRoom])).meta({
       description:
@@ -84,12 +95,6 @@ export const ownData = z
       .array(z.looseObject({}))
       .meta({ description: 'By a student, or of a teacher, newest first.', example: [review] }),
     bookings: z.array(z.looseObject({})).meta({ description: 'Newest first.', example: [booking] }),
-    favourites: z
-      .array(z.strictObject({ teacher_id: z.int(), teacher_name: z.string(), created_at: timestamp() }))
-      .meta({
-        description: 'Of a student, newest first.',
-        example: [{ teacher_id: 7, teacher_name: 'Kossi Mensah', created_at: at }],
-      }),
     files: z.array(z.looseObject({})).meta({
       description:
         'What the caller uploaded to send it, as the upload answered it, newest first; the photo is in `profile`.',
