@@ -3158,6 +3158,79 @@ export interface components {
             /** @example withdrawal:12 */
             subject: string;
         };
+        IdentityExportedProfile: {
+            /** @example I prepare pupils for the baccalauréat */
+            about_me: string;
+            /** @example 12 rue des Cocotiers */
+            address: string;
+            /** @example Weekdays after 5 pm */
+            availability: string;
+            /** @example Teaches mathematics with patience */
+            bio: string | null;
+            /** @example Lomé */
+            city: string;
+            /** @example Togo */
+            country: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T21:04:06.593904Z
+             */
+            created_at: string;
+            /** @example Mathematics, Physics */
+            domains: string;
+            /** @example awa@example.com */
+            email: string;
+            /** @example 4 */
+            experience: number;
+            /**
+             * @description A student's, newest first.
+             * @example [
+             *       {
+             *         "teacher_id": 7,
+             *         "teacher_name": "Kossi Mensah",
+             *         "created_at": "2026-11-20T21:04:06.593904Z"
+             *       }
+             *     ]
+             */
+            favourites: {
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T21:04:06.593904Z
+                 */
+                created_at: string;
+                teacher_id: number;
+                teacher_name: string;
+            }[];
+            /** @enum {string} */
+            gauth_type: "email" | "google" | "facebook" | "apple" | "phone_number";
+            /** @example 12 */
+            id: number;
+            /** @example Terminale */
+            level_study: string | null;
+            /** @example Awa Diallo */
+            name: string;
+            /** @example +22890112233 */
+            phone_number: string;
+            /** @example https://api.example.com/api/assets/avatar.png */
+            photo: string;
+            /** @example 1 */
+            plan_id: number | null;
+            /** @enum {string} */
+            platform: "student" | "teacher";
+            /** @example 4800 */
+            solde: number;
+            /** @enum {string} */
+            status: "active" | "banned";
+            /** @example Algebra */
+            subjects_interest: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T21:04:06.593904Z
+             */
+            updated_at: string;
+            /** @enum {string} */
+            verified: "0" | "1";
+        };
         IdentityExportedRoom: {
             /**
              * Format: date-time
@@ -3304,25 +3377,6 @@ export interface components {
                 [key: string]: unknown;
             }[];
             /**
-             * @description Of a student, newest first.
-             * @example [
-             *       {
-             *         "teacher_id": 7,
-             *         "teacher_name": "Kossi Mensah",
-             *         "created_at": "2026-11-20T21:04:06.593904Z"
-             *       }
-             *     ]
-             */
-            favourites: {
-                /**
-                 * Format: date-time
-                 * @example 2026-11-20T21:04:06.593904Z
-                 */
-                created_at: string;
-                teacher_id: number;
-                teacher_name: string;
-            }[];
-            /**
              * @description What the caller uploaded to send it, as the upload answered it, newest first; the photo is in `profile`.
              * @example [
              *       {
@@ -3341,7 +3395,7 @@ export interface components {
             files: {
                 [key: string]: unknown;
             }[];
-            profile: components["schemas"]["IdentityUser"];
+            profile: components["schemas"]["IdentityExportedProfile"];
             /**
              * @description By a student, or of a teacher, newest first.
              * @example [
@@ -16814,7 +16868,14 @@ export interface operations {
                      *         "bio": "Teaches mathematics with patience",
                      *         "verified": "0",
                      *         "created_at": "2026-11-20T21:04:06.593904Z",
-                     *         "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *         "favourites": [
+                     *           {
+                     *             "teacher_id": 7,
+                     *             "teacher_name": "Kossi Mensah",
+                     *             "created_at": "2026-11-20T21:04:06.593904Z"
+                     *           }
+                     *         ]
                      *       },
                      *       "sessions": [
                      *         {
@@ -16975,13 +17036,6 @@ export interface operations {
                      *           "call_type": "video",
                      *           "note": "",
                      *           "status": "done"
-                     *         }
-                     *       ],
-                     *       "favourites": [
-                     *         {
-                     *           "teacher_id": 7,
-                     *           "teacher_name": "Kossi Mensah",
-                     *           "created_at": "2026-11-20T21:04:06.593904Z"
                      *         }
                      *       ],
                      *       "files": [
