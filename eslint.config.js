@@ -36,7 +36,8 @@ const ownLines = {
       if (lines > max) context.report({ node, messageId: 'long', data: { lines, max } });
       nested.at(-1).push(node);
     };
-    const isRoute = (node) => node.callee.type === 'Identifier' && ['route', 'listRoute', 'command'].includes(node.callee.name);
+    const isRoute = (node) =>
+      node.callee.type === 'Identifier' && ['route', 'listRoute', 'command'].includes(node.callee.name);
     return {
       ...Object.fromEntries(
         FUNCTION.flatMap((kind) => [
