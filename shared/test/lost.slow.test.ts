@@ -97,7 +97,8 @@ const ofNoun = (texts: string[], name: string) => texts.filter((text) => text.st
 /** Every event is in its stream, once and in the order of its noun. */
 async function expectStored(last: number): Promise<void> {
   for (const [stream, count] of [
-    ['events', 2 * last],
+    // With the revocations, which it has, too.
+    ['events', 3 * last],
     ['live', last],
     ['revocations', last],
   ] as const)
