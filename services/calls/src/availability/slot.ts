@@ -37,16 +37,21 @@ function joined(ranges: Range[]): Range[] {
   return result;
 }
 
-/** `range` without the others. */
-function without(range: Range, others: Range[]): Range[] {
+/** `ranges` without the others, both in their order and each without overlaps: every other is looked at once. */
+function without(ranges: Range[], others: Range[]): Range[] {
   const left: Range[] = [];
-  let { from } = range;
-  for (const other of merged(others)) {
-    if (other.from > from) left.push({ from, to: Math.min(other.from, range.to) });
-    from = Math.max(from, other.to);
+  let place = 0;
+  for (const range of ranges) {
+    while (place < others.length && others[place]!.to <= range.from) place += 1;
+    let { from } = range;
+    for (let next = place; next < others.length && others[next]!.from < range.to; next += 1) {
+      const other = others[next]!;
+      if (other.from > from) left.push({ from, to: other.from });
+      from = other.to;
+    }
+    if (from < range.to) left.push({ from, to: range.to });
   }
-  left.push({ from, to: range.to });
-  return left.filter((each) => each.from < each.to);
+  return left;
 }
 
 /** `range` in pieces in which the zone's offset from UTC is the same. */
@@ -78,7 +83,7 @@ function hoursOf({ weekly, exceptions }: Availability, midnight: number) {
   const added = ofDate.filter(({ available }) => available);
   const open = merged([...weekly.filter((hours) => hours.day === day), ...added].map(timesOf));
   const closed = ofDate.filter(({ available }) => !available).map(timesOf);
-  return { open, left: open.flatMap((range) => without(range, closed)) };
+  return { open, left: without(open, merged(closed)) };
 }
 
 /** The slots that begin in `window`, in their order; those that meet a range of `taken` are not free. */
@@ -98,8 +103,7 @@ export function freeSlots(availability: Availability, window: Range, taken: Rang
           if (isHere(at(time))) starts.push(at(time));
     }
   }
-  const busy = merged(taken);
-  const free = joined(open.filter((range) => range.from < range.to)).flatMap((range) => without(range, busy));
+  const free = without(joined(open.filter((range) => range.from < range.to)), merged(taken));
   // Both are in their order: each range is looked at once.
   let place = 0;
   return starts
