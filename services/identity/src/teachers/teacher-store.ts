@@ -41,7 +41,10 @@ function conditions(filter: TeacherFilter & { words: string | null; verifiedOnly
   if (filter.words === '') parts.push('false');
   for (const pattern of patternsOf(filter.words ?? '')) parts.push(`a.search like ${value(pattern)}`);
   const tags = tagsOf(filter);
-  if (tags.length > 0) parts.push(`a.tags @> ${value(tags)}::bigint[]`);
+  // A plan alone has indexes of its own, in the orders of lists.
+  if (filter.plan_id !== undefined && tags.length === 1 && !filter.words)
+    parts.push(`a.plan_id = ${value(filter.plan_id)}`);
+  else if (tags.length > 0) parts.push(`a.tags @> ${value(tags)}::bigint[]`);
   if (Number(filter.min_rating ?? 0) > 0) parts.push(`a.rating >= ${value(filter.min_rating)}::numeric`);
   if (filter.online) parts.push(`a.id in (select p.account_id from presence p where p.seen_at > ${ONLINE_SINCE})`);
   return { where: parts.join(' and '), values };
