@@ -96,7 +96,12 @@ export async function openStage(gateway?: NodeJS.ProcessEnv): Promise<Stage> {
   await mkdir(screenshots, { recursive: true });
   const system = await startSystem({ gateway });
   // As root Chromium has no sandbox; the pages are this project's own.
-  const args = ['--disable-gpu', '--disable-software-rasterizer', '--disable-dev-shm-usage', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])];
+  const args = [
+    '--disable-gpu',
+    '--disable-software-rasterizer',
+    '--disable-dev-shm-usage',
+    ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+  ];
   const browser = await chromium.launch({ executablePath: executable, args });
 
   const open = async (path = '/', look: Look = {}, token?: string): Promise<View> => {
