@@ -157,7 +157,6 @@ export function createBookings({ database, people }: { database: Database; peopl
           const moved = await store.changeBooking(tx, booking, {
             status: 'requested',
             asked: otherSide(by),
-            reminded_minutes: null,
             time_zone,
             ...range,
           });
