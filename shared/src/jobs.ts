@@ -1,5 +1,6 @@
 import type { Database } from './database/open.ts';
 import { row, sweep } from './database/sql.ts';
+import type { Reader } from './database/tx.ts';
 import type { Logger } from './process/logger.ts';
 import type { Metrics } from './process/metrics.ts';
 
@@ -11,17 +12,32 @@ export const moreIf = (isLeft: boolean) => (isLeft ? MORE : undefined);
  * Repeated work, in steps of a fixed size, however much there is to do. Every replica runs it, so it selects rows with
  * SKIP LOCKED; a failure is logged and tried again.
  */
-export interface Job {
+interface Task {
   name: string;
   /** What does not happen while it fails, for operators. */
   purpose: string;
   /** An alert watches when it last succeeded. */
   movesMoney?: boolean;
-  /** The pause between two runs, a tenth more or less, so that replicas do not run it at the same moment. */
-  everyMs: number;
   /** Does one step; returns `MORE` when there may be more to do. */
   run(): Promise<unknown>;
 }
+
+export interface RepeatedJob extends Task {
+  /** The pause between two runs, a tenth more or less, so that replicas do not run it at the same moment. */
+  everyMs: number;
+}
+
+interface TimedJob extends Task {
+  /** SQL, an interval: how long from now on nothing will be due; null while no work is known. Asked once a second. */
+  dueIn: string;
+}
+
+export type Job = RepeatedJob | TimedJob;
+
+const isTimed = (job: Job): job is TimedJob => 'dueIn' in job;
+
+/** Between two looks at what is due. */
+const LOOK_MS = 1_000;
 
 export interface RunningJobs {
   /** Runs the named job now (or again, right after the run in progress). */
@@ -31,10 +47,32 @@ export interface RunningJobs {
 
 const jittered = (ms: number) => ms * (0.9 + Math.random() / 5);
 
+/** Asks for all timed jobs at once, and wakes those that are due before it asks again. */
+function lookJob(timed: TimedJob[], reader: Reader, metrics: Metrics, wake: (name: string) => void): Job {
+  const milliseconds = timed.map(({ dueIn, name }) => `ceil(extract(epoch from ${dueIn}) * 1000)::float8 as "${name}"`);
+  return {
+    name: 'look',
+    purpose: 'finds the jobs that are due',
+    everyMs: LOOK_MS,
+    run: async () => {
+      const due = await row<Record<string, number | null>>(reader, `select ${milliseconds.join()}`);
+      for (const job of timed) {
+        const ms = due?.[job.name] ?? Infinity;
+        if (ms < 2 * LOOK_MS) setTimeout(wake, Math.max(0, ms), job.name).unref();
+        if (ms > 0) metrics.countRun(job, 'done');
+      }
+    },
+  };
+}
+
 /** Starts the jobs; a job never overlaps itself. */
-export function startJobs(jobs: Job[], { logger, metrics }: { logger: Logger; metrics: Metrics }): RunningJobs {
+export function startJobs(
+  jobs: Job[],
+  { logger, metrics, reader }: { logger: Logger; metrics: Metrics; reader: Reader },
+): RunningJobs {
   let stopped = false;
   const wakers = new Map<string, () => void>();
+  const wake = (name: string) => wakers.get(name)?.();
 
   async function runOnce(job: Job): Promise<unknown> {
     try {
@@ -60,7 +98,7 @@ export function startJobs(jobs: Job[], { logger, metrics }: { logger: Logger; me
       const left = await runOnce(job);
       if (stopped || woken || left === MORE) continue;
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, jittered(job.everyMs));
+        const timer = isTimed(job) ? undefined : setTimeout(resolve, jittered(job.everyMs));
         resume = () => {
           clearTimeout(timer);
           resolve();
@@ -70,12 +108,13 @@ export function startJobs(jobs: Job[], { logger, metrics }: { logger: Logger; me
   }
 
   for (const job of jobs) metrics.countRun(job, 'started');
-  const running = jobs.map(repeat);
+  const timed = jobs.filter(isTimed);
+  const running = [...jobs, ...(timed.length > 0 ? [lookJob(timed, reader, metrics, wake)] : [])].map(repeat);
   return {
-    wake: (name) => wakers.get(name)?.(),
+    wake,
     stop: async () => {
       stopped = true;
-      for (const wake of wakers.values()) wake();
+      for (const resume of wakers.values()) resume();
       await Promise.all(running);
     },
   };

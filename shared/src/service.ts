@@ -176,7 +176,7 @@ async function serve<Config extends ServiceConfig>(
   const subscriptions = parts.subscriptions ?? [];
   const subscriber = startSubscriber({ service: definition.name, bus, database, logger, subscriptions, metrics });
   const jobs = [housekeeping(database), tallyJob(database), ...(parts.jobs ?? [])];
-  const running = startJobs(jobs, { logger, metrics });
+  const running = startJobs(jobs, { logger, metrics, reader: database.manager });
   onWake(running.wake);
 
   let accepting = true;

@@ -9,7 +9,7 @@ import { cloneDatabase, type TestDatabase } from '../src/testing/infra.ts';
 import { eventually } from '../src/testing/wait.ts';
 
 const logger = createLogger('test', 'silent');
-const tools = () => ({ logger, metrics: createMetrics('test') });
+const tools = () => ({ logger, metrics: createMetrics('test'), reader: database.manager });
 let clone: TestDatabase;
 let database: Database;
 
@@ -91,6 +91,41 @@ test('a job with more to do continues at once, and can be stopped between steps'
   await endless.stop();
 });
 
+test('a timed job runs when its work is due, not before, and counts as well while nothing is', async () => {
+  const { metrics } = tools();
+  const { manager } = database;
+  const takeDue = `delete from idempotency_key where scope = 'timed' and created_at <= clock_timestamp() returning key`;
+  const taken: string[] = [];
+  let runs = 0;
+  const run = async () => {
+    runs += 1;
+    taken.push(...(await rows<{ key: string }>(manager, takeDue)).map(({ key }) => key));
+  };
+  const dueIn = `(select min(created_at) from idempotency_key where scope = 'timed') - clock_timestamp()`;
+  const jobs = startJobs([{ name: 'timed', purpose: '', dueIn, run }], { ...tools(), metrics });
+  const looks = async () =>
+    (await metrics.registry.getSingleMetric('job_runs_total')!.get()).values.find(
+      ({ labels }) => labels['job'] === 'look',
+    )?.value ?? 0;
+  const add = (key: string, inMs: number) =>
+    rows(
+      manager,
+      `insert into idempotency_key (caller, scope, key, fingerprint, created_at)
+      values ('x', 'timed', $1, 'x', clock_timestamp() + $2 * interval '1 millisecond')`,
+      [key, inMs],
+    );
+  await add('far', 3_600_000);
+  await eventually('three looks', async () => (await looks()) >= 3);
+  expect(runs).toBe(1);
+  await add('overdue', -1);
+  await add('soon', 300);
+  await eventually('both are done', () => taken.length === 2);
+  await jobs.stop();
+  expect(taken.toSorted()).toEqual(['overdue', 'soon']);
+  const { values } = await metrics.registry.getSingleMetric('job_runs_total')!.get();
+  expect(values.find(({ labels }) => labels['job'] === 'timed')!.value).toBeGreaterThan(runs);
+});
+
 test('runs of a job are counted by their outcome, and a failed one is no success', async () => {
   const { metrics } = tools();
   const lines: string[] = [];
@@ -99,7 +134,7 @@ test('runs of a job are counted by their outcome, and a failed one is no success
   const outcomes = [() => Promise.resolve(MORE), () => Promise.reject(new Error('no'))];
   const run = () => (outcomes.shift() ?? (() => Promise.resolve()))();
   const job = { name: 'pay', purpose: 'pays', movesMoney: true, everyMs: 3_600_000, run };
-  const jobs = startJobs([job], { logger: loud, metrics });
+  const jobs = startJobs([job], { ...tools(), logger: loud, metrics });
   await eventually('it has failed', () => lines.length === 1);
   await jobs.stop();
   expect(JSON.parse(lines[0]!)).toMatchObject({ msg: 'a job failed and will run again', job: 'pay', purpose: 'pays' });

@@ -16,9 +16,10 @@ import { auditRoutes } from './audit/audit-routes.ts';
 import { insertAudit } from './audit/audit-store.ts';
 import { catalogueRoutes } from './catalogue/catalogue-routes.ts';
 import { createCatalogue, type Catalogue } from './catalogue/catalogue-service.ts';
-import { forgetCodes } from './codes/code-store.ts';
+import { CODES_IN, forgetCodes } from './codes/code-store.ts';
 import { identityConfig, type IdentityConfig } from './config.ts';
 import { forgetOld } from './credentials/lockout-store.ts';
+import { DELIVERY_IN } from './delivery/delivery-store.ts';
 import { exportRoutes } from './export/export-routes.ts';
 import { createExports } from './export/export-service.ts';
 import { favouriteRoutes } from './favourites/favourite-routes.ts';
@@ -127,8 +128,8 @@ interface JobParts extends Pick<Foundations, 'database' | 'delivery' | 'tokens'>
 }
 
 const jobs = (parts: JobParts): Job[] => [
-  { name: 'delivery', purpose: 'sends letters and SMS that are due', everyMs: 1_000, run: parts.delivery.deliverDue },
-  { name: 'codes', purpose: 'answers requests for codes', everyMs: 1_000, run: parts.answerCodes },
+  { name: 'delivery', purpose: 'sends letters and SMS that are due', dueIn: DELIVERY_IN, run: parts.delivery.deliverDue },
+  { name: 'codes', purpose: 'answers requests for codes', dueIn: CODES_IN, run: parts.answerCodes },
   { name: 'token-uses', purpose: 'writes when tokens were used', everyMs: 1_000, run: parts.tokens.writeUses },
   { name: 'stale', purpose: 'publishes users with a renamed skill', everyMs: 10_000, run: parts.users.publishStale },
   {

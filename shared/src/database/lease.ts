@@ -1,24 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { LEASE_MS } from '../process/deadlines.ts';
 import type { Reader } from './tx.ts';
-import { rows } from './sql.ts';
+import { prepared, rows } from './sql.ts';
 
 /**
  * Does not wait for the disk. A server that crashes may forget the last renewal, so that another replica takes the lease
  * up to a second too early: two holders for a moment are harmless, as they are after a pause of the first.
  */
 const TAKE = `
-  with quick as materialized (select set_config('synchronous_commit', 'off', true))
-  insert into lease as l (name, holder, until)
-  select $1, $2, clock_timestamp() + interval '${LEASE_MS} milliseconds' from quick
-  on conflict (name) do update
-    set holder = excluded.holder, until = clock_timestamp() + interval '${LEASE_MS} milliseconds'
-    where l.holder = excluded.holder or l.until < clock_timestamp()
-  returning holder`;
+  with quick as materialized (select set_config('synchronous_commit', 'off', true)),
+  held as (
+    insert into lease as l (name, holder, until)
+    select $1, $2, clock_timestamp() + interval '${LEASE_MS} milliseconds' from quick
+    on conflict (name) do update
+      set holder = excluded.holder, until = clock_timestamp() + interval '${LEASE_MS} milliseconds'
+      where l.holder = excluded.holder or l.until < clock_timestamp()
+    returning holder)`;
 
-export interface Lease {
-  /** Takes or renews the lease; false while another process holds it. */
-  take(): Promise<boolean>;
+export interface Lease<Answer> {
+  /** Takes or renews the lease, and answers the question; undefined while another process holds it. */
+  take(parameters: unknown[]): Promise<Answer | undefined>;
   /** Whether it is held, as far as is known without a query: never longer than the database says. */
   isHeld(): boolean;
   giveBack(): Promise<void>;
@@ -27,16 +28,18 @@ export interface Lease {
 /**
  * A lease, by the database's clock: one replica at a time holds it, for some seconds. A holder that was paused in the
  * middle of its work may finish it beside the next holder: that must be harmless.
+ * `question`: an SQL expression, never null, for the holder; its parameters begin at $3.
  */
-export function createLease(manager: Reader, name: string): Lease {
+export function createLease<Answer>(manager: Reader, name: string, question: string): Lease<Answer> {
   const holder = randomUUID();
+  const take = { name: `lease_${name}`, sql: `${TAKE} select ${question} as answer from held` };
   let heldUntil = -Infinity;
   return {
-    async take() {
+    async take(parameters) {
       const asked = performance.now();
-      const taken = await rows(manager, TAKE, [name, holder]);
-      heldUntil = taken.length > 0 ? asked + LEASE_MS : -Infinity;
-      return taken.length > 0;
+      const [held] = await prepared<{ answer: Answer }>(manager, take, [name, holder, ...parameters]);
+      heldUntil = held ? asked + LEASE_MS : -Infinity;
+      return held?.answer;
     },
     isHeld: () => performance.now() < heldUntil,
     async giveBack() {

@@ -205,7 +205,7 @@ export const MUTANTS: Record<string, Mutant> = {
     ],
   },
   'nobody finishes what a dead process began': {
-    edits: [edit('services/calls/src/billing/settlement-service.ts', 'everyMs: 1_000,', 'everyMs: 3_600_000,')],
+    edits: [edit('services/calls/src/billing/settlement-service.ts', 'dueIn: OPEN_IN,', 'everyMs: 3_600_000,')],
     faults: LOSSES,
   },
 };

@@ -3,7 +3,7 @@ import { moreIf, type Job } from '@tutoring/shared/jobs';
 import { lockCall } from '../call/call-store.ts';
 import { applyLapse, endUnpaid } from '../call/call-service.ts';
 import type { Wallet } from '../wallet/wallet.ts';
-import { claimUncoveredCalls, type UncoveredCall } from './billing-store.ts';
+import { claimUncoveredCalls, UNCOVERED_IN, type UncoveredCall } from './billing-store.ts';
 
 const BATCH = 100;
 
@@ -23,7 +23,7 @@ export function uncoveredJob({ database, wallet }: { database: Database; wallet:
     name: 'uncovered-calls',
     purpose: 'ends calls whose student cannot pay the step that is due',
     movesMoney: true,
-    everyMs: 1_000,
+    dueIn: UNCOVERED_IN,
     run: async () => {
       const claimed = await database.autocommit((tx) => claimUncoveredCalls(tx, BATCH));
       for (const call of claimed) await endIfUnaffordable(call);

@@ -63,6 +63,9 @@ export const recordBills = (tx: Tx, bills: Bill[]) => {
 export const takeLease = (tx: Tx, call: LockedCall) =>
   changeCall<Call>(tx, call, { lease: call.lease + 1, leased_until: leaseEnd(call) });
 
+/** Until the next call may be gone on with. */
+export const OPEN_IN = '(select min(open_at) from call_deadline) - clock_timestamp()';
+
 /**
  * Takes the leases of a batch of calls that have unfinished work with wallet and no lease holder. Looks up the calls as
  * `lapsedCalls` does.
@@ -218,6 +221,9 @@ export interface UncoveredCall {
   /** What the next step costs beyond the hold. */
   missing: number;
 }
+
+/** Until the next step is due that its hold does not cover. */
+export const UNCOVERED_IN = '(select min(uncovered_at) from call_deadline) - app_now()';
 
 /**
  * Active calls whose next step is due, not billed and not covered by the hold. Each is returned once a second, over all

@@ -19,6 +19,7 @@ import {
   recordFreeCharges,
   markSettled,
   claimOpenCalls,
+  OPEN_IN,
   type Charged,
   type Payment,
 } from './billing-store.ts';
@@ -45,7 +46,7 @@ const JOB = {
   name: 'settlement',
   purpose: 'charges steps, and releases reserves, that a request has left open',
   movesMoney: true,
-  everyMs: 1_000,
+  dueIn: OPEN_IN,
 };
 
 /**

@@ -246,6 +246,9 @@ export const renewToken = async (tx: Tx, call: LockedCall, token: string | null,
     [call.id, token, seconds],
   ))!;
 
+/** Until time alone ends the next call. */
+export const LAPSE_IN = '(select min(lapse_at) from call_deadline) - app_now()';
+
 /**
  * Calls that time alone has ended, the longest due first. The call of each due row is looked up by itself: by statistics
  * of an hour with few live calls, a join would begin with the live ones and read all.

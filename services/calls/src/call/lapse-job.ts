@@ -1,7 +1,7 @@
 import type { Database } from '@tutoring/shared/database/open';
 import { moreIf, type Job } from '@tutoring/shared/jobs';
 import { applyLapse } from './call-service.ts';
-import { lapsedCalls, lockCall } from './call-store.ts';
+import { LAPSE_IN, lapsedCalls, lockCall } from './call-store.ts';
 import { isLive } from './life-cycle.ts';
 
 const BATCH = 100;
@@ -10,7 +10,7 @@ const BATCH = 100;
 export const lapseJob = (database: Database): Job => ({
   name: 'lapse',
   purpose: 'ends rings in vain, and calls whose teacher has fallen silent',
-  everyMs: 500,
+  dueIn: LAPSE_IN,
   run: async () => {
     const over = await database.transact(async (tx) => {
       const calls = [];

@@ -133,6 +133,9 @@ export type RequestedPurpose = Extract<CodePurpose, 'reset' | 'admin_reset' | 'l
 export const requestCode = (tx: Tx, purpose: RequestedPurpose, subject: string, network: string) =>
   rows(tx, 'insert into code_request (purpose, subject, network) values ($1, $2, $3)', [purpose, subject, network]);
 
+/** Nothing or less while a request for a code waits. */
+export const CODES_IN = '(select created_at from code_request order by id limit 1) - app_now()';
+
 /** Takes the oldest request for a code, if any; it is removed when `tx` commits. */
 export const takeCodeRequest = (tx: Tx) =>
   row<{ purpose: RequestedPurpose; subject: string; network: string }>(

@@ -51,6 +51,9 @@ export const lockSmsToday = async (tx: Tx, recipient: string): Promise<number> =
 export const countSms = (tx: Tx, recipient: string, sends: 0 | 1) =>
   rows(tx, 'update sms_day set sent = sent + $2 where recipient = $1 and day = app_now()::date', [recipient, sends]);
 
+/** Until the next message is due, or too old. */
+export const DELIVERY_IN = '(select least(min(next_attempt_at), min(expires_at)) from outgoing) - app_now()';
+
 /**
  * Claims due messages. Each is due again after a back-off of 2, 4, 8 ... seconds unless it is removed, so a crash
  * during a delivery repeats it.

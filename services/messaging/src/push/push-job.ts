@@ -5,7 +5,7 @@ import { backOff, within } from '@tutoring/shared/process/patience';
 import { PUSH_LEASE_SECONDS, PUSH_SEND_MS } from '../deadlines.ts';
 import { countUnread } from '../unread/unread-store.ts';
 import type { Push, PushSender } from './push.ts';
-import { markDeviceDead, claimPushes, hasDuePushes, postponePush, removePush } from './push-store.ts';
+import { markDeviceDead, claimPushes, hasDuePushes, PUSH_DUE_IN, postponePush, removePush } from './push-store.ts';
 
 const BATCH = 50;
 export const MAX_ATTEMPTS = 10;
@@ -41,7 +41,7 @@ export function pushJob(deps: { database: Database; send: PushSender; logger: Lo
   return {
     name: 'push',
     purpose: 'sends notifications that are due to devices',
-    everyMs: 1_000,
+    dueIn: PUSH_DUE_IN,
     run: async () => {
       while (await hasDuePushes(database.manager)) {
         const claimed = await database.transact((tx) => claimPushes(tx, BATCH, PUSH_LEASE_SECONDS));

@@ -61,6 +61,9 @@ export const dropUnsentRings = (tx: Tx, calls: { teacher_id: number; identifier:
 /** Drops everything that is queued for the user. */
 export const dropPushesOf = (tx: Tx, userId: number) => rows(tx, 'delete from push where user_id = $1', [userId]);
 
+/** Until the next notification is due. */
+export const PUSH_DUE_IN = '(select min(next_attempt_at) from push) - app_now()';
+
 export const hasDuePushes = async (reader: Reader): Promise<boolean> =>
   (await row(
     reader,

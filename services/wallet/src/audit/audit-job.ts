@@ -1,4 +1,4 @@
-import { moreIf, type Job } from '@tutoring/shared/jobs';
+import { moreIf, type Job, type RepeatedJob } from '@tutoring/shared/jobs';
 import type { ServiceDeps } from '@tutoring/shared/service';
 import type { WalletConfig } from '../config.ts';
 import { auditNewTransfers, recheck, type Step } from './audit-service.ts';
@@ -24,7 +24,7 @@ export function auditJobs({ database, logger, metrics, hour }: AuditDeps): Job[]
     'Everything in the ledger has been checked again since then, or is for the first time, in Unix time',
     'rechecked',
   );
-  const job = (of: Omit<Job, 'run'>, step: () => Promise<Step>): Job => ({
+  const job = (of: Omit<RepeatedJob, 'run'>, step: () => Promise<Step>): Job => ({
     ...of,
     run: async () => {
       const { found, isMore } = await step();

@@ -32,8 +32,8 @@ const NEXT = `select ${COLUMNS} from outbox_next($1, $2, $3, $4)`;
 /** The urgent ones of them, each behind the earlier rows of its noun. */
 const URGENT = `select ${COLUMNS} from outbox_urgent($1, $2, $3, $4)`;
 /** Which of the lanes have rows after these ids. */
-const LOOK = `select lane from unnest($1::text[], $2::bigint[]) as lane (lane, after)
-  where exists (select from outbox_next(lane, after, '{}', 1))`;
+const LOOK = `array(select lane from unnest($3::text[], $4::bigint[]) as lane (lane, after)
+  where exists (select from outbox_next(lane, after, '{}', 1)))`;
 /** Does not wait for the disk: an event whose mark is lost is sent again, and dropped as a repeat. */
 const MARK = {
   name: 'outbox_mark',
@@ -112,7 +112,7 @@ async function hasLost({ place, waiting, sent }: Lane): Promise<boolean> {
 export function startRelay(options: { service: ServiceName; database: Database; bus: Bus; logger: Logger }): Relay {
   const { service, database, bus, logger } = options;
   const { manager } = database;
-  const lease = createLease(manager, 'relay');
+  const lease = createLease<string[]>(manager, 'relay', LOOK);
   const horizon = createHorizon(manager);
   const loops = createLoops(RELAY_OVERDUE_MS);
   const ending = createSignal();
@@ -214,26 +214,26 @@ export function startRelay(options: { service: ServiceName; database: Database; 
   const lanes = new Map<string, { lane: Lane; running: Promise<void> }>();
 
   let looks = 0;
-  async function look(): Promise<void> {
+  /** Takes or renews the lease, and looks. */
+  async function lead(): Promise<void> {
     const running = [...lanes.values()].map(({ lane }) => lane);
     looks += 1;
     if (looks % SWEEP_EVERY === 0) for (const lane of running) lane.isSweepDue = true;
     const places = running.map(({ floor, isSweepDue }) => (isSweepDue ? 0 : floor));
-    const found = await rows<{ lane: string }>(manager, LOOK, [running.map(({ name }) => name), places]);
-    commits.notify(found.map(({ lane }) => lane));
+    const found = await lease.take([running.map(({ name }) => name), places]);
+    if (!found) return;
+    for (const [name, signal] of commits.signals) if (!lanes.has(name)) runLane(name, signal);
+    commits.notify(found);
+    await horizon.advance();
   }
 
-  /** The holder of the lease leads, and renews it as long as all loops advance. */
+  /** The holder of the lease leads, as long as all loops advance. */
   const election = loops.run(
     'election',
     () => stopped,
     async () => {
       try {
-        if (!loops.isOverdue() && (await lease.take())) {
-          for (const [name, signal] of commits.signals) if (!lanes.has(name)) runLane(name, signal);
-          await look();
-          await horizon.advance();
-        }
+        if (!loops.isOverdue()) await lead();
         if (!stopped) await ending.pause(LOOK_MS);
       } catch (error) {
         // A primary that has been replaced may still answer, if only that it waits for a lock: never ask it again.
