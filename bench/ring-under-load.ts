@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { roomUuid } from '@tutoring/shared/internal/room-uuid';
+import { guard } from '../deploy/local/guard.ts';
 import { beginCalls } from './calls/bills.ts';
 import { createClient, milliseconds, percentile } from './calls/load.ts';
 import { listen } from './calls/rings.ts';
-import { openStand, pairOf, STAND, type Stand } from './calls/stand.ts';
+import { openStand, pairOf, payIn, STAND, type Stand } from './calls/stand.ts';
 
 const SERVICES = ['calls', 'wallet', 'messaging'] as const;
 const CALLS = 150;
@@ -58,7 +59,7 @@ function watchLag(stand: Stand) {
 
 /** Rings every pair in turn for some time; the delays from the answer of init to the event. */
 async function ring(stand: Stand, seconds: number): Promise<{ delays: number[]; refused: number }> {
-  const client = createClient(stand.url, 64, { keepAlive: false });
+  const client = createClient(stand.url, 64);
   const waiting = new Map<number, (at: number) => void>();
   const pairs = Array.from({ length: RINGS.pairs }, (_none, n) => pairOf(FIRST_RING + n));
   const streams = await Promise.all(
@@ -99,15 +100,15 @@ async function drained(stand: Stand): Promise<void> {
  */
 export async function run([seconds = '8']: string[]): Promise<void> {
   const stand = await openStand([...SERVICES]);
-  const pressure = fork(join(import.meta.dirname, 'calls/pressure.ts'), { stdio: 'inherit' });
+  const pressure = fork(join(import.meta.dirname, 'calls/pressure.ts'), { stdio: 'inherit', detached: true });
+  void guard(pressure, 'service');
   const died = once(pressure, 'exit').then(() => Promise.reject(new Error('the load generator died')));
   died.catch(() => undefined);
   try {
     const calls = await beginCalls(stand, CALLS);
     const rooms = await seedRooms(stand);
-    await stand.sql('wallet', 'insert into account (user_id, balance) select unnest($1::bigint[]), 100000', [
-      Array.from({ length: RINGS.pairs }, (_none, n) => pairOf(FIRST_RING + n).student),
-    ]);
+    const callers = Array.from({ length: RINGS.pairs }, (_none, n) => pairOf(FIRST_RING + n).student);
+    await payIn(stand, callers, 100_000);
     const load = async (time: number, perSecond?: Rates) => {
       pressure.send({ url: stand.url, callsUrl: stand.ownerUrl('calls'), calls, rooms, seconds: time, perSecond });
       return ((await Promise.race([once(pressure, 'message'), died])) as [Rates])[0];

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { cpuSeconds, createClient, inParallel, milliseconds, percentile } from './load.ts';
 import { pgbenchCharges, pgbenchLeastCharges } from './pgbench.ts';
-import { pairOf, type Stand } from './stand.ts';
+import { pairOf, payIn, type Stand } from './stand.ts';
 
 const LIVE_CALLS = 500;
 const CONNECTIONS = 64;
@@ -18,34 +18,20 @@ export interface LiveCall {
 export async function beginCalls(stand: Stand, count = LIVE_CALLS): Promise<LiveCall[]> {
   const client = createClient(stand.url, 16);
   const calls: LiveCall[] = [];
-  await stand.sql(
-    'wallet',
-    `with paid as (
-       insert into deposit (user_id, amount, currency, status, provider, entries)
-       select 2 * n - 1, 1000000000, 'XOF', 'success', 'sandbox', 1 from generate_series(1, $1::int) n
-       returning id, user_id, amount, currency, status
-     ), posted as (
-       insert into transfer (kind, reference, debit_account, credit_account, amount)
-       select 'deposit', 'deposit:' || id || ':1', -10, user_id, amount from paid
-     ), listed as (
-       insert into payment (source, user_id, type, direction, amount, currency, status)
-       select 'deposit:' || id, user_id, 'deposit', 'in', amount, currency, status from paid
-     )
-     insert into account (user_id, balance) select user_id, amount from paid`,
-    [count],
+  const pairs = Array.from({ length: count }, (_, n) => pairOf(n));
+  await payIn(
+    stand,
+    pairs.map(({ student }) => student),
+    1_000_000_000,
   );
-  await inParallel(
-    Array.from({ length: count }, (_, n) => pairOf(n)),
-    16,
-    async ({ student, teacher }) => {
-      await client.post(student, '/api/call/init', { teacher_user_id: teacher, call_type: 'video' });
-      const accepted = await client.post<{ transaction: { identifier: string } }>(teacher, '/api/call/accept', {
-        student_user_id: student,
-        call_type: 'video',
-      });
-      calls.push({ student, teacher, identifier: accepted.transaction.identifier });
-    },
-  );
+  await inParallel(pairs, 16, async ({ student, teacher }) => {
+    await client.post(student, '/api/call/init', { teacher_user_id: teacher, call_type: 'video' });
+    const accepted = await client.post<{ transaction: { identifier: string } }>(teacher, '/api/call/accept', {
+      student_user_id: student,
+      call_type: 'video',
+    });
+    calls.push({ student, teacher, identifier: accepted.transaction.identifier });
+  });
   client.close();
   return calls;
 }

@@ -2,12 +2,9 @@ import { Agent, request } from 'node:http';
 import { readdirSync, readFileSync } from 'node:fs';
 import { tokenOf } from './stand.ts';
 
-/**
- * A client with at most `connections` at a time, which are kept unless said otherwise. Rejects unless the response is a
- * success.
- */
-export function createClient(url: string, connections: number, { keepAlive } = { keepAlive: true }) {
-  const agent = new Agent({ keepAlive, maxSockets: connections, agentKeepAliveTimeoutBuffer: 2_500 });
+/** A client with at most `connections`, which are kept. Rejects unless the response is a success. */
+export function createClient(url: string, connections: number) {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections, agentKeepAliveTimeoutBuffer: 2_500 });
   const { hostname, port } = new URL(url);
 
   function post<T>(userId: number, path: string, body: unknown): Promise<T> {

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { get, type IncomingMessage } from 'node:http';
 import { createClient, milliseconds, percentile } from './load.ts';
-import { pairOf, tokenOf, type Stand } from './stand.ts';
+import { pairOf, payIn, tokenOf, type Stand } from './stand.ts';
 
 const PAIRS = 250;
 const CALLS_PER_SECOND = 50;
@@ -31,9 +31,11 @@ export function listen(url: string, teacher: number, heard: (at: number) => void
 export async function benchRings(stand: Stand, seconds: number): Promise<void> {
   const pairs = Array.from({ length: PAIRS }, (_, n) => pairOf(FIRST_PAIR + n));
   await stand.shiftClock(0);
-  await stand.sql('wallet', 'insert into account (user_id, balance) select unnest($1::bigint[]), 100000', [
+  await payIn(
+    stand,
     pairs.map(({ student }) => student),
-  ]);
+    100_000,
+  );
   const waiting = new Map<number, (at: number) => void>();
   const streams = await Promise.all(
     pairs.map(({ teacher }) => listen(stand.url, teacher, (at) => waiting.get(teacher)?.(at))),

@@ -1,16 +1,17 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { readFile, mkdtemp, rm } from 'node:fs/promises';
+import type { ChildProcess } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bearer, secretOf } from '@tutoring/shared/identity/bearer';
+import { columnTypes } from '@tutoring/shared/database/connection';
 import { migrate } from '@tutoring/shared/database/migrate';
-import { sql } from '@tutoring/shared/testing/infra';
 import { testKeys } from '@tutoring/shared/testing/keys';
 import { user } from '@tutoring/shared/testing/user';
-import { freePort, provision, startNats, startPostgres } from '../../deploy/local/servers.ts';
+import { Client } from 'pg';
+import { freePort, provision } from '../../deploy/local/servers.ts';
+import { opening, startProgram, startServers } from '../processes.ts';
 
 type Name = 'calls' | 'wallet' | 'messaging';
 const NAMES: Name[] = ['calls', 'wallet', 'messaging'];
@@ -74,34 +75,46 @@ async function startIdentity() {
   return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
 }
 
-async function untilReady(name: string, url: string): Promise<void> {
-  for (let tries = 0; tries < 300; tries += 1) {
-    const answer = await fetch(`${url}/readyz`).catch(() => undefined);
-    if (answer?.ok) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`${name} did not become ready`);
-}
+/** Gives these people money, as deposits do: the ledger adds up. */
+export const payIn = (stand: Pick<Stand, 'sql'>, people: number[], amount: number) =>
+  stand.sql(
+    'wallet',
+    `with paid as (
+       insert into deposit (user_id, amount, currency, status, provider, entries)
+       select id, $2, 'XOF', 'success', 'sandbox', 1 from unnest($1::bigint[]) id
+       returning id, user_id, amount, currency, status
+     ), posted as (
+       insert into transfer (kind, reference, debit_account, credit_account, amount)
+       select 'deposit', 'deposit:' || id || ':1', -10, user_id, amount from paid
+     ), listed as (
+       insert into payment (source, user_id, type, direction, amount, currency, status)
+       select 'deposit:' || id, user_id, 'deposit', 'in', amount, currency, status from paid
+     )
+     insert into account (user_id, balance) select user_id, amount from paid`,
+    [people, amount],
+  );
 
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGTERM');
-  await ended;
+const migrations = (name: string) => new URL(`../../services/${name}/migrations/`, import.meta.url);
+
+/** Migrates a database, and connects to it as the schema's owner. */
+async function openOwner(opened: AsyncDisposableStack, name: Name, connectionString: string): Promise<Client> {
+  await migrate(connectionString, migrations(name));
+  const owner = new Client({ connectionString, types: columnTypes });
+  await owner.connect();
+  opened.defer(() => owner.end());
+  return owner;
 }
 
 /** PostgreSQL and NATS as in production (every commit reaches the disk), with a gateway and these services. */
-export async function openStand(names: Name[] = ['wallet', 'calls']) {
-  const folder = await mkdtemp(join(tmpdir(), 'bench-calls-'));
-  const log = () => undefined;
-  const [postgres, nats, identity] = await Promise.all([
-    startPostgres({ dataDir: join(folder, 'postgres'), durable: true, log }),
-    startNats({ dataDir: join(folder, 'nats'), log }),
-    startIdentity(),
-  ]);
-  const migrations = (name: string) => new URL(`../../services/${name}/migrations/`, import.meta.url);
+export const openStand = (names: Name[] = ['wallet', 'calls']) => opening((opened) => open(opened, names));
+
+async function open(opened: AsyncDisposableStack, names: Name[]) {
+  const { folder, postgres, nats } = await startServers(opened, 'bench-calls-');
+  const identity = await startIdentity();
+  opened.defer(() => void identity.close());
   const databases = await provision(postgres.url, { names, passwords: PASSWORDS });
-  for (const name of names) await migrate(databases[name]!.ownerUrl, migrations(name));
+  const owners: Partial<Record<Name, Client>> = {};
+  for (const name of names) owners[name] = await openOwner(opened, name, databases[name]!.ownerUrl);
 
   const urls: Record<string, string> = { IDENTITY_URL: identity.url, MESSAGING_URL: identity.url };
   const order = [...names, 'gateway' as const];
@@ -112,25 +125,18 @@ export async function openStand(names: Name[] = ['wallet', 'calls']) {
   const children: Record<string, ChildProcess> = {};
   /** Starts a process, known as `name`, until the stand is closed. Resolves when it is ready. */
   async function launch(name: string, entry: string, port: number, env: Record<string, string>): Promise<void> {
-    children[name] = spawn(process.execPath, [join(import.meta.dirname, '../..', entry)], {
-      stdio: ['ignore', 'inherit', 'inherit'],
-      env: {
-        PATH: process.env['PATH'] ?? '',
-        LOG_LEVEL: 'warn',
-        HOST: '127.0.0.1',
-        PORT: String(port),
-        PUBLIC_URL: 'http://127.0.0.1',
-        NATS_URL: nats.url,
-        API_RATE_LIMIT: '1000000000',
-        MAX_IDLE_PER_NETWORK: '10000',
-        ...STAND,
-        MAILBOX_FILE: join(folder, 'outbox.jsonl'),
-        FILES_URL: pathToFileURL(join(folder, 'files')).href,
-        ...urls,
-        ...env,
-      },
+    children[name] = await startProgram(opened, entry, {
+      PORT: String(port),
+      PUBLIC_URL: 'http://127.0.0.1',
+      NATS_URL: nats.url,
+      API_RATE_LIMIT: '1000000000',
+      MAX_IDLE_PER_NETWORK: '10000',
+      ...STAND,
+      MAILBOX_FILE: join(folder, 'outbox.jsonl'),
+      FILES_URL: pathToFileURL(join(folder, 'files')).href,
+      ...urls,
+      ...env,
     });
-    await untilReady(name, `http://127.0.0.1:${port}`);
   }
   const start = (name: (typeof order)[number]) =>
     launch(name, `${name === 'gateway' ? name : `services/${name}`}/src/main.ts`, ports[name]!, {
@@ -155,8 +161,9 @@ export async function openStand(names: Name[] = ['wallet', 'calls']) {
       nats: await numberIn('nats/nats.pid'),
       'load generator': process.pid,
     },
-    sql: (name: Name, statement: string, parameters: unknown[] = []) =>
-      sql(databases[name]!.ownerUrl, statement, parameters),
+    /** As the schema's owner, on one connection: a new one for each statement would be a load of its own. */
+    sql: async (name: Name, statement: string, parameters: unknown[] = []) =>
+      (await owners[name]!.query<Record<string, unknown>>(statement, parameters)).rows,
     /** Creates a wallet database that no process uses. Returns the owner's URL. */
     async newWallet(prefix: string): Promise<string> {
       const { wallet } = await provision(postgres.url, { names: ['wallet'], passwords: PASSWORDS, prefix });
@@ -174,19 +181,13 @@ export async function openStand(names: Name[] = ['wallet', 'calls']) {
     },
     /** Moves the clock that calls are billed by. */
     shiftClock: (seconds: number) =>
-      sql(
-        databases['calls']!.ownerUrl,
+      owners.calls!.query(
         `insert into app_clock (shift) values (make_interval(secs => $1))
          on conflict (only_row) do update set shift = excluded.shift`,
         [seconds],
       ),
-    async close() {
-      for (const child of Object.values(children).toReversed()) await end(child);
-      identity.close();
-      await Promise.all([nats.stop(), postgres.stop()]);
-      await rm(folder, { recursive: true, force: true });
-    },
+    close: () => opened.disposeAsync(),
   };
 }
 
-export type Stand = Awaited<ReturnType<typeof openStand>>;
+export type Stand = Awaited<ReturnType<typeof open>>;

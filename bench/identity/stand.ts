@@ -1,15 +1,12 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { IDENTITY_HEADER, type Caller } from '@tutoring/shared/identity/auth';
 import { migrate } from '@tutoring/shared/database/migrate';
 import { signerOf, testKeys } from '@tutoring/shared/testing/keys';
 import { Client } from 'pg';
-import { freePort, provision, startNats, startPostgres } from '../../deploy/local/servers.ts';
+import { freePort, provision } from '../../deploy/local/servers.ts';
+import { opening, startProgram, startServers } from '../processes.ts';
 
 const PASSWORDS = { identity_owner: 'o'.repeat(16), identity_service: 's'.repeat(16) };
 const ROOT = new URL('../../', import.meta.url);
@@ -22,41 +19,27 @@ export interface Stand {
   close(): Promise<void>;
 }
 
-async function startService(databaseUrl: string, natsUrl: string, folder: string) {
-  const port = await freePort();
-  const nowhere = 'http://127.0.0.1:1';
-  const child = spawn(process.execPath, [new URL('services/identity/src/main.ts', ROOT).pathname], {
-    stdio: ['ignore', 'inherit', 'inherit'],
-    env: {
-      ...{ NODE_ENV: 'development', LOG_LEVEL: 'warn', HOST: '127.0.0.1', PORT: String(port) },
-      ...{ PUBLIC_URL: 'http://bench.test', NATS_URL: natsUrl, CODE_KEYS: `bench:${'b'.repeat(32)}` },
-      ...testKeys('identity'),
-      ...{ DATABASE_URL: databaseUrl, MAILBOX_FILE: join(folder, 'outbox.jsonl') },
-      FILES_URL: pathToFileURL(join(folder, 'files')).href,
-      ...{ WALLET_URL: nowhere, MESSAGING_URL: nowhere, CALLS_URL: nowhere },
-    },
-  });
-  const url = `http://127.0.0.1:${port}`;
-  for (let tries = 0; tries < 300; tries += 1) {
-    const ready = await fetch(`${url}/readyz`).catch(() => undefined);
-    if (ready?.ok) return { port, child };
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error('identity did not start');
-}
-
 /** Starts identity as a separate process with its own durable servers. */
-export async function openStand(): Promise<Stand> {
-  const folder = await mkdtemp(join(tmpdir(), 'identity-bench-'));
-  const log = () => undefined;
-  const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), durable: true, log });
-  const nats = await startNats({ dataDir: join(folder, 'nats'), log });
+export const openStand = (): Promise<Stand> => opening(open);
+
+async function open(opened: AsyncDisposableStack): Promise<Stand> {
+  const { folder, postgres, nats } = await startServers(opened, 'identity-bench-');
   const urls = (await provision(postgres.url, { names: ['identity'], passwords: PASSWORDS }))['identity'];
   if (!urls) throw new Error('no database');
   await migrate(urls.ownerUrl, new URL('services/identity/migrations/', ROOT));
-  const { port, child } = await startService(urls.serviceUrl, nats.url, folder);
+  const port = await freePort();
+  const nowhere = 'http://127.0.0.1:1';
+  await startProgram(opened, 'services/identity/src/main.ts', {
+    ...{ NODE_ENV: 'development', PORT: String(port) },
+    ...{ PUBLIC_URL: 'http://bench.test', NATS_URL: nats.url, CODE_KEYS: `bench:${'b'.repeat(32)}` },
+    ...testKeys('identity'),
+    ...{ DATABASE_URL: urls.serviceUrl, MAILBOX_FILE: join(folder, 'outbox.jsonl') },
+    FILES_URL: pathToFileURL(join(folder, 'files')).href,
+    ...{ WALLET_URL: nowhere, MESSAGING_URL: nowhere, CALLS_URL: nowhere },
+  });
   const owner = new Client({ connectionString: urls.ownerUrl });
   await owner.connect();
+  opened.defer(() => owner.end());
   const signer = signerOf('gateway');
   const claims = new Map<Caller, () => string>();
   /** The signed caller, like the gateway's; signed again every few seconds. */
@@ -66,6 +49,7 @@ export async function openStand(): Promise<Stand> {
     return claim();
   };
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  opened.defer(() => agent.destroy());
 
   const call: Stand['call'] = (method, path, caller, body) =>
     new Promise((resolve, reject) => {
@@ -87,15 +71,7 @@ export async function openStand(): Promise<Stand> {
   return {
     sql: async (statement, values = []) => (await owner.query<Record<string, unknown>>(statement, values)).rows,
     call,
-    close: async () => {
-      agent.destroy();
-      child.kill('SIGTERM');
-      await once(child, 'exit');
-      await owner.end();
-      await nats.stop();
-      await postgres.stop();
-      await rm(folder, { recursive: true, force: true });
-    },
+    close: () => opened.disposeAsync(),
   };
 }
 

@@ -1,8 +1,6 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bearer, secretOf } from '@tutoring/shared/identity/bearer';
@@ -10,7 +8,8 @@ import { migrate } from '@tutoring/shared/database/migrate';
 import { roomUuid } from '@tutoring/shared/internal/room-uuid';
 import { sql } from '@tutoring/shared/testing/infra';
 import { testKeys } from '@tutoring/shared/testing/keys';
-import { freePort, provision, startNats, startPostgres } from '../../deploy/local/servers.ts';
+import { freePort, provision } from '../../deploy/local/servers.ts';
+import { opening, startProgram, startServers } from '../processes.ts';
 
 export const ROOM_NAMESPACE = '0f3c7f3e-9a53-4d59-8a51-2f6c6f7d1b11';
 const PASSWORDS = { messaging_owner: 'o'.repeat(24), messaging_service: 's'.repeat(24) };
@@ -40,58 +39,35 @@ async function startOthers() {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
 }
 
-async function untilReady(url: string): Promise<void> {
-  for (let tries = 0; tries < 300; tries += 1) {
-    const answer = await fetch(`${url}/readyz`).catch(() => undefined);
-    if (answer?.ok) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`${url} did not become ready`);
-}
-
 /** PostgreSQL and NATS as in production (every commit reaches the disk), and functions to start processes. */
-async function openStand() {
-  const folder = await mkdtemp(join(tmpdir(), 'bench-messaging-'));
-  const log = () => undefined;
-  const [postgres, nats, others] = await Promise.all([
-    startPostgres({ dataDir: join(folder, 'postgres'), durable: true, log }),
-    startNats({ dataDir: join(folder, 'nats'), log }),
-    startOthers(),
-  ]);
+async function open(opened: AsyncDisposableStack) {
+  const { folder, postgres, nats } = await startServers(opened, 'bench-messaging-');
+  const others = await startOthers();
+  opened.defer(() => void others.close());
   const { messaging } = await provision(postgres.url, { names: ['messaging'], passwords: PASSWORDS });
   if (!messaging) throw new Error('no database');
   await migrate(messaging.ownerUrl, new URL('../../services/messaging/migrations/', import.meta.url));
-  const children: ChildProcess[] = [];
 
   /** Starts a process of the system (or of this bench) and waits until it is ready. */
   async function start(entry: string, extra: Record<string, string> = {}) {
     const port = await freePort();
-    const child = spawn(process.execPath, [join(import.meta.dirname, '../..', entry)], {
-      stdio: ['ignore', 'inherit', 'inherit'],
-      env: {
-        PATH: process.env['PATH'] ?? '',
-        LOG_LEVEL: 'warn',
-        HOST: '127.0.0.1',
-        PORT: String(port),
-        PUBLIC_URL: 'http://127.0.0.1',
-        NATS_URL: nats.url,
-        ...testKeys(entry.startsWith('gateway/') ? 'gateway' : 'messaging'),
-        IDENTITY_URL: others.url,
-        WALLET_URL: others.url,
-        MESSAGING_URL: others.url,
-        CALLS_URL: others.url,
-        DATABASE_URL: messaging!.serviceUrl,
-        ROOM_NAMESPACE,
-        MAILBOX_FILE: join(folder, 'outbox.jsonl'),
-        FILES_URL: pathToFileURL(join(folder, 'files')).href,
-        API_RATE_LIMIT: '1000000000',
-        ...extra,
-      },
+    const child = await startProgram(opened, entry, {
+      PORT: String(port),
+      PUBLIC_URL: 'http://127.0.0.1',
+      NATS_URL: nats.url,
+      ...testKeys(entry.startsWith('gateway/') ? 'gateway' : 'messaging'),
+      IDENTITY_URL: others.url,
+      WALLET_URL: others.url,
+      MESSAGING_URL: others.url,
+      CALLS_URL: others.url,
+      DATABASE_URL: messaging!.serviceUrl,
+      ROOM_NAMESPACE,
+      MAILBOX_FILE: join(folder, 'outbox.jsonl'),
+      FILES_URL: pathToFileURL(join(folder, 'files')).href,
+      API_RATE_LIMIT: '1000000000',
+      ...extra,
     });
-    children.push(child);
-    const url = `http://127.0.0.1:${port}`;
-    await untilReady(url);
-    return { url, pid: child.pid ?? 0 };
+    return { url: `http://127.0.0.1:${port}`, pid: child.pid ?? 0 };
   }
 
   const numberIn = async (file: string) => Number.parseInt(await readFile(join(folder, file), 'utf8'), 10);
@@ -102,26 +78,14 @@ async function openStand() {
     url: messaging.serviceUrl,
     /** SQL as the schema's owner. */
     sql: (statement: string, parameters: unknown[] = []) => sql(messaging.ownerUrl, statement, parameters),
-    async close() {
-      await Promise.all(
-        children.map(async (child) => {
-          if (child.exitCode !== null) return;
-          const ended = new Promise((resolve) => child.once('exit', resolve));
-          child.kill('SIGTERM');
-          await ended;
-        }),
-      );
-      others.close();
-      await Promise.all([nats.stop(), postgres.stop()]);
-      await rm(folder, { recursive: true, force: true });
-    },
+    close: () => opened.disposeAsync(),
   };
 }
 
-export type Stand = Awaited<ReturnType<typeof openStand>>;
+export type Stand = Awaited<ReturnType<typeof open>>;
 
 export async function withStand(work: (stand: Stand) => Promise<void>): Promise<void> {
-  const stand = await openStand();
+  const stand = await opening(open);
   try {
     await work(stand);
   } finally {

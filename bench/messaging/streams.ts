@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { guard } from '../../deploy/local/guard.ts';
 import { milliseconds, pairOf, percentile, roomOf, seedRooms, tokenOf, type Stand } from './stand.ts';
 
 const STREAMS = 5_000;
@@ -15,7 +16,12 @@ async function residentMiB(pid: number): Promise<number> {
 
 /** A process that opens every stream and reports when each event arrived. */
 async function openListeners(url: string) {
-  const listeners = fork(join(import.meta.dirname, 'listeners.ts'), { stdio: 'inherit', serialization: 'advanced' });
+  const listeners = fork(join(import.meta.dirname, 'listeners.ts'), {
+    stdio: 'inherit',
+    serialization: 'advanced',
+    detached: true,
+  });
+  void guard(listeners, 'service');
   const arrivals = new Map<number, number[]>();
   const opened = new Promise<void>((resolve, reject) => {
     listeners.once('error', reject);
