@@ -128,7 +128,12 @@ interface JobParts extends Pick<Foundations, 'database' | 'delivery' | 'tokens'>
 }
 
 const jobs = (parts: JobParts): Job[] => [
-  { name: 'delivery', purpose: 'sends letters and SMS that are due', dueIn: DELIVERY_IN, run: parts.delivery.deliverDue },
+  {
+    name: 'delivery',
+    purpose: 'sends letters and SMS that are due',
+    dueIn: DELIVERY_IN,
+    run: parts.delivery.deliverDue,
+  },
   { name: 'codes', purpose: 'answers requests for codes', dueIn: CODES_IN, run: parts.answerCodes },
   { name: 'token-uses', purpose: 'writes when tokens were used', everyMs: 1_000, run: parts.tokens.writeUses },
   { name: 'stale', purpose: 'publishes users with a renamed skill', everyMs: 10_000, run: parts.users.publishStale },
