@@ -22,13 +22,17 @@ export function assignments(changes: object, first: number): { sets: string[]; v
   return { sets, values: given.map(([, value]) => value as unknown) };
 }
 
-/** Inserts one row; its columns are the fields that are not undefined. `rest`: `on conflict …`, `returning …`. */
+/**
+ * Inserts one row; its columns are the fields that are not undefined. It was changed when it was created: two readings of
+ * the clock would differ. `rest`: `on conflict …`, `returning …`.
+ */
 export function insert<Row>(tx: Reader, table: string, fields: object, rest = ''): Promise<Row | undefined> {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
   const places = given.map((_field, index) => `$${index + 1}`);
   return row<Row>(
     tx,
-    `insert into ${table} (${given.map(([column]) => column).join(', ')}) values (${places.join(', ')}) ${rest}`,
+    `insert into ${table} (${given.map(([column]) => column).join(', ')}, created_at, updated_at)
+     select ${places.join(', ')}, at, at from (select app_now() as at) moment ${rest}`,
     given.map(([, value]) => value as unknown),
   );
 }

@@ -2,7 +2,7 @@ import { createListing, talliedConditions, type Value, type Wanted } from '@tuto
 import { namedBy, ofPerson } from '@tutoring/shared/database/search';
 import { violatedConstraint } from '@tutoring/shared/database/refusals';
 import type { Reader, Tx } from '@tutoring/shared/database/open';
-import { row, rows } from '@tutoring/shared/database/sql';
+import { insert, row, rows } from '@tutoring/shared/database/sql';
 import { ofEither } from '../copies/copy-store.ts';
 import {
   KEPT_FREE_SECONDS,
@@ -29,23 +29,12 @@ export type NewBooking = Pick<
 };
 
 /** Fails with a constraint for which `isTaken` holds. */
-export const insertBooking = async (tx: Tx, given: NewBooking) =>
-  (await row<Booking>(
+export const insertBooking = async (tx: Tx, { from, to, ...given }: NewBooking) =>
+  (await insert<Booking>(
     tx,
-    `insert into booking
-       (student_id, teacher_id, starts_at, ends_at, time_zone, call_type, note, status, asked, reminded_minutes)
-     values ($1, $2, to_timestamp($3 / 1000.0), to_timestamp($4 / 1000.0), $5, $6, $7, $8, 'teacher', $9) returning *`,
-    [
-      given.student_id,
-      given.teacher_id,
-      given.from,
-      given.to,
-      given.time_zone,
-      given.call_type,
-      given.note,
-      given.status,
-      given.reminded_minutes,
-    ],
+    'booking',
+    { ...given, asked: 'teacher', starts_at: new Date(from), ends_at: new Date(to) },
+    'returning *',
   ))!;
 
 export const findBooking = (reader: Reader, id: number, userId: number) =>

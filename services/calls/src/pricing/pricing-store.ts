@@ -1,5 +1,5 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
-import { assignments, row, rows } from '@tutoring/shared/database/sql';
+import { assignments, insert, row, rows } from '@tutoring/shared/database/sql';
 import type { Service } from './service.ts';
 
 export type NewService = Pick<Service, 'name' | 'iterator' | 'base_cost' | 'iterator_cost'>;
@@ -18,12 +18,7 @@ export const lockService = (tx: Tx, id: number) =>
 
 /** Returns undefined when the name is taken. */
 export const insertService = (tx: Tx, service: NewService) =>
-  row<Service>(
-    tx,
-    `insert into service (name, iterator, base_cost, iterator_cost) values ($1, $2, $3, $4)
-     on conflict (upper(name)) where not deleted do nothing returning *`,
-    [service.name, service.iterator, service.base_cost, service.iterator_cost],
-  );
+  insert<Service>(tx, 'service', service, 'on conflict (upper(name)) where not deleted do nothing returning *');
 
 export const isNameTaken = async (reader: Reader, name: string, exceptId: number | null) =>
   (await row(reader, 'select 1 from service where upper(name) = upper($1) and not deleted and id is distinct from $2', [

@@ -6,7 +6,7 @@ import {
   type Window,
 } from '@tutoring/shared/database/listing';
 import type { Reader, Tx } from '@tutoring/shared/database/open';
-import { row, rows } from '@tutoring/shared/database/sql';
+import { insert, row, rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { Call } from '../call/call.ts';
 import { ofEither } from '../copies/copy-store.ts';
@@ -16,11 +16,17 @@ const COLUMNS = 'id, identifier, student_id, teacher_id, rating, comment, reply,
 
 /** Returns undefined when the call has its review. */
 export const insertReview = (tx: Tx, call: Call, given: { rating: number; comment: string }) =>
-  row<Review>(
+  insert<Review>(
     tx,
-    `insert into review (call_id, identifier, student_id, teacher_id, rating, comment) values ($1, $2, $3, $4, $5, $6)
-     on conflict (call_id) do nothing returning ${COLUMNS}`,
-    [call.id, call.identifier, call.student_id, call.teacher_id, given.rating, given.comment],
+    'review',
+    {
+      call_id: call.id,
+      identifier: call.identifier,
+      student_id: call.student_id,
+      teacher_id: call.teacher_id,
+      ...given,
+    },
+    `on conflict (call_id) do nothing returning ${COLUMNS}`,
   );
 
 export const lockReview = (tx: Tx, id: number) =>

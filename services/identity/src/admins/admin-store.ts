@@ -1,5 +1,5 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
-import { assignments, row, rows } from '@tutoring/shared/database/sql';
+import { assignments, insert, row, rows } from '@tutoring/shared/database/sql';
 import type { Language } from '@tutoring/shared/process/language';
 import type { Admin, AdminAccess } from './admin.ts';
 
@@ -48,13 +48,18 @@ export const adminEmailTaken = async (reader: Reader, emailKey: string) =>
 /** Undefined when the e-mail has been taken meanwhile. */
 export const insertAdmin = (
   tx: Tx,
-  admin: { name: string; email: string; emailKey: string; phone: string | null; hash: string; level: string },
+  {
+    emailKey,
+    phone,
+    hash,
+    ...admin
+  }: { name: string; email: string; emailKey: string; phone: string | null; hash: string; level: string },
 ) =>
-  row<Admin>(
+  insert<Admin>(
     tx,
-    `insert into admin (name, email, email_key, phone_number, password_hash, level) values ($1, $2, $3, $4, $5, $6)
-     on conflict (email_key) do nothing returning ${ADMIN}`,
-    [admin.name, admin.email, admin.emailKey, admin.phone, admin.hash, admin.level],
+    'admin',
+    { ...admin, email_key: emailKey, phone_number: phone, password_hash: hash },
+    `on conflict (email_key) do nothing returning ${ADMIN}`,
   );
 
 /** Locks the admin and every super administrator, in ascending order. */

@@ -1,20 +1,29 @@
 import type { z } from 'zod';
 import { createListing, talliedConditions } from '@tutoring/shared/database/listing';
 import type { Reader, Tx } from '@tutoring/shared/database/open';
-import { insert, row } from '@tutoring/shared/database/sql';
+import { row, rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { fits } from '../search-store.ts';
 import type { auditFilter, AuditRow } from './audit.ts';
 
 export const now = async (reader: Reader) => (await row<{ at: string }>(reader, 'select app_now() as at'))!.at;
 
-export const insertAudit = (tx: Tx, { acted_at, before, after, ...entry }: EventData<'admin.acted'>) =>
-  insert(tx, 'audit', {
-    ...entry,
-    before: before && JSON.stringify(before),
-    after: after && JSON.stringify(after),
-    created_at: acted_at,
-  });
+export const insertAudit = (tx: Tx, entry: EventData<'admin.acted'>) =>
+  rows(
+    tx,
+    `insert into audit (admin_id, admin_name, action, subject, before, after, request_id, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      entry.admin_id,
+      entry.admin_name,
+      entry.action,
+      entry.subject,
+      entry.before && JSON.stringify(entry.before),
+      entry.after && JSON.stringify(entry.after),
+      entry.request_id,
+      entry.acted_at,
+    ],
+  );
 
 type AuditFilter = z.output<typeof auditFilter>;
 

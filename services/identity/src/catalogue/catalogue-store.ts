@@ -1,5 +1,5 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
-import { assignments, row, rows } from '@tutoring/shared/database/sql';
+import { assignments, insert, row, rows } from '@tutoring/shared/database/sql';
 import type { Plan, Skill } from './catalogue.ts';
 
 const SKILL = 'id, name, created_at, updated_at';
@@ -40,8 +40,7 @@ export const lockSkill = (tx: Tx, id: number) =>
 export const lockPlan = (tx: Tx, id: number) =>
   row<Plan>(tx, `select ${PLAN} from plan where id = $1 and not deleted for update`, [id]);
 
-export const insertSkill = (tx: Tx, name: string) =>
-  row<Skill>(tx, `insert into skill (name) values ($1) returning ${SKILL}`, [name]);
+export const insertSkill = (tx: Tx, name: string) => insert<Skill>(tx, 'skill', { name }, `returning ${SKILL}`);
 export const renameSkill = (tx: Tx, id: number, name: string) =>
   row<Skill>(tx, `update skill set name = $2, updated_at = app_now() where id = $1 returning ${SKILL}`, [id, name]);
 /** Violates a foreign key while an account has it. */
@@ -61,12 +60,7 @@ export interface PlanFields {
   image_cost: number;
 }
 
-export const insertPlan = (tx: Tx, plan: PlanFields) =>
-  row<Plan>(tx, `insert into plan (name, points, image_cost) values ($1, $2, $3) returning ${PLAN}`, [
-    plan.name,
-    plan.points,
-    plan.image_cost,
-  ]);
+export const insertPlan = (tx: Tx, plan: PlanFields) => insert<Plan>(tx, 'plan', plan, `returning ${PLAN}`);
 
 type PlanChange = { [Name in keyof PlanFields]?: PlanFields[Name] | undefined } & { deleted?: true };
 

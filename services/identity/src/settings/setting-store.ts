@@ -1,6 +1,6 @@
 import type { Window } from '@tutoring/shared/database/listing';
 import type { Reader, Tx } from '@tutoring/shared/database/open';
-import { row, rows } from '@tutoring/shared/database/sql';
+import { insert, row, rows } from '@tutoring/shared/database/sql';
 import type { SettingName } from '@tutoring/shared/events/settings';
 import type { Setting } from './setting.ts';
 
@@ -8,11 +8,7 @@ const SETTING = 'id, name, value, description, version, created_at, updated_at';
 
 /** Returns the setting only if it was inserted. */
 export const seedSetting = (tx: Tx, name: string, value: number, description: string) =>
-  row<Setting>(
-    tx,
-    `insert into setting (name, value, description) values ($1, $2, $3) on conflict (name) do nothing returning ${SETTING}`,
-    [name, value, description],
-  );
+  insert<Setting>(tx, 'setting', { name, value, description }, `on conflict (name) do nothing returning ${SETTING}`);
 
 export const allSettings = (reader: Reader) => rows<Setting>(reader, `select ${SETTING} from setting order by id`);
 export const findSetting = (reader: Reader, id: number) =>

@@ -1,5 +1,5 @@
 import type { Tx } from '@tutoring/shared/database/open';
-import { row, rows } from '@tutoring/shared/database/sql';
+import { insert, rows } from '@tutoring/shared/database/sql';
 import { createMoneyList } from '../records/list-store.ts';
 import type { ListedRow, PaymentRow } from './payment.ts';
 
@@ -26,9 +26,12 @@ export async function mirrorPayment(tx: Tx, table: 'deposit' | 'withdrawal', id:
 }
 
 /** One side of a refund. */
-export async function insertRefundPayment(
+export const insertRefundPayment = async (
   tx: Tx,
-  side: {
+  {
+    userId,
+    ...side
+  }: {
     source: string;
     userId: number;
     direction: 'in' | 'out';
@@ -37,12 +40,10 @@ export async function insertRefundPayment(
     ref: string;
     details: string | null;
   },
-): Promise<PaymentRow> {
-  const inserted = await row<PaymentRow>(
+) =>
+  (await insert<PaymentRow>(
     tx,
-    `insert into payment (source, user_id, type, direction, amount, currency, status, ref, details)
-     values ($1, $2, 'refund', $3, $4, $5, 'success', $6, $7) returning ${COLUMNS}`,
-    [side.source, side.userId, side.direction, side.amount, side.currency, side.ref, side.details],
-  );
-  return inserted as PaymentRow;
-}
+    'payment',
+    { ...side, user_id: userId, type: 'refund', status: 'success' },
+    `returning ${COLUMNS}`,
+  ))!;
