@@ -1,4 +1,5 @@
 import { connect, createServer, type AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 
 const PROBE_MS = 500;
 
@@ -26,11 +27,11 @@ async function isReady(port: number): Promise<boolean> {
 }
 
 export async function startBalancer(): Promise<Balancer> {
-  const replicas = new Set<number>();
-  let ready: number[] = [];
+  const replicas = new Map<number, { isReady: boolean }>();
   let turn = 0;
 
   const server = createServer({ noDelay: true }, (client) => {
+    const ready = [...replicas.keys()].filter(serves);
     const port = ready[(turn += 1) % ready.length];
     if (port === undefined) {
       client.destroy();
@@ -48,22 +49,26 @@ export async function startBalancer(): Promise<Balancer> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
-  const probe = setInterval(() => {
-    void Promise.all([...replicas].map(async (port) => ((await isReady(port)) ? port : undefined))).then((ports) => {
-      ready = ports.filter((port) => port !== undefined && replicas.has(port)) as number[];
-    });
-  }, PROBE_MS);
+  const serves = (port: number) => replicas.get(port)?.isReady === true;
+  /** Each replica is asked by itself: one that is slow to answer delays no other's turn. */
+  async function probe(port: number, replica: { isReady: boolean }): Promise<void> {
+    while (replicas.get(port) === replica) {
+      replica.isReady = await isReady(port);
+      await pause(PROBE_MS, undefined, { ref: false });
+    }
+  }
 
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    add: (port) => void replicas.add(port),
-    serves: (port) => ready.includes(port),
-    remove: (port) => {
-      replicas.delete(port);
-      ready = ready.filter((other) => other !== port);
+    add: (port) => {
+      const replica = { isReady: false };
+      replicas.set(port, replica);
+      void probe(port, replica);
     },
+    serves,
+    remove: (port) => void replicas.delete(port),
     stop: async () => {
-      clearInterval(probe);
+      replicas.clear();
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };

@@ -28,11 +28,18 @@ export interface Traffic {
   sent(): number;
   /** How often a request had to be sent again so far. */
   repeats(): number;
+  /** Why, with how often. */
+  failures(): Record<string, number>;
   /** Sends one request that nobody has sent before. Throws when it is not confirmed. */
   writeAnew(): Promise<unknown>;
   /** Lets every writer finish its request. Returns what was confirmed. */
   stop(): Promise<{ messages: string[]; deposits: number; longestMs: number }>;
 }
+
+const reasonOf = (error: unknown): string =>
+  error instanceof Error
+    ? [error.message, error.cause && reasonOf(error.cause)].filter(Boolean).join(': ')
+    : String(error);
 
 /**
  * Clients as apps are: each repeats its request, under the same Idempotency-Key, until it succeeds. During a call that a
@@ -43,6 +50,7 @@ export async function startTraffic(deployment: Deployment): Promise<Traffic> {
   const { student, teacher, room, call } = await startLesson(system);
   const messages: string[] = [];
   let deposits = 0;
+  const failures = new Map<string, number>();
   let repeats = 0;
   let sent = 0;
   let longestMs = 0;
@@ -76,6 +84,8 @@ export async function startTraffic(deployment: Deployment): Promise<Traffic> {
         return done;
       } catch (error) {
         repeats += 1;
+        const reason = `${what}: ${reasonOf(error)}`;
+        failures.set(reason, (failures.get(reason) ?? 0) + 1);
         if (performance.now() - since > GIVES_UP_MS) throw new Error(`${what} never succeeds`, { cause: error });
         await pause(100);
       }
@@ -126,6 +136,7 @@ export async function startTraffic(deployment: Deployment): Promise<Traffic> {
     confirmed: () => messages.length + deposits,
     sent: () => sent,
     repeats: () => repeats,
+    failures: () => Object.fromEntries(failures),
     writeAnew: () => attempt(`api/rooms/${room}/messages`, posting({ message: 'Anew', type: 'message' })),
     stop: async () => {
       isOver = true;

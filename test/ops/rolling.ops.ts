@@ -22,7 +22,7 @@ test('no request of 5,000 fails while everything is restarted again and again', 
   for (; traffic.sent() - sent < REQUESTS; rounds += 1)
     expect(await Promise.all(PROCESSES.map((name) => deployment.roll(name)))).toEqual(PROCESSES.map(() => [0, 0]));
   process.stdout.write(
-    `${JSON.stringify({ requests: traffic.sent() - sent, failed: traffic.repeats() - repeats, rounds })}\n`,
+    `${JSON.stringify({ requests: traffic.sent() - sent, failed: traffic.repeats() - repeats, rounds, ...traffic.failures() })}\n`,
   );
   expect(traffic.repeats()).toBe(repeats);
 });
