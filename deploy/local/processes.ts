@@ -1,4 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { Agent, get, type IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -61,11 +63,13 @@ export function startProcess(spec: ProcessSpec, log: LogOptions): RunningProcess
   return { name: spec.name, url: spec.url, exited, lastLines: () => last, stop };
 }
 
+/** Not by `fetch`, which asks a proxy that the environment names (NODE_USE_ENV_PROXY). */
 async function isReady(url: string): Promise<boolean> {
   try {
-    const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) });
-    await response.arrayBuffer();
-    return response.status === 200;
+    const asked = get(`${url}/readyz`, { agent: new Agent(), signal: AbortSignal.timeout(2_000) });
+    const [response] = (await once(asked, 'response')) as [IncomingMessage];
+    response.resume();
+    return response.statusCode === 200;
   } catch {
     return false;
   }

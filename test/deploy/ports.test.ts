@@ -2,16 +2,44 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 
+const local = (file: string) => JSON.stringify(new URL(`../../deploy/local/${file}`, import.meta.url).href);
 const LOOK = `
-import { freePort } from ${JSON.stringify(new URL('../../deploy/local/ports.ts', import.meta.url).href)};
+import { freePort } from ${local('ports.ts')};
 const ports = [];
 while (ports.length < 30) ports.push(await freePort());
 console.log(ports.join());
 `;
 
+const WAIT = `
+import { createServer } from 'node:http';
+import { untilAllReady } from ${local('processes.ts')};
+const server = createServer((request, response) => response.end()).listen(0, '127.0.0.1', async () => {
+  let rounds = 0;
+  const check = () => {
+    if ((rounds += 1) > 10) throw new Error('is not seen to be ready');
+  };
+  await untilAllReady([{ name: 'one', url: 'http://127.0.0.1:' + server.address().port }], () => undefined, check);
+  process.exit();
+});
+`;
+const run = (program: string, env = {}) =>
+  promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], {
+    env: { ...process.env, ...env },
+  });
+
 test('processes that look for free ports at the same time never find the same one', async () => {
-  const look = () => promisify(execFile)(process.execPath, ['--input-type=module', '--eval', LOOK]);
-  const found = await Promise.all(Array.from({ length: 12 }, look));
+  const found = await Promise.all(Array.from({ length: 12 }, () => run(LOOK)));
   const ports = found.flatMap(({ stdout }) => stdout.trim().split(','));
   expect(new Set(ports).size).toBe(12 * 30);
+});
+
+test('the local stack is asked past a proxy that the environment names', async () => {
+  const proxy = {
+    NODE_USE_ENV_PROXY: '1',
+    HTTP_PROXY: 'http://127.0.0.1:9',
+    http_proxy: 'http://127.0.0.1:9',
+    NO_PROXY: '',
+    no_proxy: '',
+  };
+  expect((await run(WAIT, proxy)).stderr).toBe('');
 });
