@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync, statfsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { environmentOf, mailboxFile, operatorFile, STREAM_SIZES, systemSpecs, type Wiring } from './environment.ts';
 import { lockDataDir, type Lock } from './lock.ts';
@@ -28,14 +28,18 @@ async function migrateAll(provisioned: Record<string, Provisioned>): Promise<voi
   await Promise.all(SERVICES.map(one));
 }
 
+async function streamLimits(settings: Settings) {
+  const { parseConfig, streamConfig } = await import('@tutoring/shared/process/config');
+  return parseConfig(streamConfig, { ...STREAM_SIZES, ...settings.env });
+}
+type Limits = Awaited<ReturnType<typeof streamLimits>>;
+
 /** As the operator; no service gets these credentials. */
-async function makeStreamsAt(url: string, settings: Settings): Promise<void> {
-  const [{ makeStreams }, { parseConfig, streamConfig }, { createLogger }] = await Promise.all([
+async function makeStreamsAt(url: string, limits: Limits): Promise<void> {
+  const [{ makeStreams }, { createLogger }] = await Promise.all([
     import('@tutoring/shared/events/bus'),
-    import('@tutoring/shared/process/config'),
     import('@tutoring/shared/process/logger'),
   ]);
-  const limits = parseConfig(streamConfig, { ...STREAM_SIZES, ...settings.env });
   await makeStreams({ url, prefix: 'tutoring', name: 'start', limits, logger: createLogger('start', 'warn') });
 }
 
@@ -56,14 +60,17 @@ async function broker(settings: Settings, secrets: Secrets, stack: Stack): Promi
   const { natsUrl } = settings;
   if (natsUrl) return () => natsUrl;
   const passwords = secrets.NATS_PASSWORDS;
+  const limits = await streamLimits(settings);
   const server = await startNats({
     dataDir: join(settings.dataDir, 'nats'),
     port: settings.natsPort,
     passwords,
+    // Without it NATS takes three quarters of what is free, and refuses streams that might become larger.
+    maxStore: limits.NATS_EVENTS_BYTES + limits.NATS_LIVE_BYTES + limits.NATS_REVOCATIONS_BYTES,
     log: say,
   });
   stack.add(LAYER.servers, 'NATS', server);
-  await makeStreamsAt(natsUrlOf('operator', { port: server.port, passwords }), settings);
+  await makeStreamsAt(natsUrlOf('operator', { port: server.port, passwords }), limits);
   return (name) => natsUrlOf(name, { port: server.port, passwords });
 }
 
@@ -162,12 +169,26 @@ async function runStack(settings: Settings, lock: Lock): Promise<number> {
   return ending.code;
 }
 
+/** Of a first start and the first day's work. */
+const ROOM_MB = 300;
+
+/** Servers that run out of room end in the middle of something. */
+function assertRoom(folder: string): void {
+  const { bavail, bsize } = statfsSync(folder);
+  const free = Math.floor((bavail * bsize) / 1_000_000);
+  if (free >= ROOM_MB) return;
+  throw new UserError(
+    `The disk of ${folder} is nearly full: ${free} MB are free, the local stack needs ${ROOM_MB}. Make room and start again; what is there stays.`,
+  );
+}
+
 async function main(): Promise<number> {
   // A closed terminal must not prevent the orderly stop.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const settings = await readSettings(root, process.env);
   // Closed to other accounts, except PostgreSQL's own when root starts it.
   mkdirSync(settings.dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+  assertRoom(settings.dataDir);
   const lock = lockDataDir(settings.dataDir);
   try {
     return await runStack(settings, lock);

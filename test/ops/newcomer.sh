@@ -11,10 +11,12 @@ name=newcomer-$$
 useradd --system --no-create-home "$name"
 user=$(id -u "$name")
 failed=0
+groups=()
 finish() {
   # Nobody else is this user.
   pkill -KILL -u "$user" && sleep 1
   mountpoint -q "$copy/.data" && umount "$copy/.data"
+  [ "${#groups[@]}" = 0 ] || rmdir "${groups[@]}"
   rm -rf "$work"
   userdel "$name"
 }
@@ -84,32 +86,65 @@ first_start() {
   rm -rf "$copy/node_modules" "$copy/.data"
   serves "${plain[@]}" "PATH=$(node_of "$1"):$PATH" npm start
 }
-one_cpu() { serves taskset -c 0 "${plain[@]}" npm start; }
-no_network() { serves unshare --net sh -c 'ip link set lo up; exec "$@"' sh "${plain[@]}" npm start; }
+# 4 GB and one CPU, by the control groups of either version.
+small_machine() {
+  local at=/sys/fs/cgroup
+  if [ -f $at/cgroup.controllers ]; then
+    mkdir "$at/$name"
+    echo '100000 100000' >"$at/$name/cpu.max"
+    echo 4G >"$at/$name/memory.max"
+    groups=("$at/$name")
+  else
+    groups=("$at/cpu/$name" "$at/memory/$name")
+    mkdir "${groups[@]}"
+    echo 100000 >"${groups[0]}/cpu.cfs_quota_us"
+    echo 4G >"${groups[1]}/memory.limit_in_bytes"
+  fi
+  serves sh -c 'for group in '"${groups[*]}"'; do echo $$ >"$group/cgroup.procs"; done; exec "$@"' sh "${plain[@]}" npm start
+}
+# What needs the network is there.
+installed() { (cd "$copy" && "${plain[@]}" node deploy/local/prepare.mjs >/dev/null); }
+no_network() { installed && serves unshare --net sh -c 'ip link set lo up; exec "$@"' sh "${plain[@]}" npm start; }
 proxy() {
-  serves "${plain[@]}" HTTP_PROXY=http://127.0.0.1:9 HTTPS_PROXY=http://127.0.0.1:9 http_proxy=http://127.0.0.1:9 \
+  installed && serves "${plain[@]}" HTTP_PROXY=http://127.0.0.1:9 HTTPS_PROXY=http://127.0.0.1:9 http_proxy=http://127.0.0.1:9 \
     NODE_USE_ENV_PROXY=1 npm start
 }
-# A disk that has no room for the data says so and does not go on; with room it starts.
+api() { curl -sS --noproxy '*' -m 20 -H 'accept: application/json' -H 'content-type: application/json' "$url/api/$1" "${@:2}"; }
+# What was confirmed is there.
+kept() { for skill in $(seq "$1"); do api skills | grep -q "\"Skill $skill\"" || return 1; done; }
+# No room: one line and no start. Room for a start, then none: what was confirmed is there once there is room again.
 full_disk() {
-  rm -rf "$copy/.data"
-  mkdir "$copy/.data"
-  mount -t tmpfs -o "size=24m,uid=$user,gid=$user,mode=700" tmpfs "$copy/.data"
+  local admin=(env ADMIN_EMAIL=a@example.com "ADMIN_PASSWORD=of a newcomer") written=0 disk="$copy/.data" token
+  rm -rf "$disk"
+  mkdir "$disk"
+  mount -t tmpfs -o "size=24m,uid=$user,gid=$user,mode=700" tmpfs "$disk"
+  installed
   start "${plain[@]}" npm start
-  if ready; then
-    stop
-  elif ! wait "$pid" && grep -qiE 'no space|disk|ENOSPC' "$log"; then
-    said=0
+  ! ready && ! wait "$pid" && grep -q 'is nearly full: .* MB are free' "$log" && ! grep -q '^ *at ' "$log" || return 1
+  mount -o remount,size=700m "$disk"
+  start "${plain[@]}" "${admin[@]}" npm start
+  ready || return 1
+  token=$(api admin/auth/login -d '{"email":"a@example.com","password":"of a newcomer"}' | sed 's/.*"token":"\([^"]*\)".*/\1/')
+  write() { api admin/skills -H "authorization: Bearer $token" -d "{\"name\":\"Skill $((written + 1))\"}" | grep -q '"success":true'; }
+  write && written=1 || return 1
+  dd if=/dev/zero of="$disk/ballast" bs=64k status=none 2>/dev/null || true
+  for _ in $(seq 400); do
+    write || break
+    written=$((written + 1))
+  done
+  rm "$disk/ballast"
+  echo "written on a full disk: $written" >>"$log"
+  # It may have ended by itself, and says why.
+  if kill -0 "$pid" 2>/dev/null && [ "$(api skills -o /dev/null -w '%{http_code}')" = 200 ]; then stop; else
+    wait "$pid" || grep -q 'No space left on device' "$log" || return 1
   fi
-  mount -o remount,size=900m "$copy/.data"
-  find "$copy/.data" -mindepth 1 -maxdepth 1 -exec rm -rf {} +
-  if [ $said = 0 ]; then serves "${plain[@]}" npm start || said=1; fi
-  umount "$copy/.data"
-  return $said
+  start "${plain[@]}" "${admin[@]}" npm start
+  ready && kept "$written" && stop || return 1
+  umount "$disk"
 }
 wanted=("$@")
 case_of node20 first_start 20
-case_of one-cpu one_cpu
+case_of small-machine small_machine
 case_of no-network no_network
 case_of proxy proxy
 case_of full-disk full_disk
