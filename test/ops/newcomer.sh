@@ -70,8 +70,9 @@ serves() {
 case_of() {
   local name=$1
   shift
+  seen=
   [ "${#wanted[@]}" = 0 ] || [[ " ${wanted[*]} " == *" $name "* ]] || return 0
-  if "$@"; then echo "passed  $name"; else
+  if "$@"; then echo "passed  $name${seen:+: $seen}"; else
     echo "failed  $name"
     tail -n 15 "$log"
     failed=1
@@ -133,9 +134,13 @@ full_disk() {
     written=$((written + 1))
   done
   rm "$disk/ballast"
-  echo "written on a full disk: $written" >>"$log"
+  seen="$written writes confirmed"
   # It may have ended by itself, and says why.
-  if kill -0 "$pid" 2>/dev/null && [ "$(api skills -o /dev/null -w '%{http_code}')" = 200 ]; then stop; else
+  if kill -0 "$pid" 2>/dev/null && [ "$(api skills -o /dev/null -w '%{http_code}')" = 200 ]; then
+    seen+=', serves on'
+    stop
+  else
+    seen+=', ends'
     wait "$pid" || grep -q 'No space left on device' "$log" || return 1
   fi
   start "${plain[@]}" "${admin[@]}" npm start
