@@ -45,7 +45,7 @@ const reasonOf = (error: unknown): string =>
  * Clients as apps are: each repeats its request, under the same Idempotency-Key, until it succeeds. During a call that a
  * teacher bills, a student looks around, writes messages and pays deposits.
  */
-export async function startTraffic(deployment: Deployment): Promise<Traffic> {
+export async function startTraffic(deployment: Pick<Deployment, 'url' | 'codeFor'>): Promise<Traffic> {
   const system = systemOf(deployment);
   const { student, teacher, room, call } = await startLesson(system);
   const messages: string[] = [];
@@ -153,7 +153,7 @@ export function goesOn(traffic: Traffic): Promise<unknown> {
 }
 
 /** New requests are confirmed, and their events sent; then the interrupted ones, too. */
-export async function resumes(deployment: Deployment, traffic: Traffic): Promise<void> {
+export async function resumes(deployment: Pick<Deployment, 'sql'>, traffic: Traffic): Promise<void> {
   await eventually(
     'a new request succeeds',
     () =>
@@ -175,7 +175,7 @@ export async function resumes(deployment: Deployment, traffic: Traffic): Promise
 }
 
 /** Nothing that was confirmed is lost or doubled, every event is out and handled, and the ledger adds up. */
-export async function everythingIsThere(deployment: Deployment, traffic: Traffic): Promise<void> {
+export async function everythingIsThere(deployment: Pick<Deployment, 'sql'>, traffic: Traffic): Promise<void> {
   const { messages, deposits, longestMs } = await traffic.stop();
   process.stdout.write(
     `${messages.length + deposits} writes confirmed, ${traffic.repeats()} repeats, longest ${(longestMs / 1000).toFixed(1)} s\n`,

@@ -1,59 +1,26 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createServer as createHttpServer } from 'node:http';
-import { createServer, type Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { createInterface } from 'node:readline';
+import { startMailServer } from '@tutoring/shared/testing/mail-server';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { codeSms } from '../src/texts.ts';
 import { startIdentity, type TestIdentity } from './identity.ts';
 
-/** A mail server that can refuse, and stores what it accepted. */
-function mailServer() {
-  const state = { refusals: 0, letters: [] as string[], recipients: [] as string[] };
-  const server: Server = createServer((socket) => {
-    let data: string | undefined;
-    socket.on('error', () => undefined);
-    socket.write('220 local ESMTP\r\n');
-    createInterface({ input: socket }).on('line', (line) => {
-      if (data !== undefined) {
-        if (line === '.') {
-          state.letters.push(data);
-          data = undefined;
-          socket.write('250 taken\r\n');
-        } else data += `${line}\n`;
-      } else if (line.startsWith('EHLO')) socket.write('250-local\r\n250 SMTPUTF8\r\n');
-      else if (/^(HELO|RSET)/.test(line)) socket.write('250 ok\r\n');
-      else if (line.startsWith('RCPT')) {
-        state.recipients.push(line);
-        socket.write('250 ok\r\n');
-      } else if (line.startsWith('MAIL')) {
-        if (state.refusals > 0) {
-          state.refusals -= 1;
-          socket.write('451 later\r\n');
-        } else socket.write('250 ok\r\n');
-      } else if (line === 'DATA') {
-        data = '';
-        socket.write('354 go on\r\n');
-      } else if (line === 'QUIT') socket.end('221 bye\r\n');
-    });
-  });
-  return { server, state };
-}
-
 describe('mail by SMTP', () => {
-  const { server, state } = mailServer();
+  let mail: Awaited<ReturnType<typeof startMailServer>>;
+  let state: typeof mail.state;
   let service: TestIdentity;
   beforeAll(async () => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
+    mail = await startMailServer();
+    ({ state } = mail);
     service = await startIdentity({
-      SMTP_URL: `smtp://127.0.0.1:${port}`,
+      SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
       MAIL_FROM: 'Tutoring <hello@tutoring.test>',
     });
   });
   afterAll(async () => {
     await service.end();
-    await new Promise((resolve) => server.close(resolve));
+    await mail.stop();
   });
 
   test('sends text and HTML; after a refusal it retries with a back-off', async () => {
@@ -71,7 +38,7 @@ describe('mail by SMTP', () => {
     expect(letter).toContain(`To: ${body.email}`);
     expect(letter).toMatch(/Content-Type: text\/plain/);
     expect(letter).toMatch(/Content-Type: text\/html/);
-    const code = /Subject: (\d{6})/.exec(letter)![1]!;
+    const code = mail.codeFor(String(body.email));
     const verified = await service.api.anonymous.post('/api/auth/register/verify', { ...body, code });
     expect(verified.status).toBe(200);
     await eventually('the queue is empty', async () => (await service.rows('select 1 from outgoing')).length === 0);
