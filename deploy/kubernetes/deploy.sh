@@ -100,7 +100,8 @@ await_replicas() {
   tries=300
   until k rollout status "deployment/$1" --timeout=2s; do
     tries=$((tries - 1))
-    pods="$(serving "$1"),$(newest "$1")"
+    # A control plane that is away for a moment does not end the wait.
+    pods="$(serving "$1"),$(newest "$1" || true)"
     if reason=$(stuck "$pods") || { [ $tries = 0 ] && reason='not ready after 10 minutes'; }; then
       explain "$pods" "$1"
       fail "the new replicas of $1 do not start ($reason); the old ones serve on (deploy.sh --rollback $overlay $1)"

@@ -76,11 +76,13 @@ const healthy: Answers = [
   ['^get configmaps', 'common-1 wallet-new wallet-old-but-kept wallet-forgotten'],
 ];
 
+const SCRIPT = join(root, 'deploy/kubernetes/deploy.sh');
+
 /** Runs deploy.sh; `answers` come before those of the healthy cluster. */
-async function deploy(args: string[], answers: Answers = []) {
+async function deploy(args: string[], answers: Answers = [], script = SCRIPT) {
   await writeFile(join(stage, 'answers'), JSON.stringify([...answers, ...healthy]));
   const env = { PATH: `${stage}${delimiter}${process.env['PATH']}`, STAGE: stage };
-  const run = spawnSync(join(root, 'deploy/kubernetes/deploy.sh'), args, { env, encoding: 'utf8', timeout: 300_000 });
+  const run = spawnSync(script, args, { env, encoding: 'utf8', timeout: 300_000 });
   const lines = await readFile(join(stage, 'calls'), 'utf8').catch(() => '');
   const calls = lines
     .split('\n')
@@ -180,6 +182,32 @@ describe('deploying', () => {
     );
   });
 
+  test('new replicas that never become ready: the wait ends', async () => {
+    const impatient = join(stage, 'deploy.sh');
+    const text = await readFile(SCRIPT, 'utf8');
+    await writeFile(impatient, text.replace('tries=300', 'tries=3'), { mode: 0o755 });
+    const never: Answers = [['^rollout status', '!timed out waiting for the condition']];
+    const { status, says, calls } = await deploy(['production', 'wallet'], never, impatient);
+    expect(status).toBe(1);
+    expect(says).toContain('the new replicas of wallet do not start (not ready after 10 minutes)');
+    expect(calls.filter(({ command }) => command.startsWith('rollout status'))).toHaveLength(3);
+  });
+
+  test('a control plane that is away for a moment ends no wait', async () => {
+    const away = '!The connection to the server was refused';
+    const { status, changes } = await deploy(
+      ['production', 'wallet'],
+      [
+        ['^get job ', away, '', away, 'SuccessCriteriaMet Complete'],
+        ['^rollout status', away, away, 'successfully rolled out'],
+        ['^get pods', away, ''],
+        ['^get deployment .*revision', away, '7'],
+      ],
+    );
+    expect(status).toBe(0);
+    expect(changes.at(-1)?.command).toBe('delete configmap wallet-forgotten');
+  });
+
   test('a missing Secret stops the deployment before anything changes', async () => {
     const { status, says, changes } = await deploy(['production'], [['^get secret common calls', '!not found']]);
     expect([status, changes]).toEqual([1, []]);
@@ -213,6 +241,21 @@ describe('--rollback', () => {
     expect(status).toBe(0);
     expect(changes.map(({ command }) => command)).toEqual(['rollout undo deployment/wallet']);
     expect(prints).toContain('overlays/production');
+  });
+
+  test('says so when the previous replicas do not start either', async () => {
+    const { status, says } = await deploy(
+      ['--rollback', 'production', 'wallet'],
+      [
+        ['^rollout status', '!timed out waiting for the condition'],
+        ['^get pods .*waiting', 'wallet-old-1 ImagePullBackOff:0'],
+        ['^get pods', 'wallet-old-1'],
+        ['^get events .*=wallet-old-1', 'wallet:1 not found'],
+      ],
+    );
+    expect(status).toBe(1);
+    expect(says).toContain('wallet:1 not found');
+    expect(says).toContain('the new replicas of wallet do not start (wallet-old-1 ImagePullBackOff:0)');
   });
 
   test('requires the name of a service', async () => {
