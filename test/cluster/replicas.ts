@@ -2,8 +2,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { migrate } from '@tutoring/shared/database/migrate';
 import { SERVICES, type ServiceName } from '@tutoring/shared/process/names';
 import { cloneDatabase, infra, sql, type TestDatabase } from '@tutoring/shared/testing/infra';
 import { testKeys } from '@tutoring/shared/testing/keys';
@@ -28,6 +29,8 @@ export interface Deployment {
   codeFor(address: string): Promise<string>;
   /** SQL on a service's database, as the schema's owner. */
   sql(service: ServiceName, statement: string): Promise<Record<string, unknown>[]>;
+  /** Runs the migrations of a checkout, as the schema's owner. */
+  migrate(root: string): Promise<void>;
   /** First word of the subjects, streams and durables. */
   prefix: string;
   /** Replaces the replicas one after another. Returns their exit codes. */
@@ -37,10 +40,9 @@ export interface Deployment {
   stop(): Promise<void>;
 }
 
-const entry = (name: ProcessName) =>
-  fileURLToPath(
-    new URL(name === 'gateway' ? '../../gateway/src/main.ts' : `../../services/${name}/src/main.ts`, import.meta.url),
-  );
+const REPOSITORY = resolve(import.meta.dirname, '../..');
+const entry = (root: string, name: ProcessName) =>
+  join(root, name === 'gateway' ? 'gateway/src/main.ts' : `services/${name}/src/main.ts`);
 
 /** What a deployment finds already there; the test run's servers unless given. */
 export interface Surroundings {
@@ -48,13 +50,21 @@ export interface Surroundings {
   env?: Record<string, string>;
   /** Of single processes, over `env`; read at each start. */
   envOf?: (name: ProcessName) => Record<string, string>;
+  /** The checkout whose sources run; read at each start. */
+  root?: () => string;
   /** Balancers learn of a stop by readiness: in Kubernetes endpoints may go after the signal. */
   unwarned?: boolean;
 }
 
 /** Starts the system behind balancers, like Kubernetes: `replicasOfEach` replicas of each process. */
 export async function deploy(replicasOfEach: number, surroundings: Surroundings = {}): Promise<Deployment> {
-  const { databaseOf = cloneDatabase, env: given = {}, envOf, unwarned = false } = surroundings;
+  const {
+    databaseOf = cloneDatabase,
+    env: given = {},
+    envOf,
+    root = () => REPOSITORY,
+    unwarned = false,
+  } = surroundings;
   const prefix = newPrefix();
   const folder = await mkdtemp(join(tmpdir(), 'ops-'));
   const databases = new Map<ServiceName, TestDatabase>();
@@ -88,7 +98,7 @@ export async function deploy(replicasOfEach: number, surroundings: Surroundings 
     const database = name === 'gateway' ? undefined : databases.get(name);
     const own = database && { DATABASE_URL: database.url, DATABASE_READ_URL: database.readUrl };
     const env = { ...common, ...testKeys(name), PORT: String(port), ...own, ...envOf?.(name) };
-    const child = spawn(process.execPath, [entry(name)], { env, stdio: ['ignore', 'inherit', 'inherit'] });
+    const child = spawn(process.execPath, [entry(root(), name)], { env, stdio: ['ignore', 'inherit', 'inherit'] });
     void guard(child, 'service');
     const balancer = balancers.get(name)!;
     balancer.add(port);
@@ -131,6 +141,10 @@ export async function deploy(replicasOfEach: number, surroundings: Surroundings 
       }),
     prefix,
     sql: (service, statement) => sql(databases.get(service)!.ownerUrl, statement),
+    migrate: async (root) => {
+      for (const [name, { ownerUrl }] of databases)
+        await migrate(ownerUrl, pathToFileURL(`${root}/services/${name}/migrations/`));
+    },
     roll: async (name) => {
       const codes: (number | null)[] = [];
       const fresh: Replica[] = [];
