@@ -17,7 +17,7 @@ import { as, data, openRoom, register, type Person } from '../journeys/people.ts
 import type { System } from '../journeys/system.ts';
 
 /*
- * Each server that the system needs goes away under load and comes back: what docs/operations.md says ("A server is away")
+ * Each server that the system needs goes away under load and comes back: what docs/operations.md says ("What is lost under load")
  * is what is seen, and no process is started anew.
  */
 
@@ -117,7 +117,8 @@ test('PostgreSQL: 503 and no readiness; both go by themselves', async () => {
     isBack: async () => (await status('api/wallet')) === 200,
   });
   await say(SERVICES, 'PostgreSQL answers again');
-  expect(Object.keys(traffic.failures()).filter((reason) => !reason.includes(': 503 '))).toEqual([]);
+  // 502: our balancer takes a connection before it knows that no replica is ready; Kubernetes refuses it, which is a 503.
+  expect(Object.keys(traffic.failures()).filter((reason) => !/: 50[23] /.test(reason))).toEqual([]);
 });
 
 test('NATS: nobody notices; events wait and are sent', async () => {
