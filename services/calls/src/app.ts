@@ -41,7 +41,6 @@ import { createRinging } from './ringing/ring-service.ts';
 import { statsRoutes } from './stats/stats-routes.ts';
 import { createWallet } from './wallet/wallet.ts';
 
-/** Call life cycle, metering, provider tokens, services with their prices and call history. */
 /** Lessons that are booked, before and after: hours, bookings, calendars, reviews. */
 function lessonRoutes(deps: { database: Database; people: People; publicUrl: string; secret: string }): Route[] {
   const reviewing = { ...deps, reviews: createReviews(deps.database) };
@@ -55,6 +54,7 @@ function lessonRoutes(deps: { database: Database; people: People; publicUrl: str
   ];
 }
 
+/** Call life cycle, metering, provider tokens, services with their prices and call history. */
 export const calls = defineService({
   name: 'calls',
   config: callsConfig,

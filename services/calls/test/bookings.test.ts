@@ -138,6 +138,8 @@ describe('a booking', () => {
     const send = () => student(parties).post('/api/bookings', body, { 'idempotency-key': 'one' });
     const [first, second] = [await send(), await send()];
     expect([first.status, second.body]).toEqual([200, first.body]);
+    await lessons.service.receive('user.changed', person(parties.teacher, 'teacher', { status: 'banned', version: 9 }));
+    expect(await send()).toMatchObject({ status: 200, body: first.body });
   });
 
   test('is confirmed at once where the setting says so', async () => {
@@ -159,6 +161,22 @@ describe('a booking', () => {
     const slots = await student(parties).get(`/api/teachers/${parties.teacher}/slots?from=2031-05-09&to=2031-05-09`);
     expect(slots.body).toEqual([]);
   });
+
+  test('is made with a teacher who is not verified unless the setting says otherwise', async () => {
+    const parties = await pair();
+    const slots = `/api/teachers/${parties.teacher}/slots?from=2031-05-10&to=2031-05-10`;
+    const seen = async (): Promise<unknown> => [
+      ((await student(parties).get(slots)).body as unknown[]).length,
+      (await book(parties, '2031-05-10T09:00')).status,
+    ];
+    await lessons.setting('require_verified_teacher', 1, 1);
+    expect(await seen()).toEqual([0, 409]);
+    const verified = person(parties.teacher, 'teacher', { verified: true, version: 9 });
+    await lessons.service.receive('user.changed', verified);
+    expect(await seen()).toEqual([48, 200]);
+    await lessons.setting('require_verified_teacher', 0, 2);
+    expect((await book(await pair(), '2031-05-10T09:00')).status).toBe(200);
+  });
 });
 
 test('administrators find bookings by status, person and name', async () => {
@@ -179,6 +197,9 @@ test('administrators find bookings by status, person and name', async () => {
     { ...own, to: '2020-01-01' },
   ])
     expect(await found(filter)).toEqual([]);
+  expect((await found({ ...own, filter_value: String(id) })).map((each) => each.id)).toEqual([id]);
+  const unknown = await lessons.service.api.admin().post('/api/admin/bookingsall', { user_id: 999_999 });
+  expect([unknown.status, unknown.body]).toMatchObject([422, { errors: { user_id: [expect.any(String)] } }]);
   expect((await student(parties).post('/api/admin/bookingsall', {})).status).toBe(403);
   const day = (starts_from: string, starts_to: string) => found({ ...own, starts_from, starts_to });
   expect((await day('2031-07-01', '2031-07-01')).map((each) => each.id)).toEqual([id]);

@@ -26,6 +26,7 @@ const seen = async (parties: Party, query = '') =>
   (await student(parties).get(`/api/teachers/${parties.teacher}/reviews${query}`)).body as {
     data: Record<string, unknown>[];
     total: number;
+    first_page_url: string;
   };
 const ratingOf = async ({ teacher: id }: Party) =>
   (await scene.service.published('rating.changed')).findLast((rating) => rating.teacher_id === id);
@@ -107,7 +108,10 @@ describe('a review', () => {
       ['review.hidden', { hidden: true }],
       ['review.shown', { hidden: false, reason: 'It is true.' }],
     ]);
-    expect((await seen(parties, '?pageItems=1&page=2')).data.map(({ id }) => id)).toEqual([one]);
+    const page = await seen(parties, '?pageItems=1&order=asc&page=2');
+    expect(page.data.map(({ id }) => id)).toEqual([two]);
+    const path = `http://public.test/api/teachers/${parties.teacher}/reviews`;
+    expect(page.first_page_url).toBe(`${path}?pageItems=1&order=asc&page=1`);
   });
 });
 
@@ -131,10 +135,12 @@ test('administrators find reviews by what they are', async () => {
     const { body } = await admin().post('/api/admin/reviewsall', { user_id: parties.student, ...filter });
     return (body as { data: { id: number }[] }).data.map((each) => each.id);
   };
-  for (const filter of [{}, { rating: 1 }, { hidden: false }, { filter_value: 'DECEV' }, { filter_value: identifier }])
-    expect(await found(filter)).toEqual([id]);
-  for (const filter of [{ rating: 2 }, { hidden: 1 }, { filter_value: 'nothing' }, { user_id: 1 }])
+  for (const filter of [{}, { rating: 1 }, { hidden: false }]) expect(await found(filter)).toEqual([id]);
+  for (const filter_value of ['DECEV', identifier, String(id), `Student ${parties.student}`, String(parties.teacher)])
+    expect(await found({ filter_value })).toEqual([id]);
+  for (const filter of [{ rating: 2 }, { hidden: 1 }, { filter_value: 'nothing' }, { user_id: scene.party().student }])
     expect(await found(filter)).toEqual([]);
+  expect((await admin().post('/api/admin/reviewsall', { user_id: 999_999 })).status).toBe(422);
   expect((await student(parties).post('/api/admin/reviewsall', {})).status).toBe(403);
   expect((await admin().put('/api/admin/reviews/999999', { hidden: true })).status).toBe(404);
 });

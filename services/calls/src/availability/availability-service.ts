@@ -1,8 +1,9 @@
 import type { Database, Reader } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
+import { readSettings } from '@tutoring/shared/internal/setting-copies';
 import type { People } from '../copies/person-service.ts';
 import { teacherNotFound } from '../errors.ts';
-import { NONE, type Availability } from './availability.ts';
+import { NONE, shownAvailability, type Availability } from './availability.ts';
 import { findAvailability, findTaken, saveAvailability } from './availability-store.ts';
 import { freeSlots, type Range } from './slot.ts';
 
@@ -34,9 +35,12 @@ export async function openSlots(
   return { slots, length: availability.slot_minutes * MINUTE_MS, time_zone: availability.time_zone, now };
 }
 
+const areVerifiedOnly = async (reader: Reader) =>
+  (await readSettings(reader, ['require_verified_teacher'])).require_verified_teacher === 1;
+
 export function createAvailability({ database, people }: { database: Database; people: People }) {
   return {
-    read: async (teacherId: number) => (await findAvailability(database.manager, teacherId)) ?? NONE,
+    read: async (teacherId: number) => shownAvailability((await findAvailability(database.manager, teacherId)) ?? NONE),
 
     save: (teacherId: number, given: Availability) =>
       database.transact(async (tx) => {
@@ -45,13 +49,16 @@ export function createAvailability({ database, people }: { database: Database; p
       }),
 
     /**
-     * The free slots that begin in `window` (milliseconds since 1970); none of a teacher who is banned. Throws
-     * not_found for who is no teacher; unavailable when identity must be asked and does not answer.
+     * The free slots that begin in `window` (milliseconds since 1970); none of a teacher who is banned, or not
+     * verified where that is required. Throws not_found for who is no teacher; unavailable when identity must be asked
+     * and does not answer.
      */
     async slots(teacherId: number, window: Range): Promise<Range[]> {
       const teacher = (await people.find([teacherId])).get(teacherId);
       assertThat(teacher?.platform === 'teacher' && !teacher.deleted, teacherNotFound);
-      return teacher.status === 'active' ? (await openSlots(database.manager, teacherId, window)).slots : [];
+      const reader = database.manager;
+      const isListed = teacher.status === 'active' && (teacher.verified || !(await areVerifiedOnly(reader)));
+      return isListed ? (await openSlots(reader, teacherId, window)).slots : [];
     },
   };
 }

@@ -18,26 +18,30 @@ function isZone(text: string): boolean {
   }
 }
 
+const weeklyHours = z.object({ day: integer({ min: 1, max: 7 }).meta({ example: 1 }), from: time(), to: end() });
+const hoursOfDate = z.object({
+  date: day().meta({ example: '2026-12-24' }),
+  from: time(),
+  to: end(),
+  available: flag().meta({ example: false }),
+});
+
 /** Hours in which a teacher gives lessons, as wall time in `time_zone`. */
 export const availabilityFields = {
   time_zone: formatted('time-zone', 64, isZone).meta({ example: 'Africa/Abidjan' }),
   slot_minutes: integer({ min: 5, max: 480 }).meta({ example: 60 }),
   min_notice_minutes: integer({ min: 0, max: 43_200 }).meta({ example: 120 }),
-  weekly: z
-    .array(z.object({ day: integer({ min: 1, max: 7 }).meta({ example: 1 }), from: time(), to: end() }))
-    .max(100),
-  exceptions: z
-    .array(
-      z.object({
-        date: day().meta({ example: '2026-12-24' }),
-        from: time(),
-        to: end(),
-        available: flag().meta({ example: false }),
-      }),
-    )
-    .max(366),
+  weekly: z.array(weeklyHours).max(100),
+  exceptions: z.array(hoursOfDate).max(366),
 };
 export type Availability = z.infer<z.ZodObject<typeof availabilityFields>>;
+
+/** With the keys in their order, which the database does not keep. */
+export const shownAvailability = (stored: Availability): Availability => ({
+  ...stored,
+  weekly: stored.weekly.map(({ day: weekday, from, to }) => ({ day: weekday, from, to })),
+  exceptions: stored.exceptions.map(({ date, from, to, available }) => ({ date, from, to, available })),
+});
 
 /** Of a teacher who has said nothing yet. */
 export const NONE: Availability = {

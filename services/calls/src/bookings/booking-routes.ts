@@ -9,6 +9,8 @@ import { booking } from '@tutoring/shared/events/live-booking';
 import { command } from '@tutoring/shared/internal/command';
 import { EXPORT_PAGE, nextOf } from '@tutoring/shared/internal/export-page';
 import { CALL_TYPES } from '../call/life-cycle.ts';
+import type { People } from '../copies/person-service.ts';
+import { knownUser } from '../copies/user-filter.ts';
 import { bookingNotFound } from '../errors.ts';
 import { shown, shownToAdmins } from './announcement-service.ts';
 import type { Bookings } from './booking-service.ts';
@@ -111,14 +113,15 @@ const adminBooking = booking
   })
   .meta({ id: 'AdminBooking' });
 
-export const adminBookingRoutes = ({ database, publicUrl }: { database: Database; publicUrl: string }): Route[] => {
+export const adminBookingRoutes = (deps: { database: Database; people: People; publicUrl: string }): Route[] => {
+  const { database, people, publicUrl } = deps;
   const listBookings = createBookingList();
   return [
     listRoute('post /api/admin/bookingsall', {
       summary: 'Lessons of everybody, newest first',
       description:
         'For administrators. Paged. `user_id` finds the lessons of a student or teacher, `filter_value` those of people ' +
-        'with a name, e-mail or phone number like it; `from` and `to` are UTC days on which they were asked for, ' +
+        'with a name, e-mail or phone number like it, or with that id; `from` and `to` are UTC days on which they were asked for, ' +
         '`starts_from` and `starts_to` those on which they begin.',
       auth: 'admin',
       body: z.object({
@@ -130,6 +133,7 @@ export const adminBookingRoutes = ({ database, publicUrl }: { database: Database
         starts_from: day().optional().meta({ example: '2026-11-23' }),
         starts_to: day().optional().meta({ example: '2026-11-29' }),
       }),
+      rules: knownUser(people),
       item: adminBooking,
       publicUrl,
       list: async (filter, window) => {

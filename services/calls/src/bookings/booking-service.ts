@@ -59,11 +59,17 @@ async function freeTime(reader: Reader, teacherId: number, range: Range, exceptI
   return open;
 }
 
-function assertBookable(people: Person[], studentId: number, teacherId: number): void {
+function assertBookable(
+  people: Person[],
+  studentId: number,
+  teacherId: number,
+  { require_verified_teacher: verifiedOnly }: { require_verified_teacher: number },
+): void {
   const [student, teacher] = [studentId, teacherId].map((id) => people.find((person) => person.id === id));
   assertThat(teacher?.platform === 'teacher' && !teacher.deleted, () => invalidField('teacher_id', sentences.selected));
   assertThat(student && !student.deleted && student.status === 'active', callerBanned);
   assertThat(teacher.status === 'active', () => conflict(texts.booking.teacherUnavailable));
+  assertThat(teacher.verified || verifiedOnly === 0, () => conflict(texts.teacherNotVerified));
 }
 
 export function createBookings({ database, people }: { database: Database; people: People }) {
@@ -85,35 +91,37 @@ export function createBookings({ database, people }: { database: Database; peopl
   }
 
   async function book(tx: Tx, studentId: number, wish: Wish) {
-    await lockCallers(tx, [studentId, wish.teacher_id]);
-    assertBookable(await lockPeople(tx, [studentId, wish.teacher_id]), studentId, wish.teacher_id);
+    const { teacher_id: teacherId } = wish;
+    await lockCallers(tx, [studentId, teacherId]);
+    const settings = await readSettings(tx, ['booking_auto_confirm', 'require_verified_teacher']);
+    assertBookable(await lockPeople(tx, [studentId, teacherId]), studentId, teacherId, settings);
     // A block stays secret: the time seems to be taken.
-    assertThat(!(await isBlocked(tx, studentId, wish.teacher_id)), () => conflict(texts.booking.notFree));
+    assertThat(!(await isBlocked(tx, studentId, teacherId)), () => conflict(texts.booking.notFree));
     const from = Date.parse(wish.starts_at);
     const range = { from, to: from + wish.minutes * MINUTE_MS };
-    const { time_zone, now } = await freeTime(tx, wish.teacher_id, range);
-    const { booking_auto_confirm: isAuto } = await readSettings(tx, ['booking_auto_confirm']);
+    const { time_zone, now } = await freeTime(tx, teacherId, range);
+    const isAuto = settings.booking_auto_confirm === 1;
     const made = await store.insertBooking(tx, {
       student_id: studentId,
-      teacher_id: wish.teacher_id,
+      teacher_id: teacherId,
       time_zone,
       call_type: wish.call_type,
       note: wish.note ?? '',
-      status: isAuto === 1 ? 'confirmed' : 'requested',
-      reminded_minutes: isAuto === 1 ? remindedAt((from - now) / 1_000) : null,
+      status: isAuto ? 'confirmed' : 'requested',
+      reminded_minutes: isAuto ? remindedAt((from - now) / 1_000) : null,
       ...range,
     });
-    return announce(tx, made, isAuto === 1 ? 'booking.confirmed' : 'booking.requested', { by: 'student' });
+    return announce(tx, made, isAuto ? 'booking.confirmed' : 'booking.requested', { by: 'student' });
   }
 
   return {
     /**
      * Books whole free slots. Throws invalid for who is no teacher; conflict when the time is not free, one of the two
-     * has another booking, or the teacher is banned or has blocked the student; forbidden for a banned student.
+     * has another booking, or the teacher is banned, not verified where that is required, or has blocked the student;
+     * forbidden for a banned student.
      */
     async book(caller: UserCaller, wish: Wish, key: string | undefined) {
-      const known = await people.find([caller.id, wish.teacher_id]);
-      assertBookable([...known.values()], caller.id, wish.teacher_id);
+      await people.find([caller.id, wish.teacher_id]);
       const request = { caller, scope: 'POST /api/bookings', key, body: wish };
       return database.transact((tx) => once(tx, request, () => book(tx, caller.id, wish))).catch(orTaken);
     },

@@ -3,7 +3,7 @@ import { namedBy, ofPerson } from '@tutoring/shared/database/search';
 import { violatedConstraint } from '@tutoring/shared/database/refusals';
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { insert, row, rows } from '@tutoring/shared/database/sql';
-import { ofEither } from '../copies/copy-store.ts';
+import { ofEither, ofId } from '../copies/copy-store.ts';
 import {
   KEPT_FREE_SECONDS,
   NO_SHOW_SECONDS,
@@ -162,7 +162,11 @@ async function wanted(filter: BookingFilter, value: Value, reader: Reader): Prom
   const given = filter.filter_value;
   if (given === undefined) return { tallied, others };
   const named = await namedBy(reader, value, (own) => ofPerson(reader, given, own));
-  const found = (walks: boolean) => [...others, `(${named('t.student_id', walks)} or ${named('t.teacher_id', walks)})`];
+  const ids = ofId(given, value);
+  const found = (walks: boolean) => [
+    ...others,
+    `(${[...ids, named('t.student_id', walks), named('t.teacher_id', walks)].join(' or ')})`,
+  ];
   return { tallied, others: found(false), walked: found(true) };
 }
 

@@ -33,7 +33,7 @@ export const calendarRoutes = ({ calendars }: { calendars: Calendars }): Route[]
       'Public: the link of `GET api/bookings/feed`. The confirmed lessons as iCalendar (RFC 5545), in no envelope; times ' +
       'are in UTC. 404, also on the HTTP line, for a link that was renewed or never was one.',
     auth: 'public',
-    query: z.object({ token: z.string().max(100).optional().meta({ example: '12.Zx8vQmJ2kR5tY7wLp0aBcDeFgHi' }) }),
+    query: z.object({ token: z.string().optional().meta({ example: '12.Zx8vQmJ2kR5tY7wLp0aBcDeFgHi' }) }),
     response: z.string().meta({ example: SAMPLE }),
     errors: ['not_found'],
     produces: 'text/calendar',

@@ -88,6 +88,10 @@ export const findRefunds = (reader: Reader, identifiers: string[]) =>
 export const findPlans = (reader: Reader, ids: number[]) =>
   rows<Plan>(reader, 'select * from plan_copy where id = any($1)', [ids]);
 
+/** The condition that a searched text is the id of a row of a list, or of one of its people. */
+export const ofId = (given: string, value: Value): string[] =>
+  /^\d{1,15}$/.test(given) ? [`${value(given)} in (t.id, t.student_id, t.teacher_id)`] : [];
+
 /** The condition that a row of a list is about the person of its filter, on either side. */
 export function ofEither({ user_id: id }: { user_id?: number | undefined }, value: Value): string[] {
   if (id === undefined) return [];

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
 import { listRoute } from '@tutoring/shared/http/declare/list-route';
 import { route } from '@tutoring/shared/http/declare/route';
-import { sentences } from '@tutoring/shared/http/read/validation';
 import type { People } from '../copies/person-service.ts';
+import { knownUser } from '../copies/user-filter.ts';
 import { callNotFound } from '../errors.ts';
 import { createCallList, findCallOfAnybody } from './admin-call-store.ts';
 import { callFilter, callRow } from './call-row.ts';
@@ -21,10 +21,7 @@ export const adminCallRoutes = (deps: { database: Database; history: History; pe
         '`identifier` or of people with a name, e-mail or phone number like it; `from` and `to` are UTC days on which it rang.',
       auth: 'admin',
       body: callFilter,
-      rules: async ({ fields: { user_id: userId } }) =>
-        userId === undefined || (await deps.people.find([userId])).has(userId)
-          ? []
-          : [[['user_id'], sentences.selected]],
+      rules: knownUser(deps.people),
       item: callRow,
       publicUrl: deps.publicUrl,
       list: async (filter, window) => {

@@ -8,6 +8,7 @@ import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { command } from '@tutoring/shared/internal/command';
 import { EXPORT_PAGE, nextOf } from '@tutoring/shared/internal/export-page';
 import type { People } from '../copies/person-service.ts';
+import { knownUser } from '../copies/user-filter.ts';
 import { callNotFound, reviewNotFound, teacherNotFound } from '../errors.ts';
 import { presentPublicReview, presentReview, publicReviewObject, reviewObject } from './review.ts';
 import type { Reviews } from './review-service.ts';
@@ -18,6 +19,12 @@ const opinion = z.object({
   comment: text(2_000).optional().meta({ example: 'She explains well.' }),
 });
 const one = { params: z.object({ id: pathId() }), notFound: reviewNotFound, response: reviewObject };
+
+/** What the links to other pages keep. */
+const linkQuery = ({ pageItems, order }: { pageItems?: number | undefined; order?: string | undefined }) => ({
+  ...(pageItems !== undefined && { pageItems: String(pageItems) }),
+  ...(order !== undefined && { order }),
+});
 
 interface Deps {
   database: Database;
@@ -63,7 +70,7 @@ export const reviewRoutes = ({ database, people, reviews, publicUrl }: Deps): Ro
     description: 'For students and teachers. Paged, newest first; without the hidden ones.',
     auth: 'user',
     params: z.object({ id: pathId() }),
-    query: z.object(pageFields),
+    query: z.object({ pageItems: pageFields.pageItems, page: pageFields.page, order: pageFields.order }),
     notFound: teacherNotFound,
     response: pageOf(publicReviewObject),
     errors: ['unavailable'],
@@ -74,7 +81,8 @@ export const reviewRoutes = ({ database, people, reviews, publicUrl }: Deps): Ro
       const { total, items } = await listReviewsOf(database.manager, params.id, window);
       const nameOf = await people.faces(items.map((review) => review.student_id));
       const shown = items.map((review) => presentPublicReview(review, nameOf(review.student_id).name));
-      return paginate({ items: shown, total, ...window, path: `${publicUrl}/api/teachers/${params.id}/reviews` });
+      const path = `${publicUrl}/api/teachers/${params.id}/reviews`;
+      return paginate({ items: shown, total, ...window, path, query: linkQuery(query) });
     },
   }),
   command('reviews.export', {
@@ -94,8 +102,8 @@ export const adminReviewRoutes = ({ database, people, reviews, publicUrl }: Deps
     listRoute('post /api/admin/reviewsall', {
       summary: 'Reviews of everybody, newest first',
       description:
-        'For administrators. Paged. `user_id` finds those by or of somebody, `filter_value` those with a comment, a reply ' +
-        'or an `identifier` like it.',
+        'For administrators. Paged. `user_id` finds those by or of somebody, `filter_value` those with a comment, a ' +
+        'reply or an `identifier` like it, of people with a name, e-mail or phone number like it, or with that id.',
       auth: 'admin',
       body: z.object({
         ...pageFields,
@@ -105,6 +113,7 @@ export const adminReviewRoutes = ({ database, people, reviews, publicUrl }: Deps
         from: day().optional().meta({ example: '2026-11-01' }),
         to: day().optional().meta({ example: '2026-11-30' }),
       }),
+      rules: knownUser(people),
       item: reviewObject,
       publicUrl,
       list: async (filter, window) => {

@@ -6,10 +6,11 @@ import {
   type Window,
 } from '@tutoring/shared/database/listing';
 import type { Reader, Tx } from '@tutoring/shared/database/open';
+import { namedBy, ofPerson } from '@tutoring/shared/database/search';
 import { insert, row, rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { Call } from '../call/call.ts';
-import { ofEither } from '../copies/copy-store.ts';
+import { ofEither, ofId } from '../copies/copy-store.ts';
 import { CHANGEABLE_DAYS, type Review } from './review.ts';
 
 const COLUMNS = 'id, identifier, student_id, teacher_id, rating, comment, reply, hidden, created_at, updated_at';
@@ -97,14 +98,19 @@ export interface ReviewFilter {
   to?: string | undefined;
 }
 
-function wanted(filter: ReviewFilter, value: Value): Wanted {
+async function wanted(filter: ReviewFilter, value: Value, reader: Reader): Promise<Wanted> {
   const tallied = talliedConditions(filter, ['hidden', 'rating'], value);
   const others = ofEither(filter, value);
-  if (filter.filter_value !== undefined)
-    others.push(
-      `strpos(fold(t.comment || ' ' || t.reply || ' ' || t.identifier), fold(${value(filter.filter_value)})) > 0`,
-    );
-  return { tallied, others };
+  const given = filter.filter_value;
+  if (given === undefined) return { tallied, others };
+  const named = await namedBy(reader, value, (own) => ofPerson(reader, given, own));
+  const written = `strpos(fold(t.comment || ' ' || t.reply || ' ' || t.identifier), fold(${value(given)})) > 0`;
+  const texts = [written, ...ofId(given, value)];
+  const found = (walks: boolean) => [
+    ...others,
+    `(${[...texts, named('t.student_id', walks), named('t.teacher_id', walks)].join(' or ')})`,
+  ];
+  return { tallied, others: found(false), walked: found(true) };
 }
 
 /** Pages of all reviews with their total number, newest first. */
