@@ -236,7 +236,7 @@ export interface paths {
         put?: never;
         /**
          * Lessons of everybody, newest first
-         * @description For administrators. Paged. `user_id` finds the lessons of a student or teacher, `filter_value` those of people with a name, e-mail or phone number like it; `from` and `to` are UTC days on which they were asked for, `starts_from` and `starts_to` those on which they begin.
+         * @description For administrators. Paged. `user_id` finds the lessons of a student or teacher, `filter_value` those of people with a name, e-mail or phone number like it, or with that id; `from` and `to` are UTC days on which they were asked for, `starts_from` and `starts_to` those on which they begin.
          */
         post: operations["postAdminBookingsall"];
         delete?: never;
@@ -468,7 +468,7 @@ export interface paths {
         put?: never;
         /**
          * Reviews of everybody, newest first
-         * @description For administrators. Paged. `user_id` finds those by or of somebody, `filter_value` those with a comment, a reply or an `identifier` like it.
+         * @description For administrators. Paged. `user_id` finds those by or of somebody, `filter_value` those with a comment, a reply or an `identifier` like it, of people with a name, e-mail or phone number like it, or with that id.
          */
         post: operations["postAdminReviewsall"];
         delete?: never;
@@ -19607,7 +19607,6 @@ export interface operations {
     getTeachersIdReviews: {
         parameters: {
             query?: {
-                filter_value?: string;
                 /** @description `asc`: oldest first. */
                 order?: "asc" | "desc";
                 page?: number;
