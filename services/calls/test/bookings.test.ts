@@ -97,6 +97,15 @@ describe('a booking', () => {
     expect((await moved('09:30')).body).toMatchObject({ starts_at: at('2031-05-03T09:30'), status: 'requested' });
     expect((await moved('11:15')).status).toBe(409);
     expect(await free()).toBe(46);
+    // The student has a lesson with somebody else: that is the student's own affair.
+    const other = { ...(await pair()), student: parties.student };
+    expect((await book(other, '2031-05-03T15:00')).status).toBe(200);
+    expect((await moved('15:00')).body).toMatchObject({ message: 'You have another booking at that time.' });
+    const byTeacher = { starts_at: at('2031-05-03T15:00') };
+    expect(await teacher(parties).post(`/api/bookings/${id}/reschedule`, byTeacher)).toMatchObject({
+      status: 409,
+      body: { message: 'This time is not free.' },
+    });
     await student(parties).post(`/api/bookings/${id}/cancel`);
     expect(await free()).toBe(48);
   });
@@ -112,6 +121,10 @@ describe('a booking', () => {
       ['11:10', {}],
     ] as const)
       expect((await book(other, `2031-05-04T${time}`, more)).status).toBe(409);
+    // It would end in a year of five digits.
+    expect((await book(other, '9999-12-31T23:00')).status).toBe(409);
+    const last = `/api/teachers/${parties.teacher}/slots?from=9999-12-31&to=9999-12-31`;
+    expect((await student(other).get(last)).body).toEqual([]);
     expect((await book(other, '2031-05-04T08:00')).status).toBe(200);
     expect((await student(other).post(`/api/bookings/${id}/cancel`)).status).toBe(404);
     expect((await book({ ...parties, teacher: parties.student }, '2031-05-04T15:00')).status).toBe(422);

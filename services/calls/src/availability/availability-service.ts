@@ -10,6 +10,8 @@ import { freeSlots, type Range } from './slot.ts';
 const MINUTE_MS = 60_000;
 /** Bookings last a day at most: what is taken may begin so long before. */
 const LONGEST_MS = 24 * 60 * MINUTE_MS;
+/** What would end later has a year of five digits, which timestamps of answers have not. */
+const LAST_MS = Date.parse('9999-12-31T00:00:00Z');
 
 export interface OpenSlots {
   slots: Range[];
@@ -31,7 +33,8 @@ export async function openSlots(
   const around = { from: window.from - LONGEST_MS, to: window.to + LONGEST_MS };
   const { now, taken } = await findTaken(reader, teacherId, around, exceptId);
   const from = Math.max(window.from, now + availability.min_notice_minutes * MINUTE_MS);
-  const slots = from < window.to ? freeSlots(availability, { from, to: window.to }, taken) : [];
+  const to = Math.min(window.to, LAST_MS);
+  const slots = from < to ? freeSlots(availability, { from, to }, taken) : [];
   return { slots, length: availability.slot_minutes * MINUTE_MS, time_zone: availability.time_zone, now };
 }
 

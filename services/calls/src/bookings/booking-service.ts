@@ -44,13 +44,18 @@ function isCovered(range: Range, { slots, length }: OpenSlots): boolean {
   return true;
 }
 
-/** Two requests for the same time: the constraint of the table refuses the second. */
-function orTaken(error: unknown): never {
-  const constraint = violatedConstraint(error);
-  if (constraint === 'booking_student_free') throw conflict(texts.booking.studentBusy);
-  if (constraint === 'booking_teacher_free') throw conflict(texts.booking.notFree);
-  throw error;
-}
+/**
+ * Two requests for the same time: the constraint of the table refuses the second. What else a student has booked is
+ * told to nobody else.
+ */
+const orTaken =
+  ({ platform }: UserCaller) =>
+  (error: unknown): never => {
+    const constraint = violatedConstraint(error);
+    if (constraint === 'booking_student_free' && platform === 'student') throw conflict(texts.booking.studentBusy);
+    if (store.isTaken(error)) throw conflict(texts.booking.notFree);
+    throw error;
+  };
 
 /** Throws conflict unless the range is free of the teacher's time. */
 async function freeTime(reader: Reader, teacherId: number, range: Range, exceptId?: number): Promise<OpenSlots> {
@@ -123,7 +128,7 @@ export function createBookings({ database, people }: { database: Database; peopl
     async book(caller: UserCaller, wish: Wish, key: string | undefined) {
       await people.find([caller.id, wish.teacher_id]);
       const request = { caller, scope: 'POST /api/bookings', key, body: wish };
-      return database.transact((tx) => once(tx, request, () => book(tx, caller.id, wish))).catch(orTaken);
+      return database.transact((tx) => once(tx, request, () => book(tx, caller.id, wish))).catch(orTaken(caller));
     },
 
     /** Throws not_found; forbidden for who was not asked; conflict when it is over. A repeat changes nothing. */
@@ -170,7 +175,7 @@ export function createBookings({ database, people }: { database: Database; peopl
           });
           return announce(tx, moved, 'booking.rescheduled', { by });
         })
-        .catch(orTaken),
+        .catch(orTaken(caller)),
 
     list: async (userId: number, window: store.BookingWindow) =>
       shown(database.manager, await store.listBookings(database.manager, userId, window)),
