@@ -3,10 +3,11 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { MUTANTS } from './mutants/mutants.ts';
 import { tryMutants } from './mutants/table.ts';
+import { BESIDE, DEPLOY, USUAL } from './nemesis/faults.ts';
 import { planFaults, type Schedule } from './nemesis/schedule.ts';
 import { pictureOf } from './report/picture.ts';
 import { reportOf } from './report/report.ts';
-import { recoveriesOf } from './report/figures.ts';
+import { figuresOf, recoveriesOf } from './report/figures.ts';
 import { run, type Outcome } from './run.ts';
 import { randomFrom } from './seed.ts';
 import { shrink } from './shrink.ts';
@@ -16,6 +17,7 @@ import { inOwnNamespace } from './stack/namespace.ts';
  * npm run test:chaos                              ten minutes of everything, CHAOS_MINUTES and CHAOS_SEED from the environment
  * npm run test:chaos -- --faults 'kill NATS'      these faults alone, separated by commas; none with --faults ''
  * npm run test:chaos -- --replay FILE             a schedule that a red run has written
+ * npm run test:chaos -- --before COMMIT           begins as that release, deploys this one, runs both beside one another
  * npm run test:chaos -- --mutants                 breaks the system on purpose in every known way; --mutant NAME in one
  */
 
@@ -27,6 +29,7 @@ const { values } = parseArgs({
     pairs: { type: 'string', default: '5' },
     faults: { type: 'string' },
     replay: { type: 'string' },
+    before: { type: 'string' },
     mutant: { type: 'string' },
     mutants: { type: 'boolean', default: false },
     shrink: { type: 'string', default: '6' },
@@ -40,16 +43,19 @@ const LONG_MINUTES = 10;
 const say = (line: string) => console.log(line);
 const out = resolve(values.out);
 const pairs = Number(values.pairs);
+const stack = values.before === undefined ? {} : { before: values.before };
 
 function scheduleOf(): Schedule {
   if (values.replay !== undefined) return JSON.parse(readFileSync(values.replay, 'utf8')) as Schedule;
   const minutes = Number(CHAOS_MINUTES);
   const only = values.faults?.split(',').filter(Boolean);
-  return {
-    seed,
+  const faults = planFaults({
+    random: randomFrom(`${seed}/faults`),
     minutes,
-    faults: planFaults({ random: randomFrom(`${seed}/faults`), minutes, ...(only && { only }) }),
-  };
+    only: only ?? (values.before === undefined ? USUAL : [...USUAL, BESIDE]),
+  });
+  const deployment = { atMs: 5_000, lastsMs: 1, fault: DEPLOY, target: '-' };
+  return { seed, minutes, faults: values.before === undefined ? faults : [deployment, ...faults] };
 }
 
 function tell({ record, faults, restMs, events, confirmed, skipped }: Outcome): void {
@@ -69,6 +75,7 @@ function tell({ record, faults, restMs, events, confirmed, skipped }: Outcome): 
 function keep(outcome: Outcome): void {
   mkdirSync(out, { recursive: true });
   writeFileSync(join(out, 'schedule.json'), `${JSON.stringify(outcome.schedule, null, 1)}\n`);
+  writeFileSync(join(out, 'figures.json'), `${JSON.stringify(figuresOf(outcome))}\n`);
   writeFileSync(join(out, 'report.html'), reportOf(outcome));
   writeFileSync(join(out, 'timeline.svg'), pictureOf(outcome));
   say(`report: ${join(out, 'report.html')}`);
@@ -77,7 +84,7 @@ function keep(outcome: Outcome): void {
 async function shorten({ schedule, record }: Outcome): Promise<void> {
   const [first] = record.violations;
   const isRed = async (shorter: Schedule) => {
-    const again = await run({ schedule: shorter, pairs, failFast: true, say: () => undefined });
+    const again = await run({ schedule: shorter, pairs, stack, failFast: true, say: () => undefined });
     const red = again.record.violations.some(({ what }) => what === first?.what);
     say(`with ${shorter.faults.length} faults: ${red ? 'red' : 'green'}`);
     return red;
@@ -93,14 +100,15 @@ async function shorten({ schedule, record }: Outcome): Promise<void> {
 async function runOnce(): Promise<boolean> {
   const schedule = scheduleOf();
   say(`seed ${schedule.seed}, ${schedule.minutes} minutes: CHAOS_SEED=${schedule.seed} repeats it`);
-  const outcome = await run({ schedule, pairs, say });
+  const outcome = await run({ schedule, pairs, stack, say });
   const { record } = outcome;
   if (schedule.minutes >= LONG_MINUTES && schedule.faults.length > 0)
     for (const [path, times] of record.sometimes)
       if (times === 0) record.violation('a rare path was never taken', path);
   tell(outcome);
   keep(outcome);
-  if (record.broken() > 0 && schedule.faults.length > 0 && values.replay === undefined) await shorten(outcome);
+  if (record.broken() > 0 && schedule.faults.length > 0 && values.replay === undefined && Number(values.shrink) > 0)
+    await shorten(outcome);
   say(record.broken() === 0 ? 'green' : `red: ${record.broken()} violations`);
   return record.broken() === 0;
 }

@@ -1,3 +1,9 @@
+/** An administrator, with a living token. */
+export interface Staff {
+  id: number;
+  token: string;
+}
+
 /** Somebody who uses the system, with a living token. */
 export interface Person {
   id: number;

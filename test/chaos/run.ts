@@ -3,6 +3,7 @@ import { checkCopiesAndFigures } from './checks/copies.ts';
 import { checkMoney } from './checks/money.ts';
 import { comeToRest } from './checks/rest.ts';
 import { checkTalk } from './checks/talk.ts';
+import { checkTampering } from './checks/tamper.ts';
 import { startWatch } from './checks/watch.ts';
 import { createNemesis, type Happened } from './nemesis/nemesis.ts';
 import type { Schedule } from './nemesis/schedule.ts';
@@ -18,7 +19,7 @@ export interface RunOptions {
   schedule: Schedule;
   /** Pairs of a student and a teacher. */
   pairs: number;
-  stack?: Pick<StackOptions, 'root' | 'durable' | 'env' | 'replicasOfEach'>;
+  stack?: Pick<StackOptions, 'root' | 'before' | 'durable' | 'env' | 'replicasOfEach'>;
   /** Ends at the first violation: what follows from it would only cost time. */
   failFast?: boolean;
   say: (line: string) => void;
@@ -40,16 +41,31 @@ const GIVE_UP_MS = 75_000;
 const SECOND_MS = 1_000;
 /** A run that takes so much longer than its workload hangs, and is ended. */
 const HANGS_MS = 480_000;
+/** What is left of it then has so long to end. */
+const ENDS_MS = 60_000;
+
+/** Ends this process when the run hangs. The result takes that back. */
+function endWhenHanging(minutes: number): () => void {
+  const timer = setTimeout(
+    () => {
+      process.kill(process.pid, 'SIGTERM');
+      setTimeout(() => process.exit(1), ENDS_MS);
+    },
+    minutes * 60_000 + HANGS_MS,
+  );
+  return () => clearTimeout(timer);
+}
 
 async function untilOver(world: World, minutes: number, failFast: boolean): Promise<void> {
   const end = minutes * 60_000;
   while (world.record.now() < end && !(failFast && world.record.broken() > 0)) await pause(200);
 }
 
-/** Counts what processes log as errors. */
+/** Counts what processes log as errors, and the rare paths that they tell of. */
 function listenToLogs(record: Recorder) {
   return (replica: string, line: { level?: number | string; msg?: string }) => {
     const isBad = line.level === 'raw' || line.level === 'error' || line.level === 'fatal' || Number(line.level) >= 50;
+    if (line.msg !== undefined && record.sometimes.has(line.msg)) record.seen(line.msg);
     if (isBad) record.logLine(`${replica.replace(/-\d+$/, '')}: ${(line.msg ?? '').slice(0, 200)}`);
   };
 }
@@ -76,7 +92,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
     isCalm: (forMs = 0) => nemesis.isCalm(forMs),
     giveUp: control.giveUp.signal,
   };
-  const limit = setTimeout(() => process.kill(process.pid, 'SIGTERM'), schedule.minutes * 60_000 + HANGS_MS);
+  const goesOn = endWhenHanging(schedule.minutes);
   let restMs: number | undefined;
   let events = 0;
   try {
@@ -108,11 +124,12 @@ export async function run(options: RunOptions): Promise<Outcome> {
       events = await countRarePaths(world, crowd.listeners);
     }
     await stopWatch();
+    if (record.broken() === 0) await checkTampering(world);
     for (const listener of crowd.listeners) listener.close();
   } catch (error) {
     record.violation('the run broke off', error instanceof Error ? (error.stack ?? error.message) : String(error));
   } finally {
-    clearTimeout(limit);
+    goesOn();
     control.over = true;
     control.giveUp.abort();
     await stack.stop();

@@ -5,6 +5,8 @@ export interface Random {
   /** A whole number from `low` to `high`, both included. */
   between(low: number, high: number): number;
   pick<T>(list: readonly T[]): T;
+  /** The same in another order. */
+  shuffled<T>(list: readonly T[]): T[];
   chance(probability: number): boolean;
   /** Milliseconds until something that comes about every `meanMs`, at most ten times that. */
   pauseMs(meanMs: number): number;
@@ -36,6 +38,10 @@ export function randomFrom(seed: string): Random {
     pick: (list) => {
       if (list.length === 0) throw new Error('nothing to pick from');
       return list[Math.floor(next() * list.length)]!;
+    },
+    shuffled: (list) => {
+      const left = [...list];
+      return list.map(() => left.splice(Math.floor(next() * left.length), 1)[0]!);
     },
     chance: (probability) => next() < probability,
     pauseMs: (meanMs) => Math.min(10 * meanMs, -Math.log(1 - next()) * meanMs),

@@ -16,6 +16,13 @@ export const RARE_PATHS = [
   'an event was delivered again',
   'an event stream was resumed',
   'a late payment was credited after a failure',
+  'an event stream was told to fetch again',
+  // These are what the log says.
+  'a job failed and will run again',
+  'a service does not answer: its breaker is open',
+  'live events are missing: they are read from the stream',
+  'the stream has lost what it had acknowledged: it is sent again',
+  'the stream has lost messages: its consumer goes back to its end',
 ] as const;
 
 const LATE = `

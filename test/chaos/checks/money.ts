@@ -1,4 +1,12 @@
-import { commissionOf, costOf, stepAmount, stepsBetween, type ExpectedCall, type Pair } from '../oracle/oracle.ts';
+import {
+  commissionOf,
+  costOf,
+  stepAmount,
+  stepsBetween,
+  STEP_SECONDS,
+  type ExpectedCall,
+  type Pair,
+} from '../oracle/oracle.ts';
 import type { Person } from '../person.ts';
 import type { World } from '../world.ts';
 import type { Client } from '../workload/client.ts';
@@ -95,7 +103,7 @@ function checkSteps(world: World, row: CallRow, call: ExpectedCall | undefined):
   const wrong = (what: string) => world.record.violation(what, { row, call });
   if (row.state !== 'ended') return wrong('a call is not over');
   if (row.total_cost !== costOf(row.call_type, row.steps)) wrong('a call has another price than its steps');
-  const stepMs = 2_000;
+  const stepMs = STEP_SECONDS * 1_000;
   if (row.ended_by === 'silence') world.record.seen('a call ended by silence');
   if (row.ended_by === 'money') world.record.seen('a call ended because the money ran out');
   if ((row.ended_by === 'student' || row.ended_by === 'teacher') && row.steps > Math.floor(elapsedMs(row) / stepMs) + 1)

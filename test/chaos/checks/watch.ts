@@ -1,3 +1,4 @@
+import { STEP_SECONDS } from '../oracle/oracle.ts';
 import type { World } from '../world.ts';
 import type { Client } from '../workload/client.ts';
 
@@ -6,6 +7,8 @@ const SERVED_MS = 250;
 const PROBE_MS = 1_000;
 /** A logout takes effect everywhere within a second of its answer, or of the end of a fault; the rest is measuring. */
 const DEAD_AFTER_MS = 3_000;
+/** Looks from one to the next with the same token. */
+const PROBED_EVERY = 4;
 /** A dead token is watched for so long: longer than any verdict lives. */
 const WATCHED_MS = 40_000;
 
@@ -22,6 +25,11 @@ export const UNHELD = `
   select a.user_id as id, a.held, coalesce(sum(h.amount), 0)::bigint as holds
   from account a left join hold h on h.user_id = a.user_id and h.state = 'open'
   group by a.user_id, a.held having a.held <> coalesce(sum(h.amount), 0)`;
+
+/** Calls with a step that was charged before it was due. */
+const EARLY = `
+  select identifier, call_type, steps, accepted_at, clock_timestamp() as now from call
+  where steps > 1 and accepted_at + make_interval(secs => (steps - 1) * ${STEP_SECONDS}) > clock_timestamp()`;
 
 const LEASES = `select name, holder::text as holder from lease`;
 const LOST = `select count(*)::int as lost from call where answer_lost_at is not null`;
@@ -54,6 +62,11 @@ async function checkLedger({ stack, record }: World): Promise<void> {
   }
 }
 
+async function checkMeter({ stack, record }: World): Promise<void> {
+  const rows = await stack.sql('calls', EARLY);
+  if (rows.length > 0) record.violation('a step was charged before its time', rows.slice(0, 5));
+}
+
 /** Rare paths that only the databases show. */
 function createSightings({ stack, record }: World) {
   const holders = new Map<string, string>();
@@ -75,11 +88,15 @@ function createSightings({ stack, record }: World) {
 /** Asks with tokens that were logged out; none may live on. */
 function probeDeadTokens(world: World, client: Client) {
   const { oracle, record } = world;
+  let turn = 0;
   return async () => {
     const now = record.now();
     const recent = oracle.deadTokens.filter(({ at }) => now - at < WATCHED_MS);
+    turn += 1;
+    // A few of them at a time: they must not be most of what is asked.
+    const some = recent.filter((_, index) => index % PROBED_EVERY === turn % PROBED_EVERY);
     await Promise.all(
-      recent.map(async ({ token, at }) => {
+      some.map(async ({ token, at }) => {
         const calm = world.isCalm(DEAD_AFTER_MS);
         const answer = await client.attempt({ path: 'api/me', by: { token }, refusals: [401], patienceMs: 3_000 });
         if (answer.kind !== 'done') return;
@@ -109,6 +126,7 @@ function probeServices(world: World, client: Client) {
 export function startWatch(world: World, client: Client): () => Promise<void> {
   const stops = [
     watching(EVERY_MS, () => checkLedger(world)),
+    watching(EVERY_MS, () => checkMeter(world)),
     watching(EVERY_MS, createSightings(world)),
     watching(PROBE_MS, probeDeadTokens(world, client)),
     watching(SERVED_MS, probeServices(world, client)),

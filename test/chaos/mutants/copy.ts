@@ -1,9 +1,7 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { checkout, REPOSITORY, SOURCES, type Checkout } from '../stack/checkout.ts';
 
-const REPOSITORY = resolve(import.meta.dirname, '../../..');
-const SOURCES = ['gateway', 'services', 'shared', 'dashboard/dist'];
 const SKIPPED = new Set(['node_modules', 'test', 'coverage']);
 
 /** A replacement of a text that the file has exactly once. */
@@ -25,28 +23,10 @@ function apply(root: string, { file, from, to }: Edit): void {
   );
 }
 
-/** A copy of the product's sources with these edits; packages are those of this checkout. */
-export function mutatedCopy(edits: readonly Edit[]): { root: string; remove: () => void } {
-  const root = mkdtempSync(join(tmpdir(), 'mutant-'));
-  const remove = () => rmSync(root, { recursive: true, force: true });
-  process.once('exit', remove);
-  try {
-    for (const folder of SOURCES)
-      cpSync(join(REPOSITORY, folder), join(root, folder), {
-        recursive: true,
-        filter: (path) => !SKIPPED.has(basename(path)),
-      });
-    cpSync(join(REPOSITORY, 'package.json'), join(root, 'package.json'));
-    const modules = join(root, 'node_modules');
-    mkdirSync(join(modules, '@tutoring'), { recursive: true });
-    for (const name of readdirSync(join(REPOSITORY, 'node_modules')))
-      if (name !== '@tutoring') symlinkSync(join(REPOSITORY, 'node_modules', name), join(modules, name));
-    for (const path of ['shared', 'gateway', ...readdirSync(join(root, 'services')).map((name) => `services/${name}`)])
-      symlinkSync(join(root, path), join(modules, '@tutoring', basename(path)));
+/** A copy of the product's sources with these edits. */
+export const mutatedCopy = (edits: readonly Edit[]): Checkout =>
+  checkout('mutant', (root) => {
+    const filter = (path: string) => !SKIPPED.has(basename(path));
+    for (const path of SOURCES) cpSync(join(REPOSITORY, path), join(root, path), { recursive: true, filter });
     for (const edit of edits) apply(root, edit);
-    return { root, remove };
-  } catch (error) {
-    remove();
-    throw error;
-  }
-}
+  });

@@ -48,8 +48,8 @@ export const MUTANTS: Record<string, Mutant> = {
         '    let delay: number | undefined;\n    message.ack();\n',
       ),
     ],
-    faults: ['database connections are cut', 'database connections are torn', 'kill all replicas'],
-    at: /identity|messaging/,
+    faults: ['database line is silent', 'database connections are half open', 'database connections are torn'],
+    at: /identity/,
   },
   'no inbox': {
     edits: [
@@ -59,7 +59,7 @@ export const MUTANTS: Record<string, Mutant> = {
         'return events.filter(({ id }) => unseen.delete(id.toLowerCase()) || true);',
       ),
     ],
-    faults: ['pause a process', 'NATS line is silent', 'kill all replicas'],
+    faults: ['answers of COMMIT are lost'],
     at: /identity/,
   },
   'two relays lead and repeats are not dropped': {
@@ -140,7 +140,7 @@ export const MUTANTS: Record<string, Mutant> = {
         'if (!(await database.transact((own) => recordWebhook(own, provider.name, event)))) return;',
       ),
     ],
-    faults: ['database connections are cut', 'end database backends', 'database connections are torn'],
+    faults: ['answers of COMMIT are lost', 'database connections are torn'],
     at: /wallet/,
   },
   'commission is rounded up': {

@@ -24,8 +24,9 @@ export async function tryMutant(name: string, seed: string, say: (line: string) 
     };
     const options = { ...stack, ...(copy && { root: copy.root }) };
     const { record } = await run({ schedule, pairs: PAIRS, stack: options, failFast: true, say });
-    const whats = [...new Set(record.violations.map(({ what }) => what))];
-    return whats.length === 0 ? undefined : whats.slice(0, 3).join('; ');
+    const [first] = record.violations;
+    if (first) say(`${(first.at / 1_000).toFixed(1)} s, ${first.what}: ${first.detail}`);
+    return first?.what;
   } finally {
     copy?.remove();
   }
@@ -35,7 +36,7 @@ export async function tryMutant(name: string, seed: string, say: (line: string) 
 export async function tryMutants(names: readonly string[], seed: string, say: (line: string) => void): Promise<number> {
   const caught: [string, string | undefined][] = [];
   for (const name of names) {
-    const by = await tryMutant(name, seed, () => undefined).catch((error: unknown) => `cannot run: ${String(error)}`);
+    const by = await tryMutant(name, seed, say).catch((error: unknown) => `cannot run: ${String(error)}`);
     caught.push([name, by]);
     say(`| ${name} | ${by ?? 'SURVIVED'} |`);
   }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { PROCESSES } from '../stack/product.ts';
 import type { Line } from '../stack/line.ts';
 import { hasOwnNetwork, losePackets } from '../stack/namespace.ts';
+import { insistently } from '../stack/servers.ts';
 import type { Stack } from '../stack/stack.ts';
 import { SERVICES, type ServiceName } from '@tutoring/shared/process/names';
 
@@ -15,6 +16,8 @@ export interface Fault {
   /** How often it is chosen, beside the others. */
   weight: number;
   lastsMs: readonly [shortest: number, longest: number];
+  /** What it takes away as a whole: another such fault of that waits. */
+  takes?: readonly ('PostgreSQL' | 'NATS' | 'Redis')[];
   begin(stack: Stack, target: string): Promise<End> | End;
   /** Why it cannot run here; undefined when it can. */
   missing?(stack: Stack): string | undefined;
@@ -25,7 +28,7 @@ const ONE = ['-'] as const;
 const SHORT = [500, 4_000] as const;
 const LONG = [2_000, 9_000] as const;
 /** Between two steps of a clock: longer than a process keeps what it last read. */
-const STEP_MS = 1_500;
+const STEP_MS = 2_500;
 const LOST_SHARE = 0.25;
 
 const replicaOf = (stack: Stack, id: string) => {
@@ -54,6 +57,9 @@ const TERMINATE = `
 const noRedis = (stack: Stack) => (stack.redis ? undefined : 'there is no redis-server');
 const noDisk = (stack: Stack) => (stack.disk ? undefined : 'no file system can be mounted here: that takes root');
 
+const noEarlier = ({ release }: Stack) =>
+  release.before === undefined ? 'no earlier release is known: --before COMMIT names one' : undefined;
+
 const noClocks = (stack: Stack) => (stack.clocks ? undefined : 'libfaketime is not installed');
 const clockFault = (shifts: readonly number[]): Fault => ({
   targets: REPLICAS,
@@ -76,10 +82,13 @@ const clockFault = (shifts: readonly number[]): Fault => ({
 async function powerCut(stack: Stack): Promise<End> {
   await Promise.all([stack.postgres.kill(), stack.nats.kill()]);
   return async () => {
-    stack.disk!.loseUnflushed();
+    await stack.disk!.loseUnflushed();
     await Promise.all([stack.postgres.start(), stack.nats.start()]);
   };
 }
+
+export const DEPLOY = 'this release is deployed';
+export const BESIDE = 'the release before runs beside this one';
 
 /** Every fault by its name. A schedule names them, so names stay. */
 export const FAULTS: Record<string, Fault> = {
@@ -129,6 +138,7 @@ export const FAULTS: Record<string, Fault> = {
   },
   'kill PostgreSQL': {
     targets: ONE,
+    takes: ['PostgreSQL'],
     weight: 2,
     lastsMs: SHORT,
     begin: async ({ postgres }) => {
@@ -136,9 +146,16 @@ export const FAULTS: Record<string, Fault> = {
       return () => postgres.start();
     },
   },
-  'pause PostgreSQL': { targets: ONE, weight: 1, lastsMs: LONG, begin: ({ postgres }) => postgres.halt() },
+  'pause PostgreSQL': {
+    targets: ONE,
+    takes: ['PostgreSQL'],
+    weight: 1,
+    lastsMs: LONG,
+    begin: ({ postgres }) => postgres.halt(),
+  },
   'kill NATS': {
     targets: ONE,
+    takes: ['NATS'],
     weight: 2,
     lastsMs: SHORT,
     begin: async ({ nats }) => {
@@ -146,9 +163,10 @@ export const FAULTS: Record<string, Fault> = {
       return () => nats.start();
     },
   },
-  'pause NATS': { targets: ONE, weight: 1, lastsMs: LONG, begin: ({ nats }) => nats.halt() },
+  'pause NATS': { targets: ONE, takes: ['NATS'], weight: 1, lastsMs: LONG, begin: ({ nats }) => nats.halt() },
   'kill Redis': {
     targets: ONE,
+    takes: ['Redis'],
     weight: 1,
     lastsMs: LONG,
     missing: noRedis,
@@ -157,11 +175,18 @@ export const FAULTS: Record<string, Fault> = {
       return () => redis!.start();
     },
   },
-  'pause Redis': { targets: ONE, weight: 1, lastsMs: LONG, missing: noRedis, begin: ({ redis }) => redis!.halt() },
+  'pause Redis': {
+    targets: ONE,
+    takes: ['Redis'],
+    weight: 1,
+    lastsMs: LONG,
+    missing: noRedis,
+    begin: ({ redis }) => redis!.halt(),
+  },
   'database connections are cut': lineFault('postgres', 2, [1, 1], (line) => (line.cut(), () => undefined)),
   'database line is silent': lineFault('postgres', 2, LONG, (line) => line.silence()),
   'database connections are half open': lineFault('postgres', 2, LONG, (line) => line.strand()),
-  'answers of COMMIT are lost': lineFault('postgres', 4, LONG, (line) => line.swallowCommits(15)),
+  'answers of COMMIT are lost': lineFault('postgres', 4, LONG, (line) => line.swallowCommits(8)),
   'FATAL behind ReadyForQuery': lineFault('postgres', 2, LONG, (line) => line.sendAway(25)),
   'database connections are torn': lineFault('postgres', 2, LONG, (line) => line.tear(randomBytes(200_000))),
   'NATS connections are cut': lineFault('nats', 2, [1, 1], (line) => (line.cut(), () => undefined)),
@@ -191,6 +216,7 @@ export const FAULTS: Record<string, Fault> = {
   },
   'the store of NATS is put back from an older copy': {
     targets: ONE,
+    takes: ['NATS'],
     weight: 1,
     lastsMs: LONG,
     begin: async ({ nats, natsFolder }) => {
@@ -209,8 +235,34 @@ export const FAULTS: Record<string, Fault> = {
   'clock is two minutes ahead': clockFault([120]),
   'clock is two minutes behind': clockFault([-120]),
   'clock steps': clockFault([120, -120, 0, -30]),
-  'power cut': { targets: ONE, weight: 1, lastsMs: SHORT, missing: noDisk, begin: powerCut },
-  'full disk': { targets: ONE, weight: 1, lastsMs: LONG, missing: noDisk, begin: fillDisk },
+  'power cut': {
+    targets: ONE,
+    takes: ['PostgreSQL', 'NATS'],
+    weight: 1,
+    lastsMs: SHORT,
+    missing: noDisk,
+    begin: powerCut,
+  },
+  [DEPLOY]: { targets: ONE, weight: 1, lastsMs: [1, 1], missing: noEarlier, begin: deploy },
+  [BESIDE]: {
+    targets: REPLICAS,
+    weight: 2,
+    lastsMs: LONG,
+    missing: noEarlier,
+    begin: async (stack, target) => {
+      const replica = replicaOf(stack, target);
+      await replica.replace(stack.release.before);
+      return () => replica.replace(stack.release.present);
+    },
+  },
+  'full disk': {
+    targets: ONE,
+    takes: ['PostgreSQL', 'NATS'],
+    weight: 1,
+    lastsMs: LONG,
+    missing: noDisk,
+    begin: fillDisk,
+  },
 };
 
 /** Where a connection breaks need not follow from the seed: what is on its way at that time does not either. */
@@ -227,5 +279,16 @@ async function fillDisk({ disk, postgres, nats }: Stack): Promise<End> {
   };
 }
 
-/** They are tried only when a schedule names them. */
-export const OFF_BY_DEFAULT: readonly string[] = ['full disk'];
+/** As an upgrade: migrations first, however often they must be tried, then one replica after the other. */
+async function deploy({ release, product }: Stack): Promise<End> {
+  await insistently('the migration', release.migrate);
+  for (const replica of product.replicas) {
+    await replica.replace(release.present);
+    await product.allUp();
+  }
+  return () => undefined;
+}
+
+const UNUSUAL = ['full disk', DEPLOY, BESIDE];
+/** The others are tried only when a schedule names them. */
+export const USUAL = Object.keys(FAULTS).filter((name) => !UNUSUAL.includes(name));

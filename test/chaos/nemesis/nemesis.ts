@@ -18,6 +18,7 @@ export function createNemesis(stack: Stack, record: Recorder, schedule: readonly
   const happened: Happened[] = [];
   const skipped = new Map<string, string>();
   const stopping = new AbortController();
+  const taken = new Map<string, Promise<void>>();
   let active = 0;
   let lastEnd = -Infinity;
 
@@ -26,6 +27,10 @@ export function createNemesis(stack: Stack, record: Recorder, schedule: readonly
     if (!fault) throw new Error(`there is no fault "${planned.fault}"`);
     const missing = fault.missing?.(stack);
     if (missing !== undefined) return void skipped.set(planned.fault, missing);
+    const over = Promise.withResolvers<void>();
+    const others = fault.takes?.map((what) => taken.get(what)) ?? [];
+    for (const what of fault.takes ?? []) taken.set(what, over.promise);
+    for (const other of others) await other;
     active += 1;
     const entry: Happened = { ...planned, beganMs: record.now(), endedMs: Infinity };
     happened.push(entry);
@@ -39,6 +44,7 @@ export function createNemesis(stack: Stack, record: Recorder, schedule: readonly
       active -= 1;
       entry.endedMs = record.now();
       lastEnd = entry.endedMs;
+      over.resolve();
     }
     void recovery(entry);
   }

@@ -1,5 +1,5 @@
 import type { Random } from '../seed.ts';
-import { FAULTS, OFF_BY_DEFAULT } from './faults.ts';
+import { FAULTS } from './faults.ts';
 
 /** One fault of a schedule: data, so that a run can be repeated and shortened. */
 export interface Planned {
@@ -27,29 +27,40 @@ function pickFault(random: Random, names: readonly string[]): string {
   return names.find((name) => (left -= FAULTS[name]!.weight) < 0) ?? names[0]!;
 }
 
+/** Every other choice goes through all kinds in turn, so that a long run has each; the others follow their weights. */
+function createChoice(random: Random, names: readonly string[]): () => string {
+  let turn: string[] = [];
+  return () => {
+    if (random.chance(0.5)) return pickFault(random, names);
+    if (turn.length === 0) turn = random.shuffled(names);
+    return turn.pop()!;
+  };
+}
+
 /** Faults from a seed: mostly one after another, sometimes several at once. */
 export function planFaults({
   random,
   minutes,
   betweenMs = 4_500,
   at = /./,
-  only = Object.keys(FAULTS).filter((name) => !OFF_BY_DEFAULT.includes(name)),
+  only,
 }: {
   random: Random;
   minutes: number;
   betweenMs?: number;
   /** What faults with a choice befall. */
   at?: RegExp;
-  only?: readonly string[];
+  only: readonly string[];
 }): Planned[] {
   const end = minutes * 60_000 - QUIET_MS;
   const planned: Planned[] = [];
+  const choose = createChoice(random, only);
   let atMs = FIRST_MS;
   while (atMs < end && only.length > 0) {
     const together = random.chance(0.15) ? random.between(2, MOST_AT_ONCE) : 1;
     const group: Planned[] = [];
     for (let count = 0; count < together; count += 1) {
-      const fault = pickFault(random, only);
+      const fault = choose();
       const { targets, lastsMs } = FAULTS[fault]!;
       const suitable = targets.filter((name) => at.test(name));
       const target = random.pick(suitable.length > 0 ? suitable : targets);

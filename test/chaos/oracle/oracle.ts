@@ -64,10 +64,11 @@ export interface Pair {
   doubtfulAccepts: number;
 }
 
+export const STEP_SECONDS = 2;
 /** Prices that the harness has set; the base is part of the first step. */
 export const PRICES = {
-  video: { iterator: 2, base: 100, step: 50 },
-  audio: { iterator: 2, base: 50, step: 25 },
+  video: { iterator: STEP_SECONDS, base: 100, step: 50 },
+  audio: { iterator: STEP_SECONDS, base: 50, step: 25 },
 } as const;
 export const COMMISSION_PERCENT = 10;
 
@@ -80,10 +81,9 @@ export const stepAmount = (type: 'video' | 'audio', step: number) =>
 export const commissionOf = (amount: number) => Math.floor((amount * COMMISSION_PERCENT) / 100);
 
 /** How many steps the time between acceptance and end has; each is paid when it begins. */
-export function stepsBetween({ accepted, ended, type }: Pick<ExpectedCall, 'accepted' | 'ended' | 'type'>) {
+export function stepsBetween({ accepted, ended }: Pick<ExpectedCall, 'accepted' | 'ended'>) {
   if (!ended) return { least: 0, most: Infinity };
-  const stepMs = PRICES[type].iterator * 1000;
-  const steps = (ms: number) => Math.floor(Math.max(0, ms) / stepMs) + 1;
+  const steps = (ms: number) => Math.floor(Math.max(0, ms) / (STEP_SECONDS * 1_000)) + 1;
   return { least: steps(ended[0] - accepted[1]), most: steps(ended[1] - accepted[0]) };
 }
 

@@ -1,4 +1,4 @@
-import type { Happened } from '../nemesis/nemesis.ts';
+import type { Outcome } from '../run.ts';
 
 /** The value below which so many of 100 lie; undefined without values. */
 export function percentile(values: readonly number[], percent: number): number | undefined {
@@ -14,10 +14,32 @@ export interface Recovery {
 }
 
 /** By kind of fault: how often it happened, and how long after its end every service served again. */
-export function recoveriesOf(faults: readonly Happened[]): Recovery[] {
+export function recoveriesOf(faults: readonly { fault: string; recoveryMs?: number | undefined }[]): Recovery[] {
   const byFault = Map.groupBy(faults, ({ fault }) => fault);
   return [...byFault].map(([fault, all]) => {
     const times = all.flatMap(({ recoveryMs }) => recoveryMs ?? []);
     return { fault, count: all.length, p50Ms: percentile(times, 50), maxMs: percentile(times, 100) };
   });
 }
+
+/** How many attempts got no answer that says what became of them. */
+export const ambiguousOf = ({ record }: Pick<Outcome, 'record'>): number =>
+  [...record.answers]
+    .filter(([what]) => what === 'lost' || what.startsWith('transient'))
+    .reduce((sum, [, count]) => sum + count, 0);
+
+/** What of a run can be summed with others. */
+export const figuresOf = (outcome: Outcome) => ({
+  seed: outcome.schedule.seed,
+  minutes: outcome.schedule.minutes,
+  requests: outcome.record.total(),
+  ambiguous: ambiguousOf(outcome),
+  events: outcome.events,
+  violations: outcome.record.broken(),
+  restMs: outcome.restMs,
+  confirmed: outcome.confirmed,
+  faults: outcome.faults.map(({ fault, recoveryMs }) => ({ fault, recoveryMs })),
+  sometimes: Object.fromEntries(outcome.record.sometimes),
+});
+
+export type Figures = ReturnType<typeof figuresOf>;

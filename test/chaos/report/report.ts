@@ -1,5 +1,5 @@
 import type { Outcome } from '../run.ts';
-import { recoveriesOf } from './figures.ts';
+import { ambiguousOf, recoveriesOf } from './figures.ts';
 import { pictureOf } from './picture.ts';
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
@@ -22,14 +22,12 @@ const STYLE =
 export function reportOf(outcome: Outcome): string {
   const { record, schedule, faults, skipped, restMs, events, confirmed } = outcome;
   const broken = record.broken();
-  const lost = [...record.answers].filter(([what]) => what === 'lost' || what.startsWith('transient'));
-  const ambiguous = lost.reduce((sum, [, count]) => sum + count, 0);
   const verdict =
     broken === 0 ? 'Nothing acknowledged was lost or doubled.' : `<span class="red">${broken} violations</span>`;
   return [
     `<!doctype html><html lang="en"><meta charset="utf-8"><title>Chaos, seed ${escaped(schedule.seed)}</title>`,
     `<style>${STYLE}</style><h1>Under faults: seed ${escaped(schedule.seed)}, ${schedule.minutes.toFixed(1)} minutes</h1>`,
-    `<p>${verdict} ${faults.length} faults, ${record.total()} requests, ${ambiguous} of them without an answer, ${events} events; `,
+    `<p>${verdict} ${faults.length} faults, ${record.total()} requests, ${ambiguousOf(outcome)} of them without an answer, ${events} events; `,
     `at rest ${restMs ?? '?'} ms after the last answer.</p>`,
     pictureOf(outcome),
     broken > 0

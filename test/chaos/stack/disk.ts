@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { insistently } from './servers.ts';
 
 const SIZE = '3G';
 
@@ -10,7 +11,7 @@ export interface Disk {
    * What was written but not flushed is gone, as after a power cut. Nobody may use the disk meanwhile: kill first.
    * Throws when the disk cannot be mounted again.
    */
-  loseUnflushed(): void;
+  loseUnflushed(): Promise<void>;
   /** Takes all the room there is; the result gives it back. */
   fill(): () => void;
   unmount(): void;
@@ -40,10 +41,10 @@ export function mountDisk(parent: string): Disk | undefined {
   const ballast = join(folder, 'ballast');
   return {
     folder,
-    loseUnflushed: () => {
+    loseUnflushed: async () => {
       // The image holds what the file system has flushed; unmounting would flush the rest, so the copy is taken first.
       must('cp', '--sparse=always', image, `${image}.cut`);
-      must('umount', folder);
+      await insistently('umount', async () => must('umount', folder));
       renameSync(`${image}.cut`, image);
       mount();
     },

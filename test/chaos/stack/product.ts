@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { createWriteStream, existsSync, readFileSync, type WriteStream } from 'node:fs';
+import { createWriteStream, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,6 +8,7 @@ import { eventually } from '@tutoring/shared/testing/wait';
 import { guard, type Exit } from '../../../deploy/local/guard.ts';
 import { freePort } from '../../../deploy/local/servers.ts';
 import { startBalancer, type Balancer } from '../../cluster/balancer.ts';
+import { family } from './servers.ts';
 
 export const PROCESSES = [...SERVICES, 'gateway'] as const;
 export type ProcessName = (typeof PROCESSES)[number];
@@ -36,8 +37,8 @@ export interface Replica {
   halt(): () => void;
   /** Kills the processes that it has started itself. */
   killChildren(): void;
-  /** SIGTERM, as at a deployment, then anew. Returns the exit code. */
-  replace(): Promise<number | null>;
+  /** SIGTERM, as at a deployment, then anew, with the sources of `root` from now on. Returns the exit code. */
+  replace(root?: string): Promise<number | null>;
 }
 
 const READY_MS = 240_000;
@@ -61,16 +62,16 @@ async function startReplica(
 ) {
   const [port, metricsPort] = [await freePort(), await freePort()];
   const log: WriteStream = createWriteStream(join(options.logs, `${id}.jsonl`));
+  let { root } = options;
   let child: ChildProcess | undefined;
   let exited: Promise<Exit> = Promise.resolve({ code: 0, signal: null });
   let wanted = false;
   let served = false;
 
-  function start(): void {
-    wanted = true;
+  function launch(): void {
     served = false;
     const env = { ...options.environmentOf(name, id), PORT: String(port), METRICS_PORT: String(metricsPort) };
-    const process_ = spawn(process.execPath, [entryOf(options.root, name)], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const process_ = spawn(process.execPath, [entryOf(root, name)], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     child = process_;
     for (const output of [process_.stdout, process_.stderr])
       createInterface({ input: output }).on('line', (text) => {
@@ -84,8 +85,14 @@ async function startReplica(
       // Without its servers a process does not start; one that serves has no reason to end.
       if (served) options.onDeath(id, exit);
       await pause(RESTART_MS);
-      if (wanted && child === process_) start();
+      if (wanted && child === process_) launch();
     });
+  }
+  /** Nothing when it runs: of two faults of one replica the first that ends has started it. */
+  function start(): void {
+    if (wanted) return;
+    wanted = true;
+    launch();
   }
   async function end(signal: NodeJS.Signals): Promise<number | null> {
     wanted = false;
@@ -111,12 +118,11 @@ async function startReplica(
       return () => void halted?.kill('SIGCONT');
     },
     killChildren: () => {
-      const { pid } = child ?? {};
-      const list = `/proc/${pid}/task/${pid}/children`;
-      if (pid === undefined || !existsSync(list)) return;
-      for (const own of readFileSync(list, 'utf8').split(' ').filter(Boolean)) process.kill(Number(own), 'SIGKILL');
+      const [, ...own] = family(child?.pid ?? -1);
+      for (const pid of own) process.kill(pid, 'SIGKILL');
     },
-    replace: async () => {
+    replace: async (next = root) => {
+      root = next;
       const code = await end('SIGTERM');
       start();
       return code;

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { guard, type Exit } from '../../../deploy/local/guard.ts';
@@ -21,25 +21,32 @@ export interface Faulty {
 const STARTS_MS = 60_000;
 
 /** Again until it works: what a killed server leaves behind needs a moment to go. */
-async function insistently<T>(what: string, work: () => Promise<T>): Promise<T> {
+export async function insistently<T>(what: string, work: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + STARTS_MS;
   for (;;) {
     try {
       return await work();
     } catch (error) {
-      if (performance.now() > deadline) throw new Error(`${what} does not start again`, { cause: error });
+      if (performance.now() > deadline) throw new Error(`${what} does not succeed`, { cause: error });
       await pause(200);
     }
   }
 }
 
-/** Sends a signal to a process, or to the group of it (negative); nothing when it has gone. */
+/** Sends a signal to a process; nothing when it has gone. */
 function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
+}
+
+/** A process and what it has started: each backend of PostgreSQL leads a group of its own. */
+export function family(pid: number): number[] {
+  const list = `/proc/${pid}/task/${pid}/children`;
+  if (!existsSync(list)) return [];
+  return [pid, ...readFileSync(list, 'utf8').split(' ').filter(Boolean).map(Number)];
 }
 
 async function faulty(what: string, pidFile: string, run: (port?: number) => Promise<Server>): Promise<Faulty> {
@@ -52,20 +59,16 @@ async function faulty(what: string, pidFile: string, run: (port?: number) => Pro
     return server;
   };
   const { port } = await launch();
-  const start = () => insistently(what, () => launch(port));
+  const start = () => insistently(`the start of ${what}`, () => launch(port));
   const pid = () => Number(readFileSync(pidFile, 'utf8').split('\n')[0]);
-  let halted: number | undefined;
-  const goOn = () => {
-    if (halted !== undefined) signal(-halted, 'SIGCONT');
-    halted = undefined;
-  };
+  let halted: number[] = [];
+  const goOn = () => halted.splice(0).forEach((member) => signal(member, 'SIGCONT'));
   return {
     port,
     url: () => server.url,
     kill: async () => {
-      const killed = pid();
       goOn();
-      signal(killed, 'SIGKILL');
+      family(pid()).forEach((member) => signal(member, 'SIGKILL'));
       await server.exited;
     },
     start: async () => void (await start()),
@@ -73,8 +76,10 @@ async function faulty(what: string, pidFile: string, run: (port?: number) => Pro
       if (isGone) await start();
     },
     halt: () => {
-      halted = pid();
-      signal(-halted, 'SIGSTOP');
+      // First itself: it must not start others meanwhile.
+      signal(pid(), 'SIGSTOP');
+      halted = family(pid());
+      halted.forEach((member) => signal(member, 'SIGSTOP'));
       return goOn;
     },
     stop: async () => {

@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { migrate } from '@tutoring/shared/database/migrate';
+import type * as Migration from '@tutoring/shared/database/migrate';
 import { makeStreams } from '@tutoring/shared/events/bus';
 import { createLogger } from '@tutoring/shared/process/logger';
 import { SERVICES, type ServiceName } from '@tutoring/shared/process/names';
@@ -25,6 +25,7 @@ import {
   type ProcessName,
   type Product,
 } from './product.ts';
+import { REPOSITORY, releaseOf } from './checkout.ts';
 import { createClocks, type Clocks } from './clocks.ts';
 import { mountDisk, type Disk } from './disk.ts';
 import { startBroker, startDatabase, startRedis, type Faulty } from './servers.ts';
@@ -32,6 +33,8 @@ import type { Exit } from '../../../deploy/local/guard.ts';
 
 export interface StackOptions {
   root?: string;
+  /** A commit: everything starts as its release, until this one is deployed. */
+  before?: string;
   replicasOfEach?: number;
   /** False: PostgreSQL confirms before the disk has it; for a mutant. */
   durable?: boolean;
@@ -52,6 +55,8 @@ export interface Stack {
   disk: Disk | undefined;
   clocks: Clocks | undefined;
   product: Product;
+  /** The sources of this release, and of the one before when it is known; `migrate`: to the schema of this one. */
+  release: { present: string; before: string | undefined; migrate(): Promise<void> };
   /** Between a process and a server: `postgres/wallet`, `nats/gateway`; before a service: `http/calls`. */
   lines: Map<string, Line>;
   /** Rows, as the superuser, past the lines. */
@@ -62,8 +67,6 @@ export interface Stack {
   databaseUrl(service: ServiceName): string;
   stop(): Promise<void>;
 }
-
-const REPOSITORY = resolve(import.meta.dirname, '../../..');
 
 async function startServers(folder: string, durable: boolean) {
   const disk = mountDisk(folder);
@@ -78,15 +81,20 @@ async function startServers(folder: string, durable: boolean) {
   return { disk, postgres, nats, natsFolder, redis, passwords };
 }
 
-async function prepare(postgres: Faulty, root: string) {
+function provisioned(postgres: Faulty) {
   const roles = SERVICES.flatMap((name) => [`${name}_owner`, `${name}_service`]);
-  const databases = await provision(postgres.url(), {
-    names: SERVICES,
-    passwords: Object.fromEntries(roles.map((role) => [role, role])),
-  });
+  const passwords = Object.fromEntries(roles.map((role) => [role, role]));
+  return provision(postgres.url(), { names: SERVICES, passwords });
+}
+
+type Databases = Awaited<ReturnType<typeof provisioned>>;
+
+/** Brings the databases to the schema of a release, by its own means. */
+async function migrateTo(root: string, databases: Databases): Promise<void> {
+  const module = pathToFileURL(join(root, 'shared/src/database/migrate.ts')).href;
+  const { migrate } = (await import(module)) as typeof Migration;
   for (const name of SERVICES)
     await migrate(databases[name]!.ownerUrl, pathToFileURL(`${join(root, 'services', name, 'migrations')}/`));
-  return databases;
 }
 
 const at = (url: string, port: number) => {
@@ -144,7 +152,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       () => nats.stop(),
       () => redis?.stop(),
     );
-    const databases = await prepare(postgres, root);
+    const before = options.before === undefined ? undefined : releaseOf(options.before);
+    undo.push(() => before?.remove());
+    const first = before?.root ?? root;
+    const databases = await provisioned(postgres);
+    await migrateTo(first, databases);
+    const release = { present: root, before: before?.root, migrate: () => migrateTo(root, databases) };
     const brokerUrl = natsUrlOf('operator', { port: nats.port, passwords });
     const logger = createLogger('chaos', 'warn');
     await makeStreams({ url: brokerUrl, prefix: 'tutoring', name: 'chaos', limits: testLimits, logger });
@@ -199,7 +212,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     });
     mkdirSync(join(folder, 'files'));
     const { onLine, onDeath } = options;
-    const product = await startProduct({ root, replicasOfEach, environmentOf, logs, onLine, onDeath }, balancers);
+    const product = await startProduct(
+      { root: first, replicasOfEach, environmentOf, logs, onLine, onDeath },
+      balancers,
+    );
     undo.push(() => product.stop());
     const databaseUrl = (service: ServiceName) => {
       const direct = new URL(postgres.url());
@@ -221,6 +237,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       disk,
       clocks,
       product,
+      release,
       lines,
       sql,
       codeFor,

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { SECRETS } from '../../journeys/system.ts';
 import { COMMISSION_PERCENT, PRICES, type Pair } from '../oracle/oracle.ts';
 import type { Random } from '../seed.ts';
-import type { Person } from '../person.ts';
+import type { Person, Staff } from '../person.ts';
 import type { World } from '../world.ts';
 import { createExporter, createRegistration, createVisitor } from './account.ts';
 import { createClient, type Client } from './client.ts';
@@ -31,13 +31,14 @@ const SETTINGS = {
 type Deed = () => Promise<unknown>;
 
 /** What an administrator sets before anybody comes. */
-async function furnish(client: Client): Promise<Pick<Person, 'token'>> {
+async function furnish(client: Client): Promise<Staff> {
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = SECRETS;
-  const admin = (await client.get<{ token: string }>({
+  const session = (await client.get<{ token: string; admin: { id: number } }>({
     method: 'POST',
     path: 'api/admin/auth/login',
     body: { email, password },
   }))!;
+  const admin = { id: session.admin.id, token: session.token };
   const settings = await client.get<{ data: { id: number; name: string }[] }>({
     method: 'POST',
     path: 'api/admin/settingsall',
@@ -155,6 +156,9 @@ export async function startCrowd(world: World, size: number) {
   );
   const strangers = world.random.fork('newcomers');
   lives.push(live([() => newcomer(strangers)], strangers));
+  const office = world.random.fork('office');
+  const everybody = world.oracle.pairs.flatMap(({ student, teacher }) => [student, teacher]);
+  lives.push(live([() => writer.toUser(admin, office.pick(everybody), office)], office));
   return {
     client,
     admin,

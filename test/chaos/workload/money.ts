@@ -75,7 +75,7 @@ function createProvider(world: World, client: Client) {
 export function createDepositor(world: World, client: Client) {
   const provider = createProvider(world, client);
   return async (student: Person, random: Random): Promise<void> => {
-    const amount = world.oracle.nextAmount(student.isPoor ? 160 : 2_000);
+    const amount = world.oracle.nextAmount(student.isPoor ? 30 : 2_000);
     const deposit: ExpectedDeposit = { student: student.id, amount, made: 'may', paid: 'no' };
     world.oracle.deposits.push(deposit);
     const request = {

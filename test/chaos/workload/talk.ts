@@ -3,7 +3,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import { form } from '@tutoring/shared/testing/upload';
 import type { ExpectedMessage, Pair } from '../oracle/oracle.ts';
 import type { Random } from '../seed.ts';
-import type { Person } from '../person.ts';
+import type { Person, Staff } from '../person.ts';
 import type { World } from '../world.ts';
 import type { Client } from './client.ts';
 
@@ -12,9 +12,9 @@ interface Shown {
   message: string;
 }
 
-/** Somebody writes to the other of a pair, or to support. */
+/** Somebody writes to the other of a pair or to support, or support answers. */
 export function createWriter(world: World, client: Client) {
-  async function write(expected: ExpectedMessage, by: Person, path: string, random: Random): Promise<void> {
+  async function write(expected: ExpectedMessage, by: Staff, path: string, random: Random): Promise<void> {
     world.oracle.messages.set(expected.text, expected);
     const manner = random.pick([client.ask, client.ask, client.ask, client.askOnce]);
     const body = { message: expected.text, type: 'message' };
@@ -22,7 +22,7 @@ export function createWriter(world: World, client: Client) {
     if (answer.kind !== 'done') return;
     expected.made = 'must';
     expected.id = answer.data.id;
-    if (!random.chance(0.15)) return;
+    if (path.startsWith('api/admin') || !random.chance(0.15)) return;
     // Who was told that it is sent finds it at once.
     const found = await client.get<Shown[]>({ path: `${path}?after=${answer.data.id - 1}&limit=1`, by });
     if (found && !found.some(({ id, message }) => id === answer.data.id && message === expected.text))
@@ -39,6 +39,15 @@ export function createWriter(world: World, client: Client) {
       const text = world.oracle.nextText();
       const expected: ExpectedMessage = { room: `support:${by.id}`, sender: by.id, text, made: 'may' };
       return write(expected, by, 'api/support/messages', random);
+    },
+    /** Each answer is an act for the audit log. */
+    toUser: async (admin: Staff, { id }: Person, random: Random) => {
+      const rooms = await client.get<{ uuid: string }[]>({ path: `api/admin/rooms?user_id=${id}`, by: admin });
+      const [room] = rooms ?? [];
+      if (!room) return;
+      const text = world.oracle.nextText();
+      const expected: ExpectedMessage = { room: `support:${id}`, sender: admin.id, text, made: 'may' };
+      await write(expected, admin, `api/admin/rooms/${room.uuid}/messages`, random);
     },
   };
 }
