@@ -21,9 +21,10 @@ export type Secrets = SigningKeys & {
 const token = (bytes = 32) => randomBytes(bytes).toString('base64url');
 const hex32 = () => randomBytes(16).toString('hex');
 
+/** It is there after a power cut too: a database keeps the password that it was made with. */
 export function writePrivately(file: string, text: string): void {
   const draft = `${file}.${process.pid}.new`;
-  writeFileSync(draft, text, { mode: 0o600 });
+  writeFileSync(draft, text, { mode: 0o600, flush: true });
   renameSync(draft, file);
 }
 
