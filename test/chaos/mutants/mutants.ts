@@ -198,9 +198,9 @@ export const MUTANTS: Record<string, Mutant> = {
     edits: [
       edit('shared/src/database/copies.ts', '\n    where excluded.version >= ${table}.version`;', '`;'),
       edit(
-        SUBSCRIBE,
-        'count(events, await intake.take(events));\n    } catch',
-        'count(events, await intake.take(events.toReversed()));\n    } catch',
+        'shared/src/events/consume/subscription.ts',
+        'if (!known || event.data.version >= known.data.version)',
+        'if (!known || event.data.version <= known.data.version)',
       ),
     ],
   },

@@ -12,6 +12,8 @@ export interface Disk {
    * Throws when the disk cannot be mounted again.
    */
   loseUnflushed(): Promise<void>;
+  /** Everything that is written is safe from here on: an installation is older than its first power cut. */
+  flush(): void;
   /** Takes all the room there is; the result gives it back. */
   fill(): () => void;
   unmount(): void;
@@ -48,6 +50,7 @@ export function mountDisk(parent: string): Disk | undefined {
       renameSync(`${image}.cut`, image);
       mount();
     },
+    flush: () => must('sync', '-f', folder),
     fill: () => {
       // Whatever room there is.
       run('sh', '-c', `fallocate -l $(df --output=avail -B1 '${folder}' | tail -1) '${ballast}'`);

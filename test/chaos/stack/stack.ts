@@ -162,6 +162,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const logger = createLogger('chaos', 'warn');
     await makeStreams({ url: brokerUrl, prefix: 'tutoring', name: 'chaos', limits: testLimits, logger });
 
+    disk?.flush();
+
     const balancers = await balancersOf();
     const lines = new Map<string, Line>();
     for (const name of PROCESSES) {

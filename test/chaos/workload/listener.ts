@@ -3,7 +3,8 @@ import type { Random } from '../seed.ts';
 import type { Person } from '../person.ts';
 import type { World } from '../world.ts';
 
-const RETRY_MS = 150;
+/** On average; a train may be in a tunnel for longer. */
+const RETRY_MS = 400;
 /** A stream without even a pulse for so long is dead. */
 const SILENT_MS = 40_000;
 
@@ -64,7 +65,7 @@ export async function startListener(world: World, person: Person, random: Random
       }
       if ((opened += 1) > 1) world.record.seen('an event stream was resumed');
       if (listener.completeSince === Infinity) listener.completeSince = Date.now();
-      let left = random.chance(0.5) ? random.between(100, 100_000) : Infinity;
+      let left = random.chance(0.8) ? random.between(100, 10_000) : Infinity;
       let buffer = '';
       const decoder = new TextDecoder();
       for await (const chunk of response.body) {
@@ -86,7 +87,7 @@ export async function startListener(world: World, person: Person, random: Random
   void (async () => {
     while (!closing.signal.aborted) {
       await read().catch(() => undefined);
-      await pause(RETRY_MS);
+      await pause(random.pauseMs(RETRY_MS));
     }
   })();
   while (listener.completeSince === Infinity) await pause(20);
