@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { MUTANTS } from './mutants/mutants.ts';
-import { tryMutants } from './mutants/table.ts';
+import { defective, tryMutants } from './mutants/table.ts';
 import { BESIDE, DEPLOY, USUAL } from './nemesis/faults.ts';
 import { planFaults, type Schedule } from './nemesis/schedule.ts';
 import { pictureOf } from './report/picture.ts';
@@ -18,6 +18,7 @@ import { inOwnNamespace } from './stack/namespace.ts';
  * npm run test:chaos -- --faults 'kill NATS'      these faults alone, separated by commas; none with --faults ''
  * npm run test:chaos -- --replay FILE             a schedule that a red run has written
  * npm run test:chaos -- --before COMMIT           begins as that release, deploys this one, runs both beside one another
+ * npm run test:chaos -- --with MUTANT             a run, a replay or a search for fewer faults with that defect
  * npm run test:chaos -- --mutants                 breaks the system on purpose in every known way; --mutant NAME in one
  */
 
@@ -30,6 +31,7 @@ const { values } = parseArgs({
     faults: { type: 'string' },
     replay: { type: 'string' },
     before: { type: 'string' },
+    with: { type: 'string' },
     mutant: { type: 'string' },
     mutants: { type: 'boolean', default: false },
     shrink: { type: 'string', default: '6' },
@@ -43,7 +45,11 @@ const LONG_MINUTES = 10;
 const say = (line: string) => console.log(line);
 const out = resolve(values.out);
 const pairs = Number(values.pairs);
-const stack = values.before === undefined ? {} : { before: values.before };
+/** What runs: this checkout, first an earlier release, or a copy with a defect. */
+const stack = {
+  ...(values.before !== undefined && { before: values.before }),
+  ...(values.with !== undefined && defective(values.with)),
+};
 
 function scheduleOf(): Schedule {
   if (values.replay !== undefined) return JSON.parse(readFileSync(values.replay, 'utf8')) as Schedule;

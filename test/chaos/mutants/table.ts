@@ -2,18 +2,29 @@ import { planFaults } from '../nemesis/schedule.ts';
 import { run } from '../run.ts';
 import { randomFrom } from '../seed.ts';
 import { mutatedCopy } from './copy.ts';
-import { MUTANTS } from './mutants.ts';
+import { MUTANTS, type Mutant } from './mutants.ts';
+import type { StackOptions } from '../stack/stack.ts';
 
 const MINUTES = 0.6;
 const PAIRS = 4;
 /** Closer than in a usual run: a defect must show soon. */
 const BETWEEN_MS = 800;
 
-/** What the run says about the system with this defect: its first violation, or undefined when it survives. */
-export async function tryMutant(name: string, seed: string, say: (line: string) => void): Promise<string | undefined> {
+function mutantOf(name: string): Mutant {
   const mutant = MUTANTS[name];
   if (!mutant) throw new Error(`there is no mutant "${name}"; there are: ${Object.keys(MUTANTS).join(', ')}`);
-  const { edits, stack, faults = [], at } = mutant;
+  return mutant;
+}
+
+/** What runs with this defect: the copy goes when this process ends. */
+export function defective(name: string): Pick<StackOptions, 'root' | 'durable'> {
+  const { edits, stack } = mutantOf(name);
+  return { ...stack, ...(edits.length > 0 && { root: mutatedCopy(edits).root }) };
+}
+
+/** What the run says about the system with this defect: its first violation, or undefined when it survives. */
+export async function tryMutant(name: string, seed: string, say: (line: string) => void): Promise<string | undefined> {
+  const { edits, stack, faults = [], at } = mutantOf(name);
   const copy = edits.length > 0 ? mutatedCopy(edits) : undefined;
   try {
     const random = randomFrom(`${seed}/${name}`);
