@@ -50,7 +50,7 @@ describe('GET /api/events', () => {
     });
     const { id } = await relay.tell(1, { id: 7, message: 'line\nbreak – שלום' });
     // Of the wallet alone.
-    await relay.tell(2, { n: 1 }, 'wallet.balance', undefined, 'messaging');
+    await relay.tell(2, { n: 1 }, 'wallet.balance', undefined, { by: 'messaging' });
     await relay.tell(2, { n: 2 }, 'wallet.balance');
     await relay.tell('admins', { n: 3 }, 'support.message');
     await Promise.all([anna.until(1), ben.until(1), ada.until(1)]);

@@ -167,6 +167,31 @@ test('what was lost and is published again is not told twice, and a client that 
   expect(heard(stale)).toEqual([['resync', undefined]]);
 });
 
+test('a new event before what was lost and published again is not missed by who resumes with the lost one', async () => {
+  const token = system.login(student(10));
+  const away = await listening(token, system.gateway.url);
+  await relay.tell(10, { n: 0 });
+  await away.until(1);
+  await stopNats();
+  await cp(join(folder, 'store'), join(folder, 'before'), { recursive: true });
+  await startNatsAgain();
+  const { id } = await relay.tell(10, { n: 1 });
+  await away.until(2);
+  away.hangUp();
+  await stopNats();
+  await rm(join(folder, 'store'), { recursive: true });
+  await cp(join(folder, 'before'), join(folder, 'store'), { recursive: true });
+  await startNatsAgain();
+  // The service knows of the loss only now.
+  await relay.tell(10, { n: 2 });
+  await relay.tell(10, { n: 1 }, 'message.created', id, { again: true });
+  for (const { url } of [system.gateway, await system.addGateway()]) {
+    const back = await listening(token, url, away.lastEventId);
+    await back.until(1);
+    expect(heard(back)).toEqual([['resync', undefined]]);
+  }
+});
+
 test('a client that knows the new stream before its gateway does gets what it missed', async () => {
   const token = system.login(student(5));
   const live = relay.bus.named('live');

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { nanos } from '@nats-io/transport-node';
-import { connectBus, STREAMS } from '@tutoring/shared/events/bus';
+import { headers, nanos } from '@nats-io/transport-node';
+import { AGAIN, connectBus, STREAMS } from '@tutoring/shared/events/bus';
 import { liveEvents, type LiveEvent } from '@tutoring/shared/events/live';
 import { createLogger } from '@tutoring/shared/process/logger';
 import { testLimits } from '@tutoring/shared/testing/service';
@@ -8,6 +8,9 @@ import { eventually } from '@tutoring/shared/testing/wait';
 
 /** A pair (student, teacher), one person, or the administrators. */
 type To = [number, number] | number | 'admins';
+
+const withAgain = headers();
+withAgain.set(AGAIN, '1');
 
 /** Publishes live events to the gateways of `prefix`, like a service's relay. Closing it removes their streams. */
 export async function connectRelay(url: string, prefix: string) {
@@ -17,20 +20,21 @@ export async function connectRelay(url: string, prefix: string) {
     bus,
     /**
      * Publishes a new event; or, with an id, one that was published before: JetStream drops it while it remembers that
-     * id.
+     * id. `again`: as a relay does after the stream has lost it.
      */
     async tell(
       to: To,
       data: Record<string, unknown>,
       name = 'message.created',
       id = randomUUIDv7() as string,
-      by?: string,
+      { by, again = false }: { by?: string; again?: boolean } = {},
     ): Promise<{ id: string; seq: number; isNew: boolean }> {
       const address = to === 'admins' ? to : `user.${(typeof to === 'number' ? [to, to] : to).join('.')}`;
       const message = { id, name, data, context: {}, created_at: new Date().toISOString() };
       const service = liveEvents[name as LiveEvent]?.owner ?? 'messaging';
       const ack = await bus.js.publish(bus.subject(`live.${address}.${by ?? service}`), JSON.stringify(message), {
         msgID: id,
+        ...(again && { headers: withAgain }),
       });
       return { id, seq: ack.seq, isNew: !ack.duplicate };
     },

@@ -59,7 +59,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const { stored, drained } = relayOf(() => publisher);
+const { stored, storedWith, drained } = relayOf(() => publisher);
 
 /** Publishes one of each kind. */
 const change = (value: number) =>
@@ -158,7 +158,12 @@ test('while the service was away', async () => {
   await keepCopy();
   await changeUpTo(10, 6);
   await publisher.restart(() => whileAwayFrom(putBack));
-  await expectStored(10);
+  await change(11);
+  await expectStored(11);
+  // Who resumes must know which of them were heard at another place.
+  expect((await storedWith('live')).filter(({ isAgain }) => isAgain).map(({ data }) => data['balance'])).toEqual([
+    6, 7, 8, 9, 10,
+  ]);
 });
 
 async function whileAwayFrom(work: () => Promise<void>): Promise<void> {

@@ -1,22 +1,24 @@
-import type { STREAMS } from '../src/events/bus.ts';
+import { AGAIN, type STREAMS } from '../src/events/bus.ts';
 import type { TestService } from '../src/testing/service.ts';
 import { eventually } from '../src/testing/wait.ts';
 
 /** What a test sees of the relay of a service. */
 export function relayOf(publisher: () => TestService) {
-  /** The data of a stream's messages, in order. */
-  async function stored(stream: (typeof STREAMS)[number]): Promise<Record<string, unknown>[]> {
+  /** A stream's messages, in order: their data, and whether they say that they were lost before. */
+  async function storedWith(stream: (typeof STREAMS)[number]) {
     const { bus } = publisher().service;
     const { state } = await bus.jsm.streams.info(bus.named(stream));
     if (state.messages === 0) return [];
     const consumer = await bus.js.consumers.get(bus.named(stream));
-    const data: Record<string, unknown>[] = [];
+    const all: { data: Record<string, unknown>; isAgain: boolean }[] = [];
     for await (const message of await consumer.consume()) {
-      data.push(message.json<{ data: Record<string, unknown> }>().data);
+      const { data } = message.json<{ data: Record<string, unknown> }>();
+      all.push({ data, isAgain: Boolean(message.headers?.get(AGAIN)) });
       if (message.seq === state.last_seq) break;
     }
-    return data;
+    return all;
   }
+  const stored = async (stream: (typeof STREAMS)[number]) => (await storedWith(stream)).map(({ data }) => data);
   const unsent = async () =>
     (await publisher().rows<{ n: number }>('select count(*) as n from outbox where sent_at is null'))[0]!.n;
   const drained = () => eventually('everything is sent', async () => (await unsent()) === 0);
@@ -32,5 +34,5 @@ export function relayOf(publisher: () => TestService) {
       await eventually('the lease is renewed', async () => (await lease())?.until !== before?.until);
     }
   }
-  return { stored, unsent, drained, lease, renewed };
+  return { stored, storedWith, unsent, drained, lease, renewed };
 }

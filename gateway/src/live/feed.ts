@@ -26,7 +26,7 @@ export interface LiveFeed {
   holds(place: Position): Promise<boolean>;
   /** The stream's current bounds. */
   bounds(): Promise<{ epoch: string; first: number; last: number }>;
-  /** The first place of the event `id` of this audience; undefined when it is not in the stream (any more). */
+  /** The first place of the event `id` of this audience; undefined when it is not in the stream (any more), or was lost. */
   find(audience: string, id: string): Promise<number | undefined>;
   /** One audience's messages (a subject, perhaps with a wildcard) after `after` up to `upTo`, oldest first. */
   read(audience: string, after: number, upTo: number): AsyncIterable<LiveMessage>;

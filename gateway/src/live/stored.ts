@@ -5,7 +5,7 @@ import {
   type StoredMsg,
   type StreamInfo,
 } from '@nats-io/jetstream';
-import type { Bus } from '@tutoring/shared/events/bus';
+import { AGAIN, type Bus } from '@tutoring/shared/events/bus';
 import { liveEvents } from '@tutoring/shared/events/live';
 import type { Logger } from '@tutoring/shared/process/logger';
 
@@ -97,7 +97,10 @@ export function createReader(bus: Bus, logger: Logger) {
     return there === null || tagOf(stored(there).id) === tag;
   }
 
-  /** The first place of the event `id` of this audience; undefined when it is not in the stream (any more). */
+  /**
+   * The first place of the event `id` of this audience; undefined when it is not in the stream (any more), or has been
+   * lost: before the place where it was published again may lie new ones.
+   */
   async function find(audience: string, id: string): Promise<number | undefined> {
     if (!UUID_V7.test(id)) return undefined;
     const { state } = await bus.jsm.streams.info(stream);
@@ -105,7 +108,8 @@ export function createReader(bus: Bus, logger: Logger) {
     if (state.first_seq > 1 && Date.parse(state.first_ts) > madeAt(id)) return undefined;
     for (const { aheadMs, batch } of SEARCHES) {
       const from = { start_time: new Date(madeAt(id) - aheadMs), next_by_subj: subjectsOf(audience), batch };
-      for (const message of await batchOf(bus, stream, from)) if (stored(message).id === id) return message.seq;
+      for (const message of await batchOf(bus, stream, from))
+        if (stored(message).id === id) return message.header.get(AGAIN) === '' ? message.seq : undefined;
     }
     return undefined;
   }

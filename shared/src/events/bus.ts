@@ -27,6 +27,12 @@ export const STREAMS = ['events', 'live', 'revocations'] as const;
 /** Where the stream `live` republishes what it has stored, with its sequence. */
 export const STORED_LIVE = 'stored.live';
 
+/**
+ * A header of events that were published before and lost by the stream. What lies before such an event in the stream is not
+ * what lay before it when it was first heard.
+ */
+export const AGAIN = 'Event-Again';
+
 /** A service's consumers: of what is published to all, and of what is published again, in pages, for this one alone. */
 export const consumersOf = (service: string) => [service, `${service}-resync`] as const;
 

@@ -179,6 +179,11 @@ export const MUTANTS: Record<string, Mutant> = {
         `isKnown ? { kind: 'resume', after: last.seq }`,
         `isKnown ? { kind: 'resume', after: bounds.last }`,
       ),
+      edit(
+        'gateway/src/live/live.ts',
+        `return { kind: 'resume', after };`,
+        `return { kind: 'resume', after: bounds.last };`,
+      ),
     ],
   },
   'a broken connection is a defect': {

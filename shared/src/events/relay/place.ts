@@ -24,11 +24,11 @@ const AT_ONCE = 10_000;
 const ACKED = `from outbox where outbox_lane(subject) = $1 and stream_seq is not null
   and sent_at > clock_timestamp() - $2 * interval '1 second' order by sent_at desc, stream_seq desc`;
 const NTH = `select subject, name, stream_seq as seq ${ACKED} offset $3 limit 1`;
-/** The newest first: whoever goes on after a crash finds an older one that is lost, too. */
-const UNMARK = `update outbox set sent_at = null, stream_seq = null where id = any(array(select id ${ACKED} limit $3))`;
+/** They keep the place that they had. The newest first: whoever goes on after a crash finds an older one that is lost, too. */
+const UNMARK = `update outbox set sent_at = null where id = any(array(select id ${ACKED} limit $3))`;
 /** What the next urgent event about the same thing has outdated. */
 const DROP = `
-  update outbox o set sent_at = clock_timestamp() from jsonb_each_text($1::jsonb) as outdated (name, key)
+  update outbox o set sent_at = clock_timestamp(), stream_seq = null from jsonb_each_text($1::jsonb) as outdated (name, key)
   where o.sent_at is null and o.urgent and o.name = outdated.name and exists (
     select from outbox later where later.sent_at is null and later.urgent and later.id > o.id
       and later.data ->> outdated.key = o.data ->> outdated.key)`;

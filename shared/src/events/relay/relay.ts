@@ -26,7 +26,8 @@ const BACKOFF_MS = 500;
 /** How long a lane goes on in the order of its rows after it could not find out which are urgent. */
 const IN_ORDER_MS = 30_000;
 
-const COLUMNS = 'id, event_id, subject, name, data::text as data, context::text as context, created_at';
+const COLUMNS =
+  'id, event_id, subject, name, data::text as data, context::text as context, created_at, stream_seq is not null as is_again';
 /** A lane's rows in id order, after the id $2, without those that are known already. */
 const NEXT = `select ${COLUMNS} from outbox_next($1, $2, $3, $4)`;
 /** The urgent ones of them, each behind the earlier rows of its noun. */

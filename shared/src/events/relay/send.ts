@@ -3,7 +3,7 @@ import { headers, type MsgHdrs } from '@nats-io/transport-node';
 import { PUBLISH_MS } from '../../process/deadlines.ts';
 import type { Logger } from '../../process/logger.ts';
 import type { ServiceName } from '../../process/names.ts';
-import type { Bus } from '../bus.ts';
+import { AGAIN, type Bus } from '../bus.ts';
 import { hasManyPublishers } from '../catalogue.ts';
 
 /** Smallest atomic batch: with fewer events its extra round trip costs more than it saves. */
@@ -21,6 +21,8 @@ export interface PendingRow extends Addressed {
   data: string;
   context: string;
   created_at: string;
+  /** The stream had it before. */
+  is_again: boolean;
 }
 
 /** An event to send; data and context are JSON already. */
@@ -31,6 +33,7 @@ function headersOf(row: PendingRow) {
   const header = headers();
   header.set(PubHeaders.MsgIdHdr, row.event_id);
   header.set('Event-Name', row.name);
+  if (row.is_again) header.set(AGAIN, '1');
   return header;
 }
 
