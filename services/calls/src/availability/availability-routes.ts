@@ -40,7 +40,7 @@ export const availabilityRoutes = ({ availability }: { availability: Availabilit
     description:
       'For students and teachers. The free slots that begin on the UTC days `from` to `to`, at most 31, in their ' +
       'order and in UTC. An hour that the change to summer time leaves out has no slot, one that comes twice has its ' +
-      'slots at both instants.',
+      'slots at both instants. None of a teacher who cannot be booked.',
     auth: 'user',
     params: z.object({ id: pathId() }),
     query: z.object({ from: day().meta({ example: '2026-11-23' }), to: day().meta({ example: '2026-11-30' }) }),

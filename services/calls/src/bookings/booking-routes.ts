@@ -26,8 +26,9 @@ export const bookingRoutes = ({ database, bookings }: { database: Database; book
   route('post /api/bookings', {
     summary: 'Book a lesson',
     description:
-      'For students. Whole free slots of the teacher, one after the other, else 409. `requested` until the teacher ' +
-      'confirms, or `confirmed` at once where `booking_auto_confirm` is 1.',
+      'For students. Whole free slots of the teacher, one after the other, else 409; also for a teacher who is banned ' +
+      'or, where `require_verified_teacher` is 1, not verified. `requested` until the teacher confirms, or `confirmed` ' +
+      'at once where `booking_auto_confirm` is 1.',
     auth: 'student',
     body: z.object({
       teacher_id: id().meta({ example: 7 }),

@@ -1224,7 +1224,7 @@ export interface paths {
         put?: never;
         /**
          * Book a lesson
-         * @description For students. Whole free slots of the teacher, one after the other, else 409. `requested` until the teacher confirms, or `confirmed` at once where `booking_auto_confirm` is 1.
+         * @description For students. Whole free slots of the teacher, one after the other, else 409; also for a teacher who is banned or, where `require_verified_teacher` is 1, not verified. `requested` until the teacher confirms, or `confirmed` at once where `booking_auto_confirm` is 1.
          */
         post: operations["postBookings"];
         delete?: never;
@@ -2266,7 +2266,7 @@ export interface paths {
         };
         /**
          * When a teacher is free
-         * @description For students and teachers. The free slots that begin on the UTC days `from` to `to`, at most 31, in their order and in UTC. An hour that the change to summer time leaves out has no slot, one that comes twice has its slots at both instants.
+         * @description For students and teachers. The free slots that begin on the UTC days `from` to `to`, at most 31, in their order and in UTC. An hour that the change to summer time leaves out has no slot, one that comes twice has its slots at both instants. None of a teacher who cannot be booked.
          */
         get: operations["getTeachersIdSlots"];
         put?: never;
