@@ -118,7 +118,11 @@ export async function createWork(stack: WholeStack, pairs: number) {
 
   return {
     request: (count: number) => api('GET', 'api/me', { token: pairOf(count).student.token }),
-    login: (count: number) => login(pairOf(count).student.email, 'student'),
+    /** A login ends an older one of the account when they are too many: the work goes on with the newest. */
+    login: async (count: number) => {
+      const { student } = pairOf(count);
+      student.token = (await login(student.email, 'student')).token;
+    },
     message: (count: number) => {
       const { student, room } = pairOf(count);
       return api('POST', `api/rooms/${room}/messages`, {
