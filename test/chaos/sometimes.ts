@@ -20,9 +20,7 @@ export const RARE_PATHS = [
   // These are what the log says.
   'a job failed and will run again',
   'a service does not answer: its breaker is open',
-  'live events are missing: they are read from the stream',
   'the stream has lost what it had acknowledged: it is sent again',
-  'the stream has lost messages: its consumer goes back to its end',
 ] as const;
 
 const LATE = `

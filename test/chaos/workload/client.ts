@@ -6,8 +6,8 @@ import type { World } from '../world.ts';
 /** An app gives up an answer after this, and repeats the request. */
 const PATIENCE_MS = 12_000;
 const BETWEEN_REPEATS_MS = 250;
-/** What the interface documents as passing: nothing is known about the effect. */
-const TRANSIENT = new Set([502, 503, 504]);
+/** What the interface documents as passing: nothing is known about the effect. 408: its bytes came too slowly. */
+const TRANSIENT = new Set([408, 502, 503, 504]);
 const RUNNING_KEY = /idempotency-key is still/i;
 
 export interface Request {
