@@ -43,11 +43,11 @@ afterAll(async () => {
 });
 
 test('no request fails while every replica of every process is replaced', async () => {
-  const before = traffic.repeats();
+  const before = traffic.failures();
   const exits = await Promise.all(PROCESSES.map((name) => deployment.roll(name)));
   await goesOn(traffic);
   expect(exits).toEqual(PROCESSES.map(() => [0, 0]));
-  expect(traffic.repeats()).toBe(before);
+  expect(traffic.failures()).toEqual(before);
 });
 
 test.each(PROCESSES)('a replica of %s is killed and another takes its place', async (name) => {
