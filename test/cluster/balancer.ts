@@ -2,8 +2,6 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const PROBE_MS = 500;
-/** As in deploy/kubernetes: one answer that a busy machine delays takes nobody out. */
-const FAILURES = 2;
 
 /**
  * Works like a Kubernetes Service: one address whose new connections go in turn to the replicas that are ready.
@@ -54,9 +52,8 @@ export async function startBalancer(): Promise<Balancer> {
   const serves = (port: number) => replicas.get(port)?.isReady === true;
   /** Each replica is asked by itself: one that is slow to answer delays no other's turn. */
   async function probe(port: number, replica: { isReady: boolean }): Promise<void> {
-    for (let failures = FAILURES; replicas.get(port) === replica;) {
-      failures = (await isReady(port)) ? 0 : failures + 1;
-      replica.isReady = failures < FAILURES;
+    while (replicas.get(port) === replica) {
+      replica.isReady = await isReady(port);
       await pause(PROBE_MS, undefined, { ref: false });
     }
   }
