@@ -34,12 +34,17 @@ const inHand = (count: number) =>
   eventually('they are in hand', async () => (await consumer()).num_ack_pending === count);
 
 test('a replica that stops returns its fetched events at once, also while it is still busy', async () => {
-  const gate = Promise.withResolvers<void>();
+  const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const first = await joinWith(async (tx, value) => {
+    begun.resolve();
     await gate.promise;
     await keep('first')(tx, value);
   });
-  await publishOneByOne(5);
+  const [one, ...others] = versions('changed', 5);
+  await publishSettings([one!]);
+  // What arrives together is handled together: the others must arrive behind it.
+  await begun.promise;
+  await publishSettings(others);
   await inHand(5);
   const stopping = leave(first);
   try {
