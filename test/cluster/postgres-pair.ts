@@ -11,6 +11,7 @@ import pg from 'pg';
 import { serverAccount } from '../../deploy/local/account.ts';
 import { postgresBinaries } from '../../deploy/local/cluster.ts';
 import { provision, startPostgres, startStandby, type Server } from '../../deploy/local/servers.ts';
+import { halt, kill } from '../chaos/stack/processes.ts';
 
 /** One address whose new connections go to the present primary, like the Service `...-rw` of an operator. */
 async function startAddress(port: number) {
@@ -149,15 +150,17 @@ export async function startPair() {
     failOver: async (loss: Loss) => {
       if (!standby) throw new Error('there is no standby');
       const pid = Number(readFileSync(join(primary.dataDir, 'data/postmaster.pid'), 'utf8').split('\n')[0]);
-      if (loss === 'killed') process.kill(pid, 'SIGKILL');
-      if (loss === 'silent') process.kill(-pid, 'SIGSTOP');
+      if (loss === 'killed') kill(pid);
+      if (loss === 'silent') halt(pid);
       if (loss === 'relieved') await primary.server.stop();
       await sql(standby.server.url, 'select pg_promote(true, 60)');
       gone.push(primary);
       primary = standby;
       standby = undefined;
       address.moveTo(primary.server.port);
-      return () => void (loss === 'silent' && process.kill(-pid, 'SIGKILL'));
+      return () => {
+        if (loss === 'silent') kill(pid);
+      };
     },
     stop: async () => {
       await Promise.all([address.stop(), reading.stop()]);

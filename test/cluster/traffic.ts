@@ -16,9 +16,6 @@ const SOME = 12;
 /** Between two deposits of a writer: one address may send 600 webhooks a minute. */
 const BETWEEN_DEPOSITS_MS = 250;
 
-/** A call ends by silence when no bill was asked for during two steps of a minute. */
-const SILENCE_MS = 120_000;
-
 /** What everybody looks at in between. */
 const LOOKS = ['api/me', 'api/teachers', 'api/wallet', 'api/rooms', 'api/services', 'api/calls'];
 
@@ -122,23 +119,9 @@ export async function startTraffic(deployment: Pick<Deployment, 'url' | 'codeFor
     messages.push(message);
   }
 
-  let billedAt = performance.now();
-  let refusedAt: number | undefined;
-  /** A call that faults kept silent for too long is over, and nobody bills it any more. */
-  async function bill(): Promise<void> {
-    try {
-      await attempt('api/call/bill', posting({ identifier: call }), teacher);
-      billedAt = performance.now();
-    } catch (error) {
-      if (!/it is not active/.test(reasonOf(error))) throw error;
-      refusedAt ??= performance.now();
-      if (refusedAt - billedAt < SILENCE_MS) throw error;
-    }
-  }
-
   async function look(): Promise<void> {
     for (const path of LOOKS) await confirmed(path, () => attempt(path, {}));
-    await confirmed('the bill', bill);
+    await confirmed('the bill', () => attempt('api/call/bill', posting({ identifier: call }), teacher));
   }
 
   async function goOn(deed: () => Promise<void>): Promise<void> {

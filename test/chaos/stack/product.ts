@@ -8,7 +8,7 @@ import { eventually } from '@tutoring/shared/testing/wait';
 import { guard, type Exit } from '../../../deploy/local/guard.ts';
 import { freePort } from '../../../deploy/local/servers.ts';
 import { startBalancer, type Balancer } from '../../cluster/balancer.ts';
-import { family } from './servers.ts';
+import { family } from './processes.ts';
 
 export const PROCESSES = [...SERVICES, 'gateway'] as const;
 export type ProcessName = (typeof PROCESSES)[number];

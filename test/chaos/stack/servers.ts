@@ -1,9 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { guard, type Exit } from '../../../deploy/local/guard.ts';
 import { freePort, startNats, startPostgres, type Server } from '../../../deploy/local/servers.ts';
+import { halt, kill } from './processes.ts';
 
 /** A server that can be taken away and given back at the same address with its data. */
 export interface Faulty {
@@ -33,22 +34,6 @@ export async function insistently<T>(what: string, work: () => Promise<T>): Prom
   }
 }
 
-/** Sends a signal to a process; nothing when it has gone. */
-function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
-}
-
-/** A process and what it has started: each backend of PostgreSQL leads a group of its own. */
-export function family(pid: number): number[] {
-  const list = `/proc/${pid}/task/${pid}/children`;
-  if (!existsSync(list)) return [];
-  return [pid, ...readFileSync(list, 'utf8').split(' ').filter(Boolean).map(Number)];
-}
-
 async function faulty(what: string, pidFile: string, run: (port?: number) => Promise<Server>): Promise<Faulty> {
   let server: Server;
   let isGone = false;
@@ -61,27 +46,20 @@ async function faulty(what: string, pidFile: string, run: (port?: number) => Pro
   const { port } = await launch();
   const start = () => insistently(`the start of ${what}`, () => launch(port));
   const pid = () => Number(readFileSync(pidFile, 'utf8').split('\n')[0]);
-  let halted: number[] = [];
-  const goOn = () => halted.splice(0).forEach((member) => signal(member, 'SIGCONT'));
+  let goOn = (): void => undefined;
   return {
     port,
     url: () => server.url,
     kill: async () => {
       goOn();
-      family(pid()).forEach((member) => signal(member, 'SIGKILL'));
+      kill(pid());
       await server.exited;
     },
     start: async () => void (await start()),
     revive: async () => {
       if (isGone) await start();
     },
-    halt: () => {
-      // First itself: it must not start others meanwhile.
-      signal(pid(), 'SIGSTOP');
-      halted = family(pid());
-      halted.forEach((member) => signal(member, 'SIGSTOP'));
-      return goOn;
-    },
+    halt: () => (goOn = halt(pid())),
     stop: async () => {
       goOn();
       await server.stop();
