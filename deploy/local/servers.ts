@@ -197,7 +197,10 @@ export function natsBinary(): string {
   );
 }
 
-/** `maxStore`: bytes that all streams together may use; most of the disk unless given. */
+/** NATS would else take three quarters of what is free, and refuse streams that might become larger. */
+const NO_LIMIT = 2 ** 50;
+
+/** `maxStore`: bytes that all streams together may use, which else have only their own limits. */
 type NatsOptions = Omit<ServerOptions, 'durable'> & {
   maxStore?: number;
   /** The system's users, by name; without them one token may do everything: only for tests and benchmarks. */
@@ -213,10 +216,10 @@ const passwordVariable = (user: string) => `NATS_${user.toUpperCase()}_PASSWORD`
 export const natsUrlOf = (user: string, { port, passwords }: { port: number; passwords: Record<string, string> }) =>
   `nats://tutoring-${user}:${passwords[user]}@127.0.0.1:${port}`;
 
-function natsConfig(port: number, token: string, { dataDir, maxStore, passwords, tls }: NatsOptions): string {
+function natsConfig(port: number, token: string, options: NatsOptions): string {
+  const { dataDir, maxStore = NO_LIMIT, passwords, tls } = options;
   const text = (file: string) => JSON.stringify(join(dataDir, file));
-  const limit = maxStore === undefined ? '' : `, max_file_store: ${maxStore}`;
-  const store = `store_dir: ${text('store')}${limit}`;
+  const store = `store_dir: ${text('store')}, max_file_store: ${maxStore}`;
   return [
     `listen: "127.0.0.1:${port}"`,
     'server_name: local',

@@ -28,18 +28,14 @@ async function migrateAll(provisioned: Record<string, Provisioned>): Promise<voi
   await Promise.all(SERVICES.map(one));
 }
 
-async function streamLimits(settings: Settings) {
-  const { parseConfig, streamConfig } = await import('@tutoring/shared/process/config');
-  return parseConfig(streamConfig, { ...STREAM_SIZES, ...settings.env });
-}
-type Limits = Awaited<ReturnType<typeof streamLimits>>;
-
 /** As the operator; no service gets these credentials. */
-async function makeStreamsAt(url: string, limits: Limits): Promise<void> {
-  const [{ makeStreams }, { createLogger }] = await Promise.all([
+async function makeStreamsAt(url: string, settings: Settings): Promise<void> {
+  const [{ makeStreams }, { parseConfig, streamConfig }, { createLogger }] = await Promise.all([
     import('@tutoring/shared/events/bus'),
+    import('@tutoring/shared/process/config'),
     import('@tutoring/shared/process/logger'),
   ]);
+  const limits = parseConfig(streamConfig, { ...STREAM_SIZES, ...settings.env });
   await makeStreams({ url, prefix: 'tutoring', name: 'start', limits, logger: createLogger('start', 'warn') });
 }
 
@@ -60,17 +56,14 @@ async function broker(settings: Settings, secrets: Secrets, stack: Stack): Promi
   const { natsUrl } = settings;
   if (natsUrl) return () => natsUrl;
   const passwords = secrets.NATS_PASSWORDS;
-  const limits = await streamLimits(settings);
   const server = await startNats({
     dataDir: join(settings.dataDir, 'nats'),
     port: settings.natsPort,
     passwords,
-    // Without it NATS takes three quarters of what is free, and refuses streams that might become larger.
-    maxStore: limits.NATS_EVENTS_BYTES + limits.NATS_LIVE_BYTES + limits.NATS_REVOCATIONS_BYTES,
     log: say,
   });
   stack.add(LAYER.servers, 'NATS', server);
-  await makeStreamsAt(natsUrlOf('operator', { port: server.port, passwords }), limits);
+  await makeStreamsAt(natsUrlOf('operator', { port: server.port, passwords }), settings);
   return (name) => natsUrlOf(name, { port: server.port, passwords });
 }
 

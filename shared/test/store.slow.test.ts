@@ -170,6 +170,24 @@ test('a stream that the server does not let grow stays as it is, and the service
   await stop(first);
 });
 
+test('the free disk does not limit what streams may become, and a smaller stream stays possible', async () => {
+  const local = await startNats({ dataDir: join(folder, 'local'), log: () => undefined });
+  const logger = createLogger('test', 'silent');
+  const moreThanDisks = 1e14;
+  try {
+    for (const bytes of [moreThanDisks, EVENTS]) {
+      const limits = { ...testLimits, NATS_EVENTS_BYTES: bytes };
+      const own = await connectBus({ url: local.url, prefix: 'local', name: 'test', limits, logger });
+      await own.ensureStreams();
+      const there = await own.jsm.streams.info(own.named('events')).catch(() => undefined);
+      await own.close();
+      expect(there?.config.max_bytes).toBe(bytes);
+    }
+  } finally {
+    await local.stop();
+  }
+});
+
 test('gateways of the previous release receive a revocation on their subject', async () => {
   const service = await start();
   const { connection, subject } = service.service.bus;

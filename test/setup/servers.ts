@@ -10,9 +10,6 @@ import { startContainers } from './containers.ts';
 
 type Stop = () => Promise<void>;
 
-/** Streams reserve production's sizes but store little: the free disk space must not limit how many tests run. */
-const RESERVABLE = 1e15;
-
 /** Starts the servers of a test run: given ones, else containers when configured, else the embedded binaries. */
 async function startServers(stops: Stop[]): Promise<Pick<TestInfra, 'databaseUrl' | 'natsUrl'>> {
   const { DATABASE_URL, NATS_URL, TEST_INFRA } = process.env;
@@ -28,7 +25,7 @@ async function startServers(stops: Stop[]): Promise<Pick<TestInfra, 'databaseUrl
   };
   const [databaseUrl, natsUrl] = await Promise.all([
     given(DATABASE_URL, () => startPostgres({ dataDir: join(folder, 'postgres'), durable: false, log })),
-    given(NATS_URL, () => startNats({ dataDir: join(folder, 'nats'), maxStore: RESERVABLE, log })),
+    given(NATS_URL, () => startNats({ dataDir: join(folder, 'nats'), log })),
   ]);
   return { databaseUrl, natsUrl };
 }
