@@ -97,15 +97,15 @@ newest() {
 }
 
 await_replicas() {
-  tries=300
+  deadline=$(($(date +%s) + 600))
   until k rollout status "deployment/$1" --timeout=2s; do
-    tries=$((tries - 1))
-    # A control plane that is away for a moment does not end the wait.
+    # A control plane that is away for a moment, and refuses at once, does not end the wait.
     pods="$(serving "$1"),$(newest "$1" || true)"
-    if reason=$(stuck "$pods") || { [ $tries = 0 ] && reason='not ready after 10 minutes'; }; then
+    if reason=$(stuck "$pods") || { [ "$(date +%s)" -ge "$deadline" ] && reason='not ready after 10 minutes'; }; then
       explain "$pods" "$1"
       fail "the new replicas of $1 do not start ($reason); the old ones serve on (deploy.sh --rollback $overlay $1)"
     fi
+    sleep 1
   done
   available=$(k get deployment "$1" -o 'jsonpath={.status.availableReplicas}')
   [ "${available:-0}" -gt 0 ] || fail "$1 has no replica"
