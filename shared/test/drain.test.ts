@@ -5,6 +5,9 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Listening } from '../src/http/serve/listener.ts';
 import { listen } from '../src/http/serve/server.ts';
 
+/** More than the system takes off a process's hands. */
+const LARGE = 50_000_000;
+
 let listening: Listening;
 let agent: Agent;
 let finish: () => void;
@@ -13,10 +16,15 @@ beforeEach(async () => {
   const app = express();
   app.get('/fast', (_req, res) => void res.json({}));
   app.get('/slow', (_req, res) => void (finish = () => void res.json({})));
+  app.get('/large', (_req, res) => void res.end(Buffer.alloc(LARGE)));
   listening = await listen(app, { host: '127.0.0.1', port: 0 });
   agent = new Agent({ keepAlive: true, maxSockets: 1 });
 });
-afterEach(() => agent.destroy());
+afterEach(async () => {
+  agent.destroy();
+  listening.server.closeAllConnections();
+  await listening.close();
+});
 
 /** Returns the headers about the connection when the whole answer has arrived. */
 async function get(path: string) {
@@ -41,6 +49,26 @@ test('a draining server answers on known connections once more, and then ends th
   expect(await get('/fast')).toEqual({ connection: 'close', keepAlive: undefined, reused: true });
   expect(await get('/fast')).toEqual({ connection: 'close', keepAlive: undefined, reused: false });
   await listening.close();
+});
+
+test('an answer that was in flight when draining began is the last one of its connection', async () => {
+  const slow = get('/slow');
+  await once(listening.server, 'request');
+  listening.drain();
+  finish();
+  expect(await slow).toEqual({ connection: 'close', keepAlive: undefined, reused: false });
+  expect(await get('/fast')).toMatchObject({ reused: false });
+});
+
+test('closing waits until an answer has left, however slowly it is read', async () => {
+  const sent = request({ port: listening.port, path: '/large', agent });
+  sent.end();
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  const closed = listening.close();
+  let size = 0;
+  for await (const piece of answer) size += (piece as Buffer).length;
+  expect(size).toBe(LARGE);
+  await closed;
 });
 
 test('closing waits for the answer in flight and for nothing else', async () => {

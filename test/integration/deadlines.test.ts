@@ -45,10 +45,11 @@ describe('connections and processes', () => {
     ['an idle connection of the gateway goes before its service closes it', timings.idleUpstream, shared.KEEP_ALIVE_MS],
     ['an idle connection of a sender of commands goes before, too', shared.LEAVE_IDLE_MS, shared.KEEP_ALIVE_MS],
     [
-      'callers leave idle connections before a draining service of a deployment closes them',
+      'clients leave idle connections before a draining process of a deployment closes them',
       shared.IDLE_SECONDS * UNIT.s,
       SHUTDOWN_DELAY,
     ],
+    ['and before a gateway closes those of a crowd', shared.IDLE_SECONDS * UNIT.s, timings.crowdedIdle],
     ['a service waits longer for headers than the gateway', timings.requestHeaders, shared.HEADERS_MS],
     ['a service waits longer for a request than the gateway', timings.wholeRequest, shared.REQUEST_MS],
     ['and for an upload', timings.wholeUpload, shared.REQUEST_MS],

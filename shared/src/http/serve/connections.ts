@@ -4,10 +4,8 @@ import { networkOf } from '../../process/client-network.ts';
 
 /** How many requests one connection may send ahead of their answers. */
 const AHEAD = 8;
-/** Clients are told that an idle connection ends so much before it does: a request may be on its way. */
-const ON_ITS_WAY_MS = 2_000;
 
-/** Of one client network so many connections may be idle for longer than `ms`. */
+/** Of one client network so many connections may be idle for longer than `ms`: they have been told to leave before. */
 export interface IdleLimit {
   connections: number;
   ms: number;
@@ -26,6 +24,10 @@ interface Connection {
 /** Its next request has not begun. */
 const isIdle = ({ unanswered, bytesRead, socket }: Connection) =>
   unanswered.size === 0 && bytesRead === socket.bytesRead;
+
+/** An answer of it is written, and waits for a client that reads slowly. */
+const isLeaving = ({ unanswered }: Connection) =>
+  [...unanswered].some(({ writableEnded, writableFinished }) => writableEnded && !writableFinished);
 
 /** The open connections by client network. Of those beyond the limit the longest idle are closed. */
 function watchNetworks(server: Server, limit: IdleLimit, checkMs: number) {
@@ -52,8 +54,8 @@ function watchNetworks(server: Server, limit: IdleLimit, checkMs: number) {
 /**
  * Passes a server's requests to `handler`. A connection with too many unanswered ones is closed, and the answers of a
  * closed connection are destroyed, also those that waited for the answers before them. Beyond `idleLimit` of one client
- * network the longest idle connections are closed; the answer before has said when. Those that `isApart` names, with
- * their connections, do not count.
+ * network the longest idle connections are closed. Those that `isApart` names, with their connections, do not count.
+ * Returns what makes the answers in flight the last ones of their connections.
  */
 export function superviseConnections(
   server: Server,
@@ -63,11 +65,10 @@ export function superviseConnections(
     checkMs: number;
     isApart: (request: IncomingMessage) => boolean;
   },
-): void {
+): { drain(): void } {
   const { handler, idleLimit, isApart } = options;
   const networkAt = idleLimit && watchNetworks(server, idleLimit, options.checkMs);
-  const lastSeconds = Math.max(1, Math.floor(((idleLimit?.ms ?? 0) - ON_ITS_WAY_MS) / 1_000));
-  const connections = new WeakMap<Socket, Connection>();
+  const connections = new Map<Socket, Connection>();
 
   function leave(connection: Connection): void {
     connection.network?.delete(connection);
@@ -81,9 +82,15 @@ export function superviseConnections(
     network?.add(connection);
     socket.once('close', () => {
       leave(connection);
+      connections.delete(socket);
       for (const response of connection.unanswered) response.destroy();
     });
   });
+  // Node takes a connection for idle when its answer is written, which may still have to leave.
+  const closeIdle = server.closeIdleConnections.bind(server);
+  server.closeIdleConnections = () => {
+    if (![...connections.values()].some(isLeaving)) closeIdle();
+  };
 
   server.on('request', (request, response) => {
     const { socket } = request;
@@ -99,8 +106,6 @@ export function superviseConnections(
     // One piece of text may hold hundreds of requests.
     if (socket.destroyed) return;
     unanswered.add(response);
-    if (network && idleLimit && network.size > idleLimit.connections)
-      response.setHeader('keep-alive', `timeout=${lastSeconds}`);
     response.once('close', () => {
       unanswered.delete(response);
       if (!response.writableFinished) socket.destroy();
@@ -110,4 +115,13 @@ export function superviseConnections(
     });
     handler(request, response);
   });
+
+  return {
+    drain: () => {
+      for (const { unanswered } of connections.values()) {
+        const newest = [...unanswered].at(-1);
+        if (newest && !newest.headersSent) newest.shouldKeepAlive = false;
+      }
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { KEEP_ALIVE_MS, LINGER_MS } from '../../process/deadlines.ts';
+import { IDLE_SECONDS, KEEP_ALIVE_MS, LINGER_MS } from '../../process/deadlines.ts';
 import { superviseConnections, type IdleLimit } from './connections.ts';
 import { originForm } from '../read/request-target.ts';
 
@@ -19,13 +19,16 @@ export interface Bounds {
   connections: number;
   /** On a connection on which nothing moves, whatever it waits for. */
   silence: number;
-  /** After how long clients are told to leave an idle connection; as long as it stays open unless given. */
-  toldIdleSeconds?: number;
   /** Idle connections of one client network. */
   idle?: IdleLimit | undefined;
 }
 
 const CLOSE_POLL_MS = 50;
+/** Clients are told the first part: they have left their idle connections when a draining server closes them. */
+const KEEP_ALIVE = {
+  keepAliveTimeout: IDLE_SECONDS * 1_000,
+  keepAliveTimeoutBuffer: KEEP_ALIVE_MS - IDLE_SECONDS * 1_000,
+};
 /** Part of the process's file descriptors: a client's connection often needs another one to a service. */
 const SHARE_OF_FILES = 0.4;
 
@@ -120,7 +123,7 @@ export async function openListener(
 ) {
   const { host, port, bounds, maxHeaderSize, refuse, isSolitary: isMeant } = options;
   const server = http.createServer({
-    keepAliveTimeout: KEEP_ALIVE_MS,
+    ...KEEP_ALIVE,
     headersTimeout: bounds.headers,
     requestTimeout: bounds.request,
     connectionsCheckingInterval: bounds.check,
@@ -134,10 +137,9 @@ export async function openListener(
   server.prependListener('request', (request, response) => {
     request.url = originForm(request.url ?? '/');
     if (draining) response.shouldKeepAlive = false;
-    else if (bounds.toldIdleSeconds) response.setHeader('keep-alive', `timeout=${bounds.toldIdleSeconds}`);
   });
   if (isMeant) serveSolitary(server);
-  superviseConnections(server, {
+  const { drain } = superviseConnections(server, {
     handler,
     idleLimit: bounds.idle,
     checkMs: bounds.check,
@@ -152,8 +154,11 @@ export async function openListener(
   return {
     server,
     port: (server.address() as AddressInfo).port,
-    /** From now on every answer is the last one of its connection. */
-    drain: () => void (draining = true),
+    /** From now on every answer is the last one of its connection, also to requests that are here already. */
+    drain: () => {
+      draining = true;
+      drain();
+    },
     /**
      * Stops accepting and resolves when the requests in flight have been answered; at once when it is closed already.
      */

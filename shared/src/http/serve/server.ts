@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import express, { type Express, type RequestHandler, type Response } from 'express';
 import type { IdentitySigner } from '../../identity/auth.ts';
 import { requestIdOf, runInContext, type RequestContext } from '../../process/context.ts';
-import { HEADERS_MS, IDLE_SECONDS, REQUEST_MS, SILENT_CONNECTION_MS } from '../../process/deadlines.ts';
+import { HEADERS_MS, REQUEST_MS, SILENT_CONNECTION_MS } from '../../process/deadlines.ts';
 import type { Logger } from '../../process/logger.ts';
 import type { Metrics } from '../../process/metrics.ts';
 import { currentTraceparent, serverSpan } from '../../process/tracing.ts';
@@ -136,8 +136,6 @@ const BOUNDS = {
   check: 1_000,
   silence: SILENT_CONNECTION_MS,
   connections: 4_096,
-  // When a draining server closes idle connections, their clients have already closed theirs: no request is lost.
-  toldIdleSeconds: IDLE_SECONDS,
 };
 
 /** Listens; rejects when the port is taken. */
