@@ -196,9 +196,12 @@ withRedis('counted in Redis', () => {
     system = await startSystem({ env: { API_RATE_LIMIT: '1000', REDIS_URL: url } });
     const token = system.login(student(2));
     await system.api('GET', '/api/rooms', { token });
+    const gone = once(server, 'exit');
     server.kill('SIGKILL');
     const answer = await system.api('GET', '/api/rooms', { token });
     expect([answer.status, answer.headers.get('x-ratelimit-limit')]).toEqual([200, '1000']);
+    // Before that the port may be taken.
+    await gone;
     await run();
   });
 });

@@ -180,7 +180,7 @@ async function perform(step: Step, model: Model, cast: Cast): Promise<void> {
     case 'crash': {
       const call = model.active()[step.index % Math.max(1, model.active().length)];
       if (call && step.between !== 'requests') await crashDuring(step.between, call, model);
-      await scene.service.restart();
+      await scene.service.restart(() => setClock(model));
       await settle(cast, model);
     }
   }
@@ -215,7 +215,8 @@ async function hangUp(call: ModelCall, by: 'student' | 'teacher', model: Model):
 
 let begunAt = 0;
 /** Sets the service's clock to the model's, so that the real time since then does not count. */
-const setClock = (model: Model) => scene.service.shiftClock(model.now() - (performance.now() - begunAt) / 1000);
+const setClock = async (model: Model) =>
+  void (await scene.service.shiftClock(model.now() - (performance.now() - begunAt) / 1000));
 
 /** The deadlines that were written with each change are those of the rows. */
 async function deadlinesAgree(students: number[]): Promise<void> {
@@ -246,6 +247,7 @@ async function settle(cast: Cast, model: Model): Promise<void> {
   const expected = model.calls().map(({ state, steps, total_cost }) => ({ state, steps, total_cost }));
   const seen = { rows: [] as unknown[] };
   await eventually('everything is settled as the model says', async () => {
+    await setClock(model);
     await scene.service.asOwner(
       `with due as (
          update call set retry_at = null, answer_lost_at = null

@@ -165,6 +165,7 @@ test('nothing follows on a block that was sealed anew, and the finding stays', a
 test('a transfer that commits later than the ones behind it is sealed with them', async () => {
   const [released, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const late = owner.transact(async (tx) => {
+    await rows(tx, 'set local idle_in_transaction_session_timeout = 0');
     await rows(
       tx,
       `insert into transfer (kind, reference, debit_account, credit_account, amount) values ('forfeit', 'forfeit:3:1', 3, -2, 5)`,
