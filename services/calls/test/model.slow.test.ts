@@ -1,104 +1,26 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { rows } from '@tutoring/shared/database/sql';
+import type { TestResponse } from '@tutoring/shared/testing/client';
+import { playLives } from '@tutoring/shared/testing/lives';
+import { startMortals, type Mortals } from '@tutoring/shared/testing/replica';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { type Call, deadlinesOf, type Deadlines } from '../src/call/call.ts';
-import { startScene, type Scene } from './scene.ts';
+import { startScene, type Party, type Scene } from './scene.ts';
 import { createModel, type Model, type ModelCall } from './model.ts';
+import { step, type Aimed, type Step } from './model-steps.ts';
 import { PATIENCE_MS, scaled } from '@tutoring/shared/testing/scale';
 
-const RUNS = scaled(300, 6);
-
-/** What can happen: the people act, time passes, wallet or the service fails. */
-type Step =
-  | {
-      what: 'begin' | 'init' | 'cancel' | 'accept' | 'reject';
-      student: 0 | 1;
-      teacher: 0 | 1;
-      type: 'video' | 'audio';
-      /** The step is about the ringing call, whatever ids it has. */
-      aimed: boolean;
-    }
-  | { what: 'bill' | 'end'; teacher: 0 | 1; by: 'student' | 'teacher' }
-  | { what: 'pass'; seconds: number }
-  | { what: 'deposit'; student: 0 | 1; amount: number }
-  | { what: 'wallet'; weather: 'down' | 'loses answers' }
-  | { what: 'crash'; index: 0 | 1; between: 'requests' | 'the charge and its record' | 'the end and its record' };
-
-const who = fc.constantFrom<0 | 1>(0, 1);
-const type = fc.constantFrom<'video' | 'audio'>('video', 'video', 'video', 'audio');
-/** If steps chose people at random, most lives would contain no lesson. */
-const aimed = fc.constantFrom(true, true, true, false);
-const step: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      what: fc.constantFrom<'begin' | 'init' | 'accept'>('begin', 'begin', 'init', 'accept'),
-      student: who,
-      teacher: who,
-      type,
-      aimed,
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      what: fc.constantFrom<'cancel' | 'reject'>('cancel', 'reject'),
-      student: who,
-      teacher: who,
-      type,
-      aimed,
-    }),
-  },
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      what: fc.constantFrom<'bill' | 'end'>('bill', 'bill', 'bill', 'end'),
-      teacher: who,
-      by: fc.constantFrom<'student' | 'teacher'>('student', 'teacher'),
-    }),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      what: fc.constant('pass' as const),
-      seconds: fc.oneof(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 31, max: 100 })),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      what: fc.constant('deposit' as const),
-      student: who,
-      amount: fc.constantFrom(60, 150, 400),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      what: fc.constant('wallet' as const),
-      weather: fc.constantFrom<'down' | 'loses answers'>('down', 'loses answers'),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      what: fc.constant('crash' as const),
-      index: who,
-      between: fc.constantFrom<'requests' | 'the charge and its record' | 'the end and its record'>(
-        'requests',
-        'the charge and its record',
-        'the end and its record',
-      ),
-    }),
-  },
-);
+const SECONDS = scaled(1_800, 40);
 
 let scene: Scene;
+let mortals: Mortals;
 beforeAll(async () => {
   scene = await startScene();
+  mortals = await startMortals(scene.service, new URL('../src/main.ts', import.meta.url));
 });
 afterAll(async () => {
+  await mortals.stop();
   await scene.stop();
 });
 
@@ -112,7 +34,7 @@ const STEP_SECONDS = 60;
 const MARGIN_SECONDS = 6;
 
 /** The people and the kind of call that a step is about. */
-function aimOf(step: Extract<Step, { aimed: boolean }>, model: Model, cast: Cast) {
+function aimOf(step: Aimed, model: Model, cast: Cast) {
   const ringing = model.calls().find(({ state }) => state === 'ringing');
   if (step.aimed && ringing)
     return { party: { student: ringing.student, teacher: ringing.teacher }, type: ringing.type };
@@ -177,34 +99,83 @@ async function perform(step: Step, model: Model, cast: Cast): Promise<void> {
       for (const call of model.active()) model.bill(call);
       await settle(cast, model);
       return;
-    case 'crash': {
-      const call = model.active()[step.index % Math.max(1, model.active().length)];
-      if (call && step.between !== 'requests') await crashDuring(step.between, call, model);
-      await scene.service.restart(() => setClock(model));
+    case 'die':
+      await die(step, model, cast);
       await settle(cast, model);
-    }
   }
 }
 
-/** The service dies after wallet's part of a bill or an end: only its committed work remains. */
-async function crashDuring(
-  what: 'the charge and its record' | 'the end and its record',
-  call: ModelCall,
-  model: Model,
-) {
+type Dying = Extract<Step, { what: 'die' }>;
+
+/** A request in flight; `perform` does the same to the model and returns the status of its answer. */
+interface Flight extends Party {
+  send: () => Promise<TestResponse>;
+  perform: () => number;
+}
+
+const billing = (call: ModelCall, model: Model): Flight => ({
+  ...call,
+  send: () => scene.bill(call, call.identifier),
+  perform: () => model.bill(call),
+});
+
+async function inFlight({ during, by, ...step }: Dying, model: Model, cast: Cast): Promise<Flight | undefined> {
+  const { party, type } = aimOf({ ...step, aimed: during !== 'init' && step.aimed }, model, cast);
+  if (during === 'init' || during === 'accept')
+    return { ...party, send: () => scene[during](party, type), perform: () => model[during](party, type) };
+  if (during === 'cancel' || during === 'reject')
+    return { ...party, send: () => scene[during](party), perform: () => model.stopRinging(party, during) };
+  const call = model.latestOf(cast.teachers[step.teacher]);
+  if (!call || during === 'bill') return call && billing(call, model);
   const { channel } = await scene.row(call.identifier);
-  const dies = { charge: '/internal/charges/batch', release: '/internal/holds/release' };
-  scene.wallet.after(what === 'the charge and its record' ? dies.charge : dies.release, scene.service.cutConnections);
-  if (what === 'the charge and its record') {
-    await scene.bill(call, call.identifier);
-    model.bill(call);
-  } else {
-    await scene.end('student', call, call.identifier, String(channel));
-    model.end(call);
+  return {
+    ...call,
+    send: () => scene.end(by, call, call.identifier, String(channel)),
+    perform: () => {
+      model.end(call);
+      return 200;
+    },
+  };
+}
+
+/** The process dies during a request and the bills of calls that have nothing to do with it; an app repeats them. */
+async function die(step: Dying, model: Model, cast: Cast): Promise<void> {
+  // Meanwhile the model's time stands still.
+  await eventually('another process has started', () => setClock(model).then(mortals.isReady));
+  const one = await inFlight(step, model, cast);
+  const others = model.active().filter(({ student, teacher }) => student !== one?.student && teacher !== one?.teacher);
+  const flights = [...(one ? [one] : []), ...others.map((call) => billing(call, model))];
+  const answers = await mortals.die(step.death, () => Promise.all(flights.map(answerTo)));
+  await freeLeases(cast);
+  await setClock(model);
+  for (const [index, flight] of flights.entries()) {
+    // Whether the first request took effect decides between these two.
+    const [first, again] = [flight.perform(), flight.perform()];
+    const answer =
+      answers[index] ?? (await eventually('an answer', () => setClock(model).then(() => answerTo(flight))));
+    // Of a call that has ended by time alone, either silence or the lack of money may have come first.
+    const isAllowed = [first, ...(answers[index] ? [] : [again])].some(
+      (status) => answer.status === status || (status === 409 && answer.status === 402),
+    );
+    expect({ step, status: answer.status, first, again, isAllowed }).toMatchObject({ isAllowed: true });
+    const identifier = answer.body?.transaction?.identifier as string | undefined;
+    if (identifier) model.learn(flight, identifier);
   }
-  scene.wallet.forget();
-  // A dead process releases no lease; the test does not wait until its leases end.
-  await scene.resume(call.identifier);
+}
+
+/** A dead process releases no lease; the test does not wait until its leases end. */
+async function freeLeases({ students }: Cast): Promise<void> {
+  const leased = await scene.service.rows<{ identifier: string }>(
+    'select identifier from call where leased_until > clock_timestamp() and student_id = any($1)',
+    [students],
+  );
+  for (const { identifier } of leased) await scene.resume(identifier);
+}
+
+/** The answer; undefined when nobody knows whether the request took effect. */
+async function answerTo({ send }: Flight): Promise<TestResponse | undefined> {
+  const answer = await send().catch(() => undefined);
+  return answer?.status === 503 ? undefined : answer;
 }
 
 async function hangUp(call: ModelCall, by: 'student' | 'teacher', model: Model): Promise<void> {
@@ -270,27 +241,27 @@ async function settle(cast: Cast, model: Model): Promise<void> {
     if (!model.active().some((call) => call.student === student)) expect(scene.wallet.held(student)).toBe(0);
 }
 
+async function live(steps: Step[]): Promise<void> {
+  const [one, two] = [scene.party(400), scene.party(1_000)];
+  const cast: Cast = { students: [one.student, two.student], teachers: [one.teacher, two.teacher] };
+  const model = createModel({ stepSeconds: STEP_SECONDS, ringSeconds: 45 });
+  begunAt = performance.now();
+  for (const id of cast.students) model.deposit(id, scene.wallet.balance(id));
+  for (const next of steps) {
+    await setClock(model);
+    await perform(next, model, cast);
+    await deadlinesAgree(cast.students);
+  }
+  await setClock(model);
+  for (const call of model.active()) await hangUp(call, 'teacher', model);
+  await settle(cast, model);
+}
+
 test(
-  `${RUNS} random lives of two students and two teachers: the sum charged is the sum due`,
+  'random lives of two students and two teachers, with deaths of the process: the sum charged is the sum due',
   async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40, size: 'max' }), async (steps) => {
-        const [one, two] = [scene.party(400), scene.party(1_000)];
-        const cast: Cast = { students: [one.student, two.student], teachers: [one.teacher, two.teacher] };
-        const model = createModel({ stepSeconds: STEP_SECONDS, ringSeconds: 45 });
-        begunAt = performance.now();
-        for (const id of cast.students) model.deposit(id, scene.wallet.balance(id));
-        for (const next of steps) {
-          await setClock(model);
-          await perform(next, model, cast);
-          await deadlinesAgree(cast.students);
-        }
-        await setClock(model);
-        for (const call of model.active()) await hangUp(call, 'teacher', model);
-        await settle(cast, model);
-      }),
-      { numRuns: RUNS, endOnFailure: process.env['TEST_SHRINK'] === undefined },
-    );
+    const lives = fc.array(step, { minLength: 5, maxLength: 40, size: 'max' });
+    expect(await playLives(lives, live, SECONDS)).toBeGreaterThan(0);
   },
   PATIENCE_MS,
 );

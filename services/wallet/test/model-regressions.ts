@@ -9,7 +9,7 @@ export const REGRESSIONS: Command[][] = [
     { do: 'hold', call: 0, amount: 300 },
     { do: 'expire' },
     { do: 'charge', call: 0, again: false, amount: 150, percent: 33, next: 120 },
-    { do: 'restart' },
+    { do: 'die', during: [], death: { of: 'messages', count: 1, when: 'before' } },
     { do: 'charge', call: 0, again: true, amount: 150, percent: 33, next: 120 },
     { do: 'release', call: 0 },
     { do: 'charge', call: 0, again: false, amount: 100, percent: 33, next: 120 },

@@ -1,7 +1,8 @@
+import type { Death } from '@tutoring/shared/testing/database-proxy';
 import type { Status } from '../src/records/record.ts';
 
-/** One step of a random run; numbers select among what exists. */
-export type Command =
+/** A request; numbers select among what exists. */
+export type Wish =
   | { do: 'deposit'; student: number; amount: number }
   | { do: 'provider'; deposit: number; outcome: 'succeeded' | 'failed' | 'canceled' }
   | { do: 'decide deposit'; deposit: number; status: Status }
@@ -11,10 +12,10 @@ export type Command =
   | { do: 'refund'; call: number; amount: number }
   | { do: 'withdraw'; teacher: number; amount: number }
   | { do: 'decide withdrawal'; withdrawal: number; status: Status }
-  | { do: 'cancel withdrawal'; withdrawal: number }
-  | { do: 'expire' }
-  | { do: 'repeat last' }
-  | { do: 'restart' };
+  | { do: 'cancel withdrawal'; withdrawal: number };
+
+/** One step of a random run. */
+export type Command = Wish | { do: 'expire' } | { do: 'repeat last' } | { do: 'die'; during: Wish[]; death: Death };
 
 interface Money {
   balance: number;
@@ -39,6 +40,8 @@ export class ModelWallet {
   calls: Call[];
   deposits: { user: number; amount: number; status: Status; paid: boolean }[] = [];
   withdrawals: { user: number; amount: number; status: Status }[] = [];
+  /** The keys of requests that have succeeded: repeated, they succeed and change nothing. */
+  done = new Set<string>();
 
   constructor(pairs: { student: number; teacher: number }[]) {
     this.calls = pairs.map((pair) => ({
@@ -49,6 +52,23 @@ export class ModelWallet {
       refunded: 0,
       commissionRefunded: 0,
     }));
+    for (const { student, teacher } of pairs) [student, teacher].forEach((user) => this.of(user));
+  }
+
+  copy(): ModelWallet {
+    return Object.assign(new ModelWallet([]), structuredClone({ ...this }));
+  }
+
+  /** Equal texts for equal wallets. */
+  text(): string {
+    return JSON.stringify([[...this.money], this.calls, this.deposits, this.withdrawals, [...this.done].sort()]);
+  }
+
+  once(key: string, effect: () => number): number {
+    if (this.done.has(key)) return 200;
+    const status = effect();
+    if (status === 200) this.done.add(key);
+    return status;
   }
 
   of(user: number): Money {
@@ -61,18 +81,24 @@ export class ModelWallet {
     return this.of(user).balance - this.of(user).held;
   }
 
-  provider(index: number, outcome: 'succeeded' | 'failed' | 'canceled'): void {
+  deposit(user: number, amount: number): number {
+    this.deposits.push({ user, amount, status: 'pending', paid: false });
+    return 200;
+  }
+
+  provider(index: number, outcome: 'succeeded' | 'failed' | 'canceled'): number {
     const deposit = this.deposits[index]!;
     const open = deposit.status === 'initiated' || deposit.status === 'pending';
     if (outcome !== 'succeeded') {
       if (open) deposit.status = outcome;
-      return;
+      return 200;
     }
     if (deposit.status !== 'success' && !deposit.paid) {
       deposit.status = 'success';
       this.of(deposit.user).balance += deposit.amount;
     }
     deposit.paid = true;
+    return 200;
   }
 
   decideDeposit(index: number, status: Status): number {

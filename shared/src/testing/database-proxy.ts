@@ -20,33 +20,63 @@ function goodbye(): Buffer {
  */
 export type Moment = 'before' | 'after' | 'answered';
 
+/**
+ * When a process dies: at its message number `count` to the database from now, before or after the server executes it.
+ * Of `commits` only those count that end a transaction: there what it leaves behind changes.
+ */
+export interface Death {
+  of: 'messages' | 'commits';
+  count: number;
+  when: 'before' | 'after';
+}
+
+const COUNTED = { messages: /(?:)/, commits: /COMMIT/ };
+
 /** A proxy to PostgreSQL whose connections a test can cut, silence or move at any moment. */
 export async function startDatabaseProxy(databaseUrl: string, at = 0) {
   const { hostname, port } = new URL(databaseUrl);
   let armed: { statement: RegExp; when: Moment } | undefined;
   let cuts = 0;
   let goodbyes = 0;
+  let death: (Death & { kill: () => void }) | undefined;
+  let isDead = false;
   const open = new Set<Socket>();
   const silent = new Set<Socket>();
 
-  const server = createServer((client) => {
-    const upstream = connect({ host: hostname, port: Number(port) });
-    let cutting: 'after' | 'answered' | undefined;
+  /** Kills the process. What it had not sent is lost; its backends finish what they have received. */
+  function perish(): void {
+    isDead = true;
+    death?.kill();
+    for (const socket of open) socket.end();
+  }
+
+  const server = createServer({ noDelay: true }, (client) => {
+    const upstream = connect({ host: hostname, port: Number(port), noDelay: true });
+    let cutting: 'after' | 'answered' | 'dying' | undefined;
     let greeted = false;
     const destroy = () => {
       client.destroy();
       upstream.destroy();
     };
-    for (const socket of [client, upstream]) {
+    for (const [socket, other] of [
+      [client, () => upstream.end()],
+      [upstream, destroy],
+    ] as const) {
       open.add(socket);
-      socket.on('error', destroy).on('close', () => {
-        open.delete(socket);
-        silent.delete(socket);
-        destroy();
-      });
+      socket
+        .on('error', () => undefined)
+        .on('close', () => {
+          open.delete(socket);
+          silent.delete(socket);
+          other();
+        });
     }
     client.on('data', (chunk: Buffer) => {
-      if (silent.has(client)) return;
+      if (silent.has(client) || isDead) return;
+      if (death && COUNTED[death.of].test(chunk.toString('latin1')) && (death.count -= 1) === 0) {
+        if (death.when === 'before') return perish();
+        cutting = 'dying';
+      }
       if (armed?.statement.test(chunk.toString('latin1'))) {
         const { when } = armed;
         armed = undefined;
@@ -57,7 +87,8 @@ export async function startDatabaseProxy(databaseUrl: string, at = 0) {
       upstream.write(chunk);
     });
     upstream.on('data', (chunk: Buffer) => {
-      if (silent.has(client)) return;
+      if (silent.has(client) || isDead) return;
+      if (cutting === 'dying') return perish();
       if (cutting === 'after') return destroy();
       if (cutting === 'answered') return void client.end(Buffer.concat([chunk, goodbye()]), destroy);
       if (!greeted && chunk.subarray(-READY.length).equals(READY)) {
@@ -82,6 +113,12 @@ export async function startDatabaseProxy(databaseUrl: string, at = 0) {
     arm: (statement: RegExp, when: Moment) => void (armed = { statement, when }),
     get cuts() {
       return cuts;
+    },
+    /** Has the process behind the proxy killed while it works. */
+    killAt: (when: Death, kill: () => void) => void (death = { ...when, kill }),
+    /** How many connections there are, on both sides: the server's end when a backend does. */
+    get connections() {
+      return open.size;
     },
     /** From now on nothing passes over the existing connections; new ones work. */
     strand: () => {

@@ -96,6 +96,7 @@ export async function startTestService<Config extends ServiceConfig>(
   await options.beforeStart?.(asOwner);
   let running: RunningService = await startService(inTurn(definition), config, logger, options.clock);
 
+  let asked: string | undefined;
   const signer = signerTowards(definition.name);
   const rowsOf = <Row>(statement: string, parameters: unknown[] = []) =>
     rows<Row>(running.database.manager, statement, parameters);
@@ -137,8 +138,10 @@ export async function startTestService<Config extends ServiceConfig>(
     ownerUrl: database.ownerUrl,
     /** Calls the service as the gateway would. */
     get api() {
-      return signedClient(running.url, signer);
+      return signedClient(asked ?? running.url, signer);
     },
+    /** From now on `api` asks the replica at `url`; undefined: the one in this process. */
+    ask: (url: string | undefined) => void (asked = url),
     /** One run of a job, after the one in progress. */
     runJob: (name: string) => running.jobs.find((job) => job.name === name)!.run(),
     /** Rows, as the service's own role sees them. */

@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import type { Death } from '@tutoring/shared/testing/database-proxy';
+import { deaths } from '@tutoring/shared/testing/lives';
+
+export interface Aimed {
+  student: 0 | 1;
+  teacher: 0 | 1;
+  type: 'video' | 'audio';
+  /** The step is about the ringing call, whatever ids it has. */
+  aimed: boolean;
+}
+
+type Request = 'init' | 'cancel' | 'accept' | 'reject' | 'bill' | 'end';
+
+/** What can happen: the people act, time passes, wallet fails or the service dies. */
+export type Step =
+  | ({ what: 'begin' | 'init' | 'cancel' | 'accept' | 'reject' } & Aimed)
+  | { what: 'bill' | 'end'; teacher: 0 | 1; by: 'student' | 'teacher' }
+  | { what: 'pass'; seconds: number }
+  | { what: 'deposit'; student: 0 | 1; amount: number }
+  | { what: 'wallet'; weather: 'down' | 'loses answers' }
+  | ({ what: 'die'; during: Request; by: 'student' | 'teacher'; death: Death } & Aimed);
+
+const who = fc.constantFrom<0 | 1>(0, 1);
+const type = fc.constantFrom<'video' | 'audio'>('video', 'video', 'video', 'audio');
+/** If steps chose people at random, most lives would contain no lesson. */
+const aimed = fc.constantFrom(true, true, true, false);
+export const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      what: fc.constantFrom<'begin' | 'init' | 'accept'>('begin', 'begin', 'init', 'accept'),
+      student: who,
+      teacher: who,
+      type,
+      aimed,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      what: fc.constantFrom<'cancel' | 'reject'>('cancel', 'reject'),
+      student: who,
+      teacher: who,
+      type,
+      aimed,
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      what: fc.constantFrom<'bill' | 'end'>('bill', 'bill', 'bill', 'end'),
+      teacher: who,
+      by: fc.constantFrom<'student' | 'teacher'>('student', 'teacher'),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      what: fc.constant('pass' as const),
+      seconds: fc.oneof(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 31, max: 100 })),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      what: fc.constant('deposit' as const),
+      student: who,
+      amount: fc.constantFrom(60, 150, 400),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      what: fc.constant('wallet' as const),
+      weather: fc.constantFrom<'down' | 'loses answers'>('down', 'loses answers'),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      what: fc.constant('die' as const),
+      during: fc.constantFrom<Request>('init', 'cancel', 'accept', 'accept', 'reject', 'bill', 'bill', 'end', 'end'),
+      student: who,
+      teacher: who,
+      type,
+      aimed,
+      by: fc.constantFrom<'student' | 'teacher'>('student', 'teacher'),
+      death: deaths(3),
+    }),
+  },
+);

@@ -1,0 +1,146 @@
+import type { TestResponse } from '@tutoring/shared/testing/client';
+import type { Status } from '../src/records/record.ts';
+import type { ModelWallet, Wish } from './model.ts';
+import type { Wallet } from './wallet.ts';
+
+/** A request as an app or another service sends it, and repeats it until there is an answer. */
+export interface Asked {
+  send: () => Promise<TestResponse>;
+  /** Does the same to the model; returns what the answer must have. */
+  effect: (model: ModelWallet) => unknown[];
+  /** What of the answer is compared with that. */
+  seen: (answer: TestResponse) => unknown[];
+  /** Reads the id of a new record from a success. */
+  learn?: (answer: TestResponse) => void;
+}
+
+export interface Cast {
+  users: number[];
+  /** Student and teacher of each call. */
+  pairs: { student: number; teacher: number }[];
+}
+
+const statusOf = ({ status }: TestResponse) => [status];
+
+/** Makes requests of wishes; undefined when there is nothing that the wish could be about. */
+export function requestsOf(wallet: Wallet, { users, pairs }: Cast) {
+  // Another process has another address: read it each time.
+  const api = () => wallet.service.api;
+  const run = `m${users[0]}`;
+  const ids: { deposits: number[]; withdrawals: number[] } = { deposits: [], withdrawals: [] };
+  let keys = 0;
+  const newKey = () => `${run}-${(keys += 1)}`;
+
+  /** A request that makes one record in the state `made`, however often it is sent. */
+  function creation(
+    kind: keyof typeof ids,
+    made: Status,
+    send: (key: string) => Promise<TestResponse>,
+    effect: (model: ModelWallet) => number,
+  ): Asked {
+    const [key, index] = [newKey(), ids[kind].length];
+    return {
+      send: () => send(key),
+      effect: (model) => {
+        const status = model.once(key, () => effect(model));
+        return [status, status === 200 ? made : undefined];
+      },
+      seen: ({ status, body }) => [status, (body as { status?: Status }).status],
+      learn: ({ body }) => void (ids[kind][index] = (body as { id: number }).id),
+    };
+  }
+
+  /** A request about one of the records that there are. */
+  function about(
+    kind: keyof typeof ids,
+    wished: number,
+    send: (id: number, index: number) => Promise<TestResponse>,
+    effect: (model: ModelWallet, index: number) => number,
+  ): Asked | undefined {
+    if (ids[kind].length === 0) return undefined;
+    const index = wished % ids[kind].length;
+    const id = ids[kind][index]!;
+    return { send: () => send(id, index), effect: (model) => [effect(model, index)], seen: statusOf };
+  }
+
+  function holding({ call, amount }: Extract<Wish, { do: 'hold' }>): Asked {
+    return {
+      send: () => wallet.hold(`${run}-${call}`, pairs[call]!.student, amount),
+      effect: (model) => {
+        const held = model.hold(call, amount);
+        return held === 'refused' ? [402, undefined] : [200, held];
+      },
+      seen: ({ status, body }) => [status, (body as { held?: number }).held],
+    };
+  }
+
+  function charging({ call, again, amount, percent, next }: Extract<Wish, { do: 'charge' }>, now: ModelWallet): Asked {
+    const charged = now.calls[call]!.charges.length;
+    const number = again && charged > 0 ? charged - 1 : charged;
+    const input = { call: `${run}-${call}`, step: number + 1, ...pairs[call]!, amount, percent, next };
+    return {
+      send: () => wallet.charge(input),
+      effect: (model) => {
+        const expected = model.charge(call, number, amount, percent, next);
+        return expected === 'refused' ? [402] : [200, expected];
+      },
+      seen: ({ status, body }) => (status === 200 ? [status, body] : [status]),
+    };
+  }
+
+  return (wish: Wish, now: ModelWallet): Asked | undefined => {
+    switch (wish.do) {
+      case 'deposit': {
+        const [user, { amount }] = [users[wish.student]!, wish];
+        const send = (key: string) => api().student(user).post('/api/deposits', { amount }, { 'idempotency-key': key });
+        return creation('deposits', 'pending', send, (model) => model.deposit(user, amount));
+      }
+      case 'provider': {
+        const event = newKey();
+        const send = (id: number) => wallet.provider(id, wish.outcome, event);
+        return about('deposits', wish.deposit, send, (model, index) =>
+          model.once(event, () => model.provider(index, wish.outcome)),
+        );
+      }
+      case 'decide deposit': {
+        const send = (id: number) => api().admin('su').put(`/api/admin/deposits/${id}`, { status: wish.status });
+        return about('deposits', wish.deposit, send, (model, index) => model.decideDeposit(index, wish.status));
+      }
+      case 'hold':
+        return holding(wish);
+      case 'release':
+        return {
+          send: () => wallet.release(`${run}-${wish.call}`),
+          effect: (model) => [200, { released: model.endHold(wish.call, 'released') }],
+          seen: ({ status, body }) => [status, body],
+        };
+      case 'charge':
+        return charging(wish, now);
+      case 'refund': {
+        const [key, { call, amount }] = [newKey(), wish];
+        const path = `/api/admin/calls/${run}-${call}/refund`;
+        return {
+          send: () => api().admin('su').post(path, { amount }, { 'idempotency-key': key }),
+          effect: (model) => [model.once(key, () => model.refund(call, amount))],
+          seen: statusOf,
+        };
+      }
+      case 'withdraw': {
+        const [user, { amount }] = [users[2 + wish.teacher]!, wish];
+        const send = (key: string) => wallet.withdraw(user, amount, { 'idempotency-key': key });
+        return creation('withdrawals', 'initiated', send, (model) => model.withdraw(user, amount));
+      }
+      case 'decide withdrawal': {
+        const send = (id: number) => api().admin('su').put(`/api/admin/withdrawals/${id}`, { status: wish.status });
+        return about('withdrawals', wish.withdrawal, send, (model, index) =>
+          model.decideWithdrawal(index, wish.status),
+        );
+      }
+      case 'cancel withdrawal': {
+        const send = (id: number, index: number) =>
+          api().teacher(now.withdrawals[index]!.user).post(`/api/withdrawals/${id}/cancel`);
+        return about('withdrawals', wish.withdrawal, send, (model, index) => model.cancelWithdrawal(index));
+      }
+    }
+  };
+}
