@@ -167,29 +167,40 @@ test('what was lost and is published again is not told twice, and a client that 
   expect(heard(stale)).toEqual([['resync', undefined]]);
 });
 
-test('a new event before what was lost and published again is not missed by who resumes with the lost one', async () => {
-  const token = system.login(student(10));
+test.each([
+  ['behind its place', 1],
+  ['at its place', 2],
+])('a new event before what comes again %s is not missed by who resumes with that', async (_where, lost) => {
+  const user = 20 + lost;
+  const token = system.login(student(user));
   const away = await listening(token, system.gateway.url);
-  await relay.tell(10, { n: 0 });
+  await relay.tell(user, { n: 0 });
   await away.until(1);
   await stopNats();
-  await cp(join(folder, 'store'), join(folder, 'before'), { recursive: true });
+  const before = join(folder, `before-${lost}`);
+  await cp(join(folder, 'store'), before, { recursive: true });
   await startNatsAgain();
-  const { id } = await relay.tell(10, { n: 1 });
-  await away.until(2);
+  let id: string | undefined;
+  for (let n = 1; n <= lost; n += 1) ({ id } = await relay.tell(user, { n }));
+  await away.until(1 + lost);
   away.hangUp();
+  // `resync` names the place.
+  const elsewhere = await listening(token, system.gateway.url, 'of-another-system');
+  await elsewhere.until(1);
+  elsewhere.hangUp();
   await stopNats();
   await rm(join(folder, 'store'), { recursive: true });
-  await cp(join(folder, 'before'), join(folder, 'store'), { recursive: true });
+  await cp(before, join(folder, 'store'), { recursive: true });
   await startNatsAgain();
   // The service knows of the loss only now.
-  await relay.tell(10, { n: 2 });
-  await relay.tell(10, { n: 1 }, 'message.created', id, { again: true });
-  for (const { url } of [system.gateway, await system.addGateway()]) {
-    const back = await listening(token, url, away.lastEventId);
-    await back.until(1);
-    expect(heard(back)).toEqual([['resync', undefined]]);
-  }
+  await relay.tell(user, { n: lost + 1 });
+  await relay.tell(user, { n: lost }, 'message.created', id, { again: true });
+  for (const { url } of [system.gateway, await system.addGateway()])
+    for (const { lastEventId } of [away, elsewhere]) {
+      const back = await listening(token, url, lastEventId);
+      await back.until(1);
+      expect(heard(back)).toEqual([['resync', undefined]]);
+    }
 });
 
 test('a client that knows the new stream before its gateway does gets what it missed', async () => {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PubHeaders, RepublishHeaders, type StreamInfo } from '@nats-io/jetstream';
+import { RepublishHeaders, type StreamInfo } from '@nats-io/jetstream';
 import type { Msg } from '@nats-io/transport-node';
 import { STORED_LIVE, type Bus } from '@tutoring/shared/events/bus';
 import type { Logger } from '@tutoring/shared/process/logger';
 import { PAUSE_MS, startLooking } from './looking.ts';
-import { createReader, epochOf, tagOf, type LiveMessage, type Stored } from './stored.ts';
+import { createReader, epochOf, idOf, tagOf, type LiveMessage, type Stored } from './stored.ts';
 
 /**
  * A place in the stream of live events. Sequences start again when the stream is made anew, hence the epoch; a stream that
@@ -64,7 +64,7 @@ export function startLiveFeed(options: {
   function handOut(message: Stored): void {
     if (!position) return;
     position.seq = message.seq;
-    position.tag = tagOf(message.id);
+    position.tag = message.tag;
     const live = isHeard(message.address) && reader.readable(message);
     if (live) onMessage(live);
   }
@@ -86,12 +86,12 @@ export function startLiveFeed(options: {
     if (!isUpToDate || !position || seq <= position.seq) return;
     if (seq === position.seq + 1) {
       const { headers: header } = message;
-      const id = header?.get(PubHeaders.MsgIdHdr) ?? '';
       // The subject that it was stored under: another gateway could have a stored message sent here under any.
       handOut({
-        id,
+        id: idOf(header),
         ...reader.addressOf(header?.get(RepublishHeaders.Subject) ?? ''),
         seq,
+        tag: tagOf(header),
         string: () => message.string(),
       });
     } else {
@@ -117,7 +117,7 @@ export function startLiveFeed(options: {
     const last = last_seq === 0 ? null : await bus.jsm.streams.getMessage(stream, { seq: last_seq });
     isUpToDate = false;
     const before = position;
-    position = { epoch: epochOf(info), seq: last_seq, tag: tagOf(last?.header.get(PubHeaders.MsgIdHdr)) };
+    position = { epoch: epochOf(info), seq: last_seq, tag: tagOf(last?.header) };
     started.resolve();
     if (before) onReset(before.epoch !== position.epoch);
   }

@@ -5,6 +5,7 @@ import {
   type StoredMsg,
   type StreamInfo,
 } from '@nats-io/jetstream';
+import type { MsgHdrs } from '@nats-io/transport-node';
 import { AGAIN, type Bus } from '@tutoring/shared/events/bus';
 import { liveEvents } from '@tutoring/shared/events/live';
 import type { Logger } from '@tutoring/shared/process/logger';
@@ -39,11 +40,20 @@ export interface Stored {
   address: string;
   service: string;
   seq: number;
+  tag: string;
   string(): string;
 }
 
-/** Tells the events of a place apart. */
-export const tagOf = (eventId = '') => eventId.slice(-8);
+export const idOf = (header: MsgHdrs | undefined) => header?.get(PubHeaders.MsgIdHdr) ?? '';
+
+/**
+ * Tells the events of a place apart, and one from itself when it was lost and has come again: before it may lie others
+ * now.
+ */
+export function tagOf(header: MsgHdrs | undefined): string {
+  const id = idOf(header);
+  return header?.get(AGAIN) ? id.slice(-12, -4) : id.slice(-8);
+}
 
 const owners: Partial<Record<string, string>> = Object.fromEntries(
   Object.entries(liveEvents).map(([name, { owner }]) => [name, owner]),
@@ -70,9 +80,10 @@ export function createReader(bus: Bus, logger: Logger) {
     return { address: subject.slice(prefix.length, end), service: subject.slice(end + 1) };
   };
   const stored = (message: StoredMsg): Stored => ({
-    id: message.header.get(PubHeaders.MsgIdHdr),
+    id: idOf(message.header),
     ...addressOf(message.subject),
     seq: message.seq,
+    tag: tagOf(message.header),
     string: () => message.string(),
   });
 
@@ -94,7 +105,7 @@ export function createReader(bus: Bus, logger: Logger) {
   /** Whether the stream has this event at its place, as far as it reaches back. */
   async function holds({ seq, tag }: { seq: number; tag: string }): Promise<boolean> {
     const there = tag === '' ? null : await bus.jsm.streams.getMessage(stream, { seq });
-    return there === null || tagOf(stored(there).id) === tag;
+    return there === null || tagOf(there.header) === tag;
   }
 
   /**
