@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { migrate } from '@tutoring/shared/database/migrate';
 import { SERVICES, type ServiceName } from '@tutoring/shared/process/names';
+import { COMPILE_CACHE } from '@tutoring/shared/testing/compile-cache';
 import { cloneDatabase, infra, sql, type TestDatabase } from '@tutoring/shared/testing/infra';
 import { testKeys } from '@tutoring/shared/testing/keys';
 import { newPrefix, TEST_STREAMS } from '@tutoring/shared/testing/service';
@@ -80,6 +81,7 @@ export async function deploy(replicasOfEach: number, surroundings: Surroundings 
     NODE_ENV: 'development',
     LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
     HOST: '127.0.0.1',
+    ...COMPILE_CACHE,
     NATS_URL: infra().natsUrl,
     NATS_PREFIX: prefix,
     ...TEST_STREAMS,
