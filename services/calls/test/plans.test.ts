@@ -51,6 +51,8 @@ test('no job, no query of daily figures and no search scans a whole growing tabl
       const { body } = await service.api.admin().post('/api/admin/callsall', { filter_value });
       expect([filter_value, body.total]).toEqual([filter_value, filter_value === 'nobody' ? 0 : 1]);
     }
+    // Also an id.
+    expect((await service.api.admin().post('/api/admin/bookingsall', { filter_value: '7777' })).status).toBe(200);
   };
   expect(
     await scansOfJobs(service, {
