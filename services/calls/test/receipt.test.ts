@@ -1,5 +1,6 @@
 import { rows } from '@tutoring/shared/database/sql';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { TestResponse } from '@tutoring/shared/testing/client';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { dueAt } from '../src/call/meter.ts';
 import { person, startScene, type Party, type Scene } from './scene.ts';
@@ -186,26 +187,25 @@ describe('administrators', () => {
   });
 
   test('search by text, at most twelve at once, without delaying others', async () => {
-    const done: number[] = [];
+    const refused: TestResponse[] = [];
     const search = async () => {
       const answer = await list({ filter_value: 'n' });
-      done.push(answer.status);
+      if (answer.body.message === 'Too many searches are under way. Please try again.') refused.push(answer);
       return answer;
     };
     const asked = await scene.service.service.database.transact(async (tx) => {
       await rows(tx, 'lock table user_copy in access exclusive mode');
       const searches = Array.from({ length: 20 }, search);
-      await eventually('eight are refused', () => done.length === 8);
+      await eventually('eight are refused', () => refused.length === 8);
       expect((await scene.service.api.admin().get('/api/admin/calls/x')).status).toBe(404);
       return searches;
     });
     const answers = await Promise.all(asked);
-    expect(answers.map(({ status }) => status).sort()).toEqual([
-      ...Array.from({ length: 12 }, () => 200),
-      ...Array.from({ length: 8 }, () => 503),
-    ]);
-    const refused = answers.find(({ status }) => status === 503)!;
-    expect([refused.headers.get('retry-after'), refused.body.code]).toEqual(['1', 'unavailable']);
+    expect(refused).toHaveLength(8);
+    for (const { status, headers, body } of refused)
+      expect([status, headers.get('retry-after'), body.code]).toEqual([503, '1', 'unavailable']);
+    // On a busy machine the others may have waited for the lock for too long.
+    for (const { status } of answers) expect([200, 503]).toContain(status);
   });
 
   test('an unknown person, state or kind is a 422; users are refused', async () => {

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { user } from '@tutoring/shared/testing/user';
+import type { TestResponse } from '@tutoring/shared/testing/client';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { startWallet, type Wallet } from './wallet.ts';
 
@@ -140,29 +141,25 @@ describe('filters', () => {
 
 test('at most twelve searches among all people run at once, without delaying others', async () => {
   const { api } = wallet.service;
-  const done: number[] = [];
+  const refused: TestResponse[] = [];
   const search = async () => {
     const answer = await api.admin().post('/api/admin/depositsall', { filter_value: 'n' });
-    done.push(answer.status);
+    if (answer.body.message === 'Too many searches are under way. Please try again.') refused.push(answer);
     return answer;
   };
   const answers = await wallet.service.service.database.transact(async (tx) => {
     await rows(tx, 'lock table user_copy in access exclusive mode');
     const asked = Array.from({ length: 20 }, search);
-    await eventually('eight are refused', () => done.length === 8);
+    await eventually('eight are refused', () => refused.length === 8);
     expect((await api.student(BORIS).get('/api/wallet')).status).toBe(200);
     return asked;
   });
   const settled = await Promise.all(answers);
-  expect(settled.map(({ status }) => status).sort()).toEqual([
-    ...Array.from({ length: 12 }, () => 200),
-    ...Array.from({ length: 8 }, () => 503),
-  ]);
-  const refused = settled.find(({ status }) => status === 503)!;
-  expect([refused.headers.get('retry-after'), refused.body]).toEqual([
-    '1',
-    { code: 'unavailable', message: 'Too many searches are under way. Please try again.' },
-  ]);
+  expect(refused).toHaveLength(8);
+  for (const { status, headers, body } of refused)
+    expect([status, headers.get('retry-after'), body.code]).toEqual([503, '1', 'unavailable']);
+  // On a busy machine the others may have waited for the lock for too long.
+  for (const { status } of settled) expect([200, 503]).toContain(status);
 });
 
 describe('POST api/paymentsall', () => {
