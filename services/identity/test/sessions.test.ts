@@ -145,8 +145,8 @@ test('a list of sessions shows also a use that is being written at the moment', 
       return waiting.length > 0;
     });
     listed = list(three);
-    // Time enough for a list that would not wait.
-    await service.user();
+    // Time enough for a list that would not wait, and less than the job waits for the row.
+    await user.api.get('/api/me');
   });
   expect((await listed!).map(({ id }) => id)).toEqual([three.id, one.id, two.id, user.caller.tokenId]);
 });

@@ -92,7 +92,9 @@ test('a message gets its id only after its room is locked, so ids rise in commit
   const { database } = messaging.service.service;
   const sends = await database.transact(async (tx) => {
     await rows(tx, 'select from room where uuid = $1 for update', [uuid]);
-    const waiting = [student, teacher].map((side) => side.post(`/api/rooms/${uuid}/messages`, { message: 'next' }));
+    // What waits for a room for too long is refused, and sent again.
+    const send = (side: typeof student) => side.post(`/api/rooms/${uuid}/messages`, { message: 'next' });
+    const waiting = [student, teacher].map((side) => insist(() => send(side)));
     await eventually('a send waits for the room', async () => {
       const blocked = await messaging.service.asOwner(
         `select 1 from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()`,
