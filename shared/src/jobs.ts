@@ -45,10 +45,27 @@ export interface RunningJobs {
   stop(): Promise<void>;
 }
 
+interface Tools {
+  logger: Logger;
+  metrics: Metrics;
+  reader: Reader;
+}
+
 const jittered = (ms: number) => ms * (0.9 + Math.random() / 5);
 
-/** Asks for all timed jobs at once, and wakes those that are due before it asks again. */
-function lookJob(timed: TimedJob[], reader: Reader, metrics: Metrics, wake: (name: string) => void): Job {
+/**
+ * Asks for all timed jobs at once, and wakes those that are due before it asks again. Where nothing is due, that is a
+ * success; one that has failed is woken to show it.
+ */
+function lookJob(
+  timed: TimedJob[],
+  {
+    reader,
+    metrics,
+    failing,
+    wake,
+  }: Pick<Tools, 'reader' | 'metrics'> & { failing: Set<Job>; wake(name: string): void },
+): Job {
   const milliseconds = timed.map(({ dueIn, name }) => `ceil(extract(epoch from ${dueIn}) * 1000)::float8 as "${name}"`);
   return {
     name: 'look',
@@ -57,7 +74,7 @@ function lookJob(timed: TimedJob[], reader: Reader, metrics: Metrics, wake: (nam
     run: async () => {
       const due = await row<Record<string, number | null>>(reader, `select ${milliseconds.join()}`);
       for (const job of timed) {
-        const ms = due?.[job.name] ?? Infinity;
+        const ms = failing.has(job) ? 0 : (due?.[job.name] ?? Infinity);
         if (ms < 2 * LOOK_MS) setTimeout(wake, Math.max(0, ms), job.name).unref();
         if (ms > 0) metrics.countRun(job, 'done');
       }
@@ -66,11 +83,9 @@ function lookJob(timed: TimedJob[], reader: Reader, metrics: Metrics, wake: (nam
 }
 
 /** Starts the jobs; a job never overlaps itself. */
-export function startJobs(
-  jobs: Job[],
-  { logger, metrics, reader }: { logger: Logger; metrics: Metrics; reader: Reader },
-): RunningJobs {
+export function startJobs(jobs: Job[], { logger, metrics, reader }: Tools): RunningJobs {
   let stopped = false;
+  const failing = new Set<Job>();
   const wakers = new Map<string, () => void>();
   const wake = (name: string) => wakers.get(name)?.();
 
@@ -78,8 +93,10 @@ export function startJobs(
     try {
       const left = await job.run();
       metrics.countRun(job, 'done');
+      failing.delete(job);
       return left;
     } catch (error) {
+      failing.add(job);
       metrics.countRun(job, 'failed');
       logger.warn({ err: error, job: job.name, purpose: job.purpose }, 'a job failed and will run again');
       return undefined;
@@ -109,7 +126,9 @@ export function startJobs(
 
   for (const job of jobs) metrics.countRun(job, 'started');
   const timed = jobs.filter(isTimed);
-  const running = [...jobs, ...(timed.length > 0 ? [lookJob(timed, reader, metrics, wake)] : [])].map(repeat);
+  const running = [...jobs, ...(timed.length > 0 ? [lookJob(timed, { reader, metrics, failing, wake })] : [])].map(
+    repeat,
+  );
   return {
     wake,
     stop: async () => {

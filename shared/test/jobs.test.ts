@@ -126,6 +126,24 @@ test('a timed job runs when its work is due, not before, and counts as well whil
   expect(values.find(({ labels }) => labels['job'] === 'timed')!.value).toBeGreaterThan(runs);
 });
 
+test('a failed job of which nothing is due is tried at each look, and no success before it succeeds', async () => {
+  const { metrics } = tools();
+  let tries = 0;
+  const run = async () => {
+    if ((tries += 1) < 4) throw new Error('another service is away');
+    return Promise.resolve();
+  };
+  const outcomes = async () => (await metrics.registry.getSingleMetric('job_runs_total')!.get()).values;
+  const done = async () =>
+    (await outcomes()).find(({ labels }) => labels['job'] === 'pay' && labels['outcome'] === 'done')?.value ?? 0;
+  const jobs = startJobs([{ name: 'pay', purpose: '', dueIn: `interval '1 hour'`, run }], { ...tools(), metrics });
+  await eventually('three have failed', () => tries === 3);
+  expect(await done()).toBe(0);
+  await eventually('it is a success', async () => (await done()) > 0);
+  await jobs.stop();
+  expect(tries).toBe(4);
+});
+
 test('runs of a job are counted by their outcome, and a failed one is no success', async () => {
   const { metrics } = tools();
   const lines: string[] = [];
