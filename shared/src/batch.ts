@@ -4,7 +4,7 @@ import { AppError } from './errors.ts';
 import { texts } from './language/texts.ts';
 import { within } from './process/patience.ts';
 
-export interface BatchOptions<Item, Result> {
+interface BatchOptions<Item, Result> {
   /**
    * Does all items together and returns their results in the same order; undefined for an item that would have to wait
    * for a lock. Rejects when none was done. Runs outside of any request.

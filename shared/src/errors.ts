@@ -34,7 +34,7 @@ export type ErrorCode = keyof typeof HTTP_STATUS;
 /** Field name (`email`, `domains.0`) to its sentences. */
 export type FieldErrors = Record<string, string[]>;
 
-export interface ErrorDetails {
+interface ErrorDetails {
   errors?: FieldErrors;
   /** Seconds after which a retry makes sense; becomes `Retry-After`. */
   retryAfter?: number;

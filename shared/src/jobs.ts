@@ -39,7 +39,7 @@ const isTimed = (job: Job): job is TimedJob => 'dueIn' in job;
 /** Between two looks at what is due. */
 const LOOK_MS = 1_000;
 
-export interface RunningJobs {
+interface RunningJobs {
   /** Runs the named job now (or again, right after the run in progress). */
   wake(name: string): void;
   stop(): Promise<void>;

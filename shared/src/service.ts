@@ -44,7 +44,7 @@ export interface ServiceDeps<Config> {
 }
 
 /** What a service is made of: everything it does, as data. */
-export interface ServiceParts {
+interface ServiceParts {
   routes: Route[];
   subscriptions?: Subscription[];
   jobs?: Job[];
@@ -64,7 +64,7 @@ export interface ServiceDefinition<Config extends ServiceConfig> {
   commands?: Record<string, OperatorCommand<Config>>;
 }
 
-export interface OperatorCommand<Config extends ServiceConfig> {
+interface OperatorCommand<Config extends ServiceConfig> {
   usage: string;
   /** Returns the lines to print; undefined when it does not know the arguments. Throws AppError to refuse. */
   run(deps: ServiceDeps<Config>, args: string[]): Promise<string[] | undefined>;

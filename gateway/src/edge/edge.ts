@@ -7,7 +7,7 @@ import { ALLOWED_METHODS } from '../exchange/routes.ts';
 import { createCors } from './cors.ts';
 import { observation, placeName, trace, type AnswerLog } from './observation.ts';
 
-export interface EdgeOptions {
+interface EdgeOptions {
   trustedHops: number;
   corsOrigins: string[];
   isReady: () => boolean;

@@ -25,7 +25,7 @@ export const CHAPTERS = {
 export type Chapter = keyof typeof CHAPTERS;
 
 /** How the envelope of a path differs from all others. */
-export interface Quirk {
+interface Quirk {
   /** The service's status that it applies to. */
   of: number;
   /** Only on this path; without it on every path of the place. */

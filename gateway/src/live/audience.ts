@@ -11,7 +11,7 @@ export interface Listener {
   doubtfulSince: number | undefined;
 }
 
-export const MAX_STREAMS = 5;
+const MAX_STREAMS = 5;
 
 /**
  * The audiences of a caller: users receive events for themselves, administrators those for `admins`. A user's event

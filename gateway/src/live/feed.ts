@@ -17,7 +17,7 @@ export interface Position {
   tag: string;
 }
 
-export interface LiveFeed {
+interface LiveFeed {
   /** Up to where messages have been delivered; undefined until the feed runs. */
   position(): Position | undefined;
   /** Resolves when there is a position. */

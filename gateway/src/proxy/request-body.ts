@@ -4,7 +4,7 @@ import type { Problem } from '../exchange/envelope.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { beginRefusal, LAST_OF_CONNECTION, ownRefusal, refuseOwn } from '../exchange/respond.ts';
 
-export const BODY_LIMIT = 1024 * 1024;
+const BODY_LIMIT = 1024 * 1024;
 
 /** The announced length in bytes; `chunked` when it is unknown. */
 export type BodySize = number | 'chunked';

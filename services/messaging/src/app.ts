@@ -39,7 +39,7 @@ import { unreadRoutes } from './unread/unread-routes.ts';
 import { upkeepJob } from './upkeep.ts';
 
 /** What lies outside the system; tests pass stand-ins. */
-export interface Adapters {
+interface Adapters {
   pushSender(config: MessagingConfig): PushSender;
 }
 

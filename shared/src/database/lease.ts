@@ -17,7 +17,7 @@ const TAKE = `
       where l.holder = excluded.holder or l.until < clock_timestamp()
     returning holder)`;
 
-export interface Lease<Answer> {
+interface Lease<Answer> {
   /** Takes or renews the lease, and answers the question; undefined while another process holds it. */
   take(parameters: unknown[]): Promise<Answer | undefined>;
   /** Whether it is held, as far as is known without a query: never longer than the database says. */

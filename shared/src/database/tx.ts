@@ -21,7 +21,7 @@ export interface Reader {
   send(statement: Statement): Promise<object[]>;
 }
 
-export interface LastWrite {
+interface LastWrite {
   statement: Prepared;
   parameters: unknown[];
   done: (rows: object[]) => void;

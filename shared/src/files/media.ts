@@ -1,6 +1,6 @@
 import { OCTETS } from '../http/serve/download.ts';
 
-export type MediaType = 'image' | 'audio' | 'video' | 'file';
+type MediaType = 'image' | 'audio' | 'video' | 'file';
 
 /** The type of a file by its bytes, whatever its name or header says. */
 export interface Media {

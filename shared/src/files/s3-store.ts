@@ -5,7 +5,7 @@ import { STORE_CONNECT_MS, STORE_SILENCE_MS } from '../process/deadlines.ts';
 import type { FilesAt } from './config.ts';
 import type { FileStore } from './store.ts';
 
-export interface S3Key {
+interface S3Key {
   accessKeyId: string;
   secretAccessKey: string;
 }

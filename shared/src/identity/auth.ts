@@ -12,7 +12,7 @@ import { ConfigError, type ProcessConfig } from '../process/config.ts';
 import { IDENTITY_MS, LEEWAY_MS, RESIGN_AFTER_MS } from '../process/deadlines.ts';
 import type { ProcessName, ServiceName } from '../process/names.ts';
 
-export interface Anonymous {
+interface Anonymous {
   kind: 'anonymous';
 }
 export interface UserCaller {

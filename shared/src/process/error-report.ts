@@ -3,7 +3,7 @@
  * constraint refused, connections with their keys, and anything else that a library attaches.
  */
 
-export interface ErrorReport {
+interface ErrorReport {
   type: string;
   message?: string;
   code?: string | number;

@@ -1,11 +1,11 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 
-export interface SigningKey {
+interface SigningKey {
   kid: string;
   key: KeyObject;
 }
-export interface TrustedKey extends SigningKey {
+interface TrustedKey extends SigningKey {
   /** The process that holds the private half. */
   name: string;
 }

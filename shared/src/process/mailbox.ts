@@ -1,6 +1,6 @@
 import { appendFile } from 'node:fs/promises';
 
-export interface MailboxEntry {
+interface MailboxEntry {
   channel: 'email' | 'sms' | 'push';
   to: string;
   subject: string;

@@ -1,7 +1,7 @@
 import type { Logger } from './logger.ts';
 import { within } from './patience.ts';
 
-export interface Phase {
+interface Phase {
   limitMs: number;
   /** Stopped together, by name. */
   parts: Record<string, (() => Promise<unknown>) | undefined>;

@@ -5,7 +5,7 @@ import { publish, publishInOrder } from '@tutoring/shared/events/publish/outbox'
 import { findPeople } from '../copies/copy-store.ts';
 import { otherSide, presentBooking, type Booking, type Side } from './booking.ts';
 
-export type BookingEvent = Extract<LiveEvent, `booking.${string}`>;
+type BookingEvent = Extract<LiveEvent, `booking.${string}`>;
 type Turn = EventData<'booking.announced'>['turn'];
 type View = LiveData<'booking.requested'>;
 

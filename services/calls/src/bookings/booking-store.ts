@@ -19,7 +19,7 @@ const LEFT = `extract(epoch from starts_at - app_now())::float8 as seconds_left`
 /** Somebody else was first: one of the two people has another booking at that time. */
 export const isTaken = (error: unknown) => /^booking_(teacher|student)_free$/.test(violatedConstraint(error) ?? '');
 
-export type NewBooking = Pick<
+type NewBooking = Pick<
   Booking,
   'student_id' | 'teacher_id' | 'time_zone' | 'call_type' | 'note' | 'status' | 'reminded_minutes'
 > & {
@@ -81,7 +81,7 @@ export const exportBookings = (reader: Reader, userId: number, beforeId: number 
     [userId, beforeId ?? null, limit],
   );
 
-export interface BookingChange {
+interface BookingChange {
   status: BookingStatus;
   asked?: Side;
   cancel_reason?: string | undefined;
@@ -144,7 +144,7 @@ export const listBookings = (reader: Reader, userId: number, { state, before, li
   );
 };
 
-export interface BookingFilter {
+interface BookingFilter {
   status?: BookingStatus | undefined;
   user_id?: number | undefined;
   filter_value?: string | undefined;
@@ -197,7 +197,7 @@ export const lockUnreminded = (tx: Tx, limit: number) =>
   );
 
 /** A booking whose start has passed. */
-export interface DueBooking extends Booking {
+interface DueBooking extends Booking {
   seconds_since_start: number;
   seconds_since_end: number;
   hasCall: boolean;

@@ -121,7 +121,7 @@ export async function changeCall<C extends Call>(
 }
 
 /** A call that begins to ring at `now`. */
-export interface NewCall {
+interface NewCall {
   call_type: CallType;
   channel: string;
   student_id: number;

@@ -47,7 +47,7 @@ export function paidSeconds(call: Prices & { steps: number; elapsed_us: number |
   return (dueAtUs(unpaid, call.iterator) - (call.elapsed_us ?? 0)) / SECOND_US;
 }
 
-export interface Reserve {
+interface Reserve {
   /** What wallet holds for the call. */
   reserved: number;
   /** Microseconds until the hold expires. */

@@ -8,7 +8,7 @@ const GRACE_SECONDS = 60;
 export const tokenSeconds = (ringSeconds: number, paidSeconds: number) =>
   Math.ceil(Math.max(ringSeconds, 0) + Math.min(Math.max(paidSeconds, 0), LONGEST_PAID_SECONDS) + GRACE_SECONDS);
 
-export interface RtcCredentials {
+interface RtcCredentials {
   appId: string;
   certificate: string;
   /** `shared`: uid 0, one token for both parties. `user`: bound to the user's id. */

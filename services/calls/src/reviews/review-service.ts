@@ -11,7 +11,7 @@ import { texts } from '../texts.ts';
 import { isReviewable, presentReview, ratingChange, type Review } from './review.ts';
 import { changeRating, insertReview, lockReview, updateReview } from './review-store.ts';
 
-export interface Opinion {
+interface Opinion {
   rating: number;
   comment?: string | undefined;
 }

@@ -89,7 +89,7 @@ export async function listReviewsOf(reader: Reader, teacherId: number, { limit, 
   return { total: counted?.reviews ?? 0, items };
 }
 
-export interface ReviewFilter {
+interface ReviewFilter {
   hidden?: boolean | undefined;
   rating?: number | undefined;
   user_id?: number | undefined;

@@ -18,7 +18,7 @@ import { tokenSeconds, type Rtc } from '../provider/rtc.ts';
 import { texts } from '../texts.ts';
 import type { Wallet } from '../wallet/wallet.ts';
 
-export interface RingDeps {
+interface RingDeps {
   database: Database;
   people: People;
   wallet: Wallet;

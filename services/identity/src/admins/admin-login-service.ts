@@ -6,7 +6,7 @@ import type { Foundations } from '../foundations.ts';
 import { adminViewOf } from './admin.ts';
 import { adminLogin, findAdmin, type AdminLogin } from './admin-store.ts';
 
-export interface AdminLoginInput {
+interface AdminLoginInput {
   email?: string | undefined;
   password?: string | undefined;
   code?: string | undefined;

@@ -14,7 +14,7 @@ import { noticeLetter, texts } from '../texts.ts';
 import { adminSnapshot, adminViewOf, DEFAULT_LEVEL, isLastSuper, SUPER, type Admin } from './admin.ts';
 import * as store from './admin-store.ts';
 
-export interface NewAdmin {
+interface NewAdmin {
   name: string;
   email: string;
   password: string;

@@ -16,7 +16,7 @@ import { adminViewOf } from './admin.ts';
 import type { Admins } from './admin-service.ts';
 import * as store from './admin-store.ts';
 
-export interface AccountInput {
+interface AccountInput {
   name?: string | undefined;
   email?: string | undefined;
   password?: string | undefined;

@@ -16,7 +16,7 @@ interface CodeFor {
 }
 
 /** Where a code goes: by mail, by SMS, or both; and the network of the client that caused it. */
-export interface Recipient {
+interface Recipient {
   email?: string | undefined;
   phone?: string | undefined;
   network: string;

@@ -123,7 +123,7 @@ export const replaceCodeNow = (tx: Tx, { purpose, subject, hashes, reference }: 
   rows(tx, INSERT, [purpose, subject, hashes[0], reference]);
 
 /** Invalidates the code, if any; the counts of tries stay. */
-export const voidCode = (tx: Tx, purpose: CodePurpose, subject: string) =>
+const voidCode = (tx: Tx, purpose: CodePurpose, subject: string) =>
   rows(tx, 'update code set hash = null where purpose = $1 and subject = $2', [purpose, subject]);
 
 /** A request for a code by somebody who is not logged in. */

@@ -19,7 +19,7 @@ export const keyOf = (account: { id: number; email_key: string | null }) =>
 export const adminKey = (name: string) => `admin:${name}`;
 
 /** Whose secret is tried, and from where. */
-export interface Attempted {
+interface Attempted {
   account: string;
   /** Id of the user or administrator, when there is one. */
   person: number | undefined;
@@ -99,5 +99,3 @@ export function createCredentials({ database, hasher }: { database: Database; ha
       attempt(input, () => hasher.compare(input.hash, input.password)),
   };
 }
-
-export type Credentials = ReturnType<typeof createCredentials>;

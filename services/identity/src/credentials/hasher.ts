@@ -2,13 +2,13 @@ import { hash as argon2, verify as argon2Verify } from '@node-rs/argon2';
 import { networkOf } from '@tutoring/shared/process/client-network';
 import { createFairQueue } from './fair-queue.ts';
 
-export interface HashCost {
+interface HashCost {
   memoryKib: number;
   passes: number;
 }
 
 /** Account whose password it is, and the client's address. */
-export interface OnBehalfOf {
+interface OnBehalfOf {
   account: string;
   address: string;
 }

@@ -9,7 +9,7 @@ export type Message = Omit<Outgoing, 'id' | 'attempts'>;
 export type Carrier = (message: Message) => Promise<void>;
 
 /** Mail by SMTP; the library is loaded with the first letter. */
-export function smtpCarrier(url: string, from: string): Carrier {
+function smtpCarrier(url: string, from: string): Carrier {
   const transport = loadOnce(async () => {
     const { createTransport } = await import('nodemailer');
     return createTransport(url, { connectionTimeout: CARRIER_MS, socketTimeout: CARRIER_MS } as object);
@@ -36,7 +36,7 @@ function twilioCarrier(account: { sid: string; token: string; from: string; apiU
 }
 
 /** Mail and SMS as lines of a local file. */
-export function mailboxCarrier(file: string): Carrier {
+function mailboxCarrier(file: string): Carrier {
   const mailbox = createMailbox(file);
   return ({ channel, recipient: to, subject, text, code }) =>
     mailbox.deliver({ channel, to, subject, text, ...(code !== null && { code }) });

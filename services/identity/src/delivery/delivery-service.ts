@@ -24,7 +24,7 @@ const BATCH = 20;
 const CODE_MINUTES = 10;
 const NOTICE_MINUTES = 3 * 24 * 60;
 
-export interface SmsRules {
+interface SmsRules {
   perNumberPerDay: number;
   /** Country codes that SMS may go to. */
   countries: readonly string[];

@@ -15,19 +15,19 @@ export const MAX_DOMAINS = 50;
 export const password = () => z.string().min(8).max(255).meta({ example: 'a good secret' });
 
 /** The optional fields that registration and the profile share. */
-export const profileFields = {
+const profileFields = {
   photo: text(2_048).optional().meta({ example: 'https://api.example.com/api/assets/avatar.png' }),
   address: text(500).optional().meta({ example: '12 rue des Cocotiers' }),
   city: text().optional().meta({ example: 'Lomé' }),
   country: text().optional().meta({ example: 'Togo' }),
   about_me: text(5_000).optional().meta({ example: 'I prepare pupils for the baccalauréat' }),
 };
-export const teachingFields = {
+const teachingFields = {
   experience: integer({ min: 0, max: 1_000 }).optional().meta({ example: 4 }),
   availability: text(1_000).optional().meta({ example: 'Weekdays after 5 pm' }),
   bio: text(5_000).optional().meta({ example: 'Teaches mathematics with patience' }),
 };
-export const studyFields = {
+const studyFields = {
   level_study: text().optional().meta({ example: 'Terminale' }),
   subjects_interest: text(1_000).optional().meta({ example: 'Algebra' }),
 };
@@ -71,7 +71,7 @@ const fields = z
 export type Submission = z.output<typeof fields>;
 
 /** Rules between fields. */
-export function conditionalRules(input: Partial<Record<keyof Submission, unknown>>): RuleViolation[] {
+function conditionalRules(input: Partial<Record<keyof Submission, unknown>>): RuleViolation[] {
   const broken: RuleViolation[] = [];
   const method = input.gauth_type;
   if (method === 'email' && input.password === undefined)

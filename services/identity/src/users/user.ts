@@ -6,7 +6,6 @@ import type { Language } from '@tutoring/shared/process/language';
 
 export const PLATFORMS = ['student', 'teacher'] as const;
 export const STATUSES = ['active', 'banned'] as const;
-export type Platform = (typeof PLATFORMS)[number];
 export const METHODS = ['email', 'google', 'facebook', 'apple', 'phone_number'] as const;
 /** How an account logs in; the interface calls it `gauth_type`. */
 export type Method = (typeof METHODS)[number];

@@ -33,7 +33,7 @@ export const liftBlock = (tx: Tx, userId: number, blockedId: number) =>
     [userId, blockedId],
   );
 
-export interface BlockWindow {
+interface BlockWindow {
   /** A blocked user's id: only blocks older than the block of that user. */
   before?: number | undefined;
   limit: number;

@@ -13,7 +13,7 @@ import { timeAgo } from './time-ago.ts';
 
 export { message };
 const messageType = message.shape.type;
-export type MessageType = z.infer<typeof messageType>;
+type MessageType = z.infer<typeof messageType>;
 
 /** A stored message; it never changes. */
 export interface Message {
@@ -140,7 +140,7 @@ export function preview(body: Pick<NewMessage, 'message' | 'type'>, wording: Tex
 }
 const PREVIEW_CHARACTERS = 160;
 
-export const MAX_MESSAGES = 500;
+const MAX_MESSAGES = 500;
 
 /** Cursors of both listings. They are message ids, so that no message is skipped. */
 export const messageWindow = z.object({

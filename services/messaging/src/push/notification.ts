@@ -25,7 +25,7 @@ export const messageNotification = (message: Message, senderName: string | undef
 });
 
 /** What a notification says about a call. */
-export interface RungCall {
+interface RungCall {
   /** The student's name. */
   from: string;
   channel: string;

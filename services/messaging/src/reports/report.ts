@@ -26,7 +26,7 @@ export const report = z.strictObject(ofReporter).meta({ id: 'Report' });
 export { adminReport };
 
 export const reportStatus = adminReport.shape.status;
-export type ReportStatus = z.infer<typeof reportStatus>;
+type ReportStatus = z.infer<typeof reportStatus>;
 
 const MAX_TEXT = 2_000;
 

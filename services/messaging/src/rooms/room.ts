@@ -58,7 +58,7 @@ export const lastOwnId = (room: Room, userId: number) =>
 export const isRead = (room: Room, stored: Pick<Message, 'id' | 'sender_id'>) =>
   stored.id <= readingOf(room, partnerOf(room, stored.sender_id)).readId;
 
-export interface RoomView {
+interface RoomView {
   room: Room;
   last: Message | undefined;
   personOf: (id: number) => Person;

@@ -43,7 +43,7 @@ export const supportDetail = z
   })
   .meta({ id: 'SupportRoom' });
 
-export const MAX_SUPPORT_ROOMS = 1_000;
+const MAX_SUPPORT_ROOMS = 1_000;
 
 /** A page of the list: rooms that follow the room `before`. */
 export const supportWindow = z.object({
@@ -56,7 +56,7 @@ export const supportWindow = z.object({
 export type SupportWindow = z.output<typeof supportWindow>;
 
 /** Whether the other side has read the message. */
-export const isReadInSupport = (room: SupportRoom, stored: SupportMessage) =>
+const isReadInSupport = (room: SupportRoom, stored: SupportMessage) =>
   stored.id <= (stored.by_staff ? room.user_read_id : room.staff_read_id);
 
 export const showSupportMessage = (room: SupportRoom, stored: SupportMessage, now: string) =>

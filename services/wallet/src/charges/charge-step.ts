@@ -26,7 +26,7 @@ export interface PriorCharge {
 }
 
 /** The state before a charge. */
-export interface ChargeState {
+interface ChargeState {
   student: Account;
   teacher: Account;
   hold: Hold | undefined;
@@ -34,7 +34,7 @@ export interface ChargeState {
 }
 
 /** The changes by a charge; without `hold` the hold stays as it is. */
-export interface ChargeEffect {
+interface ChargeEffect {
   student: Account;
   teacher: Account;
   hold: Hold | undefined;

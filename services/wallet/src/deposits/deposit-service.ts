@@ -21,7 +21,7 @@ import { depositKind, depositStore, lockUnpaid } from './deposit-store.ts';
 const MOST_OPEN = 20;
 const UNPAID_AT_ONCE = 100;
 
-export interface NewDeposit {
+interface NewDeposit {
   caller: UserCaller;
   body: { amount: number; method?: string | undefined };
   key: string | undefined;

@@ -12,7 +12,7 @@ import { findDueHolds, findHolds, findStillDue, ownerOf } from './hold-store.ts'
 
 const EXPIRE_AT_ONCE = 200;
 
-export interface WantedHold {
+interface WantedHold {
   reference: string;
   user: number;
   amount: number;

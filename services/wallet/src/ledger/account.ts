@@ -17,7 +17,7 @@ export const SYSTEM_ACCOUNTS = {
   payouts: -20,
 } as const;
 
-export const TRANSFER_KINDS = [
+const TRANSFER_KINDS = [
   'deposit',
   'deposit_reversal',
   'withdrawal',

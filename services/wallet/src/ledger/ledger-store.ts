@@ -92,7 +92,7 @@ const SAVE = {
 };
 
 /** What money movements write: locked accounts and their holds in the next version, and new rows. */
-export interface LedgerChange {
+interface LedgerChange {
   accounts: Account[];
   holds?: Hold[];
   postings?: Posting[];

@@ -17,7 +17,7 @@ export interface ProviderEvent {
   outcome: ProviderOutcome;
 }
 
-export interface DepositToPay {
+interface DepositToPay {
   id: number;
   amount: number;
   currency: string;

@@ -22,7 +22,7 @@ function eventOf<Event>(schema: z.ZodType<Event>, signed: unknown): Event {
   return data;
 }
 
-export interface StripeOptions {
+interface StripeOptions {
   secretKey: string;
   webhookSecret: string;
   /** Another address than Stripe's own, for a local stand-in. */

@@ -3,7 +3,7 @@ import { row, rows } from '@tutoring/shared/database/sql';
 import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 import { STATUSES, type Status } from '../records/record.ts';
 
-export interface StatusTotals {
+interface StatusTotals {
   count: number;
   /** Those in success. */
   amount: number;
@@ -40,7 +40,7 @@ export async function revenueTotals(reader: Reader): Promise<{ revenue: number; 
   return totals ?? { revenue: 0, commission: 0 };
 }
 
-export type LedgerDay = CommandAnswer<'wallet-days.read'>[number];
+type LedgerDay = CommandAnswer<'wallet-days.read'>[number];
 
 /** The movements of each of these UTC days, if any; reversals count on their own day. */
 export const ledgerDays = (reader: Reader, { from, to }: { from: string; to: string }) =>

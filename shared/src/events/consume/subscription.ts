@@ -3,7 +3,7 @@ import type { Tx } from '../../database/open.ts';
 import { SpanKind, traced } from '../../process/tracing.ts';
 import { catalogue, type EventData, type EventName } from '../catalogue.ts';
 
-export interface EventMeta {
+interface EventMeta {
   id: string;
   created_at: string;
 }

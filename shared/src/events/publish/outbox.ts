@@ -6,7 +6,7 @@ import { catalogue, subjectOf, type EventData, type EventName } from '../catalog
 import { liveEvents, type Audience, type LiveMessage } from '../live.ts';
 
 /** An event of the catalogue with its data. */
-export type EventMessage = { [Name in EventName]: { name: Name; data: EventData<Name> } }[EventName];
+type EventMessage = { [Name in EventName]: { name: Name; data: EventData<Name> } }[EventName];
 
 /** An event or live event to publish; `context`: of the request that caused it, when that is not the current one. */
 export type Outgoing = (EventMessage | LiveMessage) & { context?: EventContext | undefined };

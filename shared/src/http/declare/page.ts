@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { texts } from '../../language/texts.ts';
 import { integer, text } from './fields.ts';
 
-export const DEFAULT_PAGE_ITEMS = 15;
-export const MAX_PAGE_ITEMS = 100;
+const DEFAULT_PAGE_ITEMS = 15;
+const MAX_PAGE_ITEMS = 100;
 
 /** What every paged list takes. `pageItems` above 100 becomes 100; an invalid `page` becomes page 1; newest first unless `order` is `asc`. */
 export const pageFields = {

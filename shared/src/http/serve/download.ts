@@ -27,7 +27,7 @@ export interface ByteRange {
   end: number;
 }
 
-export interface StoredFile {
+interface StoredFile {
   contentType: string;
   size: number;
   /** The ETag: names these bytes and no others. */

@@ -7,7 +7,7 @@ import { AppError } from '../../errors.ts';
 import { texts } from '../../language/texts.ts';
 import { Reply } from '../declare/route.ts';
 
-export interface IdempotentRequest {
+interface IdempotentRequest {
   caller: Caller;
   /** Method and path: `POST /api/withdrawals`. */
   scope: string;

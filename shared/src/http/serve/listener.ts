@@ -8,7 +8,7 @@ import { originForm } from '../read/request-target.ts';
 const http = process.getBuiltinModule('node:http');
 
 /** Limits on what a process's clients may use; times in milliseconds. */
-export interface Bounds {
+interface Bounds {
   /** From the start of a connection or request to the end of its headers. */
   headers: number;
   /** To the end of its body. */

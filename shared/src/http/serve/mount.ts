@@ -28,7 +28,7 @@ const allowed: Record<Auth, (caller: Caller, callers: readonly string[]) => bool
  * Throws unauthenticated for an anonymous caller and forbidden for the wrong role. `callers`: the services that may
  * call.
  */
-export function authorize(auth: Auth, caller: Caller, callers: readonly string[] = []): void {
+function authorize(auth: Auth, caller: Caller, callers: readonly string[] = []): void {
   if (allowed[auth](caller, callers)) return;
   if (caller.kind === 'anonymous') throw new AppError('unauthenticated', texts.unauthenticated);
   throw new AppError('forbidden', texts.unauthorized);
@@ -174,7 +174,7 @@ function handler(spec: Route, options: MountOptions) {
   };
 }
 
-export interface MountOptions {
+interface MountOptions {
   /** Commands of the service. */
   name: string;
   signer: IdentitySigner;
@@ -188,7 +188,7 @@ function commandCallers(service: string, { method, path, command }: Route): read
 }
 
 /** Express expects `:id`; declarations use `{id}`. */
-export const expressPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
+const expressPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
 
 /** A router with every declared route. Order: route, method, caller, role, body, validation, handler. */
 export function mount(routes: Route[], options: MountOptions): Router {

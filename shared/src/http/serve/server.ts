@@ -17,7 +17,7 @@ import type { Route } from '../declare/route.ts';
 /**
  * Gives every request its id (the caller's, when it is well formed) and the context that logs, events and texts read.
  */
-export const requestContext: RequestHandler = (req, res, next) => {
+const requestContext: RequestHandler = (req, res, next) => {
   const requestId = requestIdOf(req.header('x-request-id'));
   req.headers['x-request-id'] = requestId;
   res.setHeader('x-request-id', requestId);
@@ -54,7 +54,7 @@ const observe =
   };
 
 /** One log line per finished request; nothing is computed when the level is off. */
-export function requestLog(logger: Logger): RequestHandler {
+function requestLog(logger: Logger): RequestHandler {
   return (req, res, next) => {
     const started = performance.now();
     res.once('close', () => {
@@ -96,7 +96,7 @@ export function waitingApp(): Express {
   return app;
 }
 
-export interface AppOptions {
+interface AppOptions {
   name: string;
   routes: Route[];
   /** For the reference. */
