@@ -51,7 +51,8 @@ test('what begins sooner than the notice is not free', async () => {
   const day = (days: number) => new Date(today + days * 86_400_000).toISOString().slice(0, 10);
   const slots = (await free(teacher, day(0), day(2))).body as { starts_at: string }[];
   expect(slots[0]!.starts_at >= new Date(today + 86_400_000).toISOString()).toBe(true);
-  expect(slots.length).toBeGreaterThan(24);
+  // The whole day after tomorrow, and what is left of tomorrow: nothing in its last hour.
+  expect(slots.length).toBeGreaterThanOrEqual(24);
 });
 
 describe('is refused', () => {
