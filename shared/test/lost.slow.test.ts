@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { startNats, type Server } from '../../deploy/local/servers.ts';
 import { serviceConfig } from '../src/process/config.ts';
 import { connectBus } from '../src/events/bus.ts';
@@ -172,6 +173,25 @@ async function whileAwayFrom(work: () => Promise<void>): Promise<void> {
   await work();
   nats = await start(port);
 }
+
+test('an event that was not marked yet says that it comes again, too', async () => {
+  await changeUpTo(1);
+  await keepCopy();
+  const holder = new pg.Client(publisher.config.DATABASE_URL);
+  await holder.connect();
+  await holder.query('set idle_in_transaction_session_timeout = 0');
+  await whileAway(async () => {
+    await change(2);
+    await holder.query('begin');
+    await holder.query('select from outbox where sent_at is null for update');
+  });
+  const isThere = async () => (await stored('live')).length === 2;
+  await eventually('the stream has it', isThere);
+  await whileAway(putBack);
+  await eventually('the stream has it again', isThere);
+  await holder.end();
+  expect((await storedWith('live')).map(({ isAgain }) => isAgain)).toEqual([false, true]);
+});
 
 test('a ringing whose call is over is not told again', async () => {
   const call = (identifier: string) =>

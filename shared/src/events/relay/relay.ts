@@ -129,8 +129,12 @@ export function startRelay(options: { service: ServiceName; database: Database; 
     await ending.pause(BACKOFF_MS);
   }
 
-  const mark = async (sent: Acked[]) =>
-    sent.length > 0 && prepared(manager, MARK, [idsOf(rowsOf(sent)), sent.map(({ seq }) => seq)]);
+  async function mark({ sender }: Lane, sent: Acked[]): Promise<void> {
+    if (sent.length === 0) return;
+    const ids = idsOf(rowsOf(sent));
+    await prepared(manager, MARK, [ids, sent.map(({ seq }) => seq)]);
+    sender.marked(ids);
+  }
 
   /** Reads rows that are not `known`; raises the floor up to where every row is known then. */
   async function readNext(lane: Lane, known: PendingRow[]): Promise<PendingRow[]> {
@@ -174,12 +178,12 @@ export function startRelay(options: { service: ServiceName; database: Database; 
     const [outcome, next] = await together([
       sendInTurn(lane.sender, [urgent, batch]),
       isNothingNew || rest.length >= size ? [] : readNext(lane, known),
-      mark(lane.sent),
+      mark(lane, lane.sent),
     ]);
     if (!lane.place.follow(outcome.acked)) throw new Error('the stream has taken events at places that were taken');
     Object.assign(lane, { waiting: [...rest, ...next], sent: outcome.acked });
     if (outcome.failure === undefined) return;
-    await mark(outcome.acked);
+    await mark(lane, outcome.acked);
     throw outcome.failure;
   }
 
@@ -207,7 +211,7 @@ export function startRelay(options: { service: ServiceName; database: Database; 
         await failed(error);
       }
     });
-    const running = turns.finally(() => mark(lane.sent).catch(() => undefined)).finally(() => lanes.delete(name));
+    const running = turns.finally(() => mark(lane, lane.sent).catch(() => undefined)).finally(() => lanes.delete(name));
     lanes.set(name, { lane, running });
   }
 

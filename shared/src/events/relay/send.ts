@@ -21,7 +21,7 @@ export interface PendingRow extends Addressed {
   data: string;
   context: string;
   created_at: string;
-  /** The stream had it before. */
+  /** The stream had it before, or may have had it. */
   is_again: boolean;
 }
 
@@ -29,11 +29,11 @@ export interface PendingRow extends Addressed {
 const messageOf = ({ event_id, name, data, context, created_at }: PendingRow) =>
   `{"id":"${event_id}","name":${JSON.stringify(name)},"data":${data},"context":${context},"created_at":"${created_at}"}`;
 
-function headersOf(row: PendingRow) {
+function headersOf({ event_id, name, is_again }: PendingRow) {
   const header = headers();
-  header.set(PubHeaders.MsgIdHdr, row.event_id);
-  header.set('Event-Name', row.name);
-  if (row.is_again) header.set(AGAIN, '1');
+  header.set(PubHeaders.MsgIdHdr, event_id);
+  header.set('Event-Name', name);
+  if (is_again) header.set(AGAIN, '1');
   return header;
 }
 
@@ -76,6 +76,9 @@ export function createSender(service: ServiceName, bus: Bus, logger: Logger) {
   /** Where a row is published: what several services publish has a subject for each of them. */
   const subjectOf = ({ subject, name }: Addressed) =>
     bus.subject(subject.startsWith('live.') || hasManyPublishers(name) ? `${subject}.${service}` : subject);
+  /** Sent and not marked: the stream may have had them. */
+  const unmarked = new Set<number>();
+  /** Each time anew: the client writes the place in a batch into the headers that it is given. */
   const readyOf = (row: PendingRow): ReadyMessage => ({
     subject: subjectOf(row),
     text: messageOf(row),
@@ -98,7 +101,9 @@ export function createSender(service: ServiceName, bus: Bus, logger: Logger) {
   }
 
   /** The broker refuses a batch that holds an event it already has: then each event is sent by itself. */
-  async function send(rows: PendingRow[]): Promise<Sent> {
+  async function send(pending: PendingRow[]): Promise<Sent> {
+    const rows = pending.map((row) => ({ ...row, is_again: row.is_again || unmarked.has(row.id) }));
+    for (const { id } of rows) unmarked.add(id);
     if (rows.length < WORTH_A_BATCH) return publishEach(rows);
     try {
       const end = (await publishTogether(bus, rows.map(readyOf))) + 1;
@@ -109,5 +114,11 @@ export function createSender(service: ServiceName, bus: Bus, logger: Logger) {
     }
   }
 
-  return { send, subjectOf };
+  return {
+    send,
+    subjectOf,
+    marked: (ids: number[]) => {
+      for (const id of ids) unmarked.delete(id);
+    },
+  };
 }
