@@ -11,16 +11,15 @@ export interface Edit {
   to: string;
 }
 
-/** Throws unless the file has the text exactly once: a mutant that no longer breaks anything proves nothing. */
-function apply(root: string, { file, from, to }: Edit): void {
-  const path = join(root, file);
-  const text = readFileSync(path, 'utf8');
+/**
+ * The file with the edit. Throws unless it has the text exactly once: a mutant that no longer breaks anything proves
+ * nothing.
+ */
+export function mutated(root: string, { file, from, to }: Edit): string {
+  const text = readFileSync(join(root, file), 'utf8');
   const found = text.split(from).length - 1;
   if (found !== 1) throw new Error(`${file} has ${found} times: ${from}`);
-  writeFileSync(
-    path,
-    text.replace(from, () => to),
-  );
+  return text.replace(from, () => to);
 }
 
 /** A copy of the product's sources with these edits. */
@@ -28,5 +27,5 @@ export const mutatedCopy = (edits: readonly Edit[]): Checkout =>
   checkout('mutant', (root) => {
     const filter = (path: string) => !SKIPPED.has(basename(path));
     for (const path of SOURCES) cpSync(join(REPOSITORY, path), join(root, path), { recursive: true, filter });
-    for (const edit of edits) apply(root, edit);
+    for (const edit of edits) writeFileSync(join(root, edit.file), mutated(root, edit));
   });

@@ -30,7 +30,7 @@ export const MUTANTS: Record<string, Mutant> = {
       edit(
         RELAY,
         '    const [outcome, next] = await together([',
-        '    await mark([...urgent, ...batch].map((row) => ({ row, seq: 1, isRepeat: true })));\n    const [outcome, next] = await together([',
+        '    await mark(lane, [...urgent, ...batch].map((row) => ({ row, seq: 1, isRepeat: true })));\n    const [outcome, next] = await together([',
       ),
     ],
     faults: [...BROKER, ...KILLS],
@@ -72,8 +72,8 @@ export const MUTANTS: Record<string, Mutant> = {
       ),
       edit(
         'shared/src/events/relay/send.ts',
-        'header.set(PubHeaders.MsgIdHdr, row.event_id);',
-        'header.set(PubHeaders.MsgIdHdr, `${row.event_id}-${Math.random()}`);',
+        'header.set(PubHeaders.MsgIdHdr, event_id);',
+        'header.set(PubHeaders.MsgIdHdr, `${event_id}-${Math.random()}`);',
       ),
     ],
   },
