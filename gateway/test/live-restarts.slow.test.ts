@@ -188,10 +188,13 @@ test.each([
   const elsewhere = await listening(token, system.gateway.url, 'of-another-system');
   await elsewhere.until(1);
   elsewhere.hangUp();
+  const watching = await listening(token, system.gateway.url);
   await stopNats();
   await rm(join(folder, 'store'), { recursive: true });
   await cp(before, join(folder, 'store'), { recursive: true });
   await startNatsAgain();
+  // The gateway has noticed: it has no resync for those who resume, but what they get for their place.
+  await watching.until(1);
   // The service knows of the loss only now.
   await relay.tell(user, { n: lost + 1 });
   await relay.tell(user, { n: lost }, 'message.created', id, { again: true });
