@@ -132,7 +132,10 @@ export const FAULTS: Record<string, Fault> = {
     weight: 3,
     lastsMs: [1, 1],
     begin: async (stack, target) => {
-      await stack.sql(target as ServiceName, TERMINATE);
+      await stack.sql(target as ServiceName, TERMINATE).catch((error: unknown) => {
+        // Another fault has ended this connection, too.
+        if (!/terminat|ECONN/.test(String(error))) throw error;
+      });
       return () => undefined;
     },
   },
