@@ -1,10 +1,10 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { Router, type Request, type Response } from 'express';
+import express, { type Request, type Response } from 'express';
 import staticGzip from 'express-static-gzip';
-import { exchangeOf, type Exchange } from '../exchange/exchange.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import { refuseMethod, refuseOwn, refuseRoute, securityHeaders } from '../exchange/respond.ts';
 
 /** Where the dashboard's build puts it, in the repository and in the image. */
@@ -50,9 +50,10 @@ export function createDashboard(options: { folder: string | undefined; publicUrl
     contentSecurityPolicy: policy(options.publicUrl),
     referrerPolicy: { policy: 'same-origin' },
   });
+  const exchanges = new WeakMap<ServerResponse, Exchange>();
   const setHeaders = (res: ServerResponse) => {
     for (let n = 0; n < secure.length; n += 2) res.setHeader(secure[n] ?? '', secure[n + 1] ?? '');
-    const { id, path } = exchangeOf(res);
+    const { id, path } = exchanges.get(res)!;
     res.setHeader('X-Request-Id', id);
     res.setHeader('Cache-Control', path.startsWith(HASHED) ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');
   };
@@ -62,15 +63,16 @@ export function createDashboard(options: { folder: string | undefined; publicUrl
     serveStatic: { setHeaders, redirect: false, acceptRanges: false },
   });
 
-  const router = Router();
-  router.use(START, files);
-  router.use(START, (req, res, next) => {
+  const app = express();
+  app.disable('x-powered-by');
+  app.use(START, files);
+  app.use(START, (req, res, next) => {
     if (!isPage(req.path)) return next();
     req.url = '/index.html';
     files(req, res, next);
   });
 
-  return (exchange: Exchange, req: Request, res: Response): void => {
+  return (exchange: Exchange, req: IncomingMessage, res: ServerResponse): void => {
     if (req.method !== 'GET' && req.method !== 'HEAD') return refuseMethod(res, exchange, 'GET, HEAD');
     res.once('finish', () => (exchange.answered = res.statusCode));
     // The library does not notice that an answer ends which waits for those before it on its connection.
@@ -78,7 +80,8 @@ export function createDashboard(options: { folder: string | undefined; publicUrl
       if (res.destroyed) file.destroy();
       else res.once('close', () => file.destroy());
     });
-    router(req, res, () => {
+    exchanges.set(res, exchange);
+    app(req as Request, res as Response, () => {
       if (!isPage(exchange.path)) return refuseRoute(res, exchange);
       // The build's index.html would have answered.
       refuseOwn(res, exchange, 'dashboardNotBuilt');

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { urlToHttpOptions } from 'node:url';
 import { CircuitState, circuitBreaker, ConsecutiveBreaker, handleWhen } from 'cockatiel';
-import type { Request, Response } from 'express';
 import { IDENTITY_HEADER } from '@tutoring/shared/identity/auth';
 import type { Logger } from '@tutoring/shared/process/logger';
 import type { ServiceName } from '@tutoring/shared/process/names';
@@ -79,7 +78,7 @@ function createUpstream(name: ServiceName, url: string, timings: Timings, logger
   breaker.onReset(() => logger.info({ upstream: name }, 'a service answers again'));
 
   /** Resolves at the answer's first byte, which is then passed to `relayAnswer`. */
-  function attempt(exchange: Exchange, req: Request, res: Response): Promise<void> {
+  function attempt(exchange: Exchange, req: IncomingMessage, res: ServerResponse): Promise<void> {
     const { uploadBytes, place } = exchange;
     const { method, url: path } = req;
     const headers = upstreamHeaders(req, exchange, name, host);
@@ -134,7 +133,7 @@ function createUpstream(name: ServiceName, url: string, timings: Timings, logger
   }
 
   /** Repeats a GET that reached no service: refused, or sent into a connection that was just being closed. */
-  async function attemptTwice(exchange: Exchange, req: Request, res: Response): Promise<void> {
+  async function attemptTwice(exchange: Exchange, req: IncomingMessage, res: ServerResponse): Promise<void> {
     try {
       await attempt(exchange, req, res);
     } catch (error) {
@@ -156,7 +155,7 @@ export function createProxy(options: { services: Record<ServiceName, string>; ti
     Object.entries(services).map(([name, url]) => [name, createUpstream(name as ServiceName, url, timings, logger)]),
   );
 
-  function answerFailure(error: unknown, exchange: Exchange, req: Request, res: Response): void {
+  function answerFailure(error: unknown, exchange: Exchange, req: IncomingMessage, res: ServerResponse): void {
     if (!(error instanceof NoAnswer)) {
       // The breaker is open.
       refuseUnavailable(res, exchange);
@@ -177,7 +176,7 @@ export function createProxy(options: { services: Record<ServiceName, string>; ti
 
   return {
     /** Answers with the help of the service that owns the path. */
-    forward: async (exchange: Exchange, req: Request, res: Response): Promise<void> => {
+    forward: async (exchange: Exchange, req: IncomingMessage, res: ServerResponse): Promise<void> => {
       if (res.destroyed) return;
       const upstream = upstreams.get(exchange.place?.owner ?? '');
       if (!upstream) return refuseRoute(res, exchange);

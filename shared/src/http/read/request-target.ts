@@ -1,10 +1,11 @@
-import type { Request } from 'express';
+import type { IncomingMessage } from 'node:http';
+import express, { type Request } from 'express';
 import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from '../../process/language.ts';
 
 /** The best match of `Accept-Language`; the default where there is none. */
-export function languageOf(req: Request): Language {
+export function languageOf(req: IncomingMessage): Language {
   if (req.headers['accept-language'] === undefined) return DEFAULT_LANGUAGE;
-  const best = req.acceptsLanguages(...LANGUAGES);
+  const best = express.request.acceptsLanguages.apply(req as Request, [...LANGUAGES]);
   return LANGUAGES.find((language) => language === best) ?? DEFAULT_LANGUAGE;
 }
 
@@ -25,7 +26,7 @@ function decodes(path: string): boolean {
  * one.
  */
 export function originForm(target: string): string {
-  const rest = target.replace(AUTHORITY, '');
+  const rest = target.startsWith('/') ? target : target.replace(AUTHORITY, '');
   const local = rest.startsWith('/') ? rest : `/${rest}`;
   if (!local.includes('%')) return local;
   const query = local.indexOf('?');
