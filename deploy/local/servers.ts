@@ -18,6 +18,7 @@ import { serverAccount } from './account.ts';
 import { createCluster, postgresBinaries, shutOthersOut } from './cluster.ts';
 import { end, guard, type Exit } from './guard.ts';
 import { endLeftover } from './leftover.ts';
+import { stopWhenItCannotWrite } from './nats-health.ts';
 import { freePort } from './ports.ts';
 import { keptSecret } from './secrets.ts';
 import { UserError } from './user-error.ts';
@@ -222,6 +223,7 @@ function natsConfig(port: number, token: string, options: NatsOptions): string {
   const store = `store_dir: ${text('store')}, max_file_store: ${maxStore}`;
   return [
     `listen: "127.0.0.1:${port}"`,
+    'http: "127.0.0.1:-1"',
     'server_name: local',
     `pid_file: ${text('nats.pid')}`,
     `ports_file_dir: ${text('ports')}`,
@@ -230,6 +232,13 @@ function natsConfig(port: number, token: string, options: NatsOptions): string {
     tls ? `tls { cert_file: ${JSON.stringify(tls.cert)}, key_file: ${JSON.stringify(tls.key)} }` : '',
     '',
   ].join('\n');
+}
+
+/** The address at which NATS tells of itself, once it has written down that it listens. */
+function monitorOf(ports: string, { pid }: ChildProcess): string | undefined {
+  const name = readdirSync(ports).find((file) => file.endsWith(`_${pid}.ports`));
+  const written = name === undefined ? '' : readFileSync(join(ports, name), 'utf8');
+  return /"monitoring":\["([^"]+)"\]/.exec(written)?.[1];
 }
 
 async function runNats(port: number, token: string, options: NatsOptions): Promise<Server> {
@@ -259,9 +268,8 @@ async function runNats(port: number, token: string, options: NatsOptions): Promi
       ['SIGKILL', 5_000],
     ]);
   try {
-    await untilReady('NATS', exited, logFile, () =>
-      readdirSync(ports).find((name) => name.endsWith(`_${child.pid}.ports`)),
-    );
+    const monitor = await untilReady('NATS', exited, logFile, () => monitorOf(ports, child));
+    stopWhenItCannotWrite(monitor, exited, stop);
   } catch (error) {
     await stop();
     throw error;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, startNats } from '../../deploy/local/servers.ts';
+import { freePort, startNats, type Server } from '../../deploy/local/servers.ts';
 import { serviceConfig } from '../src/process/config.ts';
 import { row, rows } from '../src/database/sql.ts';
 import { connectBus, type Bus } from '../src/events/bus.ts';
@@ -185,6 +185,31 @@ test('the free disk does not limit what streams may become, and a smaller stream
     }
   } finally {
     await local.stop();
+  }
+});
+
+test('a NATS that cannot write to a stream ends, and writes to it when it is started again', async () => {
+  const options = { dataDir: join(folder, 'broken'), log: () => undefined };
+  const logger = createLogger('test', 'silent');
+  const connected = ({ url }: Server) =>
+    connectBus({ url, prefix: 'broken', name: 'test', limits: testLimits, logger });
+  let server = await startNats(options);
+  try {
+    const first = await connected(server);
+    await first.jsm.streams.add({ name: 'one', subjects: ['one'], max_bytes: 64_000 });
+    // In the way of its next file.
+    const obstacle = join(options.dataDir, 'store/jetstream/$G/streams/one/msgs/2.blk');
+    await mkdir(obstacle);
+    for (let sent = 0; sent < 64; sent += 1) first.connection.publish('one', new Uint8Array(1_000));
+    await server.exited;
+    await first.close();
+    await rm(obstacle, { recursive: true });
+    server = await startNats(options);
+    const second = await connected(server);
+    await second.js.publish('one', 'written');
+    await second.close();
+  } finally {
+    await server.stop();
   }
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
 import { RELAY_POOL } from '@tutoring/shared/service';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { SETTINGS } from '@tutoring/shared/events/settings';
 import type { Peer } from './manifest.ts';
 import { NAMES, PROCESSES, text } from './processes.ts';
@@ -38,6 +39,38 @@ test('the ingress lets the largest file pass that the settings allow, as it come
   const nginx = (name: string) => ingress!.metadata.annotations[`nginx.ingress.kubernetes.io/${name}`];
   expect(nginx('proxy-body-size')).toBe(`${SETTINGS.file_max_mb.max + 1}m`);
   expect(nginx('proxy-request-buffering')).toBe('off');
+});
+
+describe('NATS that cannot write a stream', () => {
+  const says: Record<string, string> = {
+    well: '{"status":"ok"}',
+    broken: `{"status":"unavailable","error":"JetStream stream 'T > events' write error: no space left on device"}`,
+    behind: `{"status":"unavailable","error":"JetStream stream 'T > events' is not current"}`,
+    silent: '',
+  };
+  /** What a check makes of each; `kill` and `nc` as it would find them. */
+  const verdicts = (check: string) =>
+    Object.entries(says).map(([name, said]) => {
+      const around = `kill() { exit 137; }; nc() { cat >/dev/null; printf %s "$SAID"; }; ${check}`;
+      return [name, spawnSync('sh', ['-c', around], { env: { ...process.env, SAID: said } }).status];
+    });
+
+  test('is started again by Kubernetes; one that is only behind the others is not', async () => {
+    const { container } = parse(await text('deploy/kubernetes/operators/nats-values.yaml')) as {
+      container: { patch: [{ value: { exec: { command: [string, string, string] } } }] };
+    };
+    const { command } = container.patch[0].value.exec;
+    expect(verdicts(command[2])).toEqual(Object.entries({ well: 0, broken: 1, behind: 0, silent: 1 }));
+  });
+
+  test('is ended by the health check of docker compose, and so started again', async () => {
+    const { services } = parse(await text('docker-compose.yml'), { merge: true }) as {
+      services: { nats: { restart: string; healthcheck: { test: [string, string] } } };
+    };
+    expect(services.nats.restart).toBe('unless-stopped');
+    const check = services.nats.healthcheck.test[1].replaceAll('$$', '$');
+    expect(verdicts(check)).toEqual(Object.entries({ well: 0, broken: 137, behind: 1, silent: 1 }));
+  });
 });
 
 describe("PostgreSQL's own pods", () => {

@@ -141,7 +141,7 @@ full_disk() {
     stop
   else
     seen+=', ends'
-    wait "$pid" || grep -q 'No space left on device' "$log" || return 1
+    wait "$pid" || grep -qi 'no space left on device' "$log" || return 1
   fi
   start "${plain[@]}" "${admin[@]}" npm start
   ready && kept "$written" && stop || return 1

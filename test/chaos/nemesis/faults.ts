@@ -55,7 +55,7 @@ const TERMINATE = `
   where datname = current_database() and usename like '%_service'`;
 
 const noRedis = (stack: Stack) => (stack.redis ? undefined : 'there is no redis-server');
-const noDisk = (stack: Stack) => (stack.disk ? undefined : 'no file system can be mounted here: that takes root');
+const noDisk = (stack: Stack) => (stack.disks ? undefined : 'no file system can be mounted here: that takes root');
 
 const noEarlier = ({ release }: Stack) =>
   release.before === undefined ? 'no earlier release is known: --before COMMIT names one' : undefined;
@@ -78,11 +78,12 @@ const clockFault = (shifts: readonly number[]): Fault => ({
   },
 });
 
-/** Kills PostgreSQL and NATS, which share the disk, loses what they had not flushed, and starts them again. */
+/** Kills PostgreSQL and NATS, loses what they had not flushed, and starts them again. */
 async function powerCut(stack: Stack): Promise<End> {
   await Promise.all([stack.postgres.kill(), stack.nats.kill()]);
   return async () => {
-    await stack.disk!.loseUnflushed();
+    await stack.disks!.PostgreSQL.loseUnflushed();
+    await stack.disks!.NATS.loseUnflushed();
     await Promise.all([stack.postgres.start(), stack.nats.start()]);
   };
 }
@@ -222,8 +223,8 @@ export const FAULTS: Record<string, Fault> = {
     takes: ['NATS'],
     weight: 1,
     lastsMs: LONG,
-    begin: async ({ nats, natsFolder }) => {
-      const [store, copy] = [join(natsFolder, 'store'), join(natsFolder, 'copy')];
+    begin: async ({ nats, natsStore }) => {
+      const [store, copy] = [join(natsStore, 'jetstream'), join(natsStore, 'copy')];
       await nats.kill();
       cpSync(store, copy, { recursive: true });
       await nats.start();
@@ -259,27 +260,22 @@ export const FAULTS: Record<string, Fault> = {
     },
   },
   'full disk': {
-    targets: ONE,
+    targets: ['PostgreSQL', 'NATS', 'files', 'all'],
     takes: ['PostgreSQL', 'NATS'],
     weight: 1,
     lastsMs: LONG,
     missing: noDisk,
-    begin: fillDisk,
+    begin: ({ disks }, target) => {
+      const full = Object.entries(disks!).filter(([name]) => target === 'all' || target === name);
+      const free = full.map(([, disk]) => disk.fill());
+      return () => free.forEach((one) => one());
+    },
   },
 };
 
 /** Where a connection breaks need not follow from the seed: what is on its way at that time does not either. */
 function randomBytes(most: number): () => number {
   return () => Math.ceil(Math.random() * most);
-}
-
-/** Servers that stop for lack of room are started again when there is some. */
-async function fillDisk({ disk, postgres, nats }: Stack): Promise<End> {
-  const free = disk!.fill();
-  return async () => {
-    free();
-    await Promise.all([postgres.revive(), nats.revive()]);
-  };
 }
 
 /** As an upgrade: migrations first, however often they must be tried, then one replica after the other. */
@@ -292,6 +288,6 @@ async function deploy({ release, product }: Stack): Promise<End> {
   return () => undefined;
 }
 
-const UNUSUAL = ['full disk', DEPLOY, BESIDE];
+const UNUSUAL = [DEPLOY, BESIDE];
 /** The others are tried only when a schedule names them. */
 export const USUAL = Object.keys(FAULTS).filter((name) => !UNUSUAL.includes(name));

@@ -6,14 +6,12 @@ import { guard, type Exit } from '../../../deploy/local/guard.ts';
 import { freePort, startNats, startPostgres, type Server } from '../../../deploy/local/servers.ts';
 import { halt, kill } from './processes.ts';
 
-/** A server that can be taken away and given back at the same address with its data. */
+/** A server that can be taken away and given back at the same address with its data. If it ends by itself it comes back. */
 export interface Faulty {
   port: number;
   url(): string;
   kill(): Promise<void>;
   start(): Promise<void>;
-  /** Starts it when it has ended by itself. */
-  revive(): Promise<void>;
   /** Its processes stand still; the result lets them go on. */
   halt(): () => void;
   stop(): Promise<void>;
@@ -36,34 +34,35 @@ export async function insistently<T>(what: string, work: () => Promise<T>): Prom
 
 async function faulty(what: string, pidFile: string, run: (port?: number) => Promise<Server>): Promise<Faulty> {
   let server: Server;
-  let isGone = false;
+  let isWanted = true;
+  let back = Promise.resolve();
   const launch = async (wished?: number) => {
-    server = await run(wished);
-    isGone = false;
-    void server.exited.then(() => (isGone = true));
-    return server;
+    const { exited } = (server = await run(wished));
+    isWanted = true;
+    void exited.then(() => {
+      // Should it not come back, whoever needs it hears of it.
+      if (isWanted) back = start().catch(() => undefined);
+    });
   };
-  const { port } = await launch();
+  await launch();
+  const { port } = server!;
   const start = () => insistently(`the start of ${what}`, () => launch(port));
   const pid = () => Number(readFileSync(pidFile, 'utf8').split('\n')[0]);
   let goOn = (): void => undefined;
+  const end = async (how: () => Promise<void> | void) => {
+    goOn();
+    await back;
+    isWanted = false;
+    await how();
+    await server.exited;
+  };
   return {
     port,
     url: () => server.url,
-    kill: async () => {
-      goOn();
-      kill(pid());
-      await server.exited;
-    },
-    start: async () => void (await start()),
-    revive: async () => {
-      if (isGone) await start();
-    },
+    kill: () => end(() => kill(pid())),
+    start,
     halt: () => (goOn = halt(pid())),
-    stop: async () => {
-      goOn();
-      await server.stop();
-    },
+    stop: () => end(() => server.stop()),
   };
 }
 
@@ -104,7 +103,6 @@ export async function startRedis(): Promise<Faulty | undefined> {
     url: () => `redis://127.0.0.1:${port}`,
     kill,
     start: run,
-    revive: async () => undefined,
     halt: () => {
       child.kill('SIGSTOP');
       return () => void child.kill('SIGCONT');

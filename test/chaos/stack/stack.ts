@@ -27,7 +27,7 @@ import {
 } from './product.ts';
 import { REPOSITORY, releaseOf } from './checkout.ts';
 import { createClocks, type Clocks } from './clocks.ts';
-import { mountDisk, type Disk } from './disk.ts';
+import { mountDisks, type Disk } from './disk.ts';
 import { startBroker, startDatabase, startRedis, type Faulty } from './servers.ts';
 import type { Exit } from '../../../deploy/local/guard.ts';
 
@@ -49,10 +49,10 @@ export interface Stack {
   folder: string;
   postgres: Faulty;
   nats: Faulty;
-  natsFolder: string;
+  natsStore: string;
   redis: Faulty | undefined;
-  /** What PostgreSQL and NATS write to, when it can lose what was not flushed. */
-  disk: Disk | undefined;
+  /** What each writes to, when it can be full and lose what was not flushed. */
+  disks: Record<'PostgreSQL' | 'NATS' | 'files', Disk> | undefined;
   clocks: Clocks | undefined;
   product: Product;
   /** The sources of this release, and of the one before when it is known; `migrate`: to the schema of this one. */
@@ -69,16 +69,16 @@ export interface Stack {
 }
 
 async function startServers(folder: string, durable: boolean) {
-  const disk = mountDisk(folder);
-  const data = disk?.folder ?? folder;
+  const [data, natsStore, files] = [join(folder, 'postgres'), join(folder, 'nats/store'), join(folder, 'files')];
+  const disks = mountDisks({ PostgreSQL: data, NATS: natsStore, files });
+  mkdirSync(files, { recursive: true });
   const passwords = natsPasswords(USERS);
-  const natsFolder = join(data, 'nats');
   const [postgres, nats, redis] = await Promise.all([
-    startDatabase(join(data, 'postgres'), durable),
-    startBroker(natsFolder, passwords),
+    startDatabase(data, durable),
+    startBroker(join(folder, 'nats'), passwords),
     startRedis(),
   ]);
-  return { disk, postgres, nats, natsFolder, redis, passwords };
+  return { disks, postgres, nats, natsStore, files, redis, passwords };
 }
 
 function provisioned(postgres: Faulty) {
@@ -145,9 +145,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     undo.push(() => void process.off(signal, interrupted));
   }
   try {
-    const { disk, postgres, nats, natsFolder, redis, passwords } = await startServers(folder, durable);
+    const { disks, postgres, nats, natsStore, files, redis, passwords } = await startServers(folder, durable);
     undo.push(
-      () => disk?.unmount(),
+      () => Object.values(disks ?? {}).forEach((disk) => disk.unmount()),
       () => postgres.stop(),
       () => nats.stop(),
       () => redis?.stop(),
@@ -162,7 +162,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const logger = createLogger('chaos', 'warn');
     await makeStreams({ url: brokerUrl, prefix: 'tutoring', name: 'chaos', limits: testLimits, logger });
 
-    disk?.flush();
+    for (const disk of Object.values(disks ?? {})) disk.flush();
 
     const balancers = await balancersOf();
     const lines = new Map<string, Line>();
@@ -192,7 +192,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       ...TEST_STREAMS,
       PUBLIC_URL: url,
       MAILBOX_FILE: mailbox,
-      FILES_URL: pathToFileURL(join(folder, 'files')).href,
+      FILES_URL: pathToFileURL(files).href,
       FILES_SHARED: '1',
       ...Object.fromEntries(
         SERVICES.map((name) => [`${name.toUpperCase()}_URL`, `http://127.0.0.1:${lines.get(`http/${name}`)!.port}`]),
@@ -212,7 +212,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         DATABASE_URL: at(databases[name]!.serviceUrl, lines.get(`postgres/${name}`)!.port),
       }),
     });
-    mkdirSync(join(folder, 'files'));
     const { onLine, onDeath } = options;
     const product = await startProduct(
       { root: first, replicasOfEach, environmentOf, logs, onLine, onDeath },
@@ -234,9 +233,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       folder,
       postgres,
       nats,
-      natsFolder,
+      natsStore,
       redis,
-      disk,
+      disks,
       clocks,
       product,
       release,
