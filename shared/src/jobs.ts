@@ -1,6 +1,5 @@
 import type { Database } from './database/open.ts';
-import { row, sweep } from './database/sql.ts';
-import type { Reader } from './database/tx.ts';
+import { row, sweep, type Reader } from './database/sql.ts';
 import type { Logger } from './process/logger.ts';
 import type { Metrics } from './process/metrics.ts';
 

@@ -1,7 +1,6 @@
 import type { Value } from '@tutoring/shared/database/listing';
-import type { Reader } from '@tutoring/shared/database/open';
 import { containing } from '@tutoring/shared/database/search';
-import { row } from '@tutoring/shared/database/sql';
+import { row, type Reader } from '@tutoring/shared/database/sql';
 
 /** Where a list is searched: SQL of its table as `t`, a text as names are compared and the digits of a phone number. */
 interface Searched {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { LEASE_MS } from '../process/deadlines.ts';
-import type { Reader } from './tx.ts';
-import { prepared, rows } from './sql.ts';
+import { prepared, rows, type Reader } from './sql.ts';
 
 /**
  * Does not wait for the disk. A server that crashes may forget the last renewal, so that another replica takes the lease

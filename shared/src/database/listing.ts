@@ -2,8 +2,7 @@ import { bulkhead, BulkheadRejectedError } from 'cockatiel';
 import { AppError } from '../errors.ts';
 import { texts } from '../language/texts.ts';
 import { createCounts } from './counts.ts';
-import type { Reader } from './open.ts';
-import { rows } from './sql.ts';
+import { rows, type Reader } from './sql.ts';
 
 /** So many hits are found by an index faster than a bucket is read. */
 const FEW_HITS = 2_000;

@@ -7,8 +7,7 @@ import { createOutage, refusalIn, type Outage } from '../process/outage.ts';
 import { columnTypes, KEEP_ALIVE, watchedClients, type WatchedClient } from './connection.ts';
 import { isRetryable, isUnavailable } from './refusals.ts';
 import { SESSION_OPTIONS, verifySession } from './session.ts';
-import { prepared } from './sql.ts';
-import type { Prepared, Reader, Statement, Tx } from './tx.ts';
+import { prepared, type Prepared, type Reader, type Statement, type Tx } from './sql.ts';
 
 export type { Reader, Tx };
 

@@ -1,5 +1,4 @@
-import type { Reader } from './open.ts';
-import { rows } from './sql.ts';
+import { rows, type Reader } from './sql.ts';
 
 const PAGE = 500;
 

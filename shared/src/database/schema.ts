@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Logger } from '../process/logger.ts';
 import { migrationClasses, sharedMigrations } from './migrate.ts';
 import { sqlState } from './refusals.ts';
-import { rows } from './sql.ts';
-import type { Reader } from './tx.ts';
+import { rows, type Reader } from './sql.ts';
 
 /** `needs-1-3-…`: after this migration the service must be 1.3 or newer; `needs-shared-1-3-…`: what all share. */
 const NEEDS = /^needs-(shared-)?(\d+)-(\d+)-/;

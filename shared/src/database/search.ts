@@ -1,6 +1,5 @@
 import type { Value } from './listing.ts';
-import type { Reader } from './open.ts';
-import { row, rows } from './sql.ts';
+import { row, rows, type Reader } from './sql.ts';
 
 /** More people than this are not looked up one by one. */
 const FEW = 1_000;

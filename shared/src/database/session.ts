@@ -1,6 +1,5 @@
 import { IDLE_IN_TRANSACTION_MS, LOCK_MS, STATEMENT_MS } from '../process/deadlines.ts';
-import type { Reader } from './tx.ts';
-import { rows } from './sql.ts';
+import { rows, type Reader } from './sql.ts';
 
 /**
  * Settings of every session. They are sent when a connection starts; behind a pooler the service's role has them

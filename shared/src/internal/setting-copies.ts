@@ -1,6 +1,5 @@
 import { saveNewer } from '../database/copies.ts';
-import type { Reader, Tx } from '../database/open.ts';
-import { rows } from '../database/sql.ts';
+import { rows, type Reader, type Tx } from '../database/sql.ts';
 import type { EventData } from '../events/catalogue.ts';
 import { SETTINGS, type SettingName } from '../events/settings.ts';
 

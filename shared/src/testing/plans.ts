@@ -1,7 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import type pg from 'pg';
-import type { Tx } from '../database/open.ts';
-import { row, rows } from '../database/sql.ts';
+import { row, rows, type Tx } from '../database/sql.ts';
 import { infra, sql, withDatabase } from './infra.ts';
 import type { TestService } from './service.ts';
 

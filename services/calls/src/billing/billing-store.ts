@@ -1,6 +1,4 @@
-import type { Tx } from '@tutoring/shared/database/open';
-import { prepared, row, rows } from '@tutoring/shared/database/sql';
-import type { Prepared } from '@tutoring/shared/database/tx';
+import { prepared, row, rows, type Prepared, type Tx } from '@tutoring/shared/database/sql';
 import { messageJson, publishSql } from '@tutoring/shared/events/publish/outbox';
 import { type Accepted, type Call, type LockedCall, deadlinesOf, uncoveredAt } from '../call/call.ts';
 import { dueAt } from '../call/meter.ts';

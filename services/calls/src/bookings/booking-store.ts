@@ -1,8 +1,7 @@
 import { createListing, talliedConditions, type Value, type Wanted } from '@tutoring/shared/database/listing';
 import { namedBy, ofPerson } from '@tutoring/shared/database/search';
 import { violatedConstraint } from '@tutoring/shared/database/refusals';
-import type { Reader, Tx } from '@tutoring/shared/database/open';
-import { insert, row, rows } from '@tutoring/shared/database/sql';
+import { insert, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import { ofEither, ofId } from '../copies/copy-store.ts';
 import {
   KEPT_FREE_SECONDS,

@@ -1,5 +1,4 @@
-import type { Reader, Tx } from '@tutoring/shared/database/open';
-import { row, rows } from '@tutoring/shared/database/sql';
+import { row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { Feed } from './calendar.ts';
 
 /** The feed of a person who has one: an active student or teacher. */

@@ -1,6 +1,4 @@
-import type { Reader, Tx } from '@tutoring/shared/database/open';
-import { assignments, prepared, row, rows } from '@tutoring/shared/database/sql';
-import type { Prepared } from '@tutoring/shared/database/tx';
+import { assignments, prepared, row, rows, type Prepared, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import { LEASE_SECONDS, RELEASE_AFTER_SECONDS } from '../deadlines.ts';
 import { type Accepted, type Call, type Ended, type Held, type LockedCall, deadlinesOf } from './call.ts';
 import type { Prices } from './meter.ts';

@@ -1,7 +1,6 @@
 import type { Value } from '@tutoring/shared/database/listing';
 import { saveNewer, saveNewerSet } from '@tutoring/shared/database/copies';
-import type { Reader, Tx } from '@tutoring/shared/database/open';
-import { row, rows } from '@tutoring/shared/database/sql';
+import { row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 
 const PERSON = [

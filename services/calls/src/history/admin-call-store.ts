@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 import { createListing, talliedConditions, type Value, type Wanted } from '@tutoring/shared/database/listing';
 import { namedBy, ofPerson } from '@tutoring/shared/database/search';
-import type { Reader } from '@tutoring/shared/database/open';
-import { row } from '@tutoring/shared/database/sql';
+import { row, type Reader } from '@tutoring/shared/database/sql';
 import type { Call } from '../call/call.ts';
 import { ofEither } from '../copies/copy-store.ts';
 import type { callFilter } from './call-row.ts';

@@ -1,7 +1,6 @@
-import type { Reader } from '@tutoring/shared/database/open';
 import { inPages } from '@tutoring/shared/database/pages';
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import { rows } from '@tutoring/shared/database/sql';
+import { rows, type Reader } from '@tutoring/shared/database/sql';
 import type { Call } from '../call/call.ts';
 import { callEvent } from '../call/call-service.ts';
 

@@ -1,5 +1,4 @@
-import type { Reader } from '@tutoring/shared/database/open';
-import { row } from '@tutoring/shared/database/sql';
+import { row, type Reader } from '@tutoring/shared/database/sql';
 
 /** The live call of a room: at most one, since each of its two people has at most one. */
 export const findLiveCallOfRoom = (reader: Reader, channel: string) =>

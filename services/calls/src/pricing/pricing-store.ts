@@ -1,5 +1,4 @@
-import type { Reader, Tx } from '@tutoring/shared/database/open';
-import { assignments, insert, row, rows } from '@tutoring/shared/database/sql';
+import { assignments, insert, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { Service } from './service.ts';
 
 export type NewService = Pick<Service, 'name' | 'iterator' | 'base_cost' | 'iterator_cost'>;

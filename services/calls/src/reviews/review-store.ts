@@ -5,9 +5,8 @@ import {
   type Wanted,
   type Window,
 } from '@tutoring/shared/database/listing';
-import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { namedBy, ofPerson } from '@tutoring/shared/database/search';
-import { insert, row, rows } from '@tutoring/shared/database/sql';
+import { insert, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { Call } from '../call/call.ts';
 import { ofEither, ofId } from '../copies/copy-store.ts';

@@ -1,5 +1,4 @@
-import type { Reader } from '@tutoring/shared/database/open';
-import { row, rows } from '@tutoring/shared/database/sql';
+import { row, rows, type Reader } from '@tutoring/shared/database/sql';
 import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 
 /** `count` and `seconds` cover accepted calls. */

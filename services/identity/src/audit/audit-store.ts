@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import { createListing, talliedConditions } from '@tutoring/shared/database/listing';
-import type { Reader, Tx } from '@tutoring/shared/database/open';
-import { row, rows } from '@tutoring/shared/database/sql';
+import { row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { fits } from '../search-store.ts';
 import type { auditFilter, AuditRow } from './audit.ts';

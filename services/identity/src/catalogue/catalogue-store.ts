@@ -1,5 +1,4 @@
-import type { Reader, Tx } from '@tutoring/shared/database/open';
-import { assignments, insert, row, rows } from '@tutoring/shared/database/sql';
+import { assignments, insert, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { Plan, Skill } from './catalogue.ts';
 
 const SKILL = 'id, name, created_at, updated_at';

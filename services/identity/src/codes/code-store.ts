@@ -1,5 +1,4 @@
-import type { Reader, Tx } from '@tutoring/shared/database/open';
-import { row, rows, sweep } from '@tutoring/shared/database/sql';
+import { row, rows, sweep, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import { networkOf } from '@tutoring/shared/process/client-network';
 import type { CodePurpose } from '../texts.ts';
 import { mayTry, type WrongTries } from './code.ts';

@@ -1,5 +1,4 @@
-import type { Reader, Tx } from '@tutoring/shared/database/open';
-import { row, rows, sweep } from '@tutoring/shared/database/sql';
+import { row, rows, sweep, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import { isEmpty, type Count } from './lockout.ts';
 
 /** `network` is '' for the count over all networks; `account` is '' for the count of an address. */

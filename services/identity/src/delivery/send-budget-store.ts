@@ -1,5 +1,4 @@
-import type { Tx } from '@tutoring/shared/database/open';
-import { rows } from '@tutoring/shared/database/sql';
+import { rows, type Tx } from '@tutoring/shared/database/sql';
 import type { Sent } from './send-budget.ts';
 
 /** Locked in the order of the keys; the total comes last, so that its lock is short. */

@@ -1,5 +1,4 @@
-import type { Reader, Tx } from '@tutoring/shared/database/open';
-import { row, rows } from '@tutoring/shared/database/sql';
+import { row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 
 /** Counts an export of today; false when the count has reached `limit`. */
 export const countExport = async (tx: Tx, accountId: number, limit: number): Promise<boolean> =>

@@ -1,5 +1,4 @@
-import type { Reader, Tx } from '@tutoring/shared/database/open';
-import { rows } from '@tutoring/shared/database/sql';
+import { rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import { numberKey, userKey } from '../credentials/credential-service.ts';
 import { forgive } from '../credentials/lockout-store.ts';
 

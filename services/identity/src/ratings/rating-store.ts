@@ -1,6 +1,5 @@
 import { saveNewerSet } from '@tutoring/shared/database/copies';
-import type { Reader, Tx } from '@tutoring/shared/database/open';
-import { row, rows } from '@tutoring/shared/database/sql';
+import { row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { Prior, Rating } from './rating.ts';
 
 const SAVE_RATINGS = saveNewerSet('rating_copy', ['teacher_id'], ['teacher_id', 'reviews', 'stars', 'version']);

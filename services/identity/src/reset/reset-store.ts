@@ -1,5 +1,4 @@
-import type { Tx } from '@tutoring/shared/database/open';
-import { row, rows } from '@tutoring/shared/database/sql';
+import { row, rows, type Tx } from '@tutoring/shared/database/sql';
 import type { Language } from '@tutoring/shared/process/language';
 import type { Client } from '../network.ts';
 

@@ -1,6 +1,5 @@
 import type { Window } from '@tutoring/shared/database/listing';
-import type { Reader, Tx } from '@tutoring/shared/database/open';
-import { insert, row, rows } from '@tutoring/shared/database/sql';
+import { insert, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { SettingName } from '@tutoring/shared/events/settings';
 import type { Setting } from './setting.ts';
 

@@ -1,5 +1,4 @@
-import type { Reader, Tx } from '@tutoring/shared/database/open';
-import { row, sweep } from '@tutoring/shared/database/sql';
+import { row, sweep, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { Proof } from './proof.ts';
 
 /** Spends the token of a proof; false when it was used for this before. Of concurrent transactions only one commits. */

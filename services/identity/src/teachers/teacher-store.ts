@@ -1,5 +1,4 @@
-import type { Reader } from '@tutoring/shared/database/open';
-import { row, rows } from '@tutoring/shared/database/sql';
+import { row, rows, type Reader } from '@tutoring/shared/database/sql';
 import { patternsOf, tagsOf, type Sort, type Teacher, type TeacherFilter } from './teacher.ts';
 
 const LISTED = `a.platform = 'teacher' and a.status = 'active' and a.deleted_at is null`;

@@ -1,6 +1,5 @@
-import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { inPages } from '@tutoring/shared/database/pages';
-import { row, rows } from '@tutoring/shared/database/sql';
+import { row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
 import type { Language } from '@tutoring/shared/process/language';
 import type { Client } from '../network.ts';

@@ -1,7 +1,6 @@
 import { saveNewerSet } from '@tutoring/shared/database/copies';
-import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { inPages } from '@tutoring/shared/database/pages';
-import { assignments, insert, row, rows } from '@tutoring/shared/database/sql';
+import { assignments, insert, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { Login, User } from './user.ts';
 
 const SKILLS = `coalesce((select array_agg(s.name order by k.position) from account_skill k join skill s on s.id = k.skill_id

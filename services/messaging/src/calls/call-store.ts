@@ -1,6 +1,5 @@
 import { saveNewerSet } from '@tutoring/shared/database/copies';
-import type { Tx } from '@tutoring/shared/database/open';
-import { prepared, sweep } from '@tutoring/shared/database/sql';
+import { prepared, sweep, type Tx } from '@tutoring/shared/database/sql';
 import type { CallChanged, KnownCall } from './call.ts';
 
 const SAVE = {

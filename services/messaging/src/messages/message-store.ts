@@ -1,5 +1,4 @@
-import type { Reader, Tx } from '@tutoring/shared/database/open';
-import { prepared, row, rows } from '@tutoring/shared/database/sql';
+import { prepared, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { KnownMessage, Message, MessageWindow, UnstoredMessage } from './message.ts';
 
 const COLUMNS = 'id, room_uuid, sender_id, message, type, message_link, created_at';

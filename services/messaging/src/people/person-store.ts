@@ -1,6 +1,5 @@
 import { saveNewerSet } from '@tutoring/shared/database/copies';
-import type { Reader, Tx } from '@tutoring/shared/database/open';
-import { row, rows } from '@tutoring/shared/database/sql';
+import { row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { PERSON_FIELDS, type Person } from './person.ts';
 

@@ -1,7 +1,6 @@
 import { createListing, talliedConditions, type Value, type Wanted } from '@tutoring/shared/database/listing';
-import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { containing, namedBy } from '@tutoring/shared/database/search';
-import { row, rows } from '@tutoring/shared/database/sql';
+import { row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { NewReport, Report, ReportDecision } from './report.ts';
 
 const COLUMNS =

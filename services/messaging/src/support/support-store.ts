@@ -1,5 +1,4 @@
-import type { Reader, Tx } from '@tutoring/shared/database/open';
-import { row, rows } from '@tutoring/shared/database/sql';
+import { row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { NewMessage } from '../messages/message.ts';
 import { messageReads } from '../messages/message-store.ts';
 import type { Person } from '../people/person.ts';

@@ -1,5 +1,4 @@
-import type { Reader } from '@tutoring/shared/database/open';
-import { row, rows } from '@tutoring/shared/database/sql';
+import { row, rows, type Reader } from '@tutoring/shared/database/sql';
 
 /** The number of unread messages in a room; `is_support`: it is the support room. */
 export interface UnreadRoom {

@@ -1,5 +1,4 @@
-import type { Reader } from '@tutoring/shared/database/open';
-import { rows } from '@tutoring/shared/database/sql';
+import { rows, type Reader } from '@tutoring/shared/database/sql';
 import { CHECKS, HEAD, type Finding } from './check-store.ts';
 
 /** Findings of each check; more would not help. */

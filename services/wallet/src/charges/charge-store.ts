@@ -1,5 +1,4 @@
-import type { Reader } from '@tutoring/shared/database/open';
-import { prepared } from '@tutoring/shared/database/sql';
+import { prepared, type Reader } from '@tutoring/shared/database/sql';
 import type { Hold } from '../ledger/account.ts';
 import type { Charge } from './charge.ts';
 import type { PriorCharge, Records } from './charge-step.ts';

@@ -1,5 +1,4 @@
-import type { Tx } from '@tutoring/shared/database/open';
-import { row, rows } from '@tutoring/shared/database/sql';
+import { row, rows, type Tx } from '@tutoring/shared/database/sql';
 import type { Account } from '../ledger/account.ts';
 import { lockAccounts } from '../ledger/ledger-store.ts';
 

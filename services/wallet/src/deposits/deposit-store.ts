@@ -1,5 +1,4 @@
-import type { Tx } from '@tutoring/shared/database/open';
-import { rows } from '@tutoring/shared/database/sql';
+import { rows, type Tx } from '@tutoring/shared/database/sql';
 import { depositNotFound } from '../errors.ts';
 import { createMoneyList } from '../records/list-store.ts';
 import { createRecordStore } from '../records/record-store.ts';

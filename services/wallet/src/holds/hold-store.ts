@@ -1,5 +1,4 @@
-import type { Reader } from '@tutoring/shared/database/open';
-import { prepared, row, rows } from '@tutoring/shared/database/sql';
+import { prepared, row, rows, type Reader } from '@tutoring/shared/database/sql';
 import type { Hold } from '../ledger/account.ts';
 
 const COLUMNS = 'reference, user_id, amount, state, expires_at, version';

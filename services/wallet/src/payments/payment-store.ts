@@ -1,5 +1,4 @@
-import type { Tx } from '@tutoring/shared/database/open';
-import { insert, rows } from '@tutoring/shared/database/sql';
+import { insert, rows, type Tx } from '@tutoring/shared/database/sql';
 import { createMoneyList } from '../records/list-store.ts';
 import type { ListedRow, PaymentRow } from './payment.ts';
 

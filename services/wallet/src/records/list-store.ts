@@ -1,7 +1,6 @@
 import { createListing, talliedConditions, type Value, type Wanted } from '@tutoring/shared/database/listing';
 import { containing, namedBy, ofPerson } from '@tutoring/shared/database/search';
-import type { Reader } from '@tutoring/shared/database/open';
-import { row } from '@tutoring/shared/database/sql';
+import { row, type Reader } from '@tutoring/shared/database/sql';
 import type { ListBody } from './record.ts';
 
 interface MoneyTable {

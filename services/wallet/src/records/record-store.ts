@@ -1,6 +1,5 @@
-import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { inPages } from '@tutoring/shared/database/pages';
-import { assignments, insert, row, rows } from '@tutoring/shared/database/sql';
+import { assignments, insert, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { Change } from './record.ts';
 
 /** What deposits and withdrawals read and write in the same way. */

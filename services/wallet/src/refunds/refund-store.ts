@@ -1,6 +1,5 @@
-import type { Reader } from '@tutoring/shared/database/open';
 import { inPages } from '@tutoring/shared/database/pages';
-import { row } from '@tutoring/shared/database/sql';
+import { row, type Reader } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { CallTotals } from './refund.ts';
 

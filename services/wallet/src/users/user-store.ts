@@ -1,6 +1,5 @@
 import { saveNewerSet } from '@tutoring/shared/database/copies';
-import type { Reader, Tx } from '@tutoring/shared/database/open';
-import { rows } from '@tutoring/shared/database/sql';
+import { rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { UserCopy } from './user.ts';
 

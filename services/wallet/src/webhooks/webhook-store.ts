@@ -1,5 +1,4 @@
-import type { Tx } from '@tutoring/shared/database/open';
-import { rows } from '@tutoring/shared/database/sql';
+import { rows, type Tx } from '@tutoring/shared/database/sql';
 import type { ProviderEvent } from '../providers/provider.ts';
 
 /** Records a provider's event; false when it was recorded before. */

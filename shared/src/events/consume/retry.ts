@@ -1,6 +1,5 @@
 import { headers } from '@nats-io/transport-node';
-import type { Reader } from '../../database/open.ts';
-import { rows } from '../../database/sql.ts';
+import { rows, type Reader } from '../../database/sql.ts';
 import type { Bus } from '../bus.ts';
 import { resyncSubjectOf, type EventName } from '../catalogue.ts';
 

@@ -1,5 +1,4 @@
-import type { Reader } from '../../database/open.ts';
-import { rows } from '../../database/sql.ts';
+import { rows, type Reader } from '../../database/sql.ts';
 
 /** A writer of the outbox takes this lock before it gets an id, and releases it after the commit is visible. */
 const WRITERS = `

@@ -1,6 +1,5 @@
 import { JetStreamApiError } from '@nats-io/jetstream';
-import type { Reader } from '../../database/open.ts';
-import { row, rows } from '../../database/sql.ts';
+import { row, rows, type Reader } from '../../database/sql.ts';
 import { PUBLISH_MS } from '../../process/deadlines.ts';
 import type { Logger } from '../../process/logger.ts';
 import { SERVICES } from '../../process/names.ts';

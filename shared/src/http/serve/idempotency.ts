@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Caller } from '../../identity/auth.ts';
-import type { Tx } from '../../database/open.ts';
-import { row, rows } from '../../database/sql.ts';
+import { row, rows, type Tx } from '../../database/sql.ts';
 import { CLAIM_SECONDS } from '../../process/deadlines.ts';
 import { AppError } from '../../errors.ts';
 import { texts } from '../../language/texts.ts';
