@@ -1,5 +1,4 @@
-import type { Value } from '@tutoring/shared/database/listing';
-import { containing } from '@tutoring/shared/database/search';
+import { containing, type Value } from '@tutoring/shared/database/search';
 import { row, type Reader } from '@tutoring/shared/database/sql';
 
 /** Where a list is searched: SQL of its table as `t`, a text as names are compared and the digits of a phone number. */

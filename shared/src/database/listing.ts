@@ -2,6 +2,7 @@ import { bulkhead, BulkheadRejectedError } from 'cockatiel';
 import { AppError } from '../errors.ts';
 import { texts } from '../language/texts.ts';
 import { createCounts } from './counts.ts';
+import { namedBy, ofPerson, type Value } from './search.ts';
 import { rows, type Reader } from './sql.ts';
 
 /** So many hits are found by an index faster than a bucket is read. */
@@ -14,7 +15,7 @@ const SEARCHES_AT_ONCE = 2;
 const SEARCHES_WAITING = 10;
 
 /** The rows of a list, by conditions on the table as `t`. */
-export interface Wanted {
+interface Wanted {
   /** On columns of the table's tally, created_at included: what the tally counts alone is never counted again. */
   tallied: string[];
   /** On anything else. */
@@ -22,9 +23,6 @@ export interface Wanted {
   /** The same as `others`, for a statement that reads few rows one by one. */
   walked?: string[];
 }
-
-/** Adds a parameter and returns its name in SQL. */
-export type Value = (given: unknown) => string;
 
 export interface Window {
   limit: number;
@@ -51,13 +49,38 @@ const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
       : error;
   });
 
+/** What a list can be asked for. */
+interface ListFilter {
+  filter_value?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+interface List<Filter extends ListFilter> {
+  table: string;
+  only?: { rows: string; tally: string };
+  select: string;
+  key: string;
+  /** Fields of the filter that are columns of the tally. */
+  tallied: (keyof Filter & string)[];
+  /** What else the filter asks for; without `search`, `filter_value` too. */
+  others?: (filter: Filter, value: Value, reader: Reader) => string[] | Promise<string[]>;
+  /** Finds `filter_value` in the row, or in a person whose id one of the columns `people` is. */
+  search?: {
+    people: string[];
+    texts?: (given: string, value: Value, reader: Reader) => string[] | Promise<string[]>;
+    isPerson?: (given: string, value: Value, reader: Reader, filter: Filter) => Promise<string>;
+  };
+  isOfOne?: (filter: Filter) => boolean;
+}
+
 /**
  * The conditions of a filter on columns of the tally: those that equal, and `from` and `to`, days of created_at.
  * `value` adds a parameter and returns its name.
  */
-export function talliedConditions<Column extends string>(
-  filter: { [Name in Column]?: unknown } & { from?: string | undefined; to?: string | undefined },
-  columns: Column[],
+function talliedConditions<Filter extends ListFilter>(
+  filter: Filter,
+  columns: (keyof Filter & string)[],
   value: Value,
 ): string[] {
   const conditions = columns
@@ -66,6 +89,26 @@ export function talliedConditions<Column extends string>(
   if (filter.from !== undefined) conditions.push(`t.created_at >= ${value(filter.from)}::date`);
   if (filter.to !== undefined) conditions.push(`t.created_at < ${value(filter.to)}::date + 1`);
   return conditions;
+}
+
+async function wantedOf<Filter extends ListFilter>(
+  { tallied: columns, others: conditionsOf, search }: List<Filter>,
+  filter: Filter,
+  value: Value,
+  reader: Reader,
+): Promise<Wanted> {
+  const tallied = talliedConditions(filter, columns, value);
+  const others = (await conditionsOf?.(filter, value, reader)) ?? [];
+  const given = filter.filter_value;
+  if (!search || given === undefined) return { tallied, others };
+  const { people, texts, isPerson = ofPerson } = search;
+  const found = (await texts?.(given, value, reader)) ?? [];
+  const named = await namedBy(reader, value, (own) => isPerson(given, own, reader, filter));
+  const either = (walks: boolean) => [
+    ...others,
+    `(${[...found, ...people.map((column) => named(`t.${column}`, walks))].join(' or ')})`,
+  ];
+  return { tallied, others: either(false), walked: either(true) };
 }
 
 function whereOf(conditions: (string | undefined)[]): string {
@@ -123,14 +166,7 @@ function createCount(table: string, only: { rows?: string; tally?: string }) {
  * tally (`keep_tally`); `only` is a condition on every row, and the same on the tally; `select` reads an item up to its
  * FROM, in which `key` is the id of the table. A filter with `isOfOne` searches among the rows of one user.
  */
-export function createListing<Item, Filter extends { filter_value?: string | undefined }>(list: {
-  table: string;
-  only?: { rows: string; tally: string };
-  select: string;
-  key: string;
-  wanted: (filter: Filter, value: Value, reader: Reader) => Wanted | Promise<Wanted>;
-  isOfOne?: (filter: Filter) => boolean;
-}) {
+export function createListing<Item, Filter extends ListFilter>(list: List<Filter>) {
   const { table, select, key, isOfOne } = list;
   const only: { rows?: string; tally?: string } = list.only ?? {};
   const count = createCount(table, only);
@@ -140,7 +176,7 @@ export function createListing<Item, Filter extends { filter_value?: string | und
 
   async function page(reader: Reader, filter: Filter, window: Window): Promise<{ items: Item[]; total: number }> {
     const values: unknown[] = [];
-    const wanted = await list.wanted(filter, (given) => `$${values.push(given)}`, reader);
+    const wanted = await wantedOf(list, filter, (given) => `$${values.push(given)}`, reader);
     const { buckets, total } = await count(reader, wanted, values);
     const place = locate(buckets, window);
     if (!place) return { items: [], total };

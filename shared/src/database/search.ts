@@ -1,5 +1,7 @@
-import type { Value } from './listing.ts';
 import { row, rows, type Reader } from './sql.ts';
+
+/** Adds a parameter and returns its name in SQL. */
+export type Value = (given: unknown) => string;
 
 /** More people than this are not looked up one by one. */
 const FEW = 1_000;
@@ -46,7 +48,7 @@ export async function containing(reader: Reader, searched: Searched, given: stri
  * The condition that a person of `user_copy u` has `given`, also a phone number however its digits are parted. The
  * column `find` holds the folded name, e-mail and phone number, chr(1), and the digits of the phone number.
  */
-export async function ofPerson(reader: Reader, given: string, value: Value): Promise<string> {
+export async function ofPerson(given: string, value: Value, reader: Reader): Promise<string> {
   const forms = await row<{ folded: string; digits: string | null }>(
     reader,
     'select fold($1) as folded, phone_digits($1) as digits',

@@ -1,24 +1,21 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
-import { day, id, integer, pathId, text } from '@tutoring/shared/http/declare/fields';
+import { id, pathId, text } from '@tutoring/shared/http/declare/fields';
 import { listRoute } from '@tutoring/shared/http/declare/list-route';
-import { listLimit, pageFields } from '@tutoring/shared/http/declare/page';
+import { listLimit } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { sentences } from '@tutoring/shared/http/read/validation';
 import { booking } from '@tutoring/shared/events/live-booking';
 import { command } from '@tutoring/shared/internal/command';
 import { EXPORT_PAGE, nextOf } from '@tutoring/shared/internal/export-page';
-import { CALL_TYPES } from '../call/life-cycle.ts';
 import type { People } from '../copies/person-service.ts';
 import { knownUser } from '../copies/user-filter.ts';
 import { bookingNotFound } from '../errors.ts';
 import { shown, shownToAdmins } from './announcement-service.ts';
 import type { Bookings } from './booking-service.ts';
-import { BOOKING_STATUSES } from './booking.ts';
+import { bookingFilter, instant, wish } from './booking.ts';
 import { createBookingList, exportBookings, findBooking } from './booking-store.ts';
 
-const instant = () =>
-  z.iso.datetime({ offset: true, error: () => sentences.date }).meta({ example: '2026-11-30T09:00:00.000000Z' });
 const one = { params: z.object({ id: pathId() }), notFound: bookingNotFound, response: booking };
 
 /** Lessons that are booked, for their two people. */
@@ -30,13 +27,7 @@ export const bookingRoutes = ({ database, bookings }: { database: Database; book
       'or, where `require_verified_teacher` is 1, not verified. `requested` until the teacher confirms, or `confirmed` ' +
       'at once where `booking_auto_confirm` is 1.',
     auth: 'student',
-    body: z.object({
-      teacher_id: id().meta({ example: 7 }),
-      starts_at: instant(),
-      minutes: integer({ min: 5, max: 1_440 }).meta({ example: 60 }),
-      call_type: z.enum(CALL_TYPES),
-      note: text(2_000).optional().meta({ example: 'Quadratic equations' }),
-    }),
+    body: wish,
     response: booking,
     errors: ['conflict', 'unavailable'],
     idempotent: true,
@@ -125,15 +116,7 @@ export const adminBookingRoutes = (deps: { database: Database; people: People; p
         'with a name, e-mail or phone number like it, or with that id; `from` and `to` are UTC days on which they were asked for, ' +
         '`starts_from` and `starts_to` those on which they begin.',
       auth: 'admin',
-      body: z.object({
-        ...pageFields,
-        status: z.enum(BOOKING_STATUSES).optional().meta({ example: 'confirmed' }),
-        user_id: id().optional().meta({ example: 12 }),
-        from: day().optional().meta({ example: '2026-11-01' }),
-        to: day().optional().meta({ example: '2026-11-30' }),
-        starts_from: day().optional().meta({ example: '2026-11-23' }),
-        starts_to: day().optional().meta({ example: '2026-11-29' }),
-      }),
+      body: bookingFilter,
       rules: knownUser(people),
       item: adminBooking,
       publicUrl,

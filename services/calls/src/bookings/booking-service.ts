@@ -9,7 +9,6 @@ import { readSettings } from '@tutoring/shared/internal/setting-copies';
 import { openSlots, type OpenSlots } from '../availability/availability-service.ts';
 import type { Range } from '../availability/slot.ts';
 import { lockCallers } from '../call/call-store.ts';
-import type { CallType } from '../call/life-cycle.ts';
 import { isBlocked, lockPeople, type Person } from '../copies/copy-store.ts';
 import type { People } from '../copies/person-service.ts';
 import { bookingNotFound, callerBanned, conflict, notAsked } from '../errors.ts';
@@ -23,18 +22,11 @@ import {
   verdictOnAnswer,
   type Answer,
   type LockedBooking,
+  type Wish,
 } from './booking.ts';
 import * as store from './booking-store.ts';
 
 const MINUTE_MS = 60_000;
-
-export interface Wish {
-  teacher_id: number;
-  starts_at: string;
-  minutes: number;
-  call_type: CallType;
-  note?: string | undefined;
-}
 
 /** Whether the range is made of whole free slots, one after the other. */
 function isCovered(range: Range, { slots, length }: OpenSlots): boolean {

@@ -1,5 +1,5 @@
-import { createListing, talliedConditions, type Value, type Wanted } from '@tutoring/shared/database/listing';
-import { namedBy, ofPerson } from '@tutoring/shared/database/search';
+import { createListing } from '@tutoring/shared/database/listing';
+import type { Value } from '@tutoring/shared/database/search';
 import { violatedConstraint } from '@tutoring/shared/database/refusals';
 import { insert, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import { ofEither, ofId } from '../copies/copy-store.ts';
@@ -7,6 +7,7 @@ import {
   KEPT_FREE_SECONDS,
   NO_SHOW_SECONDS,
   type Booking,
+  type BookingFilter,
   type BookingStatus,
   type LockedBooking,
   type Side,
@@ -143,35 +144,23 @@ export const listBookings = (reader: Reader, userId: number, { state, before, li
   );
 };
 
-interface BookingFilter {
-  status?: BookingStatus | undefined;
-  user_id?: number | undefined;
-  filter_value?: string | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
-  starts_from?: string | undefined;
-  starts_to?: string | undefined;
-}
-
-async function wanted(filter: BookingFilter, value: Value, reader: Reader): Promise<Wanted> {
-  const tallied = talliedConditions(filter, ['status'], value);
-  const others = [...ofEither(filter, value)];
-  if (filter.starts_from !== undefined) others.push(`t.starts_at >= ${value(filter.starts_from)}::date`);
-  if (filter.starts_to !== undefined) others.push(`t.starts_at < ${value(filter.starts_to)}::date + 1`);
-  const given = filter.filter_value;
-  if (given === undefined) return { tallied, others };
-  const named = await namedBy(reader, value, (own) => ofPerson(reader, given, own));
-  const ids = ofId(given, value);
-  const found = (walks: boolean) => [
-    ...others,
-    `(${[...ids, named('t.student_id', walks), named('t.teacher_id', walks)].join(' or ')})`,
-  ];
-  return { tallied, others: found(false), walked: found(true) };
+function others(filter: BookingFilter, value: Value): string[] {
+  const conditions = ofEither(filter, value);
+  if (filter.starts_from !== undefined) conditions.push(`t.starts_at >= ${value(filter.starts_from)}::date`);
+  if (filter.starts_to !== undefined) conditions.push(`t.starts_at < ${value(filter.starts_to)}::date + 1`);
+  return conditions;
 }
 
 /** Pages of all bookings with their total number, the newest first. */
 export const createBookingList = () =>
-  createListing<Booking, BookingFilter>({ table: 'booking', select: 'select * from booking', key: 'id', wanted });
+  createListing<Booking, BookingFilter>({
+    table: 'booking',
+    select: 'select * from booking',
+    key: 'id',
+    tallied: ['status'],
+    others,
+    search: { people: ['student_id', 'teacher_id'], texts: ofId },
+  });
 
 /** For whom a teacher is kept free now; undefined when for nobody. */
 export const keptFreeFor = async (reader: Reader, teacherId: number) =>

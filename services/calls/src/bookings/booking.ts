@@ -1,5 +1,8 @@
-import type { LiveData } from '@tutoring/shared/events/live';
-import type { CallType } from '../call/life-cycle.ts';
+import { z } from 'zod';
+import { booking } from '@tutoring/shared/events/live-booking';
+import { day, fieldsOf, id, integer, text } from '@tutoring/shared/http/declare/fields';
+import { dayFields, pageFields } from '@tutoring/shared/http/declare/page';
+import { sentences } from '@tutoring/shared/http/read/validation';
 
 /*
  * The life of a booking: requested -> confirmed | declined | canceled, confirmed -> canceled | missed | done; a
@@ -7,21 +10,13 @@ import type { CallType } from '../call/life-cycle.ts';
  * clock after that.
  */
 
-export const BOOKING_STATUSES = ['requested', 'confirmed', 'declined', 'canceled', 'missed', 'done'] as const;
-export type BookingStatus = (typeof BOOKING_STATUSES)[number];
 export type Side = 'student' | 'teacher';
+type View = z.infer<typeof booking>;
 
-export interface Booking {
-  id: number;
-  student_id: number;
-  teacher_id: number;
-  starts_at: string;
-  ends_at: string;
+/** As it is stored. */
+export interface Booking extends Omit<View, 'student_name' | 'teacher_name'> {
   /** The teacher's zone, in which the time was said. */
   time_zone: string;
-  call_type: CallType;
-  note: string;
-  status: BookingStatus;
   /** Who has to answer. */
   asked: Side;
   cancel_reason: string;
@@ -30,32 +25,45 @@ export interface Booking {
   /** The last reminder that was sent, or that came too late: minutes before the start. */
   reminded_minutes: number | null;
   version: number;
-  created_at: string;
-  updated_at: string;
 }
+export type BookingStatus = Booking['status'];
 
 /** A locked booking with the seconds until it begins, by the clock after the lock. */
 export interface LockedBooking extends Booking {
   seconds_left: number;
 }
 
-export const presentBooking = (
-  booking: Booking,
-  nameOf: (id: number) => { name: string },
-): LiveData<'booking.requested'> => ({
-  id: booking.id,
-  student_id: booking.student_id,
-  teacher_id: booking.teacher_id,
-  student_name: nameOf(booking.student_id).name,
-  teacher_name: nameOf(booking.teacher_id).name,
-  starts_at: booking.starts_at,
-  ends_at: booking.ends_at,
-  call_type: booking.call_type,
-  note: booking.note,
-  status: booking.status,
-  created_at: booking.created_at,
-  updated_at: booking.updated_at,
+export const presentBooking = (stored: Booking, nameOf: (id: number) => { name: string }): View =>
+  fieldsOf(booking, {
+    ...stored,
+    student_name: nameOf(stored.student_id).name,
+    teacher_name: nameOf(stored.teacher_id).name,
+  });
+
+/** A moment, in any zone. */
+export const instant = () =>
+  z.iso.datetime({ offset: true, error: () => sentences.date }).meta({ example: '2026-11-30T09:00:00.000000Z' });
+
+/** What a student asks for. */
+export const wish = z.object({
+  teacher_id: id().meta({ example: 7 }),
+  starts_at: instant(),
+  minutes: integer({ min: 5, max: 1_440 }).meta({ example: 60 }),
+  call_type: booking.shape.call_type,
+  note: text(2_000).optional().meta({ example: 'Quadratic equations' }),
 });
+export type Wish = z.output<typeof wish>;
+
+/** Which lessons an administrator lists. */
+export const bookingFilter = z.object({
+  ...pageFields,
+  status: booking.shape.status.optional(),
+  user_id: id().optional().meta({ example: 12 }),
+  ...dayFields,
+  starts_from: day().optional().meta({ example: '2026-11-23' }),
+  starts_to: day().optional().meta({ example: '2026-11-29' }),
+});
+export type BookingFilter = z.output<typeof bookingFilter>;
 
 export const isOpen = ({ status }: Pick<Booking, 'status'>) => status === 'requested' || status === 'confirmed';
 

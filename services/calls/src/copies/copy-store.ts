@@ -1,5 +1,5 @@
-import type { Value } from '@tutoring/shared/database/listing';
 import { saveNewer, saveNewerSet } from '@tutoring/shared/database/copies';
+import type { Value } from '@tutoring/shared/database/search';
 import { row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 

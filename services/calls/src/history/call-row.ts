@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { day, id } from '@tutoring/shared/http/declare/fields';
-import { pageFields } from '@tutoring/shared/http/declare/page';
+import { id } from '@tutoring/shared/http/declare/fields';
+import { dayFields, pageFields } from '@tutoring/shared/http/declare/page';
 import { callFields, presentCall, type Call } from '../call/call.ts';
 import { CALL_STATES, CALL_TYPES, ENDS, endOf } from '../call/life-cycle.ts';
 import type { Face } from '../copies/person-service.ts';
@@ -10,8 +10,7 @@ export const callFilter = z.object({
   state: z.enum(CALL_STATES).optional().meta({ example: 'ended' }),
   call_type: z.enum(CALL_TYPES).optional().meta({ example: 'video' }),
   user_id: id().optional().meta({ example: 12 }),
-  from: day().optional().meta({ example: '2026-11-01' }),
-  to: day().optional().meta({ example: '2026-11-30' }),
+  ...dayFields,
 });
 
 /** A call as shown to its two people and to administrators. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
-import { day, flag, id, integer, pathId, text } from '@tutoring/shared/http/declare/fields';
+import { flag, integer, pathId, text } from '@tutoring/shared/http/declare/fields';
 import { listRoute } from '@tutoring/shared/http/declare/list-route';
 import { pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
@@ -10,7 +10,7 @@ import { EXPORT_PAGE, nextOf } from '@tutoring/shared/internal/export-page';
 import type { People } from '../copies/person-service.ts';
 import { knownUser } from '../copies/user-filter.ts';
 import { callNotFound, reviewNotFound, teacherNotFound } from '../errors.ts';
-import { presentPublicReview, presentReview, publicReviewObject, reviewObject } from './review.ts';
+import { presentPublicReview, presentReview, publicReviewObject, reviewFilter, reviewObject } from './review.ts';
 import type { Reviews } from './review-service.ts';
 import { createReviewList, exportReviews, listReviewsOf } from './review-store.ts';
 
@@ -105,14 +105,7 @@ export const adminReviewRoutes = ({ database, people, reviews, publicUrl }: Deps
         'For administrators. Paged. `user_id` finds those by or of somebody, `filter_value` those with a comment, a ' +
         'reply or an `identifier` like it, of people with a name, e-mail or phone number like it, or with that id.',
       auth: 'admin',
-      body: z.object({
-        ...pageFields,
-        hidden: flag().optional().meta({ example: false }),
-        rating: integer({ min: 1, max: 5 }).optional().meta({ example: 1 }),
-        user_id: id().optional().meta({ example: 12 }),
-        from: day().optional().meta({ example: '2026-11-01' }),
-        to: day().optional().meta({ example: '2026-11-30' }),
-      }),
+      body: reviewFilter,
       rules: knownUser(people),
       item: reviewObject,
       publicUrl,

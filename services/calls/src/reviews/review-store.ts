@@ -1,16 +1,9 @@
-import {
-  createListing,
-  talliedConditions,
-  type Value,
-  type Wanted,
-  type Window,
-} from '@tutoring/shared/database/listing';
-import { namedBy, ofPerson } from '@tutoring/shared/database/search';
+import { createListing, type Window } from '@tutoring/shared/database/listing';
 import { insert, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { Call } from '../call/call.ts';
 import { ofEither, ofId } from '../copies/copy-store.ts';
-import { CHANGEABLE_DAYS, type Review } from './review.ts';
+import { CHANGEABLE_DAYS, type Review, type ReviewFilter } from './review.ts';
 
 const COLUMNS = 'id, identifier, student_id, teacher_id, rating, comment, reply, hidden, created_at, updated_at';
 
@@ -88,30 +81,19 @@ export async function listReviewsOf(reader: Reader, teacherId: number, { limit, 
   return { total: counted?.reviews ?? 0, items };
 }
 
-interface ReviewFilter {
-  hidden?: boolean | undefined;
-  rating?: number | undefined;
-  user_id?: number | undefined;
-  filter_value?: string | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
-}
-
-async function wanted(filter: ReviewFilter, value: Value, reader: Reader): Promise<Wanted> {
-  const tallied = talliedConditions(filter, ['hidden', 'rating'], value);
-  const others = ofEither(filter, value);
-  const given = filter.filter_value;
-  if (given === undefined) return { tallied, others };
-  const named = await namedBy(reader, value, (own) => ofPerson(reader, given, own));
-  const written = `strpos(fold(t.comment || ' ' || t.reply || ' ' || t.identifier), fold(${value(given)})) > 0`;
-  const texts = [written, ...ofId(given, value)];
-  const found = (walks: boolean) => [
-    ...others,
-    `(${[...texts, named('t.student_id', walks), named('t.teacher_id', walks)].join(' or ')})`,
-  ];
-  return { tallied, others: found(false), walked: found(true) };
-}
-
 /** Pages of all reviews with their total number, newest first. */
 export const createReviewList = () =>
-  createListing<Review, ReviewFilter>({ table: 'review', select: `select ${COLUMNS} from review`, key: 'id', wanted });
+  createListing<Review, ReviewFilter>({
+    table: 'review',
+    select: `select ${COLUMNS} from review`,
+    key: 'id',
+    tallied: ['hidden', 'rating'],
+    others: ofEither,
+    search: {
+      people: ['student_id', 'teacher_id'],
+      texts: (given, value) => [
+        `strpos(fold(t.comment || ' ' || t.reply || ' ' || t.identifier), fold(${value(given)})) > 0`,
+        ...ofId(given, value),
+      ],
+    },
+  });

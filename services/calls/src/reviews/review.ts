@@ -1,19 +1,7 @@
 import { z } from 'zod';
-import { timestamp } from '@tutoring/shared/http/declare/fields';
+import { fieldsOf, flag, id, integer, timestamp } from '@tutoring/shared/http/declare/fields';
+import { dayFields, pageFields } from '@tutoring/shared/http/declare/page';
 import type { Call } from '../call/call.ts';
-
-export interface Review {
-  id: number;
-  identifier: string;
-  student_id: number;
-  teacher_id: number;
-  rating: number;
-  comment: string;
-  reply: string;
-  hidden: boolean;
-  created_at: string;
-  updated_at: string;
-}
 
 const fields = {
   rating: z.int().meta({ example: 5 }),
@@ -46,30 +34,24 @@ export const publicReviewObject = z
   })
   .meta({ id: 'PublicReview' });
 
-export const presentReview = (review: Review, studentName: string): z.infer<typeof reviewObject> => ({
-  id: review.id,
-  identifier: review.identifier,
-  teacher_id: review.teacher_id,
-  student_id: review.student_id,
-  student_name: studentName,
-  rating: review.rating,
-  comment: review.comment,
-  reply: review.reply,
-  hidden: review.hidden,
-  created_at: review.created_at,
-  updated_at: review.updated_at,
-});
+/** As it is stored. */
+export type Review = Omit<z.infer<typeof reviewObject>, 'student_name'>;
 
-export const presentPublicReview = (review: Review, studentName: string): z.infer<typeof publicReviewObject> => ({
-  id: review.id,
-  teacher_id: review.teacher_id,
-  student_name: studentName.split(' ')[0] ?? '',
-  rating: review.rating,
-  comment: review.comment,
-  reply: review.reply,
-  created_at: review.created_at,
-  updated_at: review.updated_at,
+export const presentReview = (review: Review, studentName: string) =>
+  fieldsOf(reviewObject, { ...review, student_name: studentName });
+
+export const presentPublicReview = (review: Review, studentName: string) =>
+  fieldsOf(publicReviewObject, { ...review, student_name: studentName.split(' ')[0] ?? '' });
+
+/** Which reviews an administrator lists. */
+export const reviewFilter = z.object({
+  ...pageFields,
+  hidden: flag().optional().meta({ example: false }),
+  rating: integer({ min: 1, max: 5 }).optional().meta({ example: 1 }),
+  user_id: id().optional().meta({ example: 12 }),
+  ...dayFields,
 });
+export type ReviewFilter = z.output<typeof reviewFilter>;
 
 /** A lesson that took place: it has ended and something was charged. */
 export const isReviewable = (call: Pick<Call, 'state' | 'steps'>) => call.state === 'ended' && call.steps > 0;

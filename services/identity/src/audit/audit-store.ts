@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { createListing, talliedConditions } from '@tutoring/shared/database/listing';
+import { createListing } from '@tutoring/shared/database/listing';
 import { row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { fits } from '../search-store.ts';
@@ -34,8 +34,6 @@ export const createAuditList = () =>
     table: 'audit',
     select: 'select id, admin_id, admin_name, action, subject, before, after, request_id, created_at from audit',
     key: 'id',
-    wanted: async (filter, value, reader) => ({
-      tallied: talliedConditions(filter, ['admin_id'], value),
-      others: await fits(reader, filter, value, SEARCHED),
-    }),
+    tallied: ['admin_id'],
+    others: (filter, value, reader) => fits(reader, filter, value, SEARCHED),
   });

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { day, id, timestamp } from '@tutoring/shared/http/declare/fields';
-import { pageFields } from '@tutoring/shared/http/declare/page';
+import { id, timestamp } from '@tutoring/shared/http/declare/fields';
+import { dayFields, pageFields } from '@tutoring/shared/http/declare/page';
 
 export const auditFilter = z.object({
   ...pageFields,
   admin_id: id().optional().meta({ example: 1 }),
-  from: day().optional().meta({ example: '2026-11-01' }),
-  to: day().optional().meta({ example: '2026-11-30' }),
+  ...dayFields,
 });
 
 const facts = (status: string) => z.record(z.string(), z.unknown()).nullable().meta({ example: { status } });

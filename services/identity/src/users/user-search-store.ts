@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { createListing, talliedConditions } from '@tutoring/shared/database/listing';
+import { createListing } from '@tutoring/shared/database/listing';
 import { fits } from '../search-store.ts';
 import type { User, userFilter } from './user.ts';
 import { USER } from './user-store.ts';
@@ -15,8 +15,6 @@ export const createUserList = () =>
     only: { rows: 't.deleted_at is null', tally: 'not t.deleted' },
     select: USER,
     key: 'a.id',
-    wanted: async (filter, value, reader) => ({
-      tallied: talliedConditions(filter, ['status', 'platform', 'verified'], value),
-      others: await fits(reader, filter, value, SEARCHED),
-    }),
+    tallied: ['status', 'platform', 'verified'],
+    others: (filter, value, reader) => fits(reader, filter, value, SEARCHED),
   });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import { day, fieldsOf, flag, timestamp } from '@tutoring/shared/http/declare/fields';
-import { pageFields } from '@tutoring/shared/http/declare/page';
+import { fieldsOf, flag, timestamp } from '@tutoring/shared/http/declare/fields';
+import { dayFields, pageFields } from '@tutoring/shared/http/declare/page';
 import type { Language } from '@tutoring/shared/process/language';
 
 export const PLATFORMS = ['student', 'teacher'] as const;
@@ -46,8 +46,7 @@ export const userFilter = z.object({
   status: z.enum(STATUSES).optional(),
   platform: z.enum(PLATFORMS).optional(),
   verified: flag().optional().meta({ example: true }),
-  from: day().optional().meta({ example: '2026-11-01' }),
-  to: day().optional().meta({ example: '2026-11-30' }),
+  ...dayFields,
 });
 
 /** A row of `account` with the names of its skills and its known balance. */

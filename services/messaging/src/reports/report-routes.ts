@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
-import { day, id, pathId } from '@tutoring/shared/http/declare/fields';
+import { pathId } from '@tutoring/shared/http/declare/fields';
 import { listRoute } from '@tutoring/shared/http/declare/list-route';
-import { pageFields } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { sentences } from '@tutoring/shared/http/read/validation';
 import { reportNotFound } from '../errors.ts';
 import type { People } from '../people/person-service.ts';
-import { adminReport, newReport, report, reportDecision, reportStatus, showAdminReport } from './report.ts';
+import { adminReport, newReport, report, reportDecision, reportFilter, showAdminReport } from './report.ts';
 import type { Reports } from './report-service.ts';
 
 export const reportRoutes = ({ reports }: { reports: Reports }): Route[] => [
@@ -40,13 +39,7 @@ export const reportAdminRoutes = (deps: {
       'For administrators. Paged. `user_id` is who is reported; an unknown one is a 422. `filter_value` looks into ' +
       'details, note and both people, and takes an exact id; `from` and `to` are days, both included.',
     auth: 'admin',
-    body: z.object({
-      ...pageFields,
-      status: reportStatus.optional(),
-      user_id: id().optional().meta({ example: 7 }),
-      from: day().optional().meta({ example: '2026-11-01' }),
-      to: day().optional().meta({ example: '2026-11-30' }),
-    }),
+    body: reportFilter,
     rules: async ({ fields: { user_id: userId } }) =>
       userId === undefined || (await deps.people.find([userId])).has(userId) ? [] : [[['user_id'], sentences.selected]],
     item: adminReport,

@@ -11,15 +11,15 @@ import { reportNotFound, senderBarred } from '../errors.ts';
 import type { People } from '../people/person-service.ts';
 import { shareLiving } from '../people/person-store.ts';
 import { findRoom } from '../rooms/room-store.ts';
-import { showAdminReport, showReport, type NewReport, type Report, type ReportDecision } from './report.ts';
 import {
-  createReportList,
-  findReport,
-  insertReport,
-  lockReport,
-  updateReport,
+  showAdminReport,
+  showReport,
+  type NewReport,
+  type Report,
+  type ReportDecision,
   type ReportFilter,
-} from './report-store.ts';
+} from './report.ts';
+import { createReportList, findReport, insertReport, lockReport, updateReport } from './report-store.ts';
 
 interface Pair {
   student_id: number;

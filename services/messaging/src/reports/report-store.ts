@@ -1,7 +1,7 @@
-import { createListing, talliedConditions, type Value, type Wanted } from '@tutoring/shared/database/listing';
-import { containing, namedBy } from '@tutoring/shared/database/search';
+import { createListing } from '@tutoring/shared/database/listing';
+import { containing, type Value } from '@tutoring/shared/database/search';
 import { row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
-import type { NewReport, Report, ReportDecision } from './report.ts';
+import type { NewReport, Report, ReportDecision, ReportFilter } from './report.ts';
 
 const COLUMNS =
   'id, reporter_id, user_id, reason, details, room_uuid, identifier, status, note, created_at, updated_at';
@@ -28,14 +28,6 @@ export const updateReport = async (tx: Tx, id: number, { status, note }: Require
     [id, status, note],
   ))!;
 
-export interface ReportFilter {
-  status?: string | undefined;
-  user_id?: number | undefined;
-  filter_value?: string | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
-}
-
 const WRITTEN = { table: 'report', as: 't', text: "normalised(t.details || ' ' || t.note)" };
 const NAMED = {
   table: 'user_copy',
@@ -44,35 +36,41 @@ const NAMED = {
 };
 const PHONE = { table: 'user_copy', as: 'u', text: 'phone_digits(u.phone_number)' };
 
-async function wanted(filter: ReportFilter, value: Value, reader: Reader): Promise<Wanted> {
-  const tallied = talliedConditions(filter, ['status'], value);
-  const reported = filter.user_id === undefined ? [] : [`t.user_id = ${value(filter.user_id)}`];
-  const given = filter.filter_value;
-  if (given === undefined) return { tallied, others: reported };
-  const forms = (await row<{ normalised: string; digits: string | null }>(
+/** The forms in which a text is compared with names and with phone numbers. */
+const formsOf = async (reader: Reader, given: string) =>
+  (await row<{ normalised: string; digits: string | null }>(
     reader,
     'select normalised($1) as normalised, phone_digits($1) as digits',
     [given],
   ))!;
-  const named = await namedBy(reader, value, async (own) => {
-    const people: string[] = [];
-    if (forms.normalised) people.push(await containing(reader, NAMED, forms.normalised, own));
-    if (forms.digits) people.push(await containing(reader, PHONE, forms.digits, own));
-    return people.length > 0 ? `(${people.join(' or ')})` : 'false';
-  });
-  const texts: string[] = [];
-  if (forms.normalised) texts.push(await containing(reader, WRITTEN, forms.normalised, value));
-  if (/^\d{1,15}$/.test(given)) texts.push(`${value(given)} in (t.id, t.reporter_id, t.user_id)`);
-  const found = (walks: boolean) => [
-    ...reported,
-    `(${[...texts, named('t.reporter_id', walks), named('t.user_id', walks)].join(' or ')})`,
+
+async function texts(given: string, value: Value, reader: Reader): Promise<string[]> {
+  const { normalised } = await formsOf(reader, given);
+  return [
+    ...(normalised ? [await containing(reader, WRITTEN, normalised, value)] : []),
+    ...(/^\d{1,15}$/.test(given) ? [`${value(given)} in (t.id, t.reporter_id, t.user_id)`] : []),
   ];
-  return { tallied, others: found(false), walked: found(true) };
+}
+
+async function isPerson(given: string, value: Value, reader: Reader): Promise<string> {
+  const { normalised, digits } = await formsOf(reader, given);
+  const found = [
+    ...(normalised ? [await containing(reader, NAMED, normalised, value)] : []),
+    ...(digits ? [await containing(reader, PHONE, digits, value)] : []),
+  ];
+  return `(${found.join(' or ') || 'false'})`;
 }
 
 /** Pages of all reports with their total number, newest first. */
 export const createReportList = () =>
-  createListing<Report, ReportFilter>({ table: 'report', select: `select ${COLUMNS} from report`, key: 'id', wanted });
+  createListing<Report, ReportFilter>({
+    table: 'report',
+    select: `select ${COLUMNS} from report`,
+    key: 'id',
+    tallied: ['status'],
+    others: (filter, value) => (filter.user_id === undefined ? [] : [`t.user_id = ${value(filter.user_id)}`]),
+    search: { people: ['reporter_id', 'user_id'], texts, isPerson },
+  });
 
 /** Clears the texts of a deleted user's reports. The reports stay. */
 export const forgetDetails = (tx: Tx, reporterId: number) =>

@@ -1,23 +1,12 @@
 import { z } from 'zod';
 import { adminReport } from '@tutoring/shared/events/live';
-import { id, text, uuid } from '@tutoring/shared/http/declare/fields';
+import { fieldsOf, id, text, uuid } from '@tutoring/shared/http/declare/fields';
+import { dayFields, pageFields } from '@tutoring/shared/http/declare/page';
 import type { Person } from '../people/person.ts';
 
 /** A report as it is stored. */
-export interface Report {
-  id: number;
+export interface Report extends Omit<z.infer<typeof adminReport>, 'reporter' | 'user'> {
   reporter_id: number;
-  /** The reported user. */
-  user_id: number;
-  reason: z.infer<typeof adminReport>['reason'];
-  details: string;
-  room_uuid: string | null;
-  identifier: string | null;
-  status: ReportStatus;
-  /** For administrators only. */
-  note: string;
-  created_at: string;
-  updated_at: string;
 }
 
 const { reporter: _reporter, user: _user, note: _note, ...ofReporter } = adminReport.shape;
@@ -26,7 +15,6 @@ export const report = z.strictObject(ofReporter).meta({ id: 'Report' });
 export { adminReport };
 
 export const reportStatus = adminReport.shape.status;
-type ReportStatus = z.infer<typeof reportStatus>;
 
 const MAX_TEXT = 2_000;
 
@@ -45,21 +33,19 @@ export const reportDecision = z.object({
 });
 export type ReportDecision = z.output<typeof reportDecision>;
 
-export const showReport = (stored: Report): z.infer<typeof report> => ({
-  id: stored.id,
-  user_id: stored.user_id,
-  reason: stored.reason,
-  details: stored.details,
-  room_uuid: stored.room_uuid,
-  identifier: stored.identifier,
-  status: stored.status,
-  created_at: stored.created_at,
-  updated_at: stored.updated_at,
+/** Which reports an administrator lists. */
+export const reportFilter = z.object({
+  ...pageFields,
+  status: reportStatus.optional(),
+  user_id: id().optional().meta({ example: 7 }),
+  ...dayFields,
 });
+export type ReportFilter = z.output<typeof reportFilter>;
+
+export const showReport = (stored: Report) => fieldsOf(report, stored);
 
 /** A report as shown to administrators. */
-export function showAdminReport(stored: Report, personOf: (id: number) => Person): z.infer<typeof adminReport> {
+export function showAdminReport(stored: Report, personOf: (id: number) => Person) {
   const named = (personId: number) => ({ id: personId, name: personOf(personId).name });
-  const [reporter, user] = [named(stored.reporter_id), named(stored.user_id)];
-  return { ...showReport(stored), reporter, user, note: stored.note };
+  return fieldsOf(adminReport, { ...stored, reporter: named(stored.reporter_id), user: named(stored.user_id) });
 }

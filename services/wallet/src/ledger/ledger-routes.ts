@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
-import { day, pathId } from '@tutoring/shared/http/declare/fields';
+import { pathId } from '@tutoring/shared/http/declare/fields';
+import { dayFields } from '@tutoring/shared/http/declare/page';
 import { Reply, route } from '@tutoring/shared/http/declare/route';
 import { sentences } from '@tutoring/shared/http/read/validation';
 import { command } from '@tutoring/shared/internal/command';
@@ -62,10 +63,7 @@ export function ledgerRoutes({ database, currency, isKnown }: Deps) {
         'For students and teachers. Every movement of the own money, or of the UTC days `from` to `to`: RFC 4180, UTF-8 ' +
         'with a byte order mark, of any length. Refusals have their real status.',
       auth: 'user',
-      query: z.object({
-        from: day().optional().meta({ example: '2026-11-01' }),
-        to: day().optional().meta({ example: '2026-11-30' }),
-      }),
+      query: z.object(dayFields),
       rules: ({ fields: { from, to } }) =>
         Promise.resolve(
           from !== undefined && to !== undefined && to < from ? [[['to'], sentences.notBefore('from')]] : [],

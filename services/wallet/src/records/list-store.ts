@@ -1,6 +1,6 @@
-import { createListing, talliedConditions, type Value, type Wanted } from '@tutoring/shared/database/listing';
-import { containing, namedBy, ofPerson } from '@tutoring/shared/database/search';
-import { row, type Reader } from '@tutoring/shared/database/sql';
+import { createListing } from '@tutoring/shared/database/listing';
+import { containing, ofPerson } from '@tutoring/shared/database/search';
+import { row } from '@tutoring/shared/database/sql';
 import type { ListBody } from './record.ts';
 
 interface MoneyTable {
@@ -11,30 +11,27 @@ interface MoneyTable {
 /** `type` and `direction` are those of payments. */
 type Filter = ListBody & { type?: string | undefined; direction?: string | undefined };
 
-async function conditions(table: MoneyTable['table'], filter: Filter, value: Value, reader: Reader): Promise<Wanted> {
-  const user = filter.user_id === undefined ? [] : [`t.user_id = ${value(filter.user_id)}`];
-  const tallied = talliedConditions(filter, ['type', 'direction', 'status'], value);
-  const given = filter.filter_value;
-  if (given === undefined) return { tallied, others: user };
-  const { folded } = (await row<{ folded: string }>(reader, 'select fold($1) as folded', [given]))!;
-  const texts = [await containing(reader, { table, as: 't', text: 't.find' }, folded, value)];
-  if (/^\d{1,15}$/.test(given)) texts.push(`t.id = ${value(given)}`);
-  const named = await namedBy(reader, value, async (own) => {
-    const people = await ofPerson(reader, given, own);
-    // The list of one person reads that person's rows alone.
-    return filter.user_id === undefined ? people : `u.id = ${own(filter.user_id)} and ${people}`;
-  });
-  const found = (walks: boolean) => [...user, `(${[...texts, named('t.user_id', walks)].join(' or ')})`];
-  return { tallied, others: found(false), walked: found(true) };
-}
-
 /** Pages of a money table for the `...all` lists, newest first. */
 export const createMoneyList = <Item>({ table, columns }: MoneyTable) =>
   createListing<Item, Filter>({
     table,
     select: `select ${columns} from ${table}`,
     key: 'id',
-    wanted: (filter, value, reader) => conditions(table, filter, value, reader),
+    tallied: ['type', 'direction', 'status'],
+    others: ({ user_id: user }, value) => (user === undefined ? [] : [`t.user_id = ${value(user)}`]),
+    search: {
+      people: ['user_id'],
+      texts: async (given, value, reader) => {
+        const { folded } = (await row<{ folded: string }>(reader, 'select fold($1) as folded', [given]))!;
+        const text = await containing(reader, { table, as: 't', text: 't.find' }, folded, value);
+        return /^\d{1,15}$/.test(given) ? [text, `t.id = ${value(given)}`] : [text];
+      },
+      isPerson: async (given, value, reader, { user_id: user }) => {
+        const person = await ofPerson(given, value, reader);
+        // The list of one person reads that person's rows alone.
+        return user === undefined ? person : `u.id = ${value(user)} and ${person}`;
+      },
+    },
     isOfOne: (filter) => filter.user_id !== undefined,
   });
 

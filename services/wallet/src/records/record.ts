@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { assertThat } from '@tutoring/shared/errors';
-import { day, id, text, timestamp } from '@tutoring/shared/http/declare/fields';
-import { pageFields } from '@tutoring/shared/http/declare/page';
+import { id, text, timestamp } from '@tutoring/shared/http/declare/fields';
+import { dayFields, pageFields } from '@tutoring/shared/http/declare/page';
 import { decidedMeanwhile } from '../errors.ts';
 import { userSummary } from '../users/user.ts';
 
@@ -28,8 +28,7 @@ export const listFields = {
   ...pageFields,
   user_id: id().optional().meta({ example: 12 }),
   status: status().optional(),
-  from: day().optional().meta({ example: '2026-11-01' }),
-  to: day().optional().meta({ example: '2026-11-30' }),
+  ...dayFields,
 };
 
 export const listBody = z.object(listFields);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { texts } from '../../language/texts.ts';
-import { integer, text } from './fields.ts';
+import { day, integer, text } from './fields.ts';
 
 const DEFAULT_PAGE_ITEMS = 15;
 const MAX_PAGE_ITEMS = 100;
@@ -11,6 +11,12 @@ export const pageFields = {
   page: z.preprocess(toPage, z.int()).optional().meta({ example: 1 }),
   filter_value: text().optional().meta({ example: 'awa' }),
   order: z.enum(['asc', 'desc']).optional().meta({ description: '`asc`: oldest first.', example: 'desc' }),
+};
+
+/** Days of UTC, both included. */
+export const dayFields = {
+  from: day().optional().meta({ example: '2026-11-01' }),
+  to: day().optional().meta({ example: '2026-11-30' }),
 };
 
 /** Largest number of records of a list with a cursor; a number above `max` becomes `max`. */
