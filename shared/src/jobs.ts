@@ -1,5 +1,5 @@
 import type { Database } from './database/open.ts';
-import { row, sweep, type Reader } from './database/sql.ts';
+import { row, sweep, value, type Reader } from './database/sql.ts';
 import type { Logger } from './process/logger.ts';
 import type { Metrics } from './process/metrics.ts';
 
@@ -167,8 +167,5 @@ export const tallyJob = (database: Database): Job => ({
   name: 'tallies',
   purpose: 'keeps counted lists fast',
   everyMs: 10_000,
-  run: async () => {
-    const settled = await row<{ more: boolean }>(database.manager, 'select settle_tallies($1) as more', [TALLY_LINES]);
-    return moreIf(settled!.more);
-  },
+  run: async () => moreIf(await value<boolean>(database.manager, 'select settle_tallies($1)', [TALLY_LINES])),
 });

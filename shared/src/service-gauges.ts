@@ -1,13 +1,13 @@
 import { Gauge } from 'prom-client';
 import type { Database } from './database/open.ts';
-import { row } from './database/sql.ts';
+import { value } from './database/sql.ts';
 import { consumersOf, STREAMS, type Bus } from './events/bus.ts';
 import type { Metrics } from './process/metrics.ts';
 
 /** Gauges, read at each scrape: outbox lag, dead letters, consumer lag, connections of the pool. */
 export function watchService(metrics: Metrics, options: { service: string; database: Database; bus: Bus }): void {
   const { database, bus, service } = options;
-  const ask = async (sql: string) => (await row<{ value: number | null }>(database.manager, sql))?.value ?? 0;
+  const ask = async (sql: string) => (await value<number | null | undefined>(database.manager, sql)) ?? 0;
   const { pool } = database;
 
   metrics.watch('outbox_unsent', 'Events written but not yet acknowledged by the broker', () =>

@@ -59,6 +59,25 @@ export async function row<Row>(reader: Reader, sql: string, parameters: unknown[
   return (await rows<Row>(reader, sql, parameters))[0];
 }
 
+/** The row of a statement that always has one. */
+export async function one<Row>(reader: Reader, sql: string, parameters: unknown[] = []): Promise<Row> {
+  const found = await row<Row>(reader, sql, parameters);
+  if (found === undefined) throw new Error('a statement had no row');
+  return found;
+}
+
+/** Whether a statement has a row. */
+export const exists = async (reader: Reader, sql: string, parameters: unknown[] = []): Promise<boolean> =>
+  (await row(reader, sql, parameters)) !== undefined;
+
+/** The first column of each row. */
+export const column = async <Value>(reader: Reader, sql: string, parameters: unknown[] = []): Promise<Value[]> =>
+  (await rows<object>(reader, sql, parameters)).map((found) => Object.values(found)[0] as Value);
+
+/** The first column of the first row; `Value` includes undefined where there may be none. */
+export const value = async <Value>(reader: Reader, sql: string, parameters: unknown[] = []): Promise<Value> =>
+  (await column<Value>(reader, sql, parameters))[0] as Value;
+
 /** `column = $n`, from `$first` on, for each column of `changes` that is not undefined, and the values. */
 export function assignments(changes: object, first: number): { sets: string[]; values: unknown[] } {
   const given = Object.entries(changes).filter(([, value]) => value !== undefined);

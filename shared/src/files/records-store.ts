@@ -1,5 +1,5 @@
 import type { Database, Reader, Tx } from '../database/open.ts';
-import { row, rows, sweep } from '../database/sql.ts';
+import { column, exists, row, rows, sweep } from '../database/sql.ts';
 import { AppError } from '../errors.ts';
 import { moreIf, type Job } from '../jobs.ts';
 import { FORM_BYTES, type Upload } from '../http/read/upload.ts';
@@ -52,12 +52,12 @@ const giveBack = (tx: Tx, { ownerId, day, bytes }: Place) =>
   ]);
 
 /** False when so many bytes are too many for the day. */
-const setBytes = async (tx: Tx, { ownerId, day, bytes }: Place, actual: number) =>
-  (await row(
+const setBytes = (tx: Tx, { ownerId, day, bytes }: Place, actual: number) =>
+  exists(
     tx,
     `update upload_day set bytes = bytes + $3 where owner_id = $1 and day = $2 and bytes + $3 <= ${BYTES_A_DAY} returning 1`,
     [ownerId, day, actual - bytes],
-  )) !== undefined;
+  );
 
 /**
  * `files.receive` within the owner's budget. An upload takes its place in the day before its body is read, so that nobody
@@ -93,12 +93,12 @@ export function createCountedFiles({ database, files }: { database: Database; fi
 }
 
 /** Makes a pending file visible; false when the cleaning job has removed it as an orphan. */
-export const markVisible = async (tx: Tx, table: string, key: string) =>
-  (await row(
+export const markVisible = (tx: Tx, table: string, key: string) =>
+  exists(
     tx,
     `update ${table} set state = 'visible', changed_at = app_now() where key = $1 and state = 'pending' returning 1`,
     [key],
-  )) !== undefined;
+  );
 
 /** Files to remove: those marked as removed, and pending ones whose process died. */
 const markOrphans = (tx: Tx, table: string) =>
@@ -109,13 +109,8 @@ const markOrphans = (tx: Tx, table: string) =>
        order by changed_at limit ${STEP} for update skip locked))`,
   );
 
-const removedKeys = async (reader: Reader, table: string) =>
-  (
-    await rows<{ key: string }>(
-      reader,
-      `select key from ${table} where state = 'removed' order by changed_at limit ${STEP}`,
-    )
-  ).map(({ key }) => key);
+const removedKeys = (reader: Reader, table: string) =>
+  column<string>(reader, `select key from ${table} where state = 'removed' order by changed_at limit ${STEP}`);
 
 const forgetFiles = (tx: Tx, table: string, keys: string[]) =>
   rows(tx, `delete from ${table} where key = any($1) and state = 'removed'`, [keys]);

@@ -1,7 +1,7 @@
 import { createListing } from '@tutoring/shared/database/listing';
 import type { Value } from '@tutoring/shared/database/search';
 import { violatedConstraint } from '@tutoring/shared/database/refusals';
-import { insert, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { insert, one, row, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import { ofEither, ofId } from '../copies/copy-store.ts';
 import {
   KEPT_FREE_SECONDS,
@@ -93,8 +93,8 @@ interface BookingChange {
 }
 
 /** Fails with a constraint for which `isTaken` holds. */
-export const changeBooking = async (tx: Tx, booking: Booking, change: BookingChange) =>
-  (await row<Booking>(
+export const changeBooking = (tx: Tx, booking: Booking, change: BookingChange) =>
+  one<Booking>(
     tx,
     `update booking set status = $2, asked = $3, reminded_minutes = $4,
        starts_at = coalesce(to_timestamp($5 / 1000.0), starts_at), ends_at = coalesce(to_timestamp($6 / 1000.0), ends_at),
@@ -112,7 +112,7 @@ export const changeBooking = async (tx: Tx, booking: Booking, change: BookingCha
       change.cancel_reason ?? null,
       change.canceled_by ?? null,
     ],
-  ))!;
+  );
 
 const MOST_IN_CALENDAR = 1_000;
 
@@ -163,15 +163,13 @@ export const createBookingList = () =>
   });
 
 /** For whom a teacher is kept free now; undefined when for nobody. */
-export const keptFreeFor = async (reader: Reader, teacherId: number) =>
-  (
-    await row<{ student_id: number }>(
-      reader,
-      `select student_id from booking where teacher_id = $1 and status = 'confirmed' and ends_at > (select app_now())
+export const keptFreeFor = (reader: Reader, teacherId: number) =>
+  value<number | undefined>(
+    reader,
+    `select student_id from booking where teacher_id = $1 and status = 'confirmed' and ends_at > (select app_now())
          and starts_at <= (select app_now()) + make_interval(secs => ${KEPT_FREE_SECONDS}) order by starts_at limit 1`,
-      [teacherId],
-    )
-  )?.student_id;
+    [teacherId],
+  );
 
 /** Locks bookings whose next reminder is due, the next to begin first. */
 export const lockUnreminded = (tx: Tx, limit: number) =>

@@ -57,7 +57,7 @@ export type Wish = z.output<typeof wish>;
 /** Which lessons an administrator lists. */
 export const bookingFilter = z.object({
   ...pageFields,
-  status: booking.shape.status.optional(),
+  status: booking.shape.status.optional().meta({ example: 'confirmed' }),
   user_id: id().optional().meta({ example: 12 }),
   ...dayFields,
   starts_from: day().optional().meta({ example: '2026-11-23' }),

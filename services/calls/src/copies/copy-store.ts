@@ -1,6 +1,6 @@
 import { saveNewer, saveNewerSet } from '@tutoring/shared/database/copies';
 import type { Value } from '@tutoring/shared/database/search';
-import { row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { exists, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 
 const PERSON = [
@@ -51,20 +51,20 @@ export const saveBlock = (tx: Tx, block: EventData<'block.changed'>) =>
   rows(tx, SAVE_BLOCK, [block.user_id, block.blocked_id, block.active, block.version]);
 
 /** Whether one of the two has blocked the other. */
-export const isBlocked = async (reader: Reader, one: number, other: number) =>
-  (await row(
+export const isBlocked = (reader: Reader, one: number, other: number) =>
+  exists(
     reader,
     `select 1 from block_copy where user_id = $1 and blocked_id = $2 and active
      union all select 1 from block_copy where user_id = $2 and blocked_id = $1 and active limit 1`,
     [one, other],
-  )) !== undefined;
+  );
 
 /** Deletes every block by or of a deleted user. */
 export const forgetBlocks = (tx: Tx, userId: number) =>
   rows(tx, 'delete from block_copy where user_id = $1 or blocked_id = $1', [userId]);
 
-export const isAnyDeleted = async (reader: Reader, ids: number[]) =>
-  (await row(reader, 'select 1 from user_copy where id = any($1) and deleted limit 1', [ids])) !== undefined;
+export const isAnyDeleted = (reader: Reader, ids: number[]) =>
+  exists(reader, 'select 1 from user_copy where id = any($1) and deleted limit 1', [ids]);
 
 export const findPeople = (reader: Reader, ids: number[]) =>
   rows<Person>(reader, `select ${PERSON.join(', ')} from user_copy where id = any($1)`, [ids]);

@@ -1,6 +1,6 @@
 import { inPages } from '@tutoring/shared/database/pages';
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import { rows, type Reader } from '@tutoring/shared/database/sql';
+import { column, rows, type Reader } from '@tutoring/shared/database/sql';
 import type { Call } from '../call/call.ts';
 import { callEvent } from '../call/call-service.ts';
 
@@ -23,7 +23,5 @@ export async function* callSnapshots(reader: Reader): AsyncIterable<EventData<'c
 }
 
 /** When the student of a call was warned, oldest first. */
-export const findLowBalances = async (reader: Reader, callId: number) =>
-  (await rows<{ at: string }>(reader, 'select at from low_balance where call_id = $1 order by at', [callId])).map(
-    ({ at }) => at,
-  );
+export const findLowBalances = (reader: Reader, callId: number) =>
+  column<string>(reader, 'select at from low_balance where call_id = $1 order by at', [callId]);

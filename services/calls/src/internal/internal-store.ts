@@ -1,4 +1,4 @@
-import { row, type Reader } from '@tutoring/shared/database/sql';
+import { exists, row, type Reader } from '@tutoring/shared/database/sql';
 
 /** The live call of a room: at most one, since each of its two people has at most one. */
 export const findLiveCallOfRoom = (reader: Reader, channel: string) =>
@@ -15,10 +15,10 @@ export const findPeopleOfCall = (reader: Reader, identifier: string) =>
     [identifier],
   );
 
-export const isInLiveCall = async (reader: Reader, userId: number) =>
-  (await row(
+export const isInLiveCall = (reader: Reader, userId: number) =>
+  exists(
     reader,
     `select 1 from call where student_id = $1 and state in ('ringing', 'active')
      union all select 1 from call where teacher_id = $1 and state in ('ringing', 'active') limit 1`,
     [userId],
-  )) !== undefined;
+  );

@@ -1,4 +1,4 @@
-import { assignments, insert, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { assignments, exists, insert, one, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { Service } from './service.ts';
 
 export type NewService = Pick<Service, 'name' | 'iterator' | 'base_cost' | 'iterator_cost'>;
@@ -19,22 +19,22 @@ export const lockService = (tx: Tx, id: number) =>
 export const insertService = (tx: Tx, service: NewService) =>
   insert<Service>(tx, 'service', service, 'on conflict (upper(name)) where not deleted do nothing returning *');
 
-export const isNameTaken = async (reader: Reader, name: string, exceptId: number | null) =>
-  (await row(reader, 'select 1 from service where upper(name) = upper($1) and not deleted and id is distinct from $2', [
+export const isNameTaken = (reader: Reader, name: string, exceptId: number | null) =>
+  exists(reader, 'select 1 from service where upper(name) = upper($1) and not deleted and id is distinct from $2', [
     name,
     exceptId,
-  ])) !== undefined;
+  ]);
 
 export type ServiceChange = { [Column in keyof NewService]?: NewService[Column] | undefined } & { deleted?: true };
 
 export async function updateService(tx: Tx, id: number, change: ServiceChange): Promise<Service> {
   const { sets, values: given } = assignments(change, 2);
   const all = ['version = version + 1', 'updated_at = app_now()', ...sets].join(', ');
-  return (await row<Service>(tx, `update service set ${all} where id = $1 returning *`, [id, ...given]))!;
+  return one<Service>(tx, `update service set ${all} where id = $1 returning *`, [id, ...given]);
 }
 
-export const isServiceUsed = async (reader: Reader, id: number) =>
-  (await row(reader, 'select 1 from call where service_id = $1 limit 1', [id])) !== undefined;
+export const isServiceUsed = (reader: Reader, id: number) =>
+  exists(reader, 'select 1 from call where service_id = $1 limit 1', [id]);
 
 /** Every service, deleted ones included, for `events resync`. */
 export async function* allServices(reader: Reader): AsyncIterable<Service> {

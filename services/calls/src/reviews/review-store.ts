@@ -1,5 +1,5 @@
 import { createListing, type Window } from '@tutoring/shared/database/listing';
-import { insert, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { insert, one, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { Call } from '../call/call.ts';
 import { ofEither, ofId } from '../copies/copy-store.ts';
@@ -30,26 +30,26 @@ export const lockReview = (tx: Tx, id: number) =>
     [id],
   );
 
-export const updateReview = async (
+export const updateReview = (
   tx: Tx,
   { id, rating, comment, reply, hidden }: Pick<Review, 'id' | 'rating' | 'comment' | 'reply' | 'hidden'>,
 ) =>
-  (await row<Review>(
+  one<Review>(
     tx,
     `update review set rating = $2, comment = $3, reply = $4, hidden = $5, updated_at = app_now() where id = $1
      returning ${COLUMNS}`,
     [id, rating, comment, reply, hidden],
-  ))!;
+  );
 
 /** Adds to a teacher's numbers; returns them. */
-export const changeRating = async (tx: Tx, teacherId: number, change: { reviews: number; stars: number }) =>
-  (await row<EventData<'rating.changed'>>(
+export const changeRating = (tx: Tx, teacherId: number, change: { reviews: number; stars: number }) =>
+  one<EventData<'rating.changed'>>(
     tx,
     `insert into teacher_rating as t (teacher_id, reviews, stars, version) values ($1, $2, $3, 1)
      on conflict (teacher_id) do update set reviews = t.reviews + $2, stars = t.stars + $3, version = t.version + 1
      returning teacher_id, reviews, stars, version`,
     [teacherId, change.reviews, change.stars],
-  ))!;
+  );
 
 /** Every teacher's numbers, for `events resync`. */
 export async function* allRatings(reader: Reader): AsyncIterable<EventData<'rating.changed'>> {

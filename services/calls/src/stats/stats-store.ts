@@ -1,15 +1,15 @@
-import { row, rows, type Reader } from '@tutoring/shared/database/sql';
+import { one, rows, type Reader } from '@tutoring/shared/database/sql';
 import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 
 /** `count` and `seconds` cover accepted calls. */
-export const callStats = async (reader: Reader) =>
-  (await row<{ count: number; active: number; seconds: number }>(
+export const callStats = (reader: Reader) =>
+  one<{ count: number; active: number; seconds: number }>(
     reader,
     `select coalesce(sum(rows) filter (where accepted_at is not null), 0) as count,
        coalesce(sum(amount) filter (where accepted_at is not null), 0) as seconds,
        coalesce(sum(rows) filter (where state = 'active'), 0) as active
      from call_tally`,
-  ))!;
+  );
 
 /**
  * Per UTC day: accepted calls and the seconds of those that are over, lessons that were booked and what has become of

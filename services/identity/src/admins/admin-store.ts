@@ -1,4 +1,4 @@
-import { assignments, insert, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { assignments, exists, insert, one, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { Language } from '@tutoring/shared/process/language';
 import type { Admin, AdminAccess } from './admin.ts';
 
@@ -41,8 +41,8 @@ export const adminLoginById = (reader: Reader, id: number) =>
 export const lockAdminLogin = (tx: Tx, id: number) =>
   row<AdminLogin>(tx, `select ${LOGIN} from admin where id = $1 for update`, [id]);
 
-export const adminEmailTaken = async (reader: Reader, emailKey: string) =>
-  (await row(reader, 'select 1 from admin where email_key = $1', [emailKey])) !== undefined;
+export const adminEmailTaken = (reader: Reader, emailKey: string) =>
+  exists(reader, 'select 1 from admin where email_key = $1', [emailKey]);
 
 /** Undefined when the e-mail has been taken meanwhile. */
 export const insertAdmin = (
@@ -78,11 +78,10 @@ export interface AdminColumns {
 export async function updateAdmin(tx: Tx, id: number, columns: AdminColumns): Promise<Admin> {
   const { sets, values } = assignments(columns, 2);
   const all = ['version = version + 1', 'updated_at = app_now()', ...sets].join(', ');
-  return (await row<Admin>(tx, `update admin set ${all} where id = $1 returning ${ADMIN}`, [id, ...values]))!;
+  return one<Admin>(tx, `update admin set ${all} where id = $1 returning ${ADMIN}`, [id, ...values]);
 }
 
 /** Lets one replica at a time create the first administrator. */
 export const lockSeeding = (tx: Tx) => rows(tx, 'select pg_advisory_xact_lock(7301948)');
 
-export const hasSuper = async (reader: Reader) =>
-  (await row(reader, `select 1 from admin where level = 'su'`)) !== undefined;
+export const hasSuper = (reader: Reader) => exists(reader, `select 1 from admin where level = 'su'`);

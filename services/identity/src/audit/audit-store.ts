@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import { createListing } from '@tutoring/shared/database/listing';
-import { row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { fits } from '../search-store.ts';
 import type { auditFilter, AuditRow } from './audit.ts';
 
-export const now = async (reader: Reader) => (await row<{ at: string }>(reader, 'select app_now() as at'))!.at;
+export const now = (reader: Reader) => value<string>(reader, 'select app_now() as at');
 
 export const insertAudit = (tx: Tx, entry: EventData<'admin.acted'>) =>
   rows(

@@ -1,4 +1,4 @@
-import { assignments, insert, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { assignments, column, exists, insert, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { Plan, Skill } from './catalogue.ts';
 
 const SKILL = 'id, name, created_at, updated_at';
@@ -13,26 +13,20 @@ export const allPlans = (reader: Reader) => rows<Plan>(reader, `select ${PLAN} f
 export const findPlan = (reader: Reader, id: number) =>
   row<Plan>(reader, `select ${PLAN} from plan where id = $1`, [id]);
 
-export const planExists = async (reader: Reader, id: number) =>
-  (await row(reader, 'select 1 from plan where id = $1 and not deleted', [id])) !== undefined;
+export const planExists = (reader: Reader, id: number) =>
+  exists(reader, 'select 1 from plan where id = $1 and not deleted', [id]);
 
 export const existingSkills = async (reader: Reader, ids: number[]) =>
-  new Set(
-    (await rows<{ id: number }>(reader, 'select id from skill where id = any($1::bigint[])', [ids])).map(
-      ({ id }) => id,
-    ),
-  );
+  new Set(await column<number>(reader, 'select id from skill where id = any($1::bigint[])', [ids]));
 
 /** Names of the skills, in the order of the ids. */
-export const skillNames = async (reader: Reader, ids: number[]) =>
-  (
-    await rows<{ name: string }>(
-      reader,
-      `select s.name from unnest($1::bigint[]) with ordinality as w(id, position) join skill s on s.id = w.id
+export const skillNames = (reader: Reader, ids: number[]) =>
+  column<string>(
+    reader,
+    `select s.name from unnest($1::bigint[]) with ordinality as w(id, position) join skill s on s.id = w.id
        group by s.id, s.name order by min(w.position)`,
-      [ids],
-    )
-  ).map(({ name }) => name);
+    [ids],
+  );
 
 export const lockSkill = (tx: Tx, id: number) =>
   row<Skill>(tx, `select ${SKILL} from skill where id = $1 for update`, [id]);
@@ -69,19 +63,19 @@ export function updatePlan(tx: Tx, id: number, change: PlanChange) {
   return row<Plan>(tx, `update plan set ${all} where id = $1 returning ${PLAN}`, [id, ...values]);
 }
 
-export const planNameTaken = async (reader: Reader, name: string, exceptId: number | null) =>
-  (await row(reader, 'select 1 from plan where lower(name) = lower($1) and not deleted and id is distinct from $2', [
+export const planNameTaken = (reader: Reader, name: string, exceptId: number | null) =>
+  exists(reader, 'select 1 from plan where lower(name) = lower($1) and not deleted and id is distinct from $2', [
     name,
     exceptId,
-  ])) !== undefined;
+  ]);
 
-export const planInUse = async (reader: Reader, id: number) =>
-  (await row(
+export const planInUse = (reader: Reader, id: number) =>
+  exists(
     reader,
     `select 1 where exists (select from account where plan_id = $1 and deleted_at is null)
        or exists (select from registration where plan_id = $1)`,
     [id],
-  )) !== undefined;
+  );
 
 export const catalogueIsEmpty = async (reader: Reader) =>
-  (await row(reader, 'select 1 where exists (select from plan) or exists (select from skill)')) === undefined;
+  !(await exists(reader, 'select 1 where exists (select from plan) or exists (select from skill)'));

@@ -1,4 +1,4 @@
-import { row, rows, sweep, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { one, row, rows, sweep, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import { networkOf } from '@tutoring/shared/process/client-network';
 import type { CodePurpose } from '../texts.ts';
 import { mayTry, type WrongTries } from './code.ts';
@@ -23,15 +23,15 @@ const lockCode = (tx: Tx, purpose: CodePurpose, subject: string) =>
     [purpose, subject],
   );
 
-const wrongTries = async (reader: Reader, tried: [purpose: CodePurpose, subject: string, network: string]) =>
-  (await row<WrongTries>(
+const wrongTries = (reader: Reader, tried: [purpose: CodePurpose, subject: string, network: string]) =>
+  one<WrongTries>(
     reader,
     `select coalesce(max(tries) filter (where network = $3 and tries_since > n.at - interval '10 minutes'), 0) as lately,
        coalesce(max(day_tries) filter (where network = $3 and day_since > n.at - interval '1 day'), 0) as today,
        coalesce(max(day_tries) filter (where network = '' and day_since > n.at - interval '1 day'), 0) as everywhere
      from code_try, (select app_now() as at) n where purpose = $1 and subject = $2 and network in ($3, '')`,
     tried,
-  ))!;
+  );
 
 /** Adds `count` wrong tries of the network, and of all networks together. */
 const countTry = (tx: Tx, tried: [purpose: CodePurpose, subject: string, network: string], count: 0 | 1) =>
@@ -108,13 +108,13 @@ export async function countAtOnce(tx: Tx, purpose: CodePurpose, subject: string)
     [purpose, subject],
   );
   if (counted) return 0;
-  const wait = await row<{ seconds: number }>(
+  const wait = await value<number | undefined>(
     tx,
-    `select greatest(1, ceil(extract(epoch from sends_since + interval '10 minutes' - app_now())))::int as seconds
+    `select greatest(1, ceil(extract(epoch from sends_since + interval '10 minutes' - app_now())))::int
      from code where purpose = $1 and subject = $2`,
     [purpose, subject],
   );
-  return wait?.seconds ?? 1;
+  return wait ?? 1;
 }
 
 /** Replaces the code, however recently one was sent. */

@@ -1,4 +1,4 @@
-import { row, rows, sweep, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { one, rows, sweep, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import { isEmpty, type Count } from './lockout.ts';
 
 /** `network` is '' for the count over all networks; `account` is '' for the count of an address. */
@@ -90,14 +90,14 @@ export const forgive = (tx: Tx, accounts: string[]) =>
   rows(tx, 'delete from login_failure where account = any($1)', [accounts]);
 
 /** Whether the person has logged in from the network within 30 days, and whether that was recorded within one day. */
-export const useOf = async (reader: Reader, personId: number, network: string) =>
-  (await row<{ used: boolean; noted: boolean }>(
+export const useOf = (reader: Reader, personId: number, network: string) =>
+  one<{ used: boolean; noted: boolean }>(
     reader,
     `select coalesce(max(last_login_at) > app_now() - interval '${DAYS_OF_A_NETWORK} days', false) as used,
        coalesce(max(last_login_at) > app_now() - interval '1 day', false) as noted
      from login_network where person_id = $1 and network = $2`,
     [personId, network],
-  ))!;
+  );
 
 /** Records a login; keeps a person's fifty latest networks. */
 export async function noteUse(tx: Tx, personId: number, network: string): Promise<void> {

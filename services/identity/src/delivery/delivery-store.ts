@@ -1,4 +1,4 @@
-import { row, rows, type Tx } from '@tutoring/shared/database/sql';
+import { rows, value, type Tx } from '@tutoring/shared/database/sql';
 
 export interface Outgoing {
   id: number;
@@ -39,13 +39,13 @@ export const insertOutgoing = (
   );
 
 /** How many SMS were sent to a number today; locked until this one is counted. */
-export const lockSmsToday = async (tx: Tx, recipient: string): Promise<number> =>
-  (await row<{ sent: number }>(
+export const lockSmsToday = (tx: Tx, recipient: string): Promise<number> =>
+  value<number>(
     tx,
     `insert into sms_day as d (recipient, day, sent) values ($1, app_now()::date, 0)
      on conflict (recipient, day) do update set sent = d.sent returning sent`,
     [recipient],
-  ))!.sent;
+  );
 
 export const countSms = (tx: Tx, recipient: string, sends: 0 | 1) =>
   rows(tx, 'update sms_day set sent = sent + $2 where recipient = $1 and day = app_now()::date', [recipient, sends]);

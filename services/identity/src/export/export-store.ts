@@ -1,15 +1,15 @@
-import { row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { exists, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
 
 /** Counts an export of today; false when the count has reached `limit`. */
-export const countExport = async (tx: Tx, accountId: number, limit: number): Promise<boolean> =>
-  (await row(
+export const countExport = (tx: Tx, accountId: number, limit: number): Promise<boolean> =>
+  exists(
     tx,
     `insert into export_count as known (account_id, day, exports) values ($1, app_now()::date, 1)
      on conflict (account_id) do update set day = excluded.day,
        exports = case when known.day = excluded.day then known.exports + 1 else 1 end
      where known.day <> excluded.day or known.exports < $2 returning 1`,
     [accountId, limit],
-  )) !== undefined;
+  );
 
 /** Takes back the count of an export that failed. */
 export const uncountExport = (tx: Tx, accountId: number) =>
@@ -20,8 +20,8 @@ export const uncountExport = (tx: Tx, accountId: number) =>
   );
 
 /** Seconds until the next UTC day. */
-export const secondsLeftToday = async (reader: Reader): Promise<number> =>
-  (await row<{ left: number }>(
+export const secondsLeftToday = (reader: Reader): Promise<number> =>
+  value<number>(
     reader,
     `select ceil(extract(epoch from n.at::date + 1 - n.at))::int as left from (select app_now()::timestamp as at) n`,
-  ))!.left;
+  );

@@ -1,17 +1,16 @@
-import { row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { exists, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { Teacher } from '../teachers/teacher.ts';
 import { SHOWN, teacherFor } from '../teachers/teacher-store.ts';
 
 /** Whoever has been a teacher, listed or not. */
-export const isTeacher = async (reader: Reader, id: number) =>
-  (await row(reader, `select 1 from account where id = $1 and platform = 'teacher'`, [id])) !== undefined;
+export const isTeacher = (reader: Reader, id: number) =>
+  exists(reader, `select 1 from account where id = $1 and platform = 'teacher'`, [id]);
 
-export const isFavourite = async (reader: Reader, studentId: number, teacherId: number) =>
-  (await row(reader, 'select 1 from favourite where student_id = $1 and teacher_id = $2', [studentId, teacherId])) !==
-  undefined;
+export const isFavourite = (reader: Reader, studentId: number, teacherId: number) =>
+  exists(reader, 'select 1 from favourite where student_id = $1 and teacher_id = $2', [studentId, teacherId]);
 
-export const countFavourites = async (reader: Reader, studentId: number) =>
-  (await row<{ count: number }>(reader, 'select count(*) from favourite where student_id = $1', [studentId]))!.count;
+export const countFavourites = (reader: Reader, studentId: number) =>
+  value<number>(reader, 'select count(*) from favourite where student_id = $1', [studentId]);
 
 /** Changes nothing for a deleted student, nor where it is one already. */
 export const insertFavourite = (tx: Tx, studentId: number, teacherId: number) =>

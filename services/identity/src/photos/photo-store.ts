@@ -1,4 +1,4 @@
-import { row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { exists, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 
 export const PHOTO_TABLE = 'photo';
 
@@ -10,10 +10,10 @@ export const findPhoto = (reader: Reader, key: string) =>
   row<{ size: number }>(reader, `select size from photo where key = $1 and state = 'visible'`, [key]);
 
 /** Ends the links of the account's photos, except the one with this key. True when one ended. */
-export const removePhotos = async (tx: Tx, accountId: number, exceptKey?: string) =>
-  (await row(
+export const removePhotos = (tx: Tx, accountId: number, exceptKey?: string) =>
+  exists(
     tx,
     `update photo set state = 'removed', changed_at = app_now()
      where account_id = $1 and state = 'visible' and key is distinct from $2 returning 1`,
     [accountId, exceptKey ?? null],
-  )) !== undefined;
+  );

@@ -1,4 +1,4 @@
-import { rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { column, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import { numberKey, userKey } from '../credentials/credential-service.ts';
 import { forgive } from '../credentials/lockout-store.ts';
 
@@ -36,9 +36,7 @@ export async function forgetAddresses(tx: Tx, id: number, addresses: string[]): 
 export const recordForfeit = (tx: Tx, id: number) =>
   rows(tx, 'insert into forfeit (account_id) values ($1) on conflict do nothing', [id]);
 
-export const openForfeits = async (reader: Reader) =>
-  (await rows<{ account_id: number }>(reader, 'select account_id from forfeit order by account_id limit 100')).map(
-    (found) => found.account_id,
-  );
+export const openForfeits = (reader: Reader) =>
+  column<number>(reader, 'select account_id from forfeit order by account_id limit 100');
 
 export const closeForfeit = (tx: Tx, id: number) => rows(tx, 'delete from forfeit where account_id = $1', [id]);

@@ -1,5 +1,5 @@
 import { saveNewerSet } from '@tutoring/shared/database/copies';
-import { row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { column, one, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { Prior, Rating } from './rating.ts';
 
 const SAVE_RATINGS = saveNewerSet('rating_copy', ['teacher_id'], ['teacher_id', 'reviews', 'stars', 'version']);
@@ -9,11 +9,11 @@ export const saveRatings = (tx: Tx, ratings: (Rating & { version: number })[]) =
   rows(tx, SAVE_RATINGS, [JSON.stringify(ratings)]);
 
 /** The prior of the setting, and its version, which grows with every change. */
-export const findPrior = async (reader: Reader) =>
-  (await row<Prior & { version: number }>(
+export const findPrior = (reader: Reader) =>
+  one<Prior & { version: number }>(
     reader,
     `select value as reviews, version from setting where name = 'rating_prior_reviews'`,
-  ))!;
+  );
 
 export const ratingsOf = (reader: Reader, teacherIds: number[]) =>
   rows<Rating>(
@@ -23,14 +23,12 @@ export const ratingsOf = (reader: Reader, teacherIds: number[]) =>
   );
 
 /** Takes up to `limit` teachers whose place was computed with an older prior, locked. */
-export const takeOutranked = async (tx: Tx, version: number, limit: number) =>
-  (
-    await rows<{ teacher_id: number }>(
-      tx,
-      'select teacher_id from rating_copy where ranked_by < $1 order by ranked_by, teacher_id limit $2 for update skip locked',
-      [version, limit],
-    )
-  ).map((found) => found.teacher_id);
+export const takeOutranked = (tx: Tx, version: number, limit: number) =>
+  column<number>(
+    tx,
+    'select teacher_id from rating_copy where ranked_by < $1 order by ranked_by, teacher_id limit $2 for update skip locked',
+    [version, limit],
+  );
 
 /** Stores what the list of teachers shows and sorts by. */
 export async function saveRanks(

@@ -1,4 +1,4 @@
-import { row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { exists, row, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { Language } from '@tutoring/shared/process/language';
 import type { Submission } from './registration.ts';
 
@@ -84,16 +84,12 @@ export const takeRegistration = (tx: Tx, id: number) =>
 export const dropRegistration = (tx: Tx, emailKey: string) =>
   rows(tx, 'delete from registration where email_key = $1', [emailKey]);
 
-export const nextPersonId = async (tx: Tx) => (await row<{ id: number }>(tx, `select nextval('person_id') as id`))!.id;
+export const nextPersonId = (tx: Tx) => value<number>(tx, `select nextval('person_id') as id`);
 
 /** False when somebody has this identity already. */
-export const insertExternalIdentity = async (
-  tx: Tx,
-  identity: { issuer: string; subject: string },
-  accountId: number,
-) =>
-  (await row(
+export const insertExternalIdentity = (tx: Tx, identity: { issuer: string; subject: string }, accountId: number) =>
+  exists(
     tx,
     `insert into external_identity (issuer, subject, account_id) values ($1, $2, $3) on conflict do nothing returning account_id`,
     [identity.issuer, identity.subject, accountId],
-  )) !== undefined;
+  );

@@ -1,4 +1,4 @@
-import { row, rows, type Tx } from '@tutoring/shared/database/sql';
+import { exists, row, rows, type Tx } from '@tutoring/shared/database/sql';
 import type { Language } from '@tutoring/shared/process/language';
 import type { Client } from '../network.ts';
 
@@ -6,13 +6,13 @@ import type { Client } from '../network.ts';
  * Grants one password reset within ten minutes to the account with this e-mail; replaces an earlier grant. False when
  * the account has another e-mail by now, or may not log in.
  */
-export const grantReset = async (
+export const grantReset = (
   tx: Tx,
   account: { id: number; emailKey: string },
   tokenHash: Buffer,
   client: Client,
 ): Promise<boolean> =>
-  (await row(
+  exists(
     tx,
     `insert into reset_grant (account_id, token_hash, client_address, user_agent, expires_at)
      select a.id, $2, $3, $4, app_now() + interval '10 minutes' from account a
@@ -21,7 +21,7 @@ export const grantReset = async (
        user_agent = excluded.user_agent, expires_at = excluded.expires_at
      returning account_id`,
     [account.id, tokenHash, client.address, client.userAgent, account.emailKey],
-  )) !== undefined;
+  );
 
 /**
  * Spends the account's fresh grant for the holder of its token, within ten minutes. Without a token, and when `client`

@@ -1,5 +1,5 @@
 import type { Window } from '@tutoring/shared/database/listing';
-import { insert, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { insert, row, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { SettingName } from '@tutoring/shared/events/settings';
 import type { Setting } from './setting.ts';
 
@@ -15,8 +15,8 @@ export const findSetting = (reader: Reader, id: number) =>
 export const lockSetting = (tx: Tx, id: number) =>
   row<Setting>(tx, `select ${SETTING} from setting where id = $1 for update`, [id]);
 
-export const settingValue = async (reader: Reader, name: SettingName): Promise<number> =>
-  (await row<{ value: number }>(reader, 'select value from setting where name = $1', [name]))!.value;
+export const settingValue = (reader: Reader, name: SettingName): Promise<number> =>
+  value<number>(reader, 'select value from setting where name = $1', [name]);
 
 export const updateSetting = (tx: Tx, id: number, value: number) =>
   row<Setting>(

@@ -1,24 +1,21 @@
-import { row, sweep, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { exists, sweep, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { Proof } from './proof.ts';
 
 /** Spends the token of a proof; false when it was used for this before. Of concurrent transactions only one commits. */
 export const spendToken = async (tx: Tx, { once }: Proof, use: 'registration' | 'login'): Promise<boolean> =>
   once === undefined ||
-  (await row(tx, 'insert into spent_token (hash, use) values ($1, $2) on conflict do nothing returning use', [
+  (await exists(tx, 'insert into spent_token (hash, use) values ($1, $2) on conflict do nothing returning use', [
     once,
     use,
-  ])) !== undefined;
+  ]));
 
 /** Removes tokens that are too old to be accepted. Returns true when there may be more. */
 export const forgetSpentTokens = (tx: Tx) =>
   sweep(tx, { table: 'spent_token', age: 'expires_at', where: 'expires_at < (select app_now())' });
 
 /** The account that belongs to an identity at a provider. */
-export const holderOf = async (reader: Reader, identity: { issuer: string; subject: string }) =>
-  (
-    await row<{ account_id: number }>(
-      reader,
-      'select account_id from external_identity where issuer = $1 and subject = $2',
-      [identity.issuer, identity.subject],
-    )
-  )?.account_id;
+export const holderOf = (reader: Reader, identity: { issuer: string; subject: string }) =>
+  value<number | undefined>(reader, 'select account_id from external_identity where issuer = $1 and subject = $2', [
+    identity.issuer,
+    identity.subject,
+  ]);

@@ -1,15 +1,15 @@
-import { row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { one, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { DayView, Span } from './daily.ts';
 import type { Stats } from './stats.ts';
 
-export const ownStats = async (reader: Reader) =>
-  (await row<Pick<Stats, 'users' | 'students' | 'teachers' | 'admins' | 'as_of'>>(
+export const ownStats = (reader: Reader) =>
+  one<Pick<Stats, 'users' | 'students' | 'teachers' | 'admins' | 'as_of'>>(
     reader,
     `select coalesce(sum(rows), 0) as users, coalesce(sum(rows) filter (where platform = 'student'), 0) as students,
        coalesce(sum(rows) filter (where platform = 'teacher'), 0) as teachers,
        (select count(*) from admin) as admins, app_now() as as_of
      from account_tally where not deleted`,
-  ))!;
+  );
 
 /** Registrations on each of these UTC days, including accounts deleted since. */
 export const newAccounts = (reader: Reader, { from, to }: Span) =>
@@ -30,5 +30,5 @@ export const saveStats = (tx: Tx, service: string, data: unknown) =>
     [service, JSON.stringify(data)],
   );
 
-export const findStats = async <Figures>(reader: Reader, service: string) =>
-  (await row<{ data: Figures }>(reader, 'select data from stats_copy where service = $1', [service]))?.data;
+export const findStats = <Figures>(reader: Reader, service: string) =>
+  value<Figures | undefined>(reader, 'select data from stats_copy where service = $1', [service]);

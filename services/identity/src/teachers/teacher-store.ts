@@ -1,4 +1,4 @@
-import { row, rows, type Reader } from '@tutoring/shared/database/sql';
+import { one, row, rows, type Reader } from '@tutoring/shared/database/sql';
 import { patternsOf, tagsOf, type Sort, type Teacher, type TeacherFilter } from './teacher.ts';
 
 const LISTED = `a.platform = 'teacher' and a.status = 'active' and a.deleted_at is null`;
@@ -20,15 +20,15 @@ export const teacherFor = (viewer: string) => `select a.id, a.name,
  * What the list depends on besides the filter and the teachers, and the key of a cached count: the version of the
  * directory and, for who is online, a moment rounded to five seconds.
  */
-export const directoryState = async (reader: Reader, words: string | undefined) =>
-  (await row<{ version: number; moment: number; verified_only: boolean; words: string | null }>(
+export const directoryState = (reader: Reader, words: string | undefined) =>
+  one<{ version: number; moment: number; verified_only: boolean; words: string | null }>(
     reader,
     `select (select sum(version) from directory_version) as version,
        floor(extract(epoch from app_now()) / 5)::int as moment,
        coalesce((select value = 1 from setting where name = 'require_verified_teacher'), false) as verified_only,
        normalised($1::text) as words`,
     [words ?? null],
-  ))!;
+  );
 
 /** Only the requested conditions, so that each combination gets a fitting plan. */
 function conditions(filter: TeacherFilter & { words: string | null; verifiedOnly: boolean }) {

@@ -1,4 +1,4 @@
-import { row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { exists, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { Sealed } from './totp.ts';
 
 export interface Factor extends Sealed {
@@ -14,14 +14,14 @@ export const findFactor = (reader: Reader, adminId: number) => row<Factor>(reade
 export const lockFactor = (tx: Tx, adminId: number) => row<Factor>(tx, `${FACTOR} for update`, [adminId]);
 
 /** Replaces a factor that does not count yet; false while one is on. */
-export const replaceOpen = async (tx: Tx, adminId: number, { key_id: keyId, sealed }: Sealed) =>
-  (await row(
+export const replaceOpen = (tx: Tx, adminId: number, { key_id: keyId, sealed }: Sealed) =>
+  exists(
     tx,
     `insert into admin_totp (admin_id, key_id, sealed) values ($1, $2, $3)
      on conflict (admin_id) do update set key_id = excluded.key_id, sealed = excluded.sealed, created_at = app_now()
      where admin_totp.confirmed_at is null returning admin_id`,
     [adminId, keyId, sealed],
-  )) !== undefined;
+  );
 
 /** Switches the factor on and uses `step` up. */
 export async function confirmFactor(tx: Tx, adminId: number, step: number, recoveryHashes: Buffer[]): Promise<void> {
@@ -36,20 +36,17 @@ export async function confirmFactor(tx: Tx, adminId: number, step: number, recov
 }
 
 /** Uses a step up; false when it was used before, also by a concurrent request. */
-export const spendStep = async (tx: Tx, adminId: number, step: number) =>
-  (await row(
+export const spendStep = (tx: Tx, adminId: number, step: number) =>
+  exists(
     tx,
     `update admin_totp set used_steps = array(select u from unnest(used_steps) u where u >= $2::bigint - 2) || $2::bigint
      where admin_id = $1 and not $2::bigint = any(used_steps) returning admin_id`,
     [adminId, step],
-  )) !== undefined;
+  );
 
 /** Uses a recovery code up; false when there is no such code. */
-export const spendRecoveryCode = async (tx: Tx, adminId: number, hash: Buffer) =>
-  (await row(tx, 'delete from admin_recovery_code where admin_id = $1 and hash = $2 returning admin_id', [
-    adminId,
-    hash,
-  ])) !== undefined;
+export const spendRecoveryCode = (tx: Tx, adminId: number, hash: Buffer) =>
+  exists(tx, 'delete from admin_recovery_code where admin_id = $1 and hash = $2 returning admin_id', [adminId, hash]);
 
 /** Removes the factor. Returns whether it was on; undefined when there was none. */
 export const deleteFactor = (tx: Tx, adminId: number) =>

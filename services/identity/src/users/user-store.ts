@@ -1,6 +1,6 @@
 import { saveNewerSet } from '@tutoring/shared/database/copies';
 import { inPages } from '@tutoring/shared/database/pages';
-import { assignments, insert, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { assignments, column, insert, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { Login, User } from './user.ts';
 
 const SKILLS = `coalesce((select array_agg(s.name order by k.position) from account_skill k join skill s on s.id = k.skill_id
@@ -145,12 +145,10 @@ export async function countCalls(tx: Tx, calls: { identifier: string; teacher_id
 /** Takes up to `limit` accounts with a renamed skill, locked in ascending order. */
 export const takeStale = async (tx: Tx, limit: number) =>
   (
-    await rows<{ account_id: number }>(
+    await column<number>(
       tx,
       `delete from stale_account where account_id in
          (select account_id from stale_account order by account_id for update skip locked limit $1) returning account_id`,
       [limit],
     )
-  )
-    .map((found) => found.account_id)
-    .sort((a, b) => a - b);
+  ).sort((a, b) => a - b);

@@ -1,5 +1,5 @@
 import { inPages } from '@tutoring/shared/database/pages';
-import { row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { exists, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 
 /** `user_id` has blocked `blocked_id`; not `active`: the block was lifted. */
@@ -50,8 +50,8 @@ export const listBlocks = (reader: Reader, userId: number, { before, limit }: Bl
   );
 
 /** Whether the user has ever blocked the other, lifted blocks included. */
-export const hasBlocked = async (reader: Reader, userId: number, blockedId: number) =>
-  (await row(reader, 'select 1 from block where user_id = $1 and blocked_id = $2', [userId, blockedId])) !== undefined;
+export const hasBlocked = (reader: Reader, userId: number, blockedId: number) =>
+  exists(reader, 'select 1 from block where user_id = $1 and blocked_id = $2', [userId, blockedId]);
 
 /** Deletes every block by or of a deleted user. */
 export const forgetBlocks = (tx: Tx, userId: number) =>

@@ -1,5 +1,5 @@
 import { saveNewerSet } from '@tutoring/shared/database/copies';
-import { row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { column, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { PERSON_FIELDS, type Person } from './person.ts';
 
@@ -12,13 +12,11 @@ export const findPeople = (reader: Reader, ids: number[]) =>
 /** The ids of those who are not deleted. Locks them: none can be deleted until `tx` ends. */
 export const shareLiving = async (tx: Tx, ids: number[]) =>
   new Set(
-    (
-      await rows<{ id: number }>(
-        tx,
-        'select id from user_copy where id = any($1::bigint[]) and not deleted order by id for share',
-        [ids],
-      )
-    ).map(({ id }) => id),
+    await column<number>(
+      tx,
+      'select id from user_copy where id = any($1::bigint[]) and not deleted order by id for share',
+      [ids],
+    ),
   );
 
 /** Saves different users unless newer versions are stored. */
@@ -26,8 +24,7 @@ export const savePeople = (tx: Tx, users: EventData<'user.changed'>[]) =>
   rows(tx, SAVE_PEOPLE, [JSON.stringify(users)]);
 
 export async function findAvailable(reader: Reader, userId: number): Promise<number | undefined> {
-  return (await row<{ available: number }>(reader, 'select available from balance_copy where user_id = $1', [userId]))
-    ?.available;
+  return value<number | undefined>(reader, 'select available from balance_copy where user_id = $1', [userId]);
 }
 
 export const saveBalances = (

@@ -1,19 +1,19 @@
 import { createListing } from '@tutoring/shared/database/listing';
 import { containing, type Value } from '@tutoring/shared/database/search';
-import { row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { one, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { NewReport, Report, ReportDecision, ReportFilter } from './report.ts';
 
 const COLUMNS =
   'id, reporter_id, user_id, reason, details, room_uuid, identifier, status, note, created_at, updated_at';
 
-export const insertReport = async (tx: Tx, reporterId: number, given: NewReport) =>
-  (await row<Report>(
+export const insertReport = (tx: Tx, reporterId: number, given: NewReport) =>
+  one<Report>(
     tx,
     `with moment as materialized (select app_now() as at)
      insert into report (reporter_id, user_id, reason, details, room_uuid, identifier, created_at, updated_at)
      select $1, $2, $3, $4, $5, $6, at, at from moment returning ${COLUMNS}`,
     [reporterId, given.user_id, given.reason, given.details ?? '', given.room_uuid ?? null, given.identifier ?? null],
-  ))!;
+  );
 
 export const findReport = (reader: Reader, id: number) =>
   row<Report>(reader, `select ${COLUMNS} from report where id = $1`, [id]);
@@ -21,12 +21,12 @@ export const findReport = (reader: Reader, id: number) =>
 export const lockReport = (tx: Tx, id: number) =>
   row<Report>(tx, `select ${COLUMNS} from report where id = $1 for no key update`, [id]);
 
-export const updateReport = async (tx: Tx, id: number, { status, note }: Required<ReportDecision>) =>
-  (await row<Report>(
+export const updateReport = (tx: Tx, id: number, { status, note }: Required<ReportDecision>) =>
+  one<Report>(
     tx,
     `update report set status = $2, note = $3, updated_at = app_now() where id = $1 returning ${COLUMNS}`,
     [id, status, note],
-  ))!;
+  );
 
 const WRITTEN = { table: 'report', as: 't', text: "normalised(t.details || ' ' || t.note)" };
 const NAMED = {
@@ -37,12 +37,12 @@ const NAMED = {
 const PHONE = { table: 'user_copy', as: 'u', text: 'phone_digits(u.phone_number)' };
 
 /** The forms in which a text is compared with names and with phone numbers. */
-const formsOf = async (reader: Reader, given: string) =>
-  (await row<{ normalised: string; digits: string | null }>(
+const formsOf = (reader: Reader, given: string) =>
+  one<{ normalised: string; digits: string | null }>(
     reader,
     'select normalised($1) as normalised, phone_digits($1) as digits',
     [given],
-  ))!;
+  );
 
 async function texts(given: string, value: Value, reader: Reader): Promise<string[]> {
   const { normalised } = await formsOf(reader, given);

@@ -1,12 +1,12 @@
-import { row, rows, type Reader } from '@tutoring/shared/database/sql';
+import { one, rows, type Reader } from '@tutoring/shared/database/sql';
 import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 
-export const countAll = async (reader: Reader) =>
-  (await row<CommandAnswer<'messaging-stats.read'>>(
+export const countAll = (reader: Reader) =>
+  one<CommandAnswer<'messaging-stats.read'>>(
     reader,
     `select (select coalesce(sum(rows), 0) from room_tally) as rooms,
        (select coalesce(sum(rows), 0) from message_tally) as messages`,
-  ))!;
+  );
 
 /** The number of messages per UTC day; days without messages are left out. */
 export const messageDays = (reader: Reader, { from, to }: { from: string; to: string }) =>

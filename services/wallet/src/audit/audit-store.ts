@@ -1,5 +1,5 @@
 import type { Database, Reader, ReadOnly, Tx } from '@tutoring/shared/database/open';
-import { row, rows } from '@tutoring/shared/database/sql';
+import { one, row, rows } from '@tutoring/shared/database/sql';
 import { AUDIT_STATEMENT_MS, AUDIT_STEP_STATEMENT_MS } from '../deadlines.ts';
 import { CHECKS, MOVES, SEAL, type Finding } from './check-store.ts';
 import { findWrong } from './scope-store.ts';
@@ -150,11 +150,11 @@ export interface Figures {
   rechecked: number;
 }
 
-export const findFigures = async (reader: Reader): Promise<Figures> =>
-  (await row<Figures>(
+export const findFigures = (reader: Reader): Promise<Figures> =>
+  one<Figures>(
     reader,
     `select (select count(*) from audit_finding) as findings,
        coalesce(extract(epoch from audited_at), 0)::float8 as audited,
        extract(epoch from coalesce(checked_at, known_at))::float8 as rechecked
      from audit_mark, audit_whole`,
-  ))!;
+  );

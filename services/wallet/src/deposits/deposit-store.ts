@@ -1,4 +1,4 @@
-import { rows, type Tx } from '@tutoring/shared/database/sql';
+import { column, type Tx } from '@tutoring/shared/database/sql';
 import { depositNotFound } from '../errors.ts';
 import { createMoneyList } from '../records/list-store.ts';
 import { createRecordStore } from '../records/record-store.ts';
@@ -23,16 +23,14 @@ export const depositKind: Kind<DepositRow, PublicDeposit, PublicDeposit> = {
 };
 
 /** Ids of deposits that were not paid in time, locked; skips locked ones. */
-export async function lockUnpaid(tx: Tx, limit: number): Promise<number[]> {
-  const found = await rows<{ id: number }>(
+export const lockUnpaid = (tx: Tx, limit: number) =>
+  column<number>(
     tx,
     `select id from deposit
      where status in ('initiated', 'pending') and created_at < (select app_now()) - interval '24 hours'
      order by created_at limit $1 for no key update skip locked`,
     [limit],
   );
-  return found.map(({ id }) => id);
-}
 
 /** Sets when it was paid, if that is not known yet. */
 export const PAID = ['paid_at = coalesce(paid_at, app_now())'];

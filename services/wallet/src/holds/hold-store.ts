@@ -1,4 +1,4 @@
-import { prepared, row, rows, type Reader } from '@tutoring/shared/database/sql';
+import { prepared, rows, value, type Reader } from '@tutoring/shared/database/sql';
 import type { Hold } from '../ledger/account.ts';
 
 const COLUMNS = 'reference, user_id, amount, state, expires_at, version';
@@ -13,8 +13,7 @@ export async function findHolds(reader: Reader, references: string[]): Promise<M
 
 /** The user of a hold, which never changes. */
 export async function ownerOf(reader: Reader, reference: string): Promise<number | undefined> {
-  return (await row<{ user_id: number }>(reader, 'select user_id from hold where reference = $1', [reference]))
-    ?.user_id;
+  return value<number | undefined>(reader, 'select user_id from hold where reference = $1', [reference]);
 }
 
 /** One overdue hold per user, at most `limit`. */

@@ -1,6 +1,6 @@
 import { writeWithCommit, type Reader, type Tx } from '@tutoring/shared/database/open';
 import { inPages } from '@tutoring/shared/database/pages';
-import { prepared, row, rows } from '@tutoring/shared/database/sql';
+import { prepared, row, rows, value } from '@tutoring/shared/database/sql';
 import type { PaymentGrowth } from '../payments/payment.ts';
 import type { Account, Balance, Hold, Posting, Transaction } from './account.ts';
 import type { CallPosting } from './receipt.ts';
@@ -224,8 +224,7 @@ export async function* statement(reader: Reader, userId: number, span: Span): As
 /** The ids between which all transfers of these days lie, so that no page reads years of rows. */
 async function boundsOf(reader: Reader, { from, to }: Span): Promise<{ first: number; last: number }> {
   if (from === undefined && to === undefined) {
-    const newest = await row<{ id: number }>(reader, 'select coalesce(max(id), 0) as id from transfer');
-    return { first: 0, last: newest?.id ?? 0 };
+    return { first: 0, last: await value<number>(reader, 'select coalesce(max(id), 0) from transfer') };
   }
   const bounds = await row<{ first: number | null; last: number | null }>(
     reader,
@@ -251,12 +250,10 @@ export async function* allBalances(reader: Reader, currency: string): AsyncItera
 }
 
 /** How many forfeits a user has had. */
-export async function countForfeits(reader: Reader, userId: number): Promise<number> {
-  const counted = await row<{ forfeits: number }>(
+export const countForfeits = (reader: Reader, userId: number) =>
+  value<number>(
     reader,
-    `select count(*) as forfeits from transfer
+    `select count(*) from transfer
      where reference >= 'forfeit:' || $1::bigint || ':' and reference < 'forfeit:' || $1::bigint || ';'`,
     [userId],
   );
-  return counted?.forfeits ?? 0;
-}

@@ -1,6 +1,6 @@
 import { createListing } from '@tutoring/shared/database/listing';
 import { containing, ofPerson } from '@tutoring/shared/database/search';
-import { row } from '@tutoring/shared/database/sql';
+import { one } from '@tutoring/shared/database/sql';
 import type { ListBody } from './record.ts';
 
 interface MoneyTable {
@@ -22,7 +22,7 @@ export const createMoneyList = <Item>({ table, columns }: MoneyTable) =>
     search: {
       people: ['user_id'],
       texts: async (given, value, reader) => {
-        const { folded } = (await row<{ folded: string }>(reader, 'select fold($1) as folded', [given]))!;
+        const { folded } = await one<{ folded: string }>(reader, 'select fold($1) as folded', [given]);
         const text = await containing(reader, { table, as: 't', text: 't.find' }, folded, value);
         return /^\d{1,15}$/.test(given) ? [text, `t.id = ${value(given)}`] : [text];
       },

@@ -1,5 +1,5 @@
 import { inPages } from '@tutoring/shared/database/pages';
-import { assignments, insert, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { assignments, insert, one, row, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { Change } from './record.ts';
 
 /** What deposits and withdrawals read and write in the same way. */
@@ -14,7 +14,7 @@ export function createRecordStore<Row extends { id: number }>(table: 'deposit' |
       const { sets, values } = assignments(change, 2);
       const written = [...sets, ...more, 'version = version + 1', 'updated_at = app_now()'].join(', ');
       const sql = `update ${table} set ${written} where id = $1 returning ${columns}`;
-      return (await row<Row>(tx, sql, [id, ...values]))!;
+      return one<Row>(tx, sql, [id, ...values]);
     },
 
     find: (reader: Reader, id: number) => row<Row>(reader, `${select} where id = $1`, [id]),
@@ -33,12 +33,12 @@ export function createRecordStore<Row extends { id: number }>(table: 'deposit' |
       rows<Row>(reader, `${select} where user_id = $1 and id < $2 order by id desc limit $3`, [userId, before, limit]),
 
     /** How many of a user's are neither paid nor over. */
-    countOpen: async (reader: Reader, userId: number): Promise<number> =>
-      (await row<{ open: number }>(
+    countOpen: (reader: Reader, userId: number): Promise<number> =>
+      value<number>(
         reader,
         `select count(*) as open from ${table} where user_id = $1 and status in ('initiated', 'pending')`,
         [userId],
-      ))!.open,
+      ),
 
     /** Every one, in pages by id, for `events resync`. */
     all: (reader: Reader) => inPages<Row>(reader, `${select} where id > $1 order by id limit $2`, 'id', 0 as Row['id']),

@@ -1,4 +1,4 @@
-import { row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { row, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 import { STATUSES, type Status } from '../records/record.ts';
 
@@ -77,7 +77,7 @@ interface Mark {
  */
 export async function countLedger(tx: Tx, step = COUNTED_AT_ONCE): Promise<boolean> {
   // Read before the lock gives this transaction its xid: a writer with a lower id then has a lower xid.
-  const newest = await row<{ id: number }>(tx, 'select coalesce(max(id), 0) as id from transfer');
+  const newest = await value<number>(tx, 'select coalesce(max(id), 0) from transfer');
   const mark = await row<Mark>(
     tx,
     `select counted_to, next_to, pg_snapshot_xmin(pg_current_snapshot()) > next_xid as settled
@@ -101,7 +101,7 @@ export async function countLedger(tx: Tx, step = COUNTED_AT_ONCE): Promise<boole
     if (upTo < mark.next_to) return true;
   }
   await rows(tx, 'update ledger_day_mark set next_xid = pg_current_xact_id(), next_to = greatest(next_to, $1)', [
-    newest?.id ?? 0,
+    newest,
   ]);
   return false;
 }

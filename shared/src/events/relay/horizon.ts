@@ -1,4 +1,4 @@
-import { rows, type Reader } from '../../database/sql.ts';
+import { column, type Reader } from '../../database/sql.ts';
 
 /** A writer of the outbox takes this lock before it gets an id, and releases it after the commit is visible. */
 const WRITERS = `
@@ -22,7 +22,7 @@ export function createHorizon(manager: Reader) {
     async advance(): Promise<void> {
       if (!awaited && seen <= settled) return;
       const upTo = seen;
-      const writers = (await rows<{ writer: string }>(manager, WRITERS)).map(({ writer }) => writer);
+      const writers = await column<string>(manager, WRITERS);
       awaited ??= { upTo, writers };
       if (awaited.writers.some((writer) => writers.includes(writer))) return;
       settled = awaited.upTo;
