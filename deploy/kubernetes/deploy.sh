@@ -98,7 +98,8 @@ newest() {
 
 await_replicas() {
   deadline=$(($(date +%s) + 600))
-  until k rollout status "deployment/$1" --timeout=2s; do
+  until k rollout status "deployment/$1" --timeout=2s &&
+    available=$(k get deployment "$1" -o 'jsonpath={.status.availableReplicas}'); do
     # A control plane that is away for a moment, and refuses at once, does not end the wait.
     pods="$(serving "$1"),$(newest "$1" || true)"
     if reason=$(stuck "$pods") || { [ "$(date +%s)" -ge "$deadline" ] && reason='not ready after 10 minutes'; }; then
@@ -107,7 +108,6 @@ await_replicas() {
     fi
     sleep 1
   done
-  available=$(k get deployment "$1" -o 'jsonpath={.status.availableReplicas}')
   [ "${available:-0}" -gt 0 ] || fail "$1 has no replica"
 }
 

@@ -181,9 +181,9 @@ async function main(): Promise<number> {
   const settings = await readSettings(root, process.env);
   // Closed to other accounts, except PostgreSQL's own when root starts it.
   mkdirSync(settings.dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
-  assertRoom(settings.dataDir);
   const lock = lockDataDir(settings.dataDir);
   try {
+    assertRoom(settings.dataDir);
     return await runStack(settings, lock);
   } finally {
     rmSync(operatorFile(settings.dataDir), { force: true });

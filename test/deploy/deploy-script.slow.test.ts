@@ -195,6 +195,7 @@ describe('deploying', () => {
       ['^rollout status', away, away, 'successfully rolled out'],
       ['^get pods', away, ''],
       ['^get deployment .*revision', away, '7'],
+      ['^get deployment .*availableReplicas', away, '2'],
     ]);
     expect(status).toBe(0);
     expect(changes.at(-1)?.command).toBe('delete configmap wallet-forgotten');
