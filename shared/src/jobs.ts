@@ -66,6 +66,7 @@ function lookJob(
   }: Pick<Tools, 'reader' | 'metrics'> & { failing: Set<Job>; wake(name: string): void },
 ): Job {
   const milliseconds = timed.map(({ dueIn, name }) => `ceil(extract(epoch from ${dueIn}) * 1000)::float8 as "${name}"`);
+  const timers = new Map<Job, NodeJS.Timeout>();
   return {
     name: 'look',
     purpose: 'finds the jobs that are due',
@@ -74,7 +75,9 @@ function lookJob(
       const due = await row<Record<string, number | null>>(reader, `select ${milliseconds.join()}`);
       for (const job of timed) {
         const ms = failing.has(job) ? 0 : (due?.[job.name] ?? Infinity);
-        if (ms < 2 * LOOK_MS) setTimeout(wake, Math.max(0, ms), job.name).unref();
+        // The look before may have seen it too.
+        clearTimeout(timers.get(job));
+        if (ms < 2 * LOOK_MS) timers.set(job, setTimeout(wake, Math.max(0, ms), job.name).unref());
         if (ms > 0) metrics.countRun(job, 'done');
       }
     },
