@@ -1,4 +1,3 @@
-import { rows } from '@tutoring/shared/database/sql';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { person, startScene, type Party, type Scene } from './scene.ts';
@@ -115,26 +114,19 @@ describe.each(SIDES)('the %s has blocked the other', (by) => {
 
 test('a call that begins while the block arrives does not keep ringing', async () => {
   const party = scene.party();
-  const { database } = scene.service.service;
-  const waits = (statement: string) =>
-    eventually(`"${statement}" waits`, async () => {
-      const found = await scene.service.rows(
-        `select 1 from pg_locks join pg_stat_activity using (pid)
-         where not granted and datname = current_database() and query like '%' || $1 || '%'`,
-        [statement],
-      );
-      return found.length > 0;
-    });
-  const [rung, told] = await database.transact(async (tx) => {
-    await rows(tx, 'select from service for update');
-    const init = scene.init(party);
-    await waits('insert into call');
-    const heard = tell('teacher', party);
-    await Promise.race([heard, waits('pg_advisory_xact_lock')]);
-    return [[init], [heard]];
+  const waits = `from pg_locks where not granted and database = (select oid from pg_database where datname = current_database())`;
+  const blocked = `from block_copy where user_id = ${party.teacher} and blocked_id = ${party.student} and active`;
+  const { released } = await scene.service.lockUntil('perform from service for update', {
+    until: `exists (select ${waits} and locktype = 'advisory') or exists (select ${blocked})`,
   });
-  expect((await rung[0])!.status).toBe(200);
-  await told[0];
+  const rung = scene.init(party);
+  await eventually('the call begins', async () => {
+    const waiting = `select from pg_locks join pg_stat_activity using (pid) where not granted and query like '%insert into call%'`;
+    return (await scene.service.rows(waiting)).length > 0;
+  });
+  await tell('teacher', party);
+  await released;
+  expect((await rung).status).toBe(200);
   expect((await callsOf(party)).map(({ state }) => state)).toEqual(['rejected']);
 });
 

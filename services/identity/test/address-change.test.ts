@@ -1,4 +1,3 @@
-import { rows } from '@tutoring/shared/database/sql';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { PASSWORD, startIdentity, unique, type TestIdentity } from './identity.ts';
@@ -104,19 +103,11 @@ describe('changing the address of an account with a password', () => {
     const given = { email: newEmail(), current_password: PASSWORD };
     await user.api.put('/api/me', given);
     const code = await service.codeTo(given.email);
-    const late = await service.service.database.transact(async (tx) => {
-      await rows(tx, 'select from account where id = $1 for update', [user.id]);
-      const waiting = user.api.put('/api/me', { ...given, code });
-      await eventually('the change waits for the account', async () => {
-        const blocked = await service.asOwner(
-          `select 1 from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()`,
-        );
-        return blocked.length > 0;
-      });
-      await rows(tx, 'update account set password_hash = (select password_hash || $2) where id = $1', [user.id, 'x']);
-      return [waiting];
+    const { released } = await service.lockUntil(`perform from account where id = ${user.id} for update`, {
+      then: `update account set password_hash = password_hash || 'x' where id = ${user.id};`,
     });
-    expect(errorsOf(await late[0]!)).toEqual(PASSWORD_WRONG);
+    expect(errorsOf(await user.api.put('/api/me', { ...given, code }))).toEqual(PASSWORD_WRONG);
+    await released;
     expect((await user.api.get('/api/me')).body.email).toBe(user.email);
     expect(
       await service.rows(`select 1 from code where subject = $1 and hash is not null`, [`user:${user.id}`]),

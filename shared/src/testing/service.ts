@@ -67,6 +67,9 @@ const inTurn = <Config extends ServiceConfig>(definition: ServiceDefinition<Conf
   },
 });
 
+const AWAITED = 'exists (select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid)))';
+const HOLDING = `select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`;
+
 /**
  * Starts the real service on its own database and NATS prefix (or a given prefix, to connect services). `stop()` drops
  * both.
@@ -148,6 +151,18 @@ export async function startTestService<Config extends ServiceConfig>(
     rows: rowsOf,
     /** SQL as the schema's owner: what the service itself must not do. */
     asOwner,
+    /**
+     * Runs `lock`, waits until `until` (unless given, that somebody waits for what is locked) and runs `then`: PL/pgSQL in
+     * one transaction of the database, since who waits is refused after two seconds, however slow the test is. Resolves
+     * when the lock is held; what it resolves with has a promise of the end.
+     */
+    lockUntil: async (lock: string, { until = AWAITED, then = '' } = {}): Promise<{ released: Promise<unknown> }> => {
+      const released = asOwner(
+        `do $$ begin ${lock}; while not (${until}) loop perform pg_sleep(0.01); end loop; ${then} end $$`,
+      );
+      await Promise.race([released, eventually('the lock is held', async () => (await asOwner(HOLDING)).length > 0)]);
+      return { released };
+    },
     /**
      * Cuts every connection of the service to its database, as a crash does: uncommitted work is lost. Returns how many
      * there were, when they are closed.
