@@ -51,7 +51,6 @@ export const availabilityRoutes = ({ availability }: { availability: Availabilit
     },
     notFound: teacherNotFound,
     response: z.array(slot),
-    errors: ['unavailable'],
     handle: async ({ params, query }) => {
       const window = { from: Date.parse(query.from), to: Date.parse(query.to) + DAY_MS };
       const slots = await availability.slots(params.id, window);

@@ -18,7 +18,7 @@ export const billRoutes = ({ billing, ending }: { billing: Billing; ending: Endi
     auth: 'teacher',
     body: z.object({ identifier }),
     response: nothing,
-    errors: ['not_found', 'conflict', 'payment_required', 'unavailable'],
+    errors: ['not_found', 'conflict', 'payment_required'],
     handle: async ({ caller, body }) => {
       await billing.bill(caller.id, body.identifier);
       return [];

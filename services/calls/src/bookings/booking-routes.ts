@@ -29,7 +29,7 @@ export const bookingRoutes = ({ database, bookings }: { database: Database; book
     auth: 'student',
     body: wish,
     response: booking,
-    errors: ['conflict', 'unavailable'],
+    errors: ['conflict'],
     idempotent: true,
     handle: ({ caller, body, request }) => bookings.book(caller, body, request.idempotencyKey),
   }),

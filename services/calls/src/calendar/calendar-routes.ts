@@ -16,7 +16,7 @@ export const calendarRoutes = ({ calendars }: { calendars: Calendars }): Route[]
       'the same until it is renewed.',
     auth: 'user',
     response: link,
-    errors: ['not_found', 'unavailable'],
+    errors: ['not_found'],
     handle: ({ caller }) => calendars.linkOf(caller),
   }),
   route('post /api/bookings/feed', {
@@ -24,7 +24,7 @@ export const calendarRoutes = ({ calendars }: { calendars: Calendars }): Route[]
     description: 'For students and teachers. The link before ends at once.',
     auth: 'user',
     response: link,
-    errors: ['not_found', 'unavailable'],
+    errors: ['not_found'],
     handle: ({ caller }) => calendars.renew(caller),
   }),
   route(`get ${CALENDAR_PATH}`, {

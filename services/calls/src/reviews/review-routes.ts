@@ -73,7 +73,6 @@ export const reviewRoutes = ({ database, people, reviews, publicUrl }: Deps): Ro
     query: z.object({ pageItems: pageFields.pageItems, page: pageFields.page, order: pageFields.order }),
     notFound: teacherNotFound,
     response: pageOf(publicReviewObject),
-    errors: ['unavailable'],
     handle: async ({ params, query }) => {
       const teacher = (await people.find([params.id])).get(params.id);
       assertThat(teacher?.platform === 'teacher' && !teacher.deleted, teacherNotFound);

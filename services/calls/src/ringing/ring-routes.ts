@@ -33,7 +33,7 @@ export const studentRingRoutes = ({ ringing, rtc }: { ringing: Ringing; rtc: Rtc
       channel: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
       token: z.string().meta({ example: '007eJxTYNi5' }),
     }),
-    errors: ['payment_required', 'conflict', 'rate_limited', 'unavailable'],
+    errors: ['payment_required', 'conflict', 'rate_limited'],
     handle: async ({ caller, body }) => {
       const call = await ringing.init(caller.id, body.teacher_user_id, body.call_type);
       return { message: texts.initiated, channel: call.channel, token: rtc.tokenFor(call, caller.id) };
@@ -78,7 +78,7 @@ export const teacherRingRoutes = ({
       channel: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
       token: z.string().meta({ example: '007eJxTYNi5' }),
     }),
-    errors: ['not_found', 'payment_required', 'unavailable'],
+    errors: ['not_found', 'payment_required'],
     handle: async ({ caller, body }) => {
       const facts = await acceptance.accept(caller.id, body.student_user_id, body.call_type);
       return {

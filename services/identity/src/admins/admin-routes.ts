@@ -65,7 +65,6 @@ export function adminRoutes(deps: { database: Database; admins: Admins; tokens: 
       rules: async ({ fields }) => [...(await takenEmail(fields.email)), ...(await commonPassword(fields))],
       response: z.string().meta({ example: 'The administrator has been created.' }),
       status: 201,
-      errors: ['unavailable'],
       handle: async ({ body, caller, request }) => {
         await admins.create(caller, body, request.clientAddress);
         return texts.adminCreated;

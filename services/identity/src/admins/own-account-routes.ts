@@ -46,7 +46,7 @@ const sessionRoutes = ({ adminLogin, tokens }: Deps): Route[] => [
       token_type: z.literal('Bearer'),
       admin: adminView,
     }),
-    errors: ['not_found', 'second_factor', 'unavailable'],
+    errors: ['not_found', 'second_factor'],
     handle: ({ body, request }) => adminLogin.login(body, request.clientAddress),
   }),
   route('post /api/admin/auth/logout', {
@@ -87,7 +87,7 @@ const resetRoutes = ({ adminReset }: Deps): Route[] => [
     }),
     rules: ({ fields }) => commonPassword(fields),
     response: done,
-    errors: ['not_found', 'unavailable'],
+    errors: ['not_found'],
     handle: ({ body, request }) => adminReset.reset(body, request.clientAddress),
   }),
 ];
@@ -116,7 +116,7 @@ const accountRoutes = ({ ownAccount }: Deps): Route[] => [
     }),
     rules: ({ fields, caller }) => ownAccount.rules(caller, fields),
     response: adminView,
-    errors: ['not_found', 'unavailable'],
+    errors: ['not_found'],
     handle: ({ body, caller, request }) => ownAccount.update(caller, body, request.clientAddress),
   }),
 ];
@@ -143,7 +143,7 @@ const totpRoutes = ({ ownAccount }: Deps): Route[] => [
         example: 'otpauth://totp/Tutoring:awa%40example.com?issuer=Tutoring&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
       }),
     }),
-    errors: ['not_found', 'conflict', 'unavailable'],
+    errors: ['not_found', 'conflict'],
     handle: ({ body, caller, request }) => ownAccount.openTotp(caller, body.current_password, request.clientAddress),
   }),
   route('put /api/admin/auth/totp', {
@@ -166,7 +166,7 @@ const totpRoutes = ({ ownAccount }: Deps): Route[] => [
     auth: 'admin',
     body: z.object({ current_password: currentPassword() }),
     response: done,
-    errors: ['not_found', 'unavailable'],
+    errors: ['not_found'],
     handle: ({ body, caller, request }) => ownAccount.removeTotp(caller, body.current_password, request.clientAddress),
   }),
 ];

@@ -30,7 +30,7 @@ export function loginRoutes({ login, tokens, codes, country }: Deps): Route[] {
       auth: 'public',
       body: loginBody,
       response: entered,
-      errors: ['not_found', 'unavailable'],
+      errors: ['not_found'],
       handle: ({ body, request }) => login.login(body, clientFrom(request)),
     }),
     route('post /api/auth/login/send-code', {
@@ -57,7 +57,7 @@ export function loginRoutes({ login, tokens, codes, country }: Deps): Route[] {
       auth: 'user',
       body: getTokenBody,
       response: entered,
-      errors: ['not_found', 'unavailable'],
+      errors: ['not_found'],
       handle: ({ body: { email, password, ...keys }, caller, request }) => {
         const device = keys.device_key ?? keys.device_token ?? keys.fcm_token;
         return login.getToken(caller, { email, password, device_key: device }, clientFrom(request));

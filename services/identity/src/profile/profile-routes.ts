@@ -45,7 +45,7 @@ export function profileRoutes({ database, people, profile, deletion }: Deps): Ro
         ...(await profile.rules(caller, fields)),
       ],
       response: userView,
-      errors: ['not_found', 'unavailable'],
+      errors: ['not_found'],
       handle: ({ body, caller, request }) => profile.update(caller, body, request.clientAddress),
     }),
     route('delete /api/me', {
@@ -57,7 +57,7 @@ export function profileRoutes({ database, people, profile, deletion }: Deps): Ro
       auth: 'user',
       body: deletionBody,
       response: done,
-      errors: ['not_found', 'conflict', 'unavailable'],
+      errors: ['not_found', 'conflict'],
       handle: ({ body, caller, request }) => deletion.remove(caller, body, request.clientAddress),
     }),
   ];

@@ -29,7 +29,7 @@ export function registrationRoutes({ database, registration, registrationCodes, 
       body: registerBody,
       rules: registerRules(database.manager, country),
       response: done.extend({ user: userView }),
-      errors: ['rate_limited', 'unavailable'],
+      errors: ['rate_limited'],
       handle: ({ body, request }) => registration.register(body, request.clientAddress),
     }),
     route('post /api/auth/register/send-code', {

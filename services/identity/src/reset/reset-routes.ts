@@ -53,7 +53,7 @@ export function resetRoutes({ reset }: { reset: Reset }): Route[] {
       }),
       rules: ({ fields }) => commonPassword(fields),
       response: done,
-      errors: ['not_found', 'unavailable'],
+      errors: ['not_found'],
       handle: ({ body, request }) => reset.reset(body, clientFrom(request)),
     }),
   ];

@@ -18,7 +18,7 @@ export const depositRoutes = ({ deposits, ...deps }: RecordDeps & { deposits: De
     response: depositSchema.extend({
       checkout_url: z.string().meta({ example: 'https://checkout.example.com/pay/cs_8a51' }),
     }),
-    errors: ['conflict', 'unavailable'],
+    errors: ['conflict'],
     handle: ({ caller, body, request }) => deposits.create({ caller, body, key: request.idempotencyKey }),
   }),
   ...ownRecordRoutes(depositKind, deps),
