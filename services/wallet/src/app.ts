@@ -70,7 +70,7 @@ async function build(deps: ServiceDeps<WalletConfig>) {
 
   return {
     routes: [
-      ...ledgerRoutes({ database, currency, isKnown: async (id) => (await people.find(id)) !== undefined }),
+      ...ledgerRoutes({ database, currency, isKnown: async (id) => (await people.find([id])).has(id) }),
       ...depositRoutes({ ...records, deposits }),
       ...withdrawalRoutes({ ...records, withdrawals }),
       ...paymentRoutes(records),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
 import { id, pathId, text } from '@tutoring/shared/http/declare/fields';
-import { listRoute } from '@tutoring/shared/http/declare/list-route';
+import { knownUser, listRoute } from '@tutoring/shared/http/declare/list-route';
 import { listLimit } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { sentences } from '@tutoring/shared/http/read/validation';
@@ -9,7 +9,6 @@ import { booking } from '@tutoring/shared/events/live-booking';
 import { command } from '@tutoring/shared/internal/command';
 import { EXPORT_PAGE, nextOf } from '@tutoring/shared/internal/export-page';
 import type { People } from '../copies/person-service.ts';
-import { knownUser } from '../copies/user-filter.ts';
 import { bookingNotFound } from '../errors.ts';
 import { shown, shownToAdmins } from './announcement-service.ts';
 import type { Bookings } from './booking-service.ts';

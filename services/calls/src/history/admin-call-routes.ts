@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
-import { listRoute } from '@tutoring/shared/http/declare/list-route';
+import { knownUser, listRoute } from '@tutoring/shared/http/declare/list-route';
 import { route } from '@tutoring/shared/http/declare/route';
 import type { People } from '../copies/person-service.ts';
-import { knownUser } from '../copies/user-filter.ts';
 import { callNotFound } from '../errors.ts';
 import { createCallList, findCallOfAnybody } from './admin-call-store.ts';
 import { callFilter, callRow } from './call-row.ts';

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
 import { pathId } from '@tutoring/shared/http/declare/fields';
-import { listRoute } from '@tutoring/shared/http/declare/list-route';
+import { knownUser, listRoute } from '@tutoring/shared/http/declare/list-route';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
-import { sentences } from '@tutoring/shared/http/read/validation';
 import { reportNotFound } from '../errors.ts';
 import type { People } from '../people/person-service.ts';
 import { adminReport, newReport, report, reportDecision, reportFilter, showAdminReport } from './report.ts';
@@ -40,8 +39,7 @@ export const reportAdminRoutes = (deps: {
       'details, note and both people, and takes an exact id; `from` and `to` are days, both included.',
     auth: 'admin',
     body: reportFilter,
-    rules: async ({ fields: { user_id: userId } }) =>
-      userId === undefined || (await deps.people.find([userId])).has(userId) ? [] : [[['user_id'], sentences.selected]],
+    rules: knownUser(deps.people),
     item: adminReport,
     publicUrl: deps.publicUrl,
     list: async (filter, window) => {

@@ -2,22 +2,13 @@ import { z } from 'zod';
 import { text } from '@tutoring/shared/http/declare/fields';
 import { amount } from '@tutoring/shared/http/declare/money';
 import type { ProviderOutcome } from '../providers/provider.ts';
-import { recordFields, status, type Status } from '../records/record.ts';
-
-const { id, user_id, amount: money, currency, ref, details, created_at, updated_at, user } = recordFields;
+import { amountFields, noteFields, ownerFields, type Status } from '../records/record.ts';
 
 export const depositSchema = z.strictObject({
-  id,
-  user_id,
-  amount: money,
-  currency,
-  status: status(),
+  ...ownerFields,
+  ...amountFields,
   method: z.string().nullable().meta({ example: 'mobile_money' }),
-  ref,
-  details,
-  created_at,
-  updated_at,
-  user,
+  ...noteFields,
 });
 export type Deposit = z.infer<typeof depositSchema>;
 export type PublicDeposit = Omit<Deposit, 'user'>;

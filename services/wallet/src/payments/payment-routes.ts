@@ -1,6 +1,5 @@
 import type { Database } from '@tutoring/shared/database/open';
-import { listRoute } from '@tutoring/shared/http/declare/list-route';
-import { knownUser } from '../records/user-filter.ts';
+import { knownUser, listRoute } from '@tutoring/shared/http/declare/list-route';
 import type { People } from '../users/user-service.ts';
 import { listedPayment, paymentList } from './payment.ts';
 import { createPaymentList, createSourcedList } from './payment-store.ts';

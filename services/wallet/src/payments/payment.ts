@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import { listFields, recordFields } from '../records/record.ts';
-
-const { id, user_id, amount, currency, status, ref, details, created_at, updated_at, user } = recordFields;
+import { amountFields, listFields, noteFields, ownerFields } from '../records/record.ts';
 
 const PAYMENT_TYPES = ['deposit', 'withdrawal', 'call', 'refund'] as const;
 const DIRECTIONS = ['in', 'out'] as const;
@@ -15,18 +13,11 @@ export const paymentList = z.object({
 
 /** One row per deposit, withdrawal and side of a refund, and one per participant of a call. */
 export const paymentSchema = z.strictObject({
-  id,
-  user_id,
+  ...ownerFields,
   type: z.enum(PAYMENT_TYPES),
   direction: z.enum(DIRECTIONS),
-  amount,
-  currency,
-  status,
-  ref,
-  details,
-  created_at,
-  updated_at,
-  user,
+  ...amountFields,
+  ...noteFields,
 });
 /** A row of the list. */
 export const listedPayment = paymentSchema.extend({

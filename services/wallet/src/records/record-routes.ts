@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Database, Reader } from '@tutoring/shared/database/open';
 import { pathId } from '@tutoring/shared/http/declare/fields';
-import { listRoute } from '@tutoring/shared/http/declare/list-route';
+import { knownUser, listRoute } from '@tutoring/shared/http/declare/list-route';
 import { route } from '@tutoring/shared/http/declare/route';
 import type { AdminCaller } from '@tutoring/shared/identity/auth';
 import { command } from '@tutoring/shared/internal/command';
@@ -10,7 +10,6 @@ import type { People } from '../users/user-service.ts';
 import { cursor, cursorFields, exportCursor } from './cursor.ts';
 import { decision, listBody, type Decision, type RecordRow, type ShownRecord } from './record.ts';
 import type { Kind } from './record-service.ts';
-import { knownUser } from './user-filter.ts';
 
 export interface RecordDeps {
   database: Database;

@@ -10,12 +10,13 @@ export const status = () => z.enum(STATUSES).meta({ example: 'success' });
 export type Status = (typeof STATUSES)[number];
 
 /** The common fields of deposits, withdrawals and payments. */
-export const recordFields = {
-  id: z.int().meta({ example: 12 }),
-  user_id: z.int().meta({ example: 12 }),
+export const ownerFields = { id: z.int().meta({ example: 12 }), user_id: z.int().meta({ example: 12 }) };
+export const amountFields = {
   amount: z.int().meta({ example: 5000 }),
   currency: z.string().meta({ example: 'XOF' }),
   status: status(),
+};
+export const noteFields = {
   ref: z.string().nullable().meta({ example: 'BANK-77' }),
   details: z.string().nullable().meta({ example: 'Paid by transfer' }),
   created_at: timestamp(),

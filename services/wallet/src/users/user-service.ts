@@ -5,7 +5,7 @@ import type { InternalClient } from '@tutoring/shared/internal/client';
 import type { Logger } from '@tutoring/shared/process/logger';
 import { READ_THROUGH_MS } from '../deadlines.ts';
 import { findUsers, saveUsers } from './user-store.ts';
-import type { UserCopy, UserSummary } from './user.ts';
+import type { UserSummary } from './user.ts';
 
 const summary = ({ id, name, email, phone_number }: UserSummary): UserSummary => ({ id, name, email, phone_number });
 
@@ -25,8 +25,8 @@ export function createPeople(deps: { database: Database; identity: InternalClien
   }
 
   return {
-    /** Undefined when there is no such user. Throws unavailable when identity does not respond. */
-    find: async (id: number): Promise<UserCopy | undefined> => (await copies.find([id])).get(id),
+    /** By id, without those whom nobody knows. Throws unavailable when identity does not respond. */
+    find: copies.find,
     /** From this service's copy only: never waits for identity. */
     isBanned: async (reader: Reader, id: number) => (await findUsers(reader, [id]))[0]?.status === 'banned',
     /** The part of a user that money records show. */

@@ -1,23 +1,14 @@
 import { z } from 'zod';
 import { text, timestamp } from '@tutoring/shared/http/declare/fields';
 import { amount } from '@tutoring/shared/http/declare/money';
-import { recordFields, status, type Status } from '../records/record.ts';
-
-const { id, user_id, amount: money, currency, ref, details, created_at, updated_at, user } = recordFields;
+import { amountFields, noteFields, ownerFields, type Status } from '../records/record.ts';
 
 export const withdrawalSchema = z.strictObject({
-  id,
-  user_id,
-  amount: money,
-  currency,
-  status: status(),
+  ...ownerFields,
+  ...amountFields,
   method: z.string().nullable().meta({ example: 'mobile_money' }),
   account: z.string().nullable().meta({ example: '+22890445566' }),
-  ref,
-  details,
-  created_at,
-  updated_at,
-  user,
+  ...noteFields,
 });
 export type Withdrawal = z.infer<typeof withdrawalSchema>;
 export type PublicWithdrawal = Omit<Withdrawal, 'user'>;
