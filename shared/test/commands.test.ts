@@ -16,7 +16,7 @@ const mounted = (name: string, spec: Route) => () =>
   mount([spec], { name, signer: signerOf('wallet'), checkResponses: true });
 
 test('a route for services that is not a command of this service cannot be mounted', () => {
-  const hold = command('hold.release', { summary: 'x', handle: () => ({ released: 1 }) });
+  const hold = command('hold.release', () => ({ released: 1 }));
   const { method, path } = hold;
   const own = route(`${method} ${path}`, { summary: 'x', auth: 'service', response: z.object({}), handle: () => ({}) });
   expect(mounted('wallet', hold)).not.toThrow();
@@ -32,7 +32,7 @@ const listening = async (server: Server) => {
 
 describe('an owner', () => {
   const answering = async (answer: { released: number }) => {
-    const routes: Route[] = [command('hold.release', { summary: 'x', handle: () => answer })];
+    const routes: Route[] = [command('hold.release', () => answer)];
     const metrics = createMetrics('wallet');
     const signer = signerOf('wallet');
     const options = {

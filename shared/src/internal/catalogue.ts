@@ -32,6 +32,7 @@ const messaging = commandsOf('messaging');
 const calls = commandsOf('calls');
 
 export const commands = {
+  /** Who holds a bearer. */
   'token.verify': identity('post /internal/tokens/verify', {
     callers: ['gateway'],
     /**
@@ -61,17 +62,20 @@ export const commands = {
   ...walletCommands,
   ...exportCommands,
 
+  /** Numbers of rooms and messages. */
   'messaging-stats.read': messaging('get /internal/stats', {
     callers: ['identity'],
     answer: z.object({ rooms: z.int(), messages: z.int() }),
     deadlineMs: 500,
   }),
+  /** Messages of each day. */
   'messaging-days.read': messaging('get /internal/stats/days', {
     callers: ['identity'],
     query: days,
     answer: z.array(z.object({ date: z.string(), messages: z.int() })),
   }),
 
+  /** The provider token of the room's live call. */
   'room-token.read': calls('get /internal/rooms/{uuid}/token', {
     callers: ['messaging'],
     params: z.object({ uuid: uuid() }),
@@ -85,16 +89,19 @@ export const commands = {
     params: z.object({ identifier: z.string() }),
     answer: z.object({ student_id: z.int(), teacher_id: z.int() }),
   }),
+  /** Whether the user is in a call that rings or goes on. */
   'live-call.read': calls('get /internal/users/{id}/live-call', {
     callers: ['identity'],
     params: ofUser,
     answer: z.object({ live: z.boolean() }),
   }),
+  /** The dashboard's figures of calls. */
   'calls-stats.read': calls('get /internal/stats', {
     callers: ['identity'],
     answer: z.object({ count: z.int(), active: z.int(), seconds: z.int() }),
     deadlineMs: 500,
   }),
+  /** Calls, bookings and reviews of each day. */
   'calls-days.read': calls('get /internal/stats/days', {
     callers: ['identity'],
     query: days,

@@ -27,6 +27,7 @@ export const exportCommands = {
   'reviews.export': exported('calls', 'get /internal/users/{id}/reviews'),
   'bookings.export': exported('calls', 'get /internal/users/{id}/bookings'),
   'files.export': exported('messaging', 'get /internal/users/{id}/files'),
+  /** A user's rooms, the support room too. */
   'rooms.export': messaging('get /internal/users/{id}/rooms', {
     callers: ['identity'],
     params: ofUser,
@@ -37,6 +38,7 @@ export const exportCommands = {
       next: z.string().nullable(),
     }),
   }),
+  /** What a user has written in a room. */
   'messages.export': messaging('get /internal/users/{id}/rooms/{uuid}/messages', {
     callers: ['identity'],
     params: ofUser.extend({ uuid: uuid() }),

@@ -51,6 +51,7 @@ export const walletCommands = {
     params: z.object({ user_id: pathId() }),
     answer: events['balance.changed'].schema,
   }),
+  /** Hold money for a call; repeated, the same answer. */
   'hold.place': wallet('post /internal/holds', {
     callers: ['calls'],
     body: z.object({ reference: callReference(), user_id: id(), amount: amount() }),
@@ -62,11 +63,13 @@ export const walletCommands = {
       hold_seconds: holdSeconds,
     }),
   }),
+  /** Release what is left of a call's hold. */
   'hold.release': wallet('post /internal/holds/release', {
     callers: ['calls'],
     body: z.object({ reference: callReference() }),
     answer: z.object({ released: z.int() }),
   }),
+  /** Pay steps of several calls, each once per reference and with its own verdict. */
   'charge.make-batch': wallet('post /internal/charges/batch', {
     callers: ['calls'],
     body: z.object({ charges: z.array(charge).min(1).max(MAX_CHARGES) }),
@@ -85,6 +88,7 @@ export const walletCommands = {
       }),
     ),
   }),
+  /** What a call has moved, by the ledger. */
   'call-ledger.read': wallet('get /internal/calls/{identifier}/ledger', {
     callers: ['calls'],
     params: z.object({ identifier: z.string().max(255) }),
@@ -103,11 +107,13 @@ export const walletCommands = {
       refunds: z.array(z.object({ reference: z.string(), amount: z.int(), created_at: timestamp() })),
     }),
   }),
+  /** What stands against deleting an account. */
   'obligations.read': wallet('get /internal/users/{id}/obligations', {
     callers: ['identity'],
     params: ofUser,
     answer: obligations,
   }),
+  /** The same; when nothing stands against it, no new money moves while identity deletes the account. */
   'obligations.check': wallet('post /internal/users/{id}/obligations', {
     callers: ['identity'],
     params: ofUser,
@@ -115,22 +121,26 @@ export const walletCommands = {
     /** `frozen` when nothing stands against it. */
     answer: obligations.extend({ frozen: freeze.optional() }),
   }),
+  /** Ends a freeze, because identity does not delete the account. */
   'account.thaw': wallet('post /internal/users/{id}/thaw', {
     callers: ['identity'],
     params: ofUser,
     body: freeze,
     answer: z.object({}),
   }),
+  /** Closes an account and posts what is left of its user's money to the platform; held money stays. */
   'balance.forfeit': wallet('post /internal/users/{id}/forfeit', {
     callers: ['identity'],
     params: ofUser,
     answer: z.object({ forfeited: z.int() }),
   }),
+  /** Totals of deposits, withdrawals and charges. */
   'wallet-stats.read': wallet('get /internal/stats', {
     callers: ['identity'],
     answer: z.object({ deposits: movements, withdrawals: movements, revenue: z.int(), commission: z.int() }),
     deadlineMs: 500,
   }),
+  /** What moved on each day. */
   'wallet-days.read': wallet('get /internal/stats/days', {
     callers: ['identity'],
     query: days,

@@ -83,12 +83,9 @@ export const bookingRoutes = ({ database, bookings }: { database: Database; book
     response: z.array(booking),
     handle: ({ caller, query }) => bookings.list(caller.id, { ...query, state: query.state ?? 'upcoming' }),
   }),
-  command('bookings.export', {
-    summary: "A user's bookings, newest first",
-    handle: async ({ params, query }) => {
-      const page = await exportBookings(database.standby.manager, params.id, query.after, EXPORT_PAGE);
-      return { items: await shown(database.standby.manager, page), next: nextOf(page, ({ id: last }) => last) };
-    },
+  command('bookings.export', async ({ params, query }) => {
+    const page = await exportBookings(database.standby.manager, params.id, query.after, EXPORT_PAGE);
+    return { items: await shown(database.standby.manager, page), next: nextOf(page, ({ id: last }) => last) };
   }),
 ];
 

@@ -72,11 +72,8 @@ export const historyRoutes = ({ database, history }: { database: Database; histo
     handle: async ({ caller, params }) =>
       history.receiptFor(caller.id, await ownCall(database.manager, params.identifier, caller.id)),
   }),
-  command('calls.export', {
-    summary: "A user's calls, newest first",
-    handle: async ({ params, query }) => {
-      const page = await listCalls(database.standby.manager, params.id, { beforeId: query.after, limit: EXPORT_PAGE });
-      return { items: await history.rowsOf(page), next: nextOf(page, ({ id }) => id) };
-    },
+  command('calls.export', async ({ params, query }) => {
+    const page = await listCalls(database.standby.manager, params.id, { beforeId: query.after, limit: EXPORT_PAGE });
+    return { items: await history.rowsOf(page), next: nextOf(page, ({ id }) => id) };
   }),
 ];

@@ -6,22 +6,11 @@ import { findLiveCallOfRoom, findPeopleOfCall, isInLiveCall } from './internal-s
 
 /** The questions of other services; the gateway never routes them. */
 export const internalRoutes = ({ database, rtc }: { database: Database; rtc: Rtc }) => [
-  command('room-token.read', {
-    summary: "The provider token of the room's live call",
-    description: 'Null when there is none; where tokens are bound to users, null unless `user_id` says for whom.',
-    handle: async ({ params, query }) => {
-      const call = await findLiveCallOfRoom(database.manager, params.uuid);
-      if (!call) return { rtc_token: null };
-      return { rtc_token: query.user_id === undefined ? call.rtc_token : rtc.tokenFor(call, query.user_id) };
-    },
+  command('room-token.read', async ({ params, query }) => {
+    const call = await findLiveCallOfRoom(database.manager, params.uuid);
+    if (!call) return { rtc_token: null };
+    return { rtc_token: query.user_id === undefined ? call.rtc_token : rtc.tokenFor(call, query.user_id) };
   }),
-  command('call.read', {
-    summary: 'Whose call it is',
-    notFound: callNotFound,
-    handle: ({ params }) => findPeopleOfCall(database.manager, params.identifier),
-  }),
-  command('live-call.read', {
-    summary: 'Whether the user is in a call that rings or goes on',
-    handle: async ({ params }) => ({ live: await isInLiveCall(database.manager, params.id) }),
-  }),
+  command('call.read', ({ params }) => findPeopleOfCall(database.manager, params.identifier), callNotFound),
+  command('live-call.read', async ({ params }) => ({ live: await isInLiveCall(database.manager, params.id) })),
 ];

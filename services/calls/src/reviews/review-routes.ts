@@ -83,14 +83,11 @@ export const reviewRoutes = ({ database, people, reviews, publicUrl }: Deps): Ro
       return paginate({ items: shown, total, ...window, path, query: linkQuery(query) });
     },
   }),
-  command('reviews.export', {
-    summary: "A user's reviews, newest first",
-    handle: async ({ params, query }) => {
-      const page = await exportReviews(database.standby.manager, params.id, query.after, EXPORT_PAGE);
-      const nameOf = await people.faces(page.map((review) => review.student_id));
-      const items = page.map((review) => presentReview(review, nameOf(review.student_id).name));
-      return { items, next: nextOf(page, ({ id: last }) => last) };
-    },
+  command('reviews.export', async ({ params, query }) => {
+    const page = await exportReviews(database.standby.manager, params.id, query.after, EXPORT_PAGE);
+    const nameOf = await people.faces(page.map((review) => review.student_id));
+    const items = page.map((review) => presentReview(review, nameOf(review.student_id).name));
+    return { items, next: nextOf(page, ({ id: last }) => last) };
   }),
 ];
 

@@ -4,12 +4,6 @@ import { callDays, callStats } from './stats-store.ts';
 
 /** This service's part of the dashboard. */
 export const statsRoutes = ({ database }: { database: Database }) => [
-  command('calls-stats.read', {
-    summary: "The dashboard's figures of calls",
-    handle: () => callStats(database.standby.manager),
-  }),
-  command('calls-days.read', {
-    summary: 'Calls, bookings and reviews of each day',
-    handle: ({ query }) => callDays(database.standby.manager, query),
-  }),
+  command('calls-stats.read', () => callStats(database.standby.manager)),
+  command('calls-days.read', ({ query }) => callDays(database.standby.manager, query)),
 ];

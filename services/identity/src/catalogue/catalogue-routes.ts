@@ -30,10 +30,7 @@ export function catalogueRoutes({ database, catalogue }: { database: Database; c
       response: z.array(planView),
       handle: async () => (await listPlans(manager)).map(planViewOf),
     }),
-    command('plan.read', {
-      summary: 'A plan, as its event tells it',
-      handle: ({ params: { id } }) => findPlan(manager, id),
-    }),
+    command('plan.read', ({ params: { id } }) => findPlan(manager, id)),
     route('post /api/admin/skills', {
       summary: 'Add a skill',
       description: 'For super administrators. A name in use is a 422.',

@@ -45,17 +45,11 @@ export function tokenRoutes({ database, tokens }: { database: Database; tokens: 
         return ended > 0 ? { message: texts.tokenDeleted } : undefined;
       },
     }),
-    command('token.verify', {
-      summary: 'Who holds a bearer',
-      handle: async ({ body }) => {
-        const found = await tokens.verify(body.token, body.language);
-        assertThat(found, unauthenticated);
-        return found;
-      },
+    command('token.verify', async ({ body }) => {
+      const found = await tokens.verify(body.token, body.language);
+      assertThat(found, unauthenticated);
+      return found;
     }),
-    command('token.verify-batch', {
-      summary: 'Who holds each of many bearers',
-      handle: async ({ body }) => ({ holders: await tokens.verifyAll(body.tokens) }),
-    }),
+    command('token.verify-batch', async ({ body }) => ({ holders: await tokens.verifyAll(body.tokens) })),
   ];
 }

@@ -55,12 +55,9 @@ export function userRoutes(deps: { database: Database; users: Users; people: Peo
       response: userView,
       handle: ({ params: { id }, body, caller }) => users.setStanding(caller, id, body),
     }),
-    command('user.read', {
-      summary: 'A user, as in their event',
-      handle: async ({ params: { id } }) => {
-        const user = await findUser(manager, id);
-        return user && people.snapshot(user);
-      },
+    command('user.read', async ({ params: { id } }) => {
+      const user = await findUser(manager, id);
+      return user && people.snapshot(user);
     }),
   ];
 }

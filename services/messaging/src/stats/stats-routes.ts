@@ -4,12 +4,6 @@ import { command } from '@tutoring/shared/internal/command';
 import { countAll, messageDays } from './stats-store.ts';
 
 export const statsRoutes = ({ database }: { database: Database }): Route[] => [
-  command('messaging-stats.read', {
-    summary: 'Numbers of rooms and messages',
-    handle: () => countAll(database.standby.manager),
-  }),
-  command('messaging-days.read', {
-    summary: 'Messages of each day',
-    handle: ({ query }) => messageDays(database.standby.manager, query),
-  }),
+  command('messaging-stats.read', () => countAll(database.standby.manager)),
+  command('messaging-days.read', ({ query }) => messageDays(database.standby.manager, query)),
 ];

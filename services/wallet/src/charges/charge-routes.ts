@@ -41,15 +41,12 @@ export function chargeRoutes(deps: { charges: Charges; logger: Logger }) {
       },
     );
   return [
-    command('charge.make-batch', {
-      summary: 'Pay steps of several calls, each once per reference and with its own verdict',
+    command('charge.make-batch', ({ body }) => {
       // A charge whose account is locked elsewhere must not delay the verdicts of the others.
-      handle: ({ body }) => {
-        const late = Promise.withResolvers<Answered>();
-        const timer = setTimeout(() => late.resolve(FAILED), BATCH_ANSWER_MS);
-        const verdicts = body.charges.map((charge) => Promise.race([decide(chargeOf(charge)), late.promise]));
-        return Promise.all(verdicts).finally(() => clearTimeout(timer));
-      },
+      const late = Promise.withResolvers<Answered>();
+      const timer = setTimeout(() => late.resolve(FAILED), BATCH_ANSWER_MS);
+      const verdicts = body.charges.map((charge) => Promise.race([decide(chargeOf(charge)), late.promise]));
+      return Promise.all(verdicts).finally(() => clearTimeout(timer));
     }),
   ];
 }

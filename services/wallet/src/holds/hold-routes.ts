@@ -4,16 +4,9 @@ import type { Holds } from './hold-service.ts';
 
 /** Holds on the money for a call. */
 export const holdRoutes = ({ holds }: { holds: Holds }) => [
-  command('hold.place', {
-    summary: 'Hold money for a call; repeated, the same answer',
-    errors: ['payment_required', 'conflict'],
-    handle: async ({ body: { reference, user_id: user, amount } }) => {
-      const { amount: held, available, expires_at } = await holds.placeOfCall({ reference, user, amount });
-      return { reference, held, available, expires_at, hold_seconds: HOLD_SECONDS };
-    },
+  command('hold.place', async ({ body: { reference, user_id: user, amount } }) => {
+    const { amount: held, available, expires_at } = await holds.placeOfCall({ reference, user, amount });
+    return { reference, held, available, expires_at, hold_seconds: HOLD_SECONDS };
   }),
-  command('hold.release', {
-    summary: "Release what is left of a call's hold",
-    handle: async ({ body }) => ({ released: await holds.releaseOfCall(body.reference) }),
-  }),
+  command('hold.release', async ({ body }) => ({ released: await holds.releaseOfCall(body.reference) })),
 ];

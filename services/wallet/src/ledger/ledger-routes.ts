@@ -75,23 +75,17 @@ export function ledgerRoutes({ database, currency, isKnown }: Deps) {
           headers: { 'content-disposition': 'attachment; filename="transactions.csv"' },
         }),
     }),
-    command('statement.export', {
-      summary: "A user's statement, newest first",
-      handle: async ({ params, query }) => {
-        const items = await listTransactions(database.standby.manager, params.id, exportCursor(query));
-        return { items, next: nextOf(items, ({ id: key }) => key) };
-      },
+    command('statement.export', async ({ params, query }) => {
+      const items = await listTransactions(database.standby.manager, params.id, exportCursor(query));
+      return { items, next: nextOf(items, ({ id: key }) => key) };
     }),
-    command('call-ledger.read', {
-      summary: 'What a call has moved, by the ledger',
-      handle: async ({ params }) => ({
-        currency,
-        ...receiptOf(await findPostings(database.manager, params.identifier)),
-      }),
-    }),
-    command('balance.read', {
-      summary: "A user's balance",
-      handle: async ({ params }) => ({ ...(await findBalance(database.manager, params.user_id)), currency }),
-    }),
+    command('call-ledger.read', async ({ params }) => ({
+      currency,
+      ...receiptOf(await findPostings(database.manager, params.identifier)),
+    })),
+    command('balance.read', async ({ params }) => ({
+      ...(await findBalance(database.manager, params.user_id)),
+      currency,
+    })),
   ];
 }

@@ -49,12 +49,9 @@ export function ownRecordRoutes<Row extends RecordRow, Shown extends ShownRecord
         return record && people.withUser(show(record));
       },
     }),
-    command(`${noun}s.export`, {
-      summary: `A user's ${noun}s, newest first`,
-      handle: async ({ params: { id: userId }, query }) => {
-        const items = await pageOf(database.standby.manager, userId, exportCursor(query));
-        return { items, next: nextOf(items, ({ id }) => id) };
-      },
+    command(`${noun}s.export`, async ({ params: { id: userId }, query }) => {
+      const items = await pageOf(database.standby.manager, userId, exportCursor(query));
+      return { items, next: nextOf(items, ({ id }) => id) };
     }),
   ];
 }
