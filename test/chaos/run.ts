@@ -11,6 +11,7 @@ import { createOracle } from './oracle/oracle.ts';
 import { createRecord, type Recorder } from './record.ts';
 import { randomFrom } from './seed.ts';
 import { countRarePaths, RARE_PATHS } from './sometimes.ts';
+import type { LogLine } from './stack/product.ts';
 import { startStack, type StackOptions } from './stack/stack.ts';
 import type { World } from './world.ts';
 import { startCrowd } from './workload/crowd.ts';
@@ -63,10 +64,11 @@ async function untilOver(world: World, minutes: number, failFast: boolean): Prom
 
 /** Counts what processes log as errors, and the rare paths that they tell of. */
 function listenToLogs(record: Recorder) {
-  return (replica: string, line: { level?: number | string; msg?: string }) => {
+  return (replica: string, line: LogLine) => {
     const isBad = line.level === 'raw' || line.level === 'error' || line.level === 'fatal' || Number(line.level) >= 50;
     if (line.msg !== undefined && record.sometimes.has(line.msg)) record.seen(line.msg);
-    if (isBad) record.logLine(`${replica.replace(/-\d+$/, '')}: ${(line.msg ?? '').slice(0, 200)}`);
+    const reason = line.level === 'fatal' && line.err ? `: ${line.err.message}` : '';
+    if (isBad) record.logLine(`${replica.replace(/-\d+$/, '')}: ${(line.msg ?? '').slice(0, 200)}${reason}`);
   };
 }
 

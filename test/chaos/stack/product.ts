@@ -14,7 +14,7 @@ export const PROCESSES = [...SERVICES, 'gateway'] as const;
 export type ProcessName = (typeof PROCESSES)[number];
 
 /** A line of a process's log. */
-export type LogLine = { level?: number | string; msg?: string } & Record<string, unknown>;
+export type LogLine = { level?: number | string; msg?: string; err?: { message: string } } & Record<string, unknown>;
 
 export interface ProductOptions {
   /** The checkout whose sources run. */
