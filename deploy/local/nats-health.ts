@@ -17,12 +17,12 @@ async function healthOf(monitor: string): Promise<string> {
 }
 
 /**
- * A stream that could once not be written, on a full disk, is never written again until NATS is started anew: so it is
- * stopped, as the probes do it in deploy/kubernetes.
+ * After a full disk NATS never writes a stream again, or none at all, until it is started anew: so it is stopped, as the
+ * probes do it in deploy/kubernetes.
  */
 export function stopWhenItCannotWrite(monitor: string, exited: Promise<Exit>, stop: () => Promise<void>): void {
   const look = async () => {
-    if (/write error/.test(await healthOf(monitor))) await stop();
+    if (/write error|not enabled/.test(await healthOf(monitor))) await stop();
   };
   const timer = setInterval(() => void look(), EVERY_MS).unref();
   void exited.then(() => clearInterval(timer));

@@ -46,12 +46,17 @@ describe('NATS that cannot write a stream', () => {
     well: '{"status":"ok"}',
     broken: `{"status":"unavailable","error":"JetStream stream 'T > events' write error: no space left on device"}`,
     behind: `{"status":"unavailable","error":"JetStream stream 'T > events' is not current"}`,
+    disabled: '{"status":"unavailable","error":"JetStream not enabled (10076)"}',
     silent: '',
   };
-  /** What a check makes of each; `kill` and `nc` as it would find them. */
+  /** What a check makes of each; the commands as it would find them. */
   const verdicts = (check: string) =>
     Object.entries(says).map(([name, said]) => {
-      const around = `kill() { exit 137; }; nc() { cat >/dev/null; printf %s "$SAID"; }; ${check}`;
+      const around = `
+        kill() { exit 137; }
+        nc() { cat >/dev/null; printf %s "$SAID"; }
+        wget() { case "$SAID" in *'not enabled'* | '') return 1 ;; esac; }
+        ${check}`;
       return [name, spawnSync('sh', ['-c', around], { env: { ...process.env, SAID: said } }).status];
     });
 
@@ -60,7 +65,7 @@ describe('NATS that cannot write a stream', () => {
       container: { patch: [{ value: { exec: { command: [string, string, string] } } }] };
     };
     const { command } = container.patch[0].value.exec;
-    expect(verdicts(command[2])).toEqual(Object.entries({ well: 0, broken: 1, behind: 0, silent: 1 }));
+    expect(verdicts(command[2])).toEqual(Object.entries({ well: 0, broken: 1, behind: 0, disabled: 1, silent: 1 }));
   });
 
   test('is ended by the health check of docker compose, and so started again', async () => {
@@ -69,7 +74,7 @@ describe('NATS that cannot write a stream', () => {
     };
     expect(services.nats.restart).toBe('unless-stopped');
     const check = services.nats.healthcheck.test[1].replaceAll('$$', '$');
-    expect(verdicts(check)).toEqual(Object.entries({ well: 0, broken: 137, behind: 1, silent: 1 }));
+    expect(verdicts(check)).toEqual(Object.entries({ well: 0, broken: 137, behind: 1, disabled: 1, silent: 1 }));
   });
 });
 
