@@ -57,7 +57,7 @@ export function createCredentials({ database, hasher }: { database: Database; ha
     const counted = begun.flatMap(({ key, count }) =>
       typeof count !== 'string' && (admitted || isSame(key, client)) ? [{ key, count }] : [],
     );
-    await store.saveCounts(tx, counted);
+    store.saveCountsWithCommit(tx, counted);
     return { begun: counted.map(({ key }) => key), admitted, isNoted: use.noted };
   }
 
@@ -67,7 +67,7 @@ export function createCredentials({ database, hasher }: { database: Database; ha
       const next = end(count, key.limit, at, outcome);
       return { key, count: outcome === 'right' && isSame(key, here) ? forgiven(next) : next };
     });
-    await store.saveCounts(tx, ended);
+    store.saveCountsWithCommit(tx, ended);
     const isNews = outcome === 'right' && attempted.person !== undefined && !started.isNoted;
     if (isNews) await store.noteUse(tx, attempted.person!, here.network);
   }

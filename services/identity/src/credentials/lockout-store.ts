@@ -1,4 +1,5 @@
-import { one, rows, sweep, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { writeWithCommit } from '@tutoring/shared/database/open';
+import { prepared, rows, sweep, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import { isEmpty, type Count } from './lockout.ts';
 
 /** `network` is '' for the count over all networks; `account` is '' for the count of an address. */
@@ -27,77 +28,66 @@ function matched<K extends Key>(keys: K[], found: (Key & Count & { at: number })
   });
 }
 
+const OPEN_COUNTS = {
+  name: 'open_login_counts',
+  sql: `insert into login_failure as f (account, network)
+    select account, network from unnest($1::text[], $2::text[]) as k(account, network) order by 1, 2
+    on conflict (account, network) do update set failures = f.failures returning ${COUNT}`,
+};
+const LOCK_COUNTS = {
+  name: 'lock_login_counts',
+  sql: `select ${COUNT} from login_failure
+    where (account, network) in (select * from unnest($1::text[], $2::text[]))
+    order by login_failure.account, login_failure.network for update`,
+};
+const DELETE_COUNTS = {
+  name: 'delete_login_counts',
+  sql: 'delete from login_failure where (account, network) in (select * from unnest($1::text[], $2::text[]))',
+};
+const UPDATE_COUNTS = {
+  name: 'update_login_counts',
+  sql: `update login_failure f set failures = v.failures, under_way = v.under_way, since = to_timestamp(v.since / 1000),
+      locks = v.locks, locked_until = to_timestamp(v.locked_until / 1000), touched_at = to_timestamp(v.touched_at / 1000)
+    from unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::float8[], $6::int[], $7::float8[], $8::float8[])
+      as v(account, network, failures, under_way, since, locks, locked_until, touched_at)
+    where f.account = v.account and f.network = v.network`,
+};
+
 /** Locks the counts, always in the same order; missing ones are created empty. */
 export const openCounts = async <K extends Key>(tx: Tx, keys: K[]) =>
-  matched(
-    keys,
-    await rows(
-      tx,
-      `insert into login_failure as f (account, network)
-       select account, network from unnest($1::text[], $2::text[]) as k(account, network) order by 1, 2
-       on conflict (account, network) do update set failures = f.failures returning ${COUNT}`,
-      columns(keys),
-    ),
-  );
+  matched(keys, await prepared(tx, OPEN_COUNTS, columns(keys)));
 
 /** Locks the existing counts, in the same order. */
 export const lockCounts = async <K extends Key>(tx: Tx, keys: K[]) =>
-  matched(
-    keys,
-    await rows(
-      tx,
-      `select ${COUNT} from login_failure
-       where (account, network) in (select * from unnest($1::text[], $2::text[])) order by login_failure.account, login_failure.network for update`,
-      columns(keys),
-    ),
-  );
+  matched(keys, await prepared(tx, LOCK_COUNTS, columns(keys)));
 
 /** Writes locked counts; removes empty ones. */
-export async function saveCounts(tx: Tx, counts: { key: Key; count: Count }[]): Promise<void> {
+export function saveCountsWithCommit(tx: Tx, counts: { key: Key; count: Count }[]): void {
   const empty = counts.filter(({ count }) => isEmpty(count)).map(({ key }) => key);
   const kept = counts.filter(({ count }) => !isEmpty(count));
-  if (empty.length > 0)
-    await rows(
-      tx,
-      'delete from login_failure where (account, network) in (select * from unnest($1::text[], $2::text[]))',
-      columns(empty),
-    );
+  if (empty.length > 0) void writeWithCommit(tx, DELETE_COUNTS, columns(empty));
   if (kept.length === 0) return;
-  const column = (field: keyof Count) => kept.map(({ count }) => count[field]);
-  await rows(
-    tx,
-    `update login_failure f set failures = v.failures, under_way = v.under_way, since = to_timestamp(v.since / 1000),
-       locks = v.locks, locked_until = to_timestamp(v.locked_until / 1000), touched_at = to_timestamp(v.touched_at / 1000)
-     from unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::float8[], $6::int[], $7::float8[], $8::float8[])
-       as v(account, network, failures, under_way, since, locks, locked_until, touched_at)
-     where f.account = v.account and f.network = v.network`,
-    [
-      ...columns(kept.map(({ key }) => key)),
-      ...[
-        column('failures'),
-        column('underWay'),
-        column('since'),
-        column('locks'),
-        column('lockedUntil'),
-        column('touchedAt'),
-      ],
-    ],
-  );
+  const fields = ['failures', 'underWay', 'since', 'locks', 'lockedUntil', 'touchedAt'] as const;
+  void writeWithCommit(tx, UPDATE_COUNTS, [
+    ...columns(kept.map(({ key }) => key)),
+    ...fields.map((field) => kept.map(({ count }) => count[field])),
+  ]);
 }
 
 /** Removes the failures and locks of accounts. */
 export const forgive = (tx: Tx, accounts: string[]) =>
   rows(tx, 'delete from login_failure where account = any($1)', [accounts]);
 
+const USE_OF = {
+  name: 'login_use_of',
+  sql: `select coalesce(max(last_login_at) > app_now() - interval '${DAYS_OF_A_NETWORK} days', false) as used,
+      coalesce(max(last_login_at) > app_now() - interval '1 day', false) as noted
+    from login_network where person_id = $1 and network = $2`,
+};
+
 /** Whether the person has logged in from the network within 30 days, and whether that was recorded within one day. */
-export const useOf = (reader: Reader, personId: number, network: string) =>
-  one<{ used: boolean; noted: boolean }>(
-    reader,
-    `select coalesce(max(last_login_at) > app_now() - interval '${DAYS_OF_A_NETWORK} days', false) as used,
-       coalesce(max(last_login_at) > app_now() - interval '1 day', false) as noted
-     from login_network where person_id = $1 and network = $2`,
-    [personId, network],
-  );
+export const useOf = async (reader: Reader, personId: number, network: string) =>
+  (await prepared<{ used: boolean; noted: boolean }>(reader, USE_OF, [personId, network]))[0]!;
 
 /** Records a login; keeps a person's fifty latest networks. */
 export async function noteUse(tx: Tx, personId: number, network: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { inPages } from '@tutoring/shared/database/pages';
-import { row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { prepared, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
 import type { Language } from '@tutoring/shared/process/language';
 import type { Client } from '../network.ts';
@@ -32,19 +32,20 @@ const DUE = `coalesce(t.last_used_at <= n.at - interval '5 minutes', true)
 const NEEDS_TOTP = `d.id is not null and exists (select from setting where name = 'require_admin_totp' and value = 1)
   and not exists (select from admin_totp f where f.admin_id = d.id and f.confirmed_at is not null)`;
 
-/** Tokens with their active holders, without those that are idle for too long. */
-export const findTokens = (reader: Reader, ids: number[], idle: { user: string; admin: string }) =>
-  rows<StoredToken>(
-    reader,
-    `select t.id, t.hash, u.id as user_id, u.platform, d.id as admin_id, d.name as admin_name, d.level as admin_level,
+const FIND_TOKENS = {
+  name: 'find_tokens',
+  sql: `select t.id, t.hash, u.id as user_id, u.platform, d.id as admin_id, d.name as admin_name, d.level as admin_level,
        coalesce(u.language, d.language) as language, ${NEEDS_TOTP} as needs_totp, ${DUE} as due, n.at + n.idle as expires_at
      from token t
        cross join lateral (select app_now() as at, (case when t.admin_id is null then $2 else $3 end)::interval as idle) n
        left join account u on u.id = t.account_id and u.status = 'active' and u.deleted_at is null
        left join admin d on d.id = t.admin_id and d.status = 'active'
      where t.id = any($1::bigint[]) and coalesce(t.last_used_at, t.created_at) > n.at - n.idle`,
-    [ids, idle.user, idle.admin],
-  );
+};
+
+/** Tokens with their active holders, without those that are idle for too long. */
+export const findTokens = (reader: Reader, ids: number[], idle: { user: string; admin: string }) =>
+  prepared<StoredToken>(reader, FIND_TOKENS, [ids, idle.user, idle.admin]);
 
 /** Records uses of tokens; skips those that another replica recorded within a minute. */
 export const markUsed = (tx: Tx, ids: number[]) =>
@@ -61,12 +62,21 @@ export const markUsed = (tx: Tx, ids: number[]) =>
     [ids],
   );
 
+const INSERT_USER_TOKEN = {
+  name: 'insert_user_token',
+  sql: `insert into token (account_id, hash, name, device_key, user_agent, address, device_name)
+    select a.id, $2, $3, $4, $6, $7, $8 from account a
+    where a.id = $1 and a.status = 'active' and a.deleted_at is null and ($5::text is null or a.password_hash = $5)
+    for no key update of a
+    returning id, created_at`,
+};
+
 /**
  * A token of a user who may log in now and, when a password hash is given, still has it; otherwise undefined. The row
  * lock orders it with a concurrent ban, reset or deletion. It is a lock for update, so that a user's logins run one
  * after the other, and because a device key writes the same row.
  */
-export const insertUserToken = (
+export const insertUserToken = async (
   tx: Tx,
   token: {
     userId: number;
@@ -77,34 +87,25 @@ export const insertUserToken = (
     passwordHash?: string | null;
     client?: Client;
   },
-) =>
-  row<{ id: number; created_at: string }>(
-    tx,
-    `insert into token (account_id, hash, name, device_key, user_agent, address, device_name)
-     select a.id, $2, $3, $4, $6, $7, $8 from account a
-     where a.id = $1 and a.status = 'active' and a.deleted_at is null and ($5::text is null or a.password_hash = $5)
-     for no key update of a
-     returning id, created_at`,
-    [
-      ...[token.userId, token.hash, token.name ?? null, token.deviceKey ?? null, token.passwordHash ?? null],
-      ...[
-        token.client?.userAgent.slice(0, MAX_USER_AGENT) ?? '',
-        token.client?.address ?? '',
-        token.deviceName ?? null,
-      ],
-    ],
-  );
+) => {
+  const [inserted] = await prepared<{ id: number; created_at: string }>(tx, INSERT_USER_TOKEN, [
+    ...[token.userId, token.hash, token.name ?? null, token.deviceKey ?? null, token.passwordHash ?? null],
+    ...[token.client?.userAgent.slice(0, MAX_USER_AGENT) ?? '', token.client?.address ?? '', token.deviceName ?? null],
+  ]);
+  return inserted;
+};
+
+const DELETE_SURPLUS = {
+  name: 'delete_surplus_tokens',
+  sql: `delete from token where id in (
+      select id from token where account_id = $1 and name is null and id <> $2
+      order by coalesce(last_used_at, created_at) desc, id desc offset $3)
+    returning id, device_key`,
+};
 
 /** Removes the user's logins that are unused for longest, so that `keep` are left, the new one included. */
 export const deleteSurplus = (tx: Tx, userId: number, newId: number, keep: number) =>
-  rows<Removed>(
-    tx,
-    `delete from token where id in (
-       select id from token where account_id = $1 and name is null and id <> $2
-       order by coalesce(last_used_at, created_at) desc, id desc offset $3)
-     returning id, device_key`,
-    [userId, newId, keep - 1],
-  );
+  prepared<Removed>(tx, DELETE_SURPLUS, [userId, newId, keep - 1]);
 
 /** A login; undefined when the administrator may not log in (any more), or the password has changed meanwhile. */
 export const insertAdminToken = (tx: Tx, token: { adminId: number; hash: Buffer; passwordHash: string }) =>

@@ -1,6 +1,6 @@
 import { saveNewerSet } from '@tutoring/shared/database/copies';
 import { inPages } from '@tutoring/shared/database/pages';
-import { assignments, column, insert, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { assignments, column, insert, prepared, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { Login, User } from './user.ts';
 
 const SKILLS = `coalesce((select array_agg(s.name order by k.position) from account_skill k join skill s on s.id = k.skill_id
@@ -17,9 +17,11 @@ export const USER = `select ${USER_COLUMNS} ${FROM_ACCOUNT}`;
 /** The user, deleted ones included. */
 export const findUser = (reader: Reader, id: number) => row<User>(reader, `${USER} where a.id = $1`, [id]);
 
+const FIND_LIVING = { name: 'find_living_user', sql: `${USER} where a.id = $1 and a.deleted_at is null` };
+
 /** The user, unless deleted. */
-export const findLivingUser = (reader: Reader, id: number) =>
-  row<User>(reader, `${USER} where a.id = $1 and a.deleted_at is null`, [id]);
+export const findLivingUser = async (reader: Reader, id: number): Promise<User | undefined> =>
+  (await prepared<User>(reader, FIND_LIVING, [id]))[0];
 
 /** Every user, deleted ones included, by id. */
 export const allUsers = (reader: Reader) =>
@@ -33,14 +35,15 @@ export const loginById = (reader: Reader, id: number) => row<Login>(reader, `${L
 export const loginByEmail = (reader: Reader, emailKey: string) =>
   row<Login>(reader, `${LOGIN} and email_key = $1`, [emailKey]);
 
+const LOGIN_AND_USER = {
+  name: 'login_and_user',
+  sql: `select ${USER_COLUMNS}, a.email_key, a.phone_key, a.password_hash, a.language ${FROM_ACCOUNT}
+    where a.deleted_at is null and a.email_key = $1`,
+};
+
 /** The account of an e-mail with all its columns. */
-export const loginAndUser = (reader: Reader, emailKey: string) =>
-  row<User & Login>(
-    reader,
-    `select ${USER_COLUMNS}, a.email_key, a.phone_key, a.password_hash, a.language ${FROM_ACCOUNT}
-     where a.deleted_at is null and a.email_key = $1`,
-    [emailKey],
-  );
+export const loginAndUser = async (reader: Reader, emailKey: string): Promise<(User & Login) | undefined> =>
+  (await prepared<User & Login>(reader, LOGIN_AND_USER, [emailKey]))[0];
 
 export const loginByPhone = (reader: Reader, phoneKey: string) =>
   row<Login>(reader, `${LOGIN} and phone_key = $1 and gauth_type = 'phone_number'`, [phoneKey]);
