@@ -101,9 +101,11 @@ export function createSender(service: ServiceName, bus: Bus, logger: Logger) {
   }
 
   /** The broker refuses a batch that holds an event it already has: then each event is sent by itself. */
-  async function send(pending: PendingRow[]): Promise<Sent> {
-    const rows = pending.map((row) => ({ ...row, is_again: row.is_again || unmarked.has(row.id) }));
-    for (const { id } of rows) unmarked.add(id);
+  async function send(rows: PendingRow[]): Promise<Sent> {
+    for (const row of rows) {
+      row.is_again ||= unmarked.has(row.id);
+      unmarked.add(row.id);
+    }
     if (rows.length < WORTH_A_BATCH) return publishEach(rows);
     try {
       const end = (await publishTogether(bus, rows.map(readyOf))) + 1;
