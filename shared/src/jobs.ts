@@ -1,5 +1,5 @@
 import type { Database } from './database/open.ts';
-import { row, sweep, value, type Reader } from './database/sql.ts';
+import { prepared, sweep, value, type Reader } from './database/sql.ts';
 import type { Logger } from './process/logger.ts';
 import type { Metrics } from './process/metrics.ts';
 
@@ -67,12 +67,13 @@ function lookJob(
 ): Job {
   const milliseconds = timed.map(({ dueIn, name }) => `ceil(extract(epoch from ${dueIn}) * 1000)::float8 as "${name}"`);
   const timers = new Map<Job, NodeJS.Timeout>();
+  const statement = { name: 'jobs_look', sql: `select ${milliseconds.join()}` };
   return {
     name: 'look',
     purpose: 'finds the jobs that are due',
     everyMs: LOOK_MS,
     run: async () => {
-      const due = await row<Record<string, number | null>>(reader, `select ${milliseconds.join()}`);
+      const [due] = await prepared<Record<string, number | null>>(reader, statement);
       for (const job of timed) {
         const ms = failing.has(job) ? 0 : (due?.[job.name] ?? Infinity);
         // The look before may have seen it too.
