@@ -1,6 +1,6 @@
 import { createLease } from '../../database/lease.ts';
 import type { Database } from '../../database/open.ts';
-import { prepared, rows } from '../../database/sql.ts';
+import { prepared } from '../../database/sql.ts';
 import { RELAY_OVERDUE_MS } from '../../process/deadlines.ts';
 import type { Logger } from '../../process/logger.ts';
 import type { ServiceName } from '../../process/names.ts';
@@ -29,9 +29,9 @@ const IN_ORDER_MS = 30_000;
 const COLUMNS =
   'id, event_id, subject, name, data::text as data, context::text as context, created_at, stream_seq is not null as is_again';
 /** A lane's rows in id order, after the id $2, without those that are known already. */
-const NEXT = `select ${COLUMNS} from outbox_next($1, $2, $3, $4)`;
+const NEXT = { name: 'outbox_next', sql: `select ${COLUMNS} from outbox_next($1, $2, $3, $4)` };
 /** The urgent ones of them, each behind the earlier rows of its noun. */
-const URGENT = `select ${COLUMNS} from outbox_urgent($1, $2, $3, $4)`;
+const URGENT = { name: 'outbox_urgent', sql: `select ${COLUMNS} from outbox_urgent($1, $2, $3, $4)` };
 /** Which of the lanes have rows after these ids. */
 const LOOK = `array(select lane from unnest($3::text[], $4::bigint[]) as lane (lane, after)
   where exists (select from outbox_next(lane, after, '{}', 1)))`;
@@ -141,7 +141,7 @@ export function startRelay(options: { service: ServiceName; database: Database; 
     lane.readAt = lane.commits.count();
     const settled = horizon.settled();
     if (lane.isSweepDue) Object.assign(lane, { floor: 0, isSweepDue: false });
-    const next = await rows<PendingRow>(manager, NEXT, [lane.name, lane.floor, idsOf(known), READ]);
+    const next = await prepared<PendingRow>(manager, NEXT, [lane.name, lane.floor, idsOf(known), READ]);
     const last = next.at(-1);
     if (last) horizon.see(last.id);
     lane.floor = last && next.length === READ ? Math.min(settled, last.id) : settled;
@@ -158,7 +158,7 @@ export function startRelay(options: { service: ServiceName; database: Database; 
     // What waits may lie below the floor already, and belong to a noun that has become urgent.
     const after = Math.min(floor, ...waiting.map(({ id }) => id - 1));
     try {
-      return await rows<PendingRow>(manager, URGENT, [name, after, idsOf(rowsOf(sent)), READ]);
+      return await prepared<PendingRow>(manager, URGENT, [name, after, idsOf(rowsOf(sent)), READ]);
     } catch (error) {
       logger.warn({ err: error, lane: name }, 'the relay does not know which events are urgent');
       lane.inOrderUntil = performance.now() + IN_ORDER_MS;
