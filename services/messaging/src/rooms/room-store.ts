@@ -14,12 +14,14 @@ const LIVE = `exists (select from call_copy c where c.room_uuid = room.uuid and 
 /** `now`: the database's time. `live`: a call is ringing or active in the room. */
 export type SeenRoom = Room & { now: string; live: boolean };
 
+const FIND_ROOM = {
+  name: 'find_room',
+  sql: `select ${COLUMNS}, ${LIVE}, app_now() as now from room where uuid = $1 and ${PARTICIPANT}`,
+};
+
 /** The room, if `userId` is one of its participants. */
-export const findRoom = (reader: Reader, uuid: string, userId: number) =>
-  row<SeenRoom>(reader, `select ${COLUMNS}, ${LIVE}, app_now() as now from room where uuid = $1 and ${PARTICIPANT}`, [
-    uuid,
-    userId,
-  ]);
+export const findRoom = async (reader: Reader, uuid: string, userId: number): Promise<SeenRoom | undefined> =>
+  (await prepared<SeenRoom>(reader, FIND_ROOM, [uuid, userId]))[0];
 
 const ACTIVITY_OF_BEFORE = `coalesce((select updated_at from room where uuid = $2), 'infinity')`;
 

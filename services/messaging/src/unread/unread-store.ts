@@ -1,4 +1,4 @@
-import { row, rows, type Reader } from '@tutoring/shared/database/sql';
+import { prepared, rows, type Reader } from '@tutoring/shared/database/sql';
 
 /** The number of unread messages in a room; `is_support`: it is the support room. */
 export interface UnreadRoom {
@@ -26,8 +26,8 @@ export const listUnread = (reader: Reader, userId: number) =>
     [userId],
   );
 
+const COUNT = { name: 'count_unread', sql: `select coalesce(sum(unread), 0) as total from (${UNREAD}) as unread` };
+
 /** The user's unread messages in all rooms, for the badge. */
 export const countUnread = async (reader: Reader, userId: number) =>
-  (await row<{ total: number }>(reader, `select coalesce(sum(unread), 0) as total from (${UNREAD}) as unread`, [
-    userId,
-  ]))!.total;
+  (await prepared<{ total: number }>(reader, COUNT, [userId]))[0]!.total;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Caller } from '../../identity/auth.ts';
-import { row, rows, type Tx } from '../../database/sql.ts';
+import { prepared, row, rows, type Tx } from '../../database/sql.ts';
 import { CLAIM_SECONDS } from '../../process/deadlines.ts';
 import { AppError } from '../../errors.ts';
 import { texts } from '../../language/texts.ts';
@@ -39,21 +39,27 @@ export interface Claim {
   subject: string | null;
 }
 
+const CLAIM = {
+  name: 'claim_key',
+  sql: `insert into idempotency_key as known (caller, scope, key, fingerprint) values ($1, $2, $3, $4)
+    on conflict (caller, scope, key) do update set created_at = excluded.created_at
+      where known.status is null and known.fingerprint = excluded.fingerprint
+        and known.created_at <= excluded.created_at - make_interval(secs => $5)
+    returning known.subject`,
+};
+const COMPLETE = {
+  name: 'complete_key',
+  sql: `update idempotency_key set status = $4, answer = $5::text
+    where caller = $1 and scope = $2 and key = $3 and status is null`,
+};
+
 /**
  * Claims the key for this request in `tx`, or returns the stored answer. Throws invalid when the key was used with
  * another body, and conflict while the first request still runs. Of simultaneous repeats only one takes over.
  */
 export async function claimKey(tx: Tx, request: IdempotentRequest): Promise<Claim | Reply> {
   const print = fingerprint(request.body);
-  const claim = await row<Claim>(
-    tx,
-    `insert into idempotency_key as known (caller, scope, key, fingerprint) values ($1, $2, $3, $4)
-     on conflict (caller, scope, key) do update set created_at = excluded.created_at
-     where known.status is null and known.fingerprint = excluded.fingerprint
-       and known.created_at <= excluded.created_at - make_interval(secs => $5)
-     returning known.subject`,
-    [...identify(request), print, CLAIM_SECONDS],
-  );
+  const [claim] = await prepared<Claim>(tx, CLAIM, [...identify(request), print, CLAIM_SECONDS]);
   if (claim) return claim;
   const earlier = await row<{ fingerprint: string; status: number | null; answer: string }>(
     tx,
@@ -87,12 +93,7 @@ export async function completeKey(
   status: number,
   response: unknown,
 ): Promise<void> {
-  await rows(
-    tx,
-    `update idempotency_key set status = $4, answer = $5::text
-     where caller = $1 and scope = $2 and key = $3 and status is null`,
-    [...identify(request), status, JSON.stringify(response)],
-  );
+  await prepared(tx, COMPLETE, [...identify(request), status, JSON.stringify(response)]);
 }
 
 /** Releases the key of a request that was refused after its claim was committed, so that a repeat runs. */
