@@ -158,13 +158,14 @@ export async function creditedBy(reader: Reader, kind: Posting['kind'], referenc
   return found.credit_account;
 }
 
+const FIND_BALANCE = {
+  name: 'find_balance',
+  sql: 'select user_id, balance, held, balance - held as available, version from account where user_id = $1',
+};
+
 /** Zeros for a user without an account. */
 export async function findBalance(reader: Reader, userId: number): Promise<Balance> {
-  const found = await row<Balance>(
-    reader,
-    'select user_id, balance, held, balance - held as available, version from account where user_id = $1',
-    [userId],
-  );
+  const [found] = await prepared<Balance>(reader, FIND_BALANCE, [userId]);
   return found ?? { user_id: userId, balance: 0, held: 0, available: 0, version: 0 };
 }
 
