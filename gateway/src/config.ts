@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { processConfig } from '@tutoring/shared/process/config';
-import { serviceUrl } from '@tutoring/shared/process/variables';
+import { serviceUrl, whole } from '@tutoring/shared/process/variables';
 
-const points = (standard: number) => z.coerce.number().int().min(1).max(1_000_000_000).default(standard);
+const points = (standard: number) => whole(1, 1_000_000_000).default(standard);
 /** The proxy's connections are plain. */
 const service = () => serviceUrl(['http:']);
 const isOrigin = (text: string) => /^https?:/.test(text) && URL.parse(text)?.origin === text;
@@ -40,23 +40,11 @@ export const gatewayConfig = processConfig.extend({
       'must be origins such as https://admin.example.com, without a path, or `*`',
     )
     .describe('Origins of browsers, separated by commas; `*`: all'),
-  TRUSTED_PROXY_HOPS: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(10)
-    .default(0)
-    .describe('How many proxies in front append to X-Forwarded-For'),
-  MAX_CONNECTIONS: z.coerce
-    .number()
-    .int()
-    .min(1)
+  TRUSTED_PROXY_HOPS: whole(0, 10).default(0).describe('How many proxies in front append to X-Forwarded-For'),
+  MAX_CONNECTIONS: whole(1)
     .default(60_000)
     .describe('Open connections, event streams among them; never more than 40 % of the files it may open'),
-  MAX_IDLE_PER_NETWORK: z.coerce
-    .number()
-    .int()
-    .min(1)
+  MAX_IDLE_PER_NETWORK: whole(1)
     .default(64)
     .describe(
       'Connections of one client network (IPv4 /24, IPv6 /48) that may be idle for longer than 10 s; unlimited behind a proxy',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { keyPairs, serviceConfig } from '@tutoring/shared/process/config';
-import { currency, serviceUrl } from '@tutoring/shared/process/variables';
+import { currency, serviceUrl, whole } from '@tutoring/shared/process/variables';
 import { filesConfig, unfitFiles } from '@tutoring/shared/files/config';
 import { email } from '@tutoring/shared/http/declare/fields';
 
-const count = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
+const count = (fallback: number) => whole(1).default(fallback);
 const baseUrl = (fallback: string) =>
   z
     .url()
@@ -89,18 +89,8 @@ const fields = serviceConfig.extend({
     .stringbool()
     .default(true)
     .describe('`false`: a reset needs its reset_token, as by the setting `reset_needs_token`, whatever that says'),
-  ARGON2_MEMORY_KIB: z.coerce
-    .number()
-    .int()
-    .min(8)
-    .default(ARGON2.memoryKib)
-    .describe('Memory of a password hash; production refuses less'),
-  ARGON2_PASSES: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .default(ARGON2.passes)
-    .describe('Passes of a password hash; production refuses fewer'),
+  ARGON2_MEMORY_KIB: whole(8).default(ARGON2.memoryKib).describe('Memory of a password hash; production refuses less'),
+  ARGON2_PASSES: whole(1).default(ARGON2.passes).describe('Passes of a password hash; production refuses fewer'),
 });
 
 type Fields = z.infer<typeof fields>;

@@ -1,5 +1,5 @@
 import { serviceConfig } from '@tutoring/shared/process/config';
-import { currency, serviceUrl } from '@tutoring/shared/process/variables';
+import { currency, serviceUrl, whole } from '@tutoring/shared/process/variables';
 import { z } from 'zod';
 
 /**
@@ -10,11 +10,7 @@ export const walletConfig = serviceConfig
   .extend({
     IDENTITY_URL: serviceUrl().describe('Where identity answers'),
     CURRENCY: currency(),
-    AUDIT_HOUR: z.coerce
-      .number()
-      .int()
-      .min(0)
-      .max(23)
+    AUDIT_HOUR: whole(0, 23)
       .default(3)
       .describe('Hour (UTC) from which the whole ledger is checked each night: the quietest'),
     SANDBOX_WEBHOOK_SECRET: z

@@ -100,6 +100,21 @@ export function insert<Row>(tx: Reader, table: string, fields: object, rest = ''
   );
 }
 
+/**
+ * Changes the row with this id: the fields that are not undefined, its version and when it was changed. `more`: further
+ * assignments. Throws when there is no such row.
+ */
+export function update<Row>(
+  tx: Reader,
+  table: string,
+  { id, returning, more = [] }: { id: number; returning: string; more?: string[] },
+  change: object,
+): Promise<Row> {
+  const { sets, values } = assignments(change, 2);
+  const all = [...sets, ...more, 'version = version + 1', 'updated_at = app_now()'].join(', ');
+  return one<Row>(tx, `update ${table} set ${all} where id = $1 returning ${returning}`, [id, ...values]);
+}
+
 /** Largest number of rows that one statement removes: far below what fits into the statement's time. */
 const SWEEP_ROWS = 2_000;
 

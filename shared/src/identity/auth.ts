@@ -12,29 +12,29 @@ import { ConfigError, type ProcessConfig } from '../process/config.ts';
 import { IDENTITY_MS, LEEWAY_MS, RESIGN_AFTER_MS } from '../process/deadlines.ts';
 import type { ProcessName, ServiceName } from '../process/names.ts';
 
-interface Anonymous {
-  kind: 'anonymous';
-}
-export interface UserCaller {
-  kind: 'user';
-  id: number;
-  platform: 'student' | 'teacher';
-  /** Id of the bearer token in use. */
-  tokenId: number;
-}
-export interface AdminCaller {
-  kind: 'admin';
-  id: number;
-  name: string;
-  level: string;
-  tokenId: number;
-}
-export interface ServiceCaller {
-  kind: 'service';
-  name: string;
-}
+const anonymous = z.object({ kind: z.literal('anonymous') });
+/** `tokenId`: id of the bearer token in use. */
+export const userCaller = z.object({
+  kind: z.literal('user'),
+  id: z.int(),
+  platform: z.enum(['student', 'teacher']),
+  tokenId: z.int(),
+});
+export const adminCaller = z.object({
+  kind: z.literal('admin'),
+  id: z.int(),
+  name: z.string(),
+  level: z.string(),
+  tokenId: z.int(),
+});
+const serviceCaller = z.object({ kind: z.literal('service'), name: z.string() });
+const anyCaller = z.discriminatedUnion('kind', [anonymous, userCaller, adminCaller, serviceCaller]);
+
+export type UserCaller = z.infer<typeof userCaller>;
+export type AdminCaller = z.infer<typeof adminCaller>;
+export type ServiceCaller = z.infer<typeof serviceCaller>;
 /** Who makes a request, as proven by the signed `x-identity` header. */
-export type Caller = Anonymous | UserCaller | AdminCaller | ServiceCaller;
+export type Caller = z.infer<typeof anyCaller>;
 
 export const IDENTITY_HEADER = 'x-identity';
 const MAX_VERIFIED = 5_000;
@@ -54,13 +54,7 @@ export interface SignerOptions {
   onRefusal?: (reason: IdentityRefusal) => void;
 }
 
-const callerSchema: z.ZodType<Caller> = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('anonymous') }),
-  z.object({ kind: z.literal('user'), id: z.int(), platform: z.enum(['student', 'teacher']), tokenId: z.int() }),
-  z.object({ kind: z.literal('admin'), id: z.int(), name: z.string(), level: z.string(), tokenId: z.int() }),
-  z.object({ kind: z.literal('service'), name: z.string() }),
-]);
-const claimsSchema = z.object({ caller: callerSchema, exp: z.number(), aud: z.string() });
+const claimsSchema = z.object({ caller: anyCaller, exp: z.number(), aud: z.string() });
 type Claims = z.infer<typeof claimsSchema>;
 
 /** Only the gateway may speak for people; every process may speak for itself. */

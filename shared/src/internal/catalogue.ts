@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { catalogue as events } from '../events/catalogue.ts';
 import { id, pathId, timestamp, uuid } from '../http/declare/fields.ts';
+import { adminCaller, userCaller } from '../identity/auth.ts';
 import { LANGUAGES } from '../process/language.ts';
 import type { ServiceName } from '../process/names.ts';
 import { commandsOf, days, ofUser } from './define.ts';
@@ -17,10 +18,7 @@ export const TOKENS_AT_ONCE = 500;
 
 /** Who holds a good token, and until when it is good. */
 const holder = z.object({
-  caller: z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('user'), id: z.int(), platform: z.enum(['student', 'teacher']), tokenId: z.int() }),
-    z.object({ kind: z.literal('admin'), id: z.int(), name: z.string(), level: z.string(), tokenId: z.int() }),
-  ]),
+  caller: z.discriminatedUnion('kind', [userCaller, adminCaller]),
   expires_at: timestamp().nullable(),
   /** An administrator who has to set up a second factor before anything else. */
   needs_totp: z.boolean().optional(),

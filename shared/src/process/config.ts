@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { signingKey, trustedKeys } from './keys.ts';
 import { PROCESSES } from './names.ts';
-import { natsUrl, postgresUrl, publicUrl } from './variables.ts';
+import { natsUrl, postgresUrl, publicUrl, whole } from './variables.ts';
 
-const port = z.coerce.number().int().min(0).max(65535);
+const port = whole(0, 65535);
 
 /**
  * `kid:secret` pairs; the first one signs or encrypts, all of them verify, so a key can be rotated without downtime.
@@ -20,8 +20,8 @@ export const keyPairs = z
       .map((pair) => ({ kid: pair.slice(0, pair.indexOf(':')), secret: pair.slice(pair.indexOf(':') + 1) })),
   );
 
-const hours = z.coerce.number().int().min(1).max(8_760);
-const bytes = z.coerce.number().int().min(1_000_000);
+const hours = whole(1, 8_760);
+const bytes = whole(1_000_000);
 const GIB = 2 ** 30;
 
 /**
@@ -70,10 +70,7 @@ export const processConfig = z.object({
     .describe(
       '`process:kid:key` separated by commas: the public keys (Base64 of SPKI) of all processes; two of one while it rotates',
     ),
-  SHUTDOWN_DELAY_MS: z.coerce
-    .number()
-    .int()
-    .min(0)
+  SHUTDOWN_DELAY_MS: whole(0)
     .default(0)
     .describe('How long a process goes on serving after SIGTERM, while endpoints are withdrawn'),
   ...streamConfig.shape,
@@ -95,11 +92,7 @@ export const serviceConfig = processConfig.extend({
     .enum(['none', 'transaction'])
     .default('none')
     .describe('`transaction` behind a pooler that lends its connections for one transaction each, such as PgBouncer'),
-  DATABASE_POOL: z.coerce
-    .number()
-    .int()
-    .min(2)
-    .max(200)
+  DATABASE_POOL: whole(2, 200)
     .default(10)
     .describe('Connections to PostgreSQL at most; the relay of events has up to seven of its own'),
 });

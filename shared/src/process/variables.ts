@@ -2,6 +2,9 @@ import { z } from 'zod';
 
 /* Forms of variables that several processes read. What is wrong is said without its value where that may be secret. */
 
+/** A whole number of at least `min` and at most `max`. */
+export const whole = (min: number, max = Number.MAX_SAFE_INTEGER) => z.coerce.number().int().min(min).max(max);
+
 const parses = (text: string, protocols: string[]) => {
   const url = URL.parse(text);
   return url !== null && protocols.includes(url.protocol) && url.hostname !== '' ? url : undefined;

@@ -1,4 +1,4 @@
-import { assignments, exists, insert, one, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { exists, insert, row, rows, update, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { Service } from './service.ts';
 
 export type NewService = Pick<Service, 'name' | 'iterator' | 'base_cost' | 'iterator_cost'>;
@@ -27,11 +27,8 @@ export const isNameTaken = (reader: Reader, name: string, exceptId: number | nul
 
 export type ServiceChange = { [Column in keyof NewService]?: NewService[Column] | undefined } & { deleted?: true };
 
-export async function updateService(tx: Tx, id: number, change: ServiceChange): Promise<Service> {
-  const { sets, values: given } = assignments(change, 2);
-  const all = ['version = version + 1', 'updated_at = app_now()', ...sets].join(', ');
-  return one<Service>(tx, `update service set ${all} where id = $1 returning *`, [id, ...given]);
-}
+export const updateService = (tx: Tx, id: number, change: ServiceChange) =>
+  update<Service>(tx, 'service', { id, returning: '*' }, change);
 
 export const isServiceUsed = (reader: Reader, id: number) =>
   exists(reader, 'select 1 from call where service_id = $1 limit 1', [id]);

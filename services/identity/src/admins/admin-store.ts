@@ -1,4 +1,4 @@
-import { assignments, exists, insert, one, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { exists, insert, row, rows, update, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { Language } from '@tutoring/shared/process/language';
 import type { Admin, AdminAccess } from './admin.ts';
 
@@ -75,11 +75,8 @@ export interface AdminColumns {
 }
 
 /** Changes the given columns. A taken e-mail violates `admin_email_key_key`. */
-export async function updateAdmin(tx: Tx, id: number, columns: AdminColumns): Promise<Admin> {
-  const { sets, values } = assignments(columns, 2);
-  const all = ['version = version + 1', 'updated_at = app_now()', ...sets].join(', ');
-  return one<Admin>(tx, `update admin set ${all} where id = $1 returning ${ADMIN}`, [id, ...values]);
-}
+export const updateAdmin = (tx: Tx, id: number, change: AdminColumns) =>
+  update<Admin>(tx, 'admin', { id, returning: ADMIN }, change);
 
 /** Lets one replica at a time create the first administrator. */
 export const lockSeeding = (tx: Tx) => rows(tx, 'select pg_advisory_xact_lock(7301948)');

@@ -77,7 +77,7 @@ export function createCatalogue({ database, wakeJob }: Pick<Foundations, 'databa
         const before = found(await store.lockPlan(tx, id));
         const names = Object.keys(fields) as (keyof typeof fields)[];
         if (names.every((name) => fields[name] === before[name])) return planViewOf(before);
-        const after = found(await store.updatePlan(tx, id, fields));
+        const after = await store.updatePlan(tx, id, fields);
         await publish(tx, 'plan.changed', after);
         const facts = { before: { ...planViewOf(before) }, after: { ...planViewOf(after) } };
         await recordAction(tx, caller, 'plan.updated', `plan:${id}`, facts);
@@ -89,7 +89,7 @@ export function createCatalogue({ database, wakeJob }: Pick<Foundations, 'databa
       change(async (tx) => {
         const plan = found(await store.lockPlan(tx, id));
         if (await store.planInUse(tx, id)) throw conflict(texts.inUse);
-        const gone = found(await store.updatePlan(tx, id, { deleted: true }));
+        const gone = await store.updatePlan(tx, id, { deleted: true });
         await publish(tx, 'plan.changed', gone);
         await recordAction(tx, caller, 'plan.deleted', `plan:${id}`, { before: { ...planViewOf(plan) } });
       }),

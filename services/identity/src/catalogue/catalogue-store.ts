@@ -1,4 +1,4 @@
-import { assignments, column, exists, insert, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { column, exists, insert, row, rows, update, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { Plan, Skill } from './catalogue.ts';
 
 const SKILL = 'id, name, created_at, updated_at';
@@ -57,11 +57,8 @@ export const insertPlan = (tx: Tx, plan: PlanFields) => insert<Plan>(tx, 'plan',
 
 type PlanChange = { [Name in keyof PlanFields]?: PlanFields[Name] | undefined } & { deleted?: true };
 
-export function updatePlan(tx: Tx, id: number, change: PlanChange) {
-  const { sets, values } = assignments(change, 2);
-  const all = ['version = version + 1', 'updated_at = app_now()', ...sets].join(', ');
-  return row<Plan>(tx, `update plan set ${all} where id = $1 returning ${PLAN}`, [id, ...values]);
-}
+export const updatePlan = (tx: Tx, id: number, change: PlanChange) =>
+  update<Plan>(tx, 'plan', { id, returning: PLAN }, change);
 
 export const planNameTaken = (reader: Reader, name: string, exceptId: number | null) =>
   exists(reader, 'select 1 from plan where lower(name) = lower($1) and not deleted and id is distinct from $2', [

@@ -1,12 +1,15 @@
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { done } from '@tutoring/shared/http/declare/fields';
 import { Reply, route, type Route } from '@tutoring/shared/http/declare/route';
 import type { Foundations } from '../foundations.ts';
 import { AVATAR_PATH, userView } from '../users/user.ts';
-import { AVATAR } from './avatar.ts';
 import type { Deletion } from './deletion-service.ts';
 import { catalogueRules, deletionBody, profileBody } from './profile.ts';
 import type { Profile } from './profile-service.ts';
+
+/** The photo of people who have none. */
+const AVATAR = readFileSync(new URL('../../assets/avatar.png', import.meta.url));
 
 type Deps = Pick<Foundations, 'database' | 'people'> & { profile: Profile; deletion: Deletion };
 

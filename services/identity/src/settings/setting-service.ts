@@ -27,7 +27,7 @@ export function createSettings({ database, tokens, wakeJob }: Deps) {
         assertThat(before, recordNotFound);
         await validate(z.object({ value: integer(boundsOf(before.name)) }), { value });
         if (before.value === value) return before;
-        const after = (await updateSetting(tx, id, value))!;
+        const after = await updateSetting(tx, id, value);
         await publish(tx, 'setting.changed', { name: after.name, value, version: after.version });
         const facts = { before: { name: before.name, value: before.value }, after: { name: after.name, value } };
         await recordAction(tx, caller, 'setting.updated', `setting:${id}`, facts);

@@ -1,5 +1,5 @@
 import type { Window } from '@tutoring/shared/database/listing';
-import { insert, row, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { insert, row, rows, update, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { SettingName } from '@tutoring/shared/events/settings';
 import type { Setting } from './setting.ts';
 
@@ -19,11 +19,7 @@ export const settingValue = (reader: Reader, name: SettingName): Promise<number>
   value<number>(reader, 'select value from setting where name = $1', [name]);
 
 export const updateSetting = (tx: Tx, id: number, value: number) =>
-  row<Setting>(
-    tx,
-    `update setting set value = $2, version = version + 1, updated_at = app_now() where id = $1 returning ${SETTING}`,
-    [id, value],
-  );
+  update<Setting>(tx, 'setting', { id, returning: SETTING }, { value });
 
 /** The settings whose name, description or id fits; there are few. */
 export const findSettings = (reader: Reader, filter: string | null, order: Window['order']) =>

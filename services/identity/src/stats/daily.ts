@@ -44,22 +44,8 @@ export type DayView = z.infer<typeof dayView>;
 type Part = Pick<DayView, 'date'> & Partial<DayView & { seconds: number; stars: number }>;
 
 const NOTHING = {
-  date: '',
-  new_students: 0,
-  new_teachers: 0,
-  deposits: 0,
-  withdrawals: 0,
-  charged: 0,
-  commission: 0,
-  refunded: 0,
-  calls: 0,
+  ...(Object.fromEntries(Object.keys(dayView.shape).map((name) => [name, 0])) as Omit<DayView, 'date'>),
   seconds: 0,
-  minutes: 0,
-  messages: 0,
-  bookings: 0,
-  confirmed_bookings: 0,
-  missed_bookings: 0,
-  reviews: 0,
   stars: 0,
 };
 

@@ -1,5 +1,5 @@
 import { inPages } from '@tutoring/shared/database/pages';
-import { assignments, insert, one, row, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { insert, row, rows, update, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { Change } from './record.ts';
 
 /** What deposits and withdrawals read and write in the same way. */
@@ -10,12 +10,8 @@ export function createRecordStore<Row extends { id: number }>(table: 'deposit' |
       (await insert<Row>(tx, table, { status: 'initiated', ...fields }, `returning ${columns}`))!,
 
     /** Writes the fields that are not undefined, what `more` sets by SQL, and the next version. */
-    update: async (tx: Tx, id: number, change: Change<Row>, more: string[] = []): Promise<Row> => {
-      const { sets, values } = assignments(change, 2);
-      const written = [...sets, ...more, 'version = version + 1', 'updated_at = app_now()'].join(', ');
-      const sql = `update ${table} set ${written} where id = $1 returning ${columns}`;
-      return one<Row>(tx, sql, [id, ...values]);
-    },
+    update: (tx: Tx, id: number, change: Change<Row>, more?: string[]) =>
+      update<Row>(tx, table, { id, returning: columns, ...(more && { more }) }, change),
 
     find: (reader: Reader, id: number) => row<Row>(reader, `${select} where id = $1`, [id]),
 
