@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
-import { flag, integer, pathId, text } from '@tutoring/shared/http/declare/fields';
+import { flag, pathId, text } from '@tutoring/shared/http/declare/fields';
 import { knownUser, listRoute } from '@tutoring/shared/http/declare/list-route';
 import { pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
@@ -9,14 +9,17 @@ import { command } from '@tutoring/shared/internal/command';
 import { EXPORT_PAGE, nextOf } from '@tutoring/shared/internal/export-page';
 import type { People } from '../copies/person-service.ts';
 import { callNotFound, reviewNotFound, teacherNotFound } from '../errors.ts';
-import { presentPublicReview, presentReview, publicReviewObject, reviewFilter, reviewObject } from './review.ts';
+import {
+  opinion,
+  presentPublicReview,
+  presentReview,
+  publicReviewObject,
+  reviewFilter,
+  reviewObject,
+} from './review.ts';
 import type { Reviews } from './review-service.ts';
 import { createReviewList, exportReviews, listReviewsOf } from './review-store.ts';
 
-const opinion = z.object({
-  rating: integer({ min: 1, max: 5 }).meta({ example: 5 }),
-  comment: text(2_000).optional().meta({ example: 'She explains well.' }),
-});
 const one = { params: z.object({ id: pathId() }), notFound: reviewNotFound, response: reviewObject };
 
 /** What the links to other pages keep. */

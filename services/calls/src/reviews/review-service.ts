@@ -8,13 +8,8 @@ import { findCallOfParticipant } from '../call/call-store.ts';
 import { findPeople } from '../copies/copy-store.ts';
 import { callNotFound, conflict, reviewNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
-import { isReviewable, presentReview, ratingChange, type Review } from './review.ts';
+import { isReviewable, presentReview, ratingChange, type Opinion, type Review } from './review.ts';
 import { changeRating, insertReview, lockReview, updateReview } from './review-store.ts';
-
-interface Opinion {
-  rating: number;
-  comment?: string | undefined;
-}
 
 export function createReviews(database: Database) {
   async function nameOf(reader: Reader, studentId: number): Promise<string> {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fieldsOf, flag, id, integer, timestamp } from '@tutoring/shared/http/declare/fields';
+import { fieldsOf, flag, id, integer, text, timestamp } from '@tutoring/shared/http/declare/fields';
 import { dayFields, pageFields } from '@tutoring/shared/http/declare/page';
 import type { Call } from '../call/call.ts';
 
@@ -42,6 +42,13 @@ export const presentReview = (review: Review, studentName: string) =>
 
 export const presentPublicReview = (review: Review, studentName: string) =>
   fieldsOf(publicReviewObject, { ...review, student_name: studentName.split(' ')[0] ?? '' });
+
+/** What a student says of a lesson. */
+export const opinion = z.object({
+  rating: integer({ min: 1, max: 5 }).meta({ example: 5 }),
+  comment: text(2_000).optional().meta({ example: 'She explains well.' }),
+});
+export type Opinion = z.output<typeof opinion>;
 
 /** Which reviews an administrator lists. */
 export const reviewFilter = z.object({

@@ -3,14 +3,8 @@ import type { AppError } from '@tutoring/shared/errors';
 import { adminKey } from '../credentials/credential-service.ts';
 import { codeRequired, invalidCredentials, secondFactorWrong } from '../errors.ts';
 import type { Foundations } from '../foundations.ts';
-import { adminViewOf } from './admin.ts';
+import { adminViewOf, type AdminCredentials } from './admin.ts';
 import { adminLogin, findAdmin, type AdminLogin } from './admin-store.ts';
-
-interface AdminLoginInput {
-  email?: string | undefined;
-  password?: string | undefined;
-  code?: string | undefined;
-}
 
 type Deps = Pick<Foundations, 'database' | 'hasher' | 'credentials' | 'tokens' | 'totp'>;
 
@@ -19,7 +13,7 @@ export function createAdminLogin({ database, hasher, credentials, tokens, totp }
    * One attempt under the lock-out. With the right password the caller learns what is wrong with the code: a wrong code
    * counts as a failure, a missing one does not.
    */
-  async function prove(admin: AdminLogin | undefined, key: string, input: AdminLoginInput, address: string) {
+  async function prove(admin: AdminLogin | undefined, key: string, input: AdminCredentials, address: string) {
     const attempted = { account: adminKey(key), person: admin?.id, address };
     const hash = admin?.status === 'active' ? admin.password_hash : undefined;
     let refusal: AppError | undefined;
@@ -37,7 +31,7 @@ export function createAdminLogin({ database, hasher, credentials, tokens, totp }
 
   return {
     /** Throws not_found, the same for every reason; second_factor when the password is right and a code is missing. */
-    async login(input: AdminLoginInput, address: string) {
+    async login(input: AdminCredentials, address: string) {
       if (input.email === undefined || input.password === undefined) throw invalidCredentials();
       const key = emailKey(input.email);
       const admin = await adminLogin(database.manager, key);

@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/http/declare/email';
-import { done, email, pathId, text } from '@tutoring/shared/http/declare/fields';
+import { done, pathId } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { sentences, type RuleViolation } from '@tutoring/shared/http/read/validation';
 import { commonPassword } from '../credentials/common-password.ts';
-import { password } from '../registration/registration.ts';
 import { texts } from '../texts.ts';
 import type { Tokens } from '../tokens/token-service.ts';
-import { adminAccess, adminView, adminViewOf } from './admin.ts';
+import { adminAccess, adminView, adminViewOf, newAdmin } from './admin.ts';
 import type { Admins } from './admin-service.ts';
 import { adminEmailTaken, findAdmin, listAccess, listAdmins } from './admin-store.ts';
 
@@ -56,12 +55,7 @@ export function adminRoutes(deps: { database: Database; admins: Admins; tokens: 
         '201 and `data` a sentence. An e-mail in use is a 422, and so is a password that is among the most common, or ' +
         'has the name or e-mail name in it.',
       auth: 'su',
-      body: z.object({
-        name: text().meta({ example: 'Ada Mensah' }),
-        email: email(),
-        password: password(),
-        phone_number: text(50).meta({ example: '+22890112233' }),
-      }),
+      body: newAdmin,
       rules: async ({ fields }) => [...(await takenEmail(fields.email)), ...(await commonPassword(fields))],
       response: z.string().meta({ example: 'The administrator has been created.' }),
       status: 201,

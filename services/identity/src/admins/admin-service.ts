@@ -11,15 +11,8 @@ import { forgive } from '../credentials/lockout-store.ts';
 import { conflict, recordNotFound } from '../errors.ts';
 import type { Foundations } from '../foundations.ts';
 import { noticeLetter, texts } from '../texts.ts';
-import { adminSnapshot, adminViewOf, DEFAULT_LEVEL, isLastSuper, SUPER, type Admin } from './admin.ts';
+import { adminSnapshot, adminViewOf, DEFAULT_LEVEL, isLastSuper, SUPER, type Admin, type NewAdmin } from './admin.ts';
 import * as store from './admin-store.ts';
-
-interface NewAdmin {
-  name: string;
-  email: string;
-  password: string;
-  phone_number: string;
-}
 
 /** Throws conflict for administrators who would lock themselves, or everybody, out. */
 function assertMayDeactivate(admin: Admin, caller: AdminCaller, supers: Admin[]): void {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import { timestamp } from '@tutoring/shared/http/declare/fields';
+import { email, text, timestamp } from '@tutoring/shared/http/declare/fields';
+import { password } from '../registration/registration.ts';
 
 export const adminView = z
   .strictObject({
@@ -22,6 +23,30 @@ export const adminAccess = z.strictObject({
   sessions: z.int().meta({ example: 2 }),
 });
 export type AdminAccess = z.infer<typeof adminAccess>;
+
+export const newAdmin = z.object({
+  name: text().meta({ example: 'Ada Mensah' }),
+  email: email(),
+  password: password(),
+  phone_number: text(50).meta({ example: '+22890112233' }),
+});
+export type NewAdmin = z.output<typeof newAdmin>;
+
+export const adminCredentials = z.object({
+  email: text().optional().meta({ example: 'awa@example.com' }),
+  password: text(1_000).optional().meta({ example: 'a good secret' }),
+  code: z.string().optional().meta({ example: '493021' }),
+});
+export type AdminCredentials = z.output<typeof adminCredentials>;
+
+export const currentPassword = () => text(1_000).meta({ example: 'a good secret' });
+export const accountChange = z.object({
+  name: text().optional().meta({ example: 'Ada Mensah' }),
+  email: email().optional(),
+  password: password().optional(),
+  current_password: currentPassword().optional(),
+});
+export type AccountChange = z.output<typeof accountChange>;
 
 /** Level of a super administrator. Only this level may change administrators and settings. */
 export const SUPER = 'su';

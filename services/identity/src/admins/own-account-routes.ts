@@ -1,16 +1,14 @@
 import { z } from 'zod';
-import { done, email, text } from '@tutoring/shared/http/declare/fields';
+import { done, text } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { commonPassword } from '../credentials/common-password.ts';
 import type { Foundations } from '../foundations.ts';
 import { password } from '../registration/registration.ts';
 import { texts } from '../texts.ts';
-import { adminView } from './admin.ts';
+import { accountChange, adminCredentials, adminView, currentPassword } from './admin.ts';
 import type { AdminLoginService } from './admin-login-service.ts';
 import type { AdminReset } from './admin-reset-service.ts';
 import type { OwnAccount } from './own-account-service.ts';
-
-const currentPassword = () => text(1_000).meta({ example: 'a good secret' });
 
 interface Deps extends Pick<Foundations, 'tokens'> {
   adminLogin: AdminLoginService;
@@ -36,11 +34,7 @@ const sessionRoutes = ({ adminLogin, tokens }: Deps): Route[] => [
       'code. Without it: 403 "A code is required."; with a wrong one, or one that was used: 403 "The code is ' +
       'invalid.", which counts as a failure.',
     auth: 'public',
-    body: z.object({
-      email: text().optional().meta({ example: 'awa@example.com' }),
-      password: text(1_000).optional().meta({ example: 'a good secret' }),
-      code: z.string().optional().meta({ example: '493021' }),
-    }),
+    body: adminCredentials,
     response: z.strictObject({
       token: z.string().meta({ example: '12|mQ4vJ8sT0bXyZ2aC6dE9fG1hK3nP5rU7wLoIqBtVj1c2d3e4' }),
       token_type: z.literal('Bearer'),
@@ -108,12 +102,7 @@ const accountRoutes = ({ ownAccount }: Deps): Route[] => [
       '(wrong or missing: 422), ends their other tokens and is reported to the old address. An e-mail in use is a 422, and so ' +
       'is a password that is among the most common, or has the name or e-mail name in it.',
     auth: 'admin',
-    body: z.object({
-      name: text().optional().meta({ example: 'Ada Mensah' }),
-      email: email().optional(),
-      password: password().optional(),
-      current_password: currentPassword().optional(),
-    }),
+    body: accountChange,
     rules: ({ fields, caller }) => ownAccount.rules(caller, fields),
     response: adminView,
     errors: ['not_found'],

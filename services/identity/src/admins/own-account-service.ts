@@ -12,16 +12,9 @@ import { recordNotFound } from '../errors.ts';
 import type { Foundations } from '../foundations.ts';
 import { settingValue } from '../settings/setting-store.ts';
 import { noticeLetter, texts } from '../texts.ts';
-import { adminViewOf } from './admin.ts';
+import { adminViewOf, type AccountChange } from './admin.ts';
 import type { Admins } from './admin-service.ts';
 import * as store from './admin-store.ts';
-
-interface AccountInput {
-  name?: string | undefined;
-  email?: string | undefined;
-  password?: string | undefined;
-  current_password?: string | undefined;
-}
 
 function refuseTaken(error: unknown): never {
   throw violatedConstraint(error) === 'admin_email_key_key' ? invalidField('email', sentences.taken) : error;
@@ -71,7 +64,7 @@ export function createOwnAccount({ database, credentials, delivery, tokens, totp
     read,
 
     /** What a new e-mail or password needs, besides the right current password. */
-    async rules(caller: AdminCaller, given: ValidFields<AccountInput>): Promise<RuleViolation[]> {
+    async rules(caller: AdminCaller, given: ValidFields<AccountChange>): Promise<RuleViolation[]> {
       const admin = await store.adminLoginById(manager, caller.id);
       if (!admin) return [];
       const key = given.email === undefined ? admin.email_key : emailKey(given.email);
@@ -87,7 +80,7 @@ export function createOwnAccount({ database, credentials, delivery, tokens, totp
     },
 
     /** Changes the given fields. A new e-mail or password ends the other sessions, and a letter says so. */
-    async update(caller: AdminCaller, input: AccountInput, address: string) {
+    async update(caller: AdminCaller, input: AccountChange, address: string) {
       const before = await store.adminLoginById(manager, caller.id);
       assertThat(before, recordNotFound);
       const email = input.email === before.email ? undefined : input.email;

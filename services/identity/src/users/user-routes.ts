@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
-import { flag, pathId, text } from '@tutoring/shared/http/declare/fields';
+import { pathId } from '@tutoring/shared/http/declare/fields';
 import { listRoute } from '@tutoring/shared/http/declare/list-route';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { command } from '@tutoring/shared/internal/command';
 import type { People } from './person-service.ts';
-import { STATUSES, userFilter, userView } from './user.ts';
+import { standing, userFilter, userView } from './user.ts';
 import { createUserList } from './user-search-store.ts';
 import type { Users } from './user-service.ts';
 import { findUser } from './user-store.ts';
@@ -47,11 +47,7 @@ export function userRoutes(deps: { database: Database; users: Users; people: Peo
         'the audit log with what changed.',
       auth: 'admin',
       params,
-      body: z.object({
-        status: z.enum(STATUSES).optional(),
-        verified: flag().optional().meta({ example: true }),
-        reason: text(1000).optional().meta({ example: 'Asked students to pay outside of the app.' }),
-      }),
+      body: standing,
       response: userView,
       handle: ({ params: { id }, body, caller }) => users.setStanding(caller, id, body),
     }),

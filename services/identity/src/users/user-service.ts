@@ -9,15 +9,8 @@ import { recordNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
 import type { Tokens } from '../tokens/token-service.ts';
 import type { People } from './person-service.ts';
-import { addressesOf } from './user.ts';
+import { addressesOf, type Standing } from './user.ts';
 import { findLivingUser, lockAccounts, loginById, setStanding, takeStale } from './user-store.ts';
-
-export interface Standing {
-  status?: 'active' | 'banned' | undefined;
-  verified?: boolean | undefined;
-  /** For the audit log only. */
-  reason?: string | undefined;
-}
 
 const STALE_BATCH = 200;
 

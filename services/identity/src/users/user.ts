@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import { fieldsOf, flag, timestamp } from '@tutoring/shared/http/declare/fields';
+import { fieldsOf, flag, text, timestamp } from '@tutoring/shared/http/declare/fields';
 import { dayFields, pageFields } from '@tutoring/shared/http/declare/page';
 import type { Language } from '@tutoring/shared/process/language';
 
@@ -48,6 +48,14 @@ export const userFilter = z.object({
   verified: flag().optional().meta({ example: true }),
   ...dayFields,
 });
+
+/** What administrators change of a user; `reason` is for the audit log. */
+export const standing = z.object({
+  status: z.enum(STATUSES).optional(),
+  verified: flag().optional().meta({ example: true }),
+  reason: text(1000).optional().meta({ example: 'Asked students to pay outside of the app.' }),
+});
+export type Standing = z.output<typeof standing>;
 
 /** A row of `account` with the names of its skills and its known balance. */
 export interface User extends Omit<UserView, 'solde' | 'domains' | 'verified'> {
