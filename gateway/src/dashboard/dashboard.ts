@@ -6,16 +6,13 @@ import express, { type Request, type Response } from 'express';
 import staticGzip from 'express-static-gzip';
 import type { Exchange } from '../exchange/exchange.ts';
 import { refuseMethod, refuseOwn, refuseRoute, securityHeaders } from '../exchange/respond.ts';
+import { DASHBOARD } from '../exchange/routes.ts';
 
 /** Where the dashboard's build puts it, in the repository and in the image. */
 const BUILT = fileURLToPath(new URL('../../../dashboard/dist', import.meta.url));
-const START = '/admin';
 /** Their names hold a hash of their content. */
-const HASHED = `${START}/assets/`;
+const HASHED = `${DASHBOARD}/assets/`;
 const YEAR_SECONDS = 31_536_000;
-
-/** Whether a path (without its query) is the dashboard's. `/api/admin/...` is not. */
-export const isDashboard = (path: string) => path === START || path.startsWith(`${START}/`);
 
 /** Whether a path of the dashboard is a page of it, and no file. */
 const isPage = (path: string) => extname(path) === '';
@@ -65,8 +62,8 @@ export function createDashboard(options: { folder: string | undefined; publicUrl
 
   const app = express();
   app.disable('x-powered-by');
-  app.use(START, files);
-  app.use(START, (req, res, next) => {
+  app.use(DASHBOARD, files);
+  app.use(DASHBOARD, (req, res, next) => {
     if (!isPage(req.path)) return next();
     req.url = '/index.html';
     files(req, res, next);

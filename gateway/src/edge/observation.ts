@@ -2,14 +2,14 @@ import type { ServerResponse } from 'node:http';
 import type { Logger } from '@tutoring/shared/process/logger';
 import type { Metrics } from '@tutoring/shared/process/metrics';
 import { currentTraceparent, serverSpan, tracingEnabled } from '@tutoring/shared/process/tracing';
-import { isDashboard } from '../dashboard/dashboard.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import { DASHBOARD, isDashboard } from '../exchange/routes.ts';
 
 type Answered = Pick<Exchange, 'id' | 'method' | 'path' | 'place' | 'answered' | 'refusal'>;
 
 /** The part of a path that is in the table: never one with ids, or keys of files, in it. */
 export function placeName({ path, place }: Pick<Exchange, 'path' | 'place'>): string {
-  if (isDashboard(path)) return '/admin';
+  if (isDashboard(path)) return DASHBOARD;
   if (!place) return 'unknown';
   const [, api = '', first = '', second = ''] = path.split('/');
   return first === 'admin' ? `/${api}/${first}/${second}` : `/${api}/${first}`;

@@ -213,4 +213,9 @@ export const isForwarded = (method: string, at: Place | undefined) =>
 /** Largest body of this request when it holds a file; otherwise undefined. */
 export const uploadBytes = (at: Place | undefined, method: string, path: string): number | undefined =>
   method === 'POST' && at?.uploads?.on.test(path) ? at.uploads.bytes : undefined;
+
+/** Below it are the dashboard's files and pages; `/api/admin/...` is not. */
+export const DASHBOARD = '/admin';
+export const isDashboard = (path: string) => path === DASHBOARD || path.startsWith(`${DASHBOARD}/`);
+
 export const ALLOWED_METHODS = 'GET, POST, PUT, DELETE, OPTIONS';

@@ -74,7 +74,9 @@ function requestInfo(req: Request): RequestInfo {
     idempotencyKey: header('idempotency-key'),
     header,
     rawBody: Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0),
-    upload: uploadOf(req),
+    get upload() {
+      return uploadOf(req);
+    },
   };
 }
 
