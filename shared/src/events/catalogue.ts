@@ -10,6 +10,7 @@ import type { ServiceName } from '../process/names.ts';
  */
 
 const timestamp = z.string();
+const times = { created_at: timestamp, updated_at: timestamp };
 const version = z.int();
 
 const snapshot = <Shape extends z.ZodRawShape>(owner: string, key: string, shape: Shape) => ({
@@ -34,8 +35,8 @@ const money = {
   currency: z.string(),
   status: z.enum(['initiated', 'pending', 'success', 'failed', 'canceled']),
   method: z.string().nullable(),
-  created_at: timestamp,
-  updated_at: timestamp,
+  ...times,
+  ref: z.string().nullable(),
 };
 
 export const catalogue = {
@@ -65,8 +66,7 @@ export const catalogue = {
     availability: z.string(),
     bio: z.string().nullable(),
     verified: z.boolean(),
-    created_at: timestamp,
-    updated_at: timestamp,
+    ...times,
   }),
   /** Device keys of a user's valid tokens: where push notifications go, and in which language. */
   'devices.changed': snapshot('identity', 'user_id', {
@@ -80,8 +80,7 @@ export const catalogue = {
     email: z.string(),
     status: z.enum(['active', 'inactive']),
     level: z.string(),
-    created_at: timestamp,
-    updated_at: timestamp,
+    ...times,
   }),
   'setting.changed': snapshot('identity', 'name', { name: z.string(), value: z.int() }),
   'plan.changed': snapshot('identity', 'id', {
@@ -90,8 +89,7 @@ export const catalogue = {
     points: z.int(),
     image_cost: z.int(),
     deleted: z.boolean(),
-    created_at: timestamp,
-    updated_at: timestamp,
+    ...times,
   }),
   /**
    * Revoked bearers; gateways forget them as soon as they receive it. An empty `token_ids` means all of the subject.
@@ -102,12 +100,8 @@ export const catalogue = {
     token_ids: z.array(z.int()),
   }),
 
-  'deposit.changed': snapshot('wallet', 'id', { ...money, ref: z.string().nullable() }),
-  'withdrawal.changed': snapshot('wallet', 'id', {
-    ...money,
-    ref: z.string().nullable(),
-    account: z.string().nullable(),
-  }),
+  'deposit.changed': snapshot('wallet', 'id', money),
+  'withdrawal.changed': snapshot('wallet', 'id', { ...money, account: z.string().nullable() }),
   /** `available` = balance - held, in the smallest unit of the currency. */
   'balance.changed': snapshot('wallet', 'user_id', {
     user_id: z.int(),
@@ -123,8 +117,7 @@ export const catalogue = {
     uuid: z.string(),
     student_id: z.int(),
     teacher_id: z.int(),
-    created_at: timestamp,
-    updated_at: timestamp,
+    ...times,
   }),
 
   /** Somebody blocked somebody (`active`) or unblocked them. Not published when an account is deleted. */
@@ -174,8 +167,7 @@ export const catalogue = {
     base_cost: z.int(),
     iterator_cost: z.int(),
     deleted: z.boolean(),
-    created_at: timestamp,
-    updated_at: timestamp,
+    ...times,
   }),
 
   /** An administrator changed something, in any service; identity keeps the log. */

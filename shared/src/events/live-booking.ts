@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestamp } from '../http/declare/fields.ts';
+import { times, timestamp } from '../http/declare/fields.ts';
 
 /** A lesson that was booked, as both of its people see it. */
 export const booking = z
@@ -14,8 +14,7 @@ export const booking = z
     call_type: z.enum(['video', 'audio']),
     note: z.string().meta({ example: 'Quadratic equations' }),
     status: z.enum(['requested', 'confirmed', 'declined', 'canceled', 'missed', 'done']).meta({ example: 'confirmed' }),
-    created_at: timestamp(),
-    updated_at: timestamp(),
+    ...times,
   })
   .meta({ id: 'Booking' });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestamp } from '../http/declare/fields.ts';
+import { times, timestamp } from '../http/declare/fields.ts';
 import { bookingEvents } from './live-booking.ts';
 
 /*
@@ -19,8 +19,7 @@ export const message = z
     status: z.enum(['read', 'unread']).meta({ example: 'unread' }),
     type: z.enum(['message', 'image', 'audio', 'video', 'file']),
     message_link: z.string().nullable().meta({ example: 'https://files.example.com/exercise.pdf' }),
-    created_at: timestamp(),
-    updated_at: timestamp(),
+    ...times,
   })
   .meta({ id: 'Message' });
 
@@ -57,8 +56,7 @@ export const room = z
     student: studentSummary,
     teacher: teacherSummary,
     last_message: message.nullable(),
-    created_at: timestamp(),
-    updated_at: timestamp(),
+    ...times,
   })
   .meta({ id: 'Room' });
 
@@ -80,8 +78,7 @@ export const adminReport = z
       .nullable()
       .meta({ description: 'Of the call that it is about.', example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }),
     status: z.enum(['open', 'resolved', 'rejected']),
-    created_at: timestamp(),
-    updated_at: timestamp(),
+    ...times,
     reporter: named,
     user: named,
     note: z.string().meta({ description: 'The administrators’ own.', example: 'Warned by mail.' }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fieldsOf, integer, text, timestamp } from '@tutoring/shared/http/declare/fields';
+import { fieldsOf, integer, text, times } from '@tutoring/shared/http/declare/fields';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { CallType } from '../call/life-cycle.ts';
 
@@ -22,8 +22,7 @@ export const serviceObject = z.strictObject({
   iterator: z.string().meta({ example: '60' }),
   base_cost: z.string().meta({ example: '100' }),
   iterator_cost: z.string().meta({ example: '50' }),
-  created_at: timestamp(),
-  updated_at: timestamp(),
+  ...times,
 });
 
 /** A service as apps get it: numbers as strings. */

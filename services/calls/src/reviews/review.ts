@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fieldsOf, flag, id, integer, text, timestamp } from '@tutoring/shared/http/declare/fields';
+import { fieldsOf, flag, id, integer, text, times } from '@tutoring/shared/http/declare/fields';
 import { dayFields, pageFields } from '@tutoring/shared/http/declare/page';
 import type { Call } from '../call/call.ts';
 
@@ -7,8 +7,7 @@ const fields = {
   rating: z.int().meta({ example: 5 }),
   comment: z.string().meta({ example: 'She explains well.' }),
   reply: z.string().meta({ example: 'Thank you!' }),
-  created_at: timestamp(),
-  updated_at: timestamp(),
+  ...times,
 };
 
 /** As its two people and administrators see it. */

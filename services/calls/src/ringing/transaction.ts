@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fieldsOf, timestamp } from '@tutoring/shared/http/declare/fields';
+import { fieldsOf, times } from '@tutoring/shared/http/declare/fields';
 import type { Accepted } from '../call/call.ts';
 import { presentService, serviceObject, type Service } from '../pricing/service.ts';
 import type { Person, Plan } from '../copies/copy-store.ts';
@@ -9,8 +9,7 @@ const planObject = z.strictObject({
   name: z.string().meta({ example: 'Standard' }),
   points: z.int().meta({ example: 100 }),
   image_cost: z.int().meta({ example: 10 }),
-  created_at: timestamp(),
-  updated_at: timestamp(),
+  ...times,
 });
 
 const teacherObject = z.strictObject({
@@ -22,8 +21,7 @@ const teacherObject = z.strictObject({
   availability: z.string().meta({ example: 'Weekdays after 5 pm' }),
   bio: z.string().nullable().meta({ example: 'Teaches mathematics with patience' }),
   verified: z.enum(['0', '1']),
-  created_at: timestamp(),
-  updated_at: timestamp(),
+  ...times,
   transactions_count: z.int().meta({ example: 18 }),
 });
 
@@ -37,8 +35,7 @@ export const transactionObject = z.strictObject({
   plan_id: z.int().meta({ example: 1 }),
   total_cost: z.number().meta({ example: 250 }),
   total_duration: z.number().nullable().meta({ example: 130 }),
-  created_at: timestamp(),
-  updated_at: timestamp(),
+  ...times,
   teacher: teacherObject,
   service: serviceObject,
   plan: planObject,

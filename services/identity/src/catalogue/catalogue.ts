@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { integer, text, timestamp } from '@tutoring/shared/http/declare/fields';
+import { integer, text, times } from '@tutoring/shared/http/declare/fields';
 
 export const skillView = z
   .strictObject({
     id: z.int().meta({ example: 12 }),
     name: z.string().meta({ example: 'Mathematics' }),
-    created_at: timestamp(),
-    updated_at: timestamp(),
+    ...times,
   })
   .meta({ id: 'Skill' });
 export type Skill = z.infer<typeof skillView>;
@@ -17,8 +16,7 @@ export const planView = z
     name: z.string().meta({ example: 'Standard' }),
     points: z.int().meta({ example: 100 }),
     image_cost: z.int().meta({ example: 10 }),
-    created_at: timestamp(),
-    updated_at: timestamp(),
+    ...times,
   })
   .meta({ id: 'Plan' });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { message, room } from '@tutoring/shared/events/live';
-import { timestamp } from '@tutoring/shared/http/declare/fields';
+import { times, timestamp } from '@tutoring/shared/http/declare/fields';
 import { sessionView } from '../tokens/session.ts';
 import { userView } from '../users/user.ts';
 
@@ -17,8 +17,7 @@ const supportRoom = z
     uuid: z.string().meta({ example: uuid }),
     user_id: z.int().meta({ example: 12 }),
     last_message_at: z.union([timestamp(), z.literal('')]),
-    created_at: timestamp(),
-    updated_at: timestamp(),
+    ...times,
     messages: ownMessages,
   })
   .meta({ id: 'ExportedSupportRoom' });

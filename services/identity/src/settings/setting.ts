@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestamp } from '@tutoring/shared/http/declare/fields';
+import { times } from '@tutoring/shared/http/declare/fields';
 
 export const settingView = z
   .strictObject({
@@ -7,8 +7,7 @@ export const settingView = z
     name: z.string().meta({ example: 'min_deposit' }),
     value: z.int().meta({ example: 100 }),
     description: z.string().meta({ example: 'Smallest deposit, in the smallest unit of the currency' }),
-    created_at: timestamp(),
-    updated_at: timestamp(),
+    ...times,
   })
   .meta({ id: 'Setting' });
 

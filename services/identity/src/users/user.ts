@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import { fieldsOf, flag, text, timestamp } from '@tutoring/shared/http/declare/fields';
+import { fieldsOf, flag, text, times } from '@tutoring/shared/http/declare/fields';
 import { dayFields, pageFields } from '@tutoring/shared/http/declare/page';
 import type { Language } from '@tutoring/shared/process/language';
 
@@ -35,8 +35,7 @@ export const userView = z
     availability: z.string().meta({ example: 'Weekdays after 5 pm' }),
     bio: z.string().nullable().meta({ example: 'Teaches mathematics with patience' }),
     verified: z.enum(['0', '1']),
-    created_at: timestamp(),
-    updated_at: timestamp(),
+    ...times,
   })
   .meta({ id: 'User' });
 export type UserView = z.infer<typeof userView>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { studentSummary, teacherSummary } from '@tutoring/shared/events/live';
-import { fieldsOf, timestamp } from '@tutoring/shared/http/declare/fields';
+import { fieldsOf, times } from '@tutoring/shared/http/declare/fields';
 
 type Known = EventData<'user.changed'>;
 
@@ -25,8 +25,7 @@ export const sender = z
     country: z.string().meta({ example: 'Togo' }),
     about_me: z.string().meta({ example: 'I prepare pupils for the baccalauréat' }),
     status: z.string().meta({ example: 'active' }),
-    created_at: timestamp(),
-    updated_at: timestamp(),
+    ...times,
   })
   .meta({ id: 'Sender' });
 

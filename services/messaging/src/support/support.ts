@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, id, timestamp, uuid } from '@tutoring/shared/http/declare/fields';
+import { flag, id, times, timestamp, uuid } from '@tutoring/shared/http/declare/fields';
 import { listLimit } from '@tutoring/shared/http/declare/page';
 import { message, showMessage, type Message } from '../messages/message.ts';
 import { ownEmail, type Person } from '../people/person.ts';
@@ -37,8 +37,7 @@ export const supportDetail = z
     uuid: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
     user_id: z.int().meta({ example: 12 }),
     last_message_at: z.union([timestamp(), z.literal('')]).meta({ description: 'Empty when there is no message.' }),
-    created_at: timestamp(),
-    updated_at: timestamp(),
+    ...times,
     messages: z.array(message),
   })
   .meta({ id: 'SupportRoom' });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { assertThat } from '@tutoring/shared/errors';
-import { id, text, timestamp } from '@tutoring/shared/http/declare/fields';
+import { id, text, times } from '@tutoring/shared/http/declare/fields';
 import { dayFields, pageFields } from '@tutoring/shared/http/declare/page';
 import { decidedMeanwhile } from '../errors.ts';
 import { userSummary } from '../users/user.ts';
@@ -19,8 +19,7 @@ export const amountFields = {
 export const noteFields = {
   ref: z.string().nullable().meta({ example: 'BANK-77' }),
   details: z.string().nullable().meta({ example: 'Paid by transfer' }),
-  created_at: timestamp(),
-  updated_at: timestamp(),
+  ...times,
   user: userSummary,
 };
 

@@ -69,6 +69,9 @@ export const timestamp = () =>
     .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
     .meta({ format: 'date-time', example: '2026-11-20T21:04:06.593904Z' });
 
+/** Of a record. */
+export const times = { created_at: timestamp(), updated_at: timestamp() };
+
 /** The answer of what has nothing else to say. */
 export const done = z.strictObject({ message: z.string().meta({ example: 'It is done.' }) });
 
