@@ -1,15 +1,17 @@
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Database, Tx } from '@tutoring/shared/database/open';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { on, onSet, onSnapshots } from '@tutoring/shared/events/consume/subscription';
 import { createFiles } from '@tutoring/shared/files/files';
 import { cleaningJob } from '@tutoring/shared/files/records-store';
 import { saveSetting } from '@tutoring/shared/internal/setting-copies';
+import { moreIf, type Job } from '@tutoring/shared/jobs';
 import { defineService } from '@tutoring/shared/service';
 import { blockRoutes } from './blocks/block-routes.ts';
 import { createBlocks } from './blocks/block-service.ts';
 import { blockSnapshots, forgetBlocks } from './blocks/block-store.ts';
 import { createBookings } from './bookings/booking-service.ts';
 import { createCalls } from './calls/call-service.ts';
+import { forgetCalls } from './calls/call-store.ts';
 import { messagingConfig, type MessagingConfig } from './config.ts';
 import { conversationRoutes } from './conversation/conversation-routes.ts';
 import { createConversations } from './conversation/conversation-service.ts';
@@ -22,7 +24,7 @@ import { createPeople } from './people/person-service.ts';
 import { saveBalances, savePeople } from './people/person-store.ts';
 import type { PushSender } from './push/push.ts';
 import { pushJob } from './push/push-job.ts';
-import { dropPushesOf, saveDevices } from './push/push-store.ts';
+import { dropPushesOf, forgetDeadDevices, saveDevices } from './push/push-store.ts';
 import { createPushSender } from './push/sender.ts';
 import { reportAdminRoutes, reportRoutes } from './reports/report-routes.ts';
 import { createReports } from './reports/report-service.ts';
@@ -36,7 +38,6 @@ import { statsRoutes } from './stats/stats-routes.ts';
 import { supportAdminRoutes, supportRoutes } from './support/support-routes.ts';
 import { createSupport } from './support/support-service.ts';
 import { unreadRoutes } from './unread/unread-routes.ts';
-import { upkeepJob } from './upkeep.ts';
 
 /** What lies outside the system; tests pass stand-ins. */
 interface Adapters {
@@ -63,6 +64,16 @@ const COPIES = [
   onSnapshots('devices.changed', saveDevices),
   on('setting.changed', saveSetting),
 ];
+
+const upkeepJob = (database: Database): Job => ({
+  name: 'upkeep',
+  purpose: 'deletes old calls and dead devices',
+  everyMs: 30_000,
+  run: async () => {
+    const left = [await database.autocommit(forgetCalls), await database.autocommit(forgetDeadDevices)];
+    return moreIf(left.includes(true));
+  },
+});
 
 export const defineMessaging = ({ pushSender }: Adapters) =>
   defineService({

@@ -4,7 +4,7 @@ import { id, pathId, text } from '@tutoring/shared/http/declare/fields';
 import { knownUser, listRoute } from '@tutoring/shared/http/declare/list-route';
 import { listLimit } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
-import { sentences } from '@tutoring/shared/http/read/validation';
+import { known } from '@tutoring/shared/http/read/validation';
 import { booking } from '@tutoring/shared/events/live-booking';
 import { command } from '@tutoring/shared/internal/command';
 import { EXPORT_PAGE, nextOf } from '@tutoring/shared/internal/export-page';
@@ -76,10 +76,7 @@ export const bookingRoutes = ({ database, bookings }: { database: Database; book
       before: id().optional().meta({ example: 12 }),
       limit: listLimit(100, 50),
     }),
-    rules: async ({ fields: { before }, caller }) =>
-      before === undefined || (await findBooking(database.manager, before, caller.id))
-        ? []
-        : [[['before'], sentences.selected]],
+    rules: known('before', (before: number, caller) => findBooking(database.manager, before, caller.id)),
     response: z.array(booking),
     handle: ({ caller, query }) => bookings.list(caller.id, { ...query, state: query.state ?? 'upcoming' }),
   }),

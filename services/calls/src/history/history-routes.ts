@@ -4,7 +4,7 @@ import { assertThat } from '@tutoring/shared/errors';
 import { text } from '@tutoring/shared/http/declare/fields';
 import { listLimit } from '@tutoring/shared/http/declare/page';
 import { route } from '@tutoring/shared/http/declare/route';
-import { sentences } from '@tutoring/shared/http/read/validation';
+import { known } from '@tutoring/shared/http/read/validation';
 import { command } from '@tutoring/shared/internal/command';
 import { EXPORT_PAGE, nextOf } from '@tutoring/shared/internal/export-page';
 import type { Call } from '../call/call.ts';
@@ -37,10 +37,7 @@ export const historyRoutes = ({ database, history }: { database: Database; histo
       before: text().optional().meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }),
       limit: listLimit(100, 50),
     }),
-    rules: async ({ fields: { before }, caller }) => {
-      if (before === undefined || (await findCallOfParticipant(database.manager, before, caller.id))) return [];
-      return [[['before'], sentences.selected]];
-    },
+    rules: known('before', (before: string, caller) => findCallOfParticipant(database.manager, before, caller.id)),
     response: z.array(callRow),
     handle: async ({ caller, query }) => {
       const before = query.before && (await findCallOfParticipant(database.manager, query.before, caller.id));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id, nothing } from '@tutoring/shared/http/declare/fields';
 import { route } from '@tutoring/shared/http/declare/route';
-import { sentences } from '@tutoring/shared/http/read/validation';
+import { known } from '@tutoring/shared/http/read/validation';
 import { CALL_TYPES } from '../call/life-cycle.ts';
 import { serviceObject } from '../pricing/service.ts';
 import type { Rtc } from '../provider/rtc.ts';
@@ -24,10 +24,7 @@ export const studentRingRoutes = ({ ringing, rtc }: { ringing: Ringing; rtc: Rtc
       "most 4 hours) and a minute. `channel` is the room's uuid: `call/end` wants it.",
     auth: 'student',
     body: z.object({ teacher_user_id: id().meta({ example: 7 }), call_type: callType }),
-    rules: async ({ fields: { teacher_user_id: teacherId } }) =>
-      teacherId === undefined || (await ringing.isTeacher(teacherId))
-        ? []
-        : [[['teacher_user_id'], sentences.selected]],
+    rules: known('teacher_user_id', ringing.isTeacher),
     response: z.strictObject({
       message: z.string().meta({ example: 'It is done.' }),
       channel: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),

@@ -3,7 +3,7 @@ import type { Database } from '@tutoring/shared/database/open';
 import { done, id, pathId } from '@tutoring/shared/http/declare/fields';
 import { listLimit } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
-import { sentences } from '@tutoring/shared/http/read/validation';
+import { known } from '@tutoring/shared/http/read/validation';
 import { recordNotFound } from '../errors.ts';
 import { teacherView, teacherViewOf } from '../teachers/teacher.ts';
 import { texts } from '../texts.ts';
@@ -27,8 +27,7 @@ export const favouriteRoutes = ({ database: { manager }, favourites, publicUrl }
       'at most 100 at once, 50 unless `limit` says otherwise.',
     auth: 'student',
     query: z.object({ before: id().optional().meta({ example: 12 }), limit: listLimit(100, 50) }),
-    rules: async ({ fields: { before }, caller }) =>
-      before === undefined || (await isFavourite(manager, caller.id, before)) ? [] : [[['before'], sentences.selected]],
+    rules: known('before', (before: number, caller) => isFavourite(manager, caller.id, before)),
     response: z.array(teacherView),
     handle: async ({ caller, query }) =>
       (await listFavourites(manager, caller.id, query)).map((teacher) => teacherViewOf(teacher, publicUrl)),

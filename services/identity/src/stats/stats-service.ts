@@ -1,3 +1,4 @@
+import { createFresh } from '@tutoring/shared/fresh';
 import type { ServiceName } from '@tutoring/shared/process/names';
 import { STATS_FRESH_MS } from '../deadlines.ts';
 import type { Foundations } from '../foundations.ts';
@@ -10,7 +11,6 @@ type Deps = Pick<Foundations, 'database' | 'wallet' | 'messaging' | 'calls' | 'l
 /** The dashboard's figures, of all services. */
 export function createStats({ database, wallet, messaging, calls, logger }: Deps) {
   const { manager } = database.standby;
-  let known: { at: number; stats: Promise<Stats> } | undefined;
 
   /** A service's figures; its last known ones when it is down. */
   async function figuresOf<Figures>(service: ServiceName, asked: Promise<Figures>, none: Figures): Promise<Figures> {
@@ -36,15 +36,7 @@ export function createStats({ database, wallet, messaging, calls, logger }: Deps
 
   return {
     /** At most five seconds old. */
-    stats(): Promise<Stats> {
-      if (known && Date.now() - known.at < STATS_FRESH_MS) return known.stats;
-      const gathering = { at: Date.now(), stats: gather() };
-      known = gathering;
-      gathering.stats.catch(() => {
-        if (known === gathering) known = undefined;
-      });
-      return gathering.stats;
-    },
+    stats: createFresh(gather, STATS_FRESH_MS),
 
     /** Throws unavailable when one of the services is down: incomplete figures would look complete. */
     daily: async (span: Span): Promise<DayView[]> =>

@@ -6,9 +6,8 @@ import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { command } from '@tutoring/shared/internal/command';
 import type { People } from './person-service.ts';
 import { standing, userFilter, userView } from './user.ts';
-import { createUserList } from './user-search-store.ts';
 import type { Users } from './user-service.ts';
-import { findUser } from './user-store.ts';
+import { createUserList, findUser } from './user-store.ts';
 
 const params = z.object({ id: pathId() });
 

@@ -1,7 +1,9 @@
 import { saveNewerSet } from '@tutoring/shared/database/copies';
+import { createListing } from '@tutoring/shared/database/listing';
 import { inPages } from '@tutoring/shared/database/pages';
 import { assignments, column, insert, prepared, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
-import type { Login, User } from './user.ts';
+import { fits } from '../search-store.ts';
+import type { Login, User, UserFilter } from './user.ts';
 
 const SKILLS = `coalesce((select array_agg(s.name order by k.position) from account_skill k join skill s on s.id = k.skill_id
     where k.account_id = a.id), '{}')`;
@@ -12,7 +14,7 @@ const USER_COLUMNS = `a.id, a.platform, a.gauth_type, a.status, a.name, a.email,
 
 const FROM_ACCOUNT = 'from account a left join balance_copy b on b.user_id = a.id';
 
-export const USER = `select ${USER_COLUMNS} ${FROM_ACCOUNT}`;
+const USER = `select ${USER_COLUMNS} ${FROM_ACCOUNT}`;
 
 /** The user, deleted ones included. */
 export const findUser = (reader: Reader, id: number) => row<User>(reader, `${USER} where a.id = $1`, [id]);
@@ -155,3 +157,16 @@ export const takeStale = async (tx: Tx, limit: number) =>
       [limit],
     )
   ).sort((a, b) => a - b);
+
+const SEARCHED = { table: 'account', text: 't.find', phone: 'phone_digits(t.phone_number)' };
+
+/** Pages of all students and teachers with their total number, newest first. */
+export const createUserList = () =>
+  createListing<User, UserFilter>({
+    table: 'account',
+    only: { rows: 't.deleted_at is null', tally: 'not t.deleted' },
+    select: USER,
+    key: 'a.id',
+    tallied: ['status', 'platform', 'verified'],
+    others: (filter, value, reader) => fits(reader, filter, value, SEARCHED),
+  });

@@ -47,6 +47,7 @@ export const userFilter = z.object({
   verified: flag().optional().meta({ example: true }),
   ...dayFields,
 });
+export type UserFilter = z.output<typeof userFilter>;
 
 /** What administrators change of a user; `reason` is for the audit log. */
 export const standing = z.object({

@@ -3,7 +3,7 @@ import type { Database } from '@tutoring/shared/database/open';
 import { done, id, pathId, timestamp } from '@tutoring/shared/http/declare/fields';
 import { listLimit } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
-import { sentences } from '@tutoring/shared/http/read/validation';
+import { known } from '@tutoring/shared/http/read/validation';
 import { userNotFound } from '../errors.ts';
 import type { People } from '../people/person-service.ts';
 import { texts } from '../texts.ts';
@@ -29,10 +29,7 @@ export const blockRoutes = (deps: { database: Database; blocks: Blocks; people: 
       'unless `limit` says otherwise.',
     auth: 'user',
     query: z.object({ before: id().optional().meta({ example: 12 }), limit: listLimit(100, 50) }),
-    rules: async ({ fields: { before }, caller }) =>
-      before === undefined || (await hasBlocked(deps.database.manager, caller.id, before))
-        ? []
-        : [[['before'], sentences.selected]],
+    rules: known('before', (before: number, caller) => hasBlocked(deps.database.manager, caller.id, before)),
     response: z.array(blocked),
     handle: async ({ caller, query }) => {
       const found = await listBlocks(deps.database.manager, caller.id, query);

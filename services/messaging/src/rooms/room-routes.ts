@@ -4,7 +4,7 @@ import { room } from '@tutoring/shared/events/live';
 import { id, uuid } from '@tutoring/shared/http/declare/fields';
 import { listLimit } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
-import { sentences } from '@tutoring/shared/http/read/validation';
+import { known } from '@tutoring/shared/http/read/validation';
 import type { Rooms } from './room-service.ts';
 import { findRoom, listRooms } from './room-store.ts';
 
@@ -22,10 +22,7 @@ export const roomRoutes = ({ database, rooms }: { database: Database; rooms: Roo
       before: uuid().optional().meta({ example: '6f1d2a54-9f0b-5f0a-8a57-0b9b3a1d2c3e' }),
       limit: listLimit(MOST_ROOMS, MOST_ROOMS),
     }),
-    rules: async ({ fields: { before }, caller }) =>
-      before === undefined || (await findRoom(database.manager, before, caller.id))
-        ? []
-        : [[['before'], sentences.selected]],
+    rules: known('before', (before: string, caller) => findRoom(database.manager, before, caller.id)),
     response: z.array(room),
     handle: async ({ caller, query: { before, limit } }) =>
       rooms.show(await listRooms(database.manager, caller, { before, limit }), caller.id),

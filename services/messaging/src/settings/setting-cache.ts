@@ -1,4 +1,5 @@
 import type { Database } from '@tutoring/shared/database/open';
+import { createFresh } from '@tutoring/shared/fresh';
 import { readSettings } from '@tutoring/shared/internal/setting-copies';
 import { SETTINGS_FRESH_MS } from '../deadlines.ts';
 
@@ -7,16 +8,5 @@ const NAMES = ['message_max_length', 'show_contact_details', 'file_max_mb'] as c
 export type MessagingSettings = Record<(typeof NAMES)[number], number>;
 
 /** Returns a function that reads the settings; it caches them for up to a second. */
-export function createSettings(database: Database): () => Promise<MessagingSettings> {
-  let known: { settings: Promise<MessagingSettings>; until: number } | undefined;
-
-  return () => {
-    if (known && performance.now() < known.until) return known.settings;
-    const reading = { settings: readSettings(database.manager, NAMES), until: performance.now() + SETTINGS_FRESH_MS };
-    known = reading;
-    reading.settings.catch(() => {
-      if (known === reading) known = undefined;
-    });
-    return reading.settings;
-  };
-}
+export const createSettings = (database: Database): (() => Promise<MessagingSettings>) =>
+  createFresh(() => readSettings(database.manager, NAMES), SETTINGS_FRESH_MS);

@@ -1,13 +1,11 @@
 import type { z } from 'zod';
-import { sentences, type RuleViolation } from '../read/validation.ts';
+import { known } from '../read/validation.ts';
 import { pageOf, pageWindow, paginate, type pageFields } from './page.ts';
 import { route, type Auth, type CallerOf, type Endpoint, type Route, type RouteSpec } from './route.ts';
 
 /** The rule of a filter `user_id`: it names somebody. */
-export const knownUser =
-  (people: { find(ids: number[]): Promise<ReadonlyMap<number, unknown>> }) =>
-  async ({ fields: { user_id: id } }: { fields: { user_id?: number | undefined } }): Promise<RuleViolation[]> =>
-    id === undefined || (await people.find([id])).has(id) ? [] : [[['user_id'], sentences.selected]];
+export const knownUser = (people: { find(ids: number[]): Promise<ReadonlyMap<number, unknown>> }) =>
+  known('user_id', async (id: number) => (await people.find([id])).has(id));
 
 type Window = ReturnType<typeof pageWindow>;
 

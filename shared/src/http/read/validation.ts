@@ -157,6 +157,14 @@ export type RuleViolation = [path: (string | number)[], message: string];
  */
 export type Rules<Fields> = (fields: ValidFields<Fields>) => Promise<RuleViolation[]>;
 
+/** The rule of a field that names something: it is there. */
+export const known =
+  <Field extends string, Value, By>(field: Field, find: (value: Value, caller: By) => Promise<unknown>) =>
+  async (input: { fields: { [Name in Field]?: Value | undefined }; caller: By }): Promise<RuleViolation[]> => {
+    const value = input.fields[field];
+    return value === undefined || (await find(value, input.caller)) ? [] : [[[field], sentences.selected]];
+  };
+
 const shapes = new WeakMap<z.ZodObject, ObjectShape>();
 function shapeOf(schema: z.ZodObject): ObjectShape {
   const known = shapes.get(schema) ?? objectShape(schema);
