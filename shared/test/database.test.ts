@@ -112,6 +112,22 @@ test("the service's role changes neither the schema nor the clock", async () => 
   );
 });
 
+test('a migration that changes what kept statements return stops none of them', async () => {
+  const owner = await openDatabase({ url: clone.ownerUrl, name: 'test', pool: 4, logger });
+  const all = (reader: Reader) => prepared<object>(reader, { name: 'all_of_wide', sql: 'select * from wide' });
+  const everywhere = () =>
+    Promise.all([
+      ...[1, 2, 3, 4].map(() => owner.transact(all)),
+      ...[1, 2, 3, 4].map(() => all(owner.manager)),
+      ...[1, 2, 3, 4].map(() => owner.autocommit(all)),
+    ]);
+  await sql(clone.ownerUrl, 'create table wide as select 1 as a');
+  for (const found of await everywhere()) expect(found).toEqual([{ a: 1 }]);
+  await sql(clone.ownerUrl, 'alter table wide add column b int');
+  for (const found of await everywhere()) expect(found).toEqual([{ a: 1, b: null }]);
+  await owner.close();
+});
+
 test('a deadlock runs the whole transaction again', async () => {
   let arrived = 0;
   let attempts = 0;

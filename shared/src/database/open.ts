@@ -5,7 +5,7 @@ import { CONNECT_MS, STATEMENT_MS } from '../process/deadlines.ts';
 import type { Logger } from '../process/logger.ts';
 import { createOutage, refusalIn, type Outage } from '../process/outage.ts';
 import { columnTypes, KEEP_ALIVE, watchedClients, type WatchedClient } from './connection.ts';
-import { isRetryable, isUnavailable } from './refusals.ts';
+import { isRetryable, isStalePlan, isUnavailable } from './refusals.ts';
 import { SESSION_OPTIONS, verifySession } from './session.ts';
 import { prepared, type Prepared, type Reader, type Statement, type Tx } from './sql.ts';
 
@@ -97,12 +97,14 @@ export interface DatabaseOptions {
 const MAX_ATTEMPTS = 3;
 const CONNECT_AGAIN_MS = 1_000;
 
+/** A stale plan is no attempt: its connection is closed, and a new one has none. */
 async function retrying<T>(work: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
+  for (let tries = 1; ;) {
     try {
       return await work();
     } catch (error) {
       if (tries >= MAX_ATTEMPTS || !isRetryable(error)) throw error;
+      if (!isStalePlan(error)) tries += 1;
     }
   }
 }
@@ -133,10 +135,17 @@ async function ask(client: pg.ClientBase, { text, values, name }: Statement, isD
 }
 
 const readerOf = (pool: pg.Pool, isDirect: boolean): Reader => ({
-  async send(statement) {
-    const client = await pool.connect();
-    return ask(client, statement, isDirect).finally(() => client.release());
-  },
+  send: (statement) =>
+    retrying(async () => {
+      const client = await pool.connect();
+      let isStale = false;
+      return ask(client, statement, isDirect)
+        .catch((error: unknown) => {
+          isStale = isStalePlan(error);
+          throw error;
+        })
+        .finally(() => client.release(isStale));
+    }),
 });
 
 function begin(client: pg.ClientBase, isDirect: boolean) {
@@ -192,6 +201,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   async function attempt<T>(work: (tx: Tx) => Promise<T>, statementMs: number): Promise<T> {
     const client = (await pool.connect()) as pg.PoolClient & WatchedClient;
     const { tx, end } = begin(client, isDirect);
+    let isStale = false;
     client.statementMs = statementMs;
     try {
       // Sent with the first statement: nothing can come between the two on our own connection.
@@ -204,12 +214,13 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       if (published.size > 0) announce(published);
       return result;
     } catch (error) {
+      isStale = isStalePlan(error);
       await client.query('ROLLBACK').catch(() => undefined);
       throw error;
     } finally {
       end();
       client.statementMs = STATEMENT_MS;
-      client.release();
+      client.release(isStale);
     }
   }
 
@@ -220,7 +231,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     },
     transact: (work, { statementMs } = { statementMs: STATEMENT_MS }) => retrying(() => attempt(work, statementMs)),
     autocommit: async (work, { publishes } = { publishes: [] }) => {
-      const result = await retrying(() => work(manager as Tx));
+      const result = await work(manager as Tx);
       if (publishes.length > 0) announce(new Set(publishes));
       return result;
     },

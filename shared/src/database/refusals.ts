@@ -9,8 +9,12 @@ export const sqlState = (error: unknown) => detailsOf(error).code;
 /** Name of the constraint that a query violated. */
 export const violatedConstraint = (error: unknown) => detailsOf(error).constraint;
 
-/** A serialisation failure or deadlock: the whole transaction may be run again. */
-export const isRetryable = (error: unknown) => ['40001', '40P01'].includes(sqlState(error) ?? '');
+/** A migration has changed what a kept plan returns: this session will never run it again. */
+export const isStalePlan = (error: unknown) =>
+  sqlState(error) === '0A000' && detailsOf(error).message === 'cached plan must not change result type';
+
+/** A serialisation failure, a deadlock or a stale plan: the whole transaction may be run again. */
+export const isRetryable = (error: unknown) => ['40001', '40P01'].includes(sqlState(error) ?? '') || isStalePlan(error);
 
 /** SQLSTATEs of a server that is away, starting, stopping, demoted, full, or too busy. */
 const SQLSTATES = /^(08...|53...|57P0.|57014|55P03|25006|25P03|25P04|58030)$/;
