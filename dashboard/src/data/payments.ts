@@ -3,5 +3,5 @@ import { pageOf, rowsOf, type Binding, type BodyOf, type Query } from './binding
 
 export const payments = {
   list: async (client, query: Query<BodyOf<'/api/paymentsall', 'post'>>) =>
-    rowsOf(await ask(client.POST('/api/paymentsall', { body: pageOf(query) }))),
+    rowsOf(await ask(client.POST('/api/paymentsall', { body: { ...pageOf(query), with_source: true } }))),
 } satisfies Binding;

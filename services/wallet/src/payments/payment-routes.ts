@@ -6,26 +6,26 @@ import { createPaymentList, createSourcedList } from './payment-store.ts';
 
 export function paymentRoutes(deps: { database: Database; people: People; publicUrl: string }) {
   const { database, people, publicUrl } = deps;
-  const [listOwn, listSourced] = [createPaymentList(), createSourcedList()];
+  const [listPlain, listSourced] = [createPaymentList(), createSourcedList()];
   return [
     listRoute('post /api/paymentsall', {
       summary: 'Payments, newest first',
       description:
         'For everybody who is logged in. Paged: one row for each deposit, withdrawal and refund, and one for each ' +
         'call of each participant. Administrators see all and may filter by `user_id`; others see their own, ' +
-        'whatever `user_id` says. `type` and `direction` choose what moved the money and which way. `source` is in ' +
-        "administrators' rows alone: `deposit:<id>`, `withdrawal:<id>`, `call:<identifier>` or " +
+        'whatever `user_id` says. `type` and `direction` choose what moved the money and which way. With ' +
+        "`with_source` administrators' rows have a `source`: `deposit:<id>`, `withdrawal:<id>`, `call:<identifier>` or " +
         '`call:<identifier>:refund:<number>`.',
       auth: 'member',
       body: paymentList,
       rules: knownUser(people),
       item: listedPayment,
       publicUrl,
-      list: async (filter, window, caller) => {
+      list: async ({ with_source: withSource, ...filter }, window, caller) => {
         const { items, total } =
           caller.kind === 'user'
-            ? await listOwn(database.manager, { ...filter, user_id: caller.id }, window)
-            : await listSourced(database.standby.manager, filter, window);
+            ? await listPlain(database.manager, { ...filter, user_id: caller.id }, window)
+            : await (withSource ? listSourced : listPlain)(database.standby.manager, filter, window);
         return { items: await people.attach(items), total };
       },
     }),

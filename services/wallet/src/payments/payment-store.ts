@@ -5,7 +5,7 @@ import type { ListedRow, PaymentRow } from './payment.ts';
 const COLUMNS = 'id, user_id, type, direction, amount, currency, status, ref, details, created_at, updated_at';
 
 export const createPaymentList = () => createMoneyList<ListedRow>({ table: 'payment', columns: COLUMNS });
-/** With the `source` of each, for administrators. */
+/** With the `source` of each. */
 export const createSourcedList = () => createMoneyList<ListedRow>({ table: 'payment', columns: `${COLUMNS}, source` });
 
 /** Copies the state of a deposit or withdrawal to its payment. */

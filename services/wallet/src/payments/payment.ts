@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { flag } from '@tutoring/shared/http/declare/fields';
 import { amountFields, listFields, noteFields, ownerFields } from '../records/record.ts';
 
 const PAYMENT_TYPES = ['deposit', 'withdrawal', 'call', 'refund'] as const;
@@ -9,6 +10,7 @@ export const paymentList = z.object({
   ...listFields,
   type: z.enum(PAYMENT_TYPES).optional().meta({ example: 'deposit' }),
   direction: z.enum(DIRECTIONS).optional().meta({ example: 'in' }),
+  with_source: flag().optional().meta({ example: true }),
 });
 
 /** One row per deposit, withdrawal and side of a refund, and one per participant of a call. */
@@ -21,10 +23,10 @@ export const paymentSchema = z.strictObject({
 });
 /** A row of the list. */
 export const listedPayment = paymentSchema.extend({
-  source: z
-    .string()
-    .optional()
-    .meta({ example: 'deposit:12', description: 'For administrators: what moved the money, by its kind and id.' }),
+  source: z.string().optional().meta({
+    example: 'deposit:12',
+    description: 'For administrators who ask: what moved the money, by its kind and id.',
+  }),
 });
 export type Payment = z.infer<typeof paymentSchema>;
 export type PaymentRow = Omit<Payment, 'user'>;

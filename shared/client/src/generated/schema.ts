@@ -1876,7 +1876,7 @@ export interface paths {
         put?: never;
         /**
          * Payments, newest first
-         * @description For everybody who is logged in. Paged: one row for each deposit, withdrawal and refund, and one for each call of each participant. Administrators see all and may filter by `user_id`; others see their own, whatever `user_id` says. `type` and `direction` choose what moved the money and which way. `source` is in administrators' rows alone: `deposit:<id>`, `withdrawal:<id>`, `call:<identifier>` or `call:<identifier>:refund:<number>`.
+         * @description For everybody who is logged in. Paged: one row for each deposit, withdrawal and refund, and one for each call of each participant. Administrators see all and may filter by `user_id`; others see their own, whatever `user_id` says. `type` and `direction` choose what moved the money and which way. With `with_source` administrators' rows have a `source`: `deposit:<id>`, `withdrawal:<id>`, `call:<identifier>` or `call:<identifier>:refund:<number>`.
          */
         post: operations["postPaymentsall"];
         delete?: never;
@@ -17329,7 +17329,8 @@ export interface operations {
                  *       "from": "2026-11-01",
                  *       "to": "2026-11-30",
                  *       "type": "deposit",
-                 *       "direction": "in"
+                 *       "direction": "in",
+                 *       "with_source": true
                  *     }
                  */
                 "application/json": {
@@ -17372,6 +17373,8 @@ export interface operations {
                     type?: "deposit" | "withdrawal" | "call" | "refund";
                     /** @example 12 */
                     user_id?: number;
+                    /** @example true */
+                    with_source?: boolean;
                 };
             };
         };
@@ -17457,7 +17460,7 @@ export interface operations {
                                 /** @example BANK-77 */
                                 ref: string | null;
                                 /**
-                                 * @description For administrators: what moved the money, by its kind and id.
+                                 * @description For administrators who ask: what moved the money, by its kind and id.
                                  * @example deposit:12
                                  */
                                 source?: string;
