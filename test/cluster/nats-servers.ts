@@ -80,6 +80,10 @@ export async function startNatsCluster() {
     return jsm.getAccountInfo().catch(() => undefined);
   });
 
+  /** A question to a stream is lost while its servers choose a leader, also one that all three have: it is asked again. */
+  const infoOf = (stream: string) =>
+    eventually(`${stream} has a leader`, async () => (await manager()).streams.info(stream).catch(() => undefined));
+
   const cluster = {
     url,
     manager,
@@ -95,7 +99,8 @@ export async function startNatsCluster() {
         );
       });
     },
-    leaderOf: async (stream: string) => (await (await manager()).streams.info(stream)).cluster?.leader ?? '',
+    infoOf,
+    leaderOf: async (stream: string) => (await infoOf(stream)).cluster?.leader ?? '',
     kill: (name: string) => kill(named(name)),
     start: (name: string) => run(named(name)),
     /** Kills the server and starts it again; `emptied`: its disk is lost. */

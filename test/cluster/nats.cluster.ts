@@ -81,11 +81,11 @@ test('one is put back from an older copy', async () => {
 });
 
 test('all three are put back from an older copy: what they have lost is sent again', async () => {
-  const { state } = await (await nats.manager()).streams.info(streams()[0]!);
+  const { state } = await nats.infoOf(streams()[0]!);
   await nats.putBack(nats.names);
   await eventsGoOn();
   await isWhole();
-  const now = await (await nats.manager()).streams.info(streams()[0]!);
+  const now = await nats.infoOf(streams()[0]!);
   expect(now.state.last_seq).toBeGreaterThan(state.last_seq);
 });
 
@@ -93,7 +93,7 @@ test('nothing is lost, stored twice or out of order', async () => {
   await everythingIsThere(deployment, traffic);
   const { connection, manager } = nats;
   const [events] = streams();
-  const { state } = await (await manager()).streams.info(events!);
+  const { state } = await nats.infoOf(events!);
   const consumer = await jetstream(connection()).consumers.get(events!, {});
   const stored: { id: string; subject: string }[] = [];
   for await (const message of await consumer.consume()) {

@@ -128,7 +128,7 @@ export async function deploy(replicasOfEach: number, surroundings: Surroundings 
     const count = replicasOfEach;
     replicas.set(name, await Promise.all(Array.from({ length: count }, () => start(name))));
   };
-  for (const name of PROCESSES) await startAll(name);
+  await Promise.all(PROCESSES.map(startAll));
 
   return {
     url: address('gateway'),
@@ -168,8 +168,7 @@ export async function deploy(replicasOfEach: number, surroundings: Surroundings 
       replicas.set(name, [...others, await start(name)]);
     },
     stop: async () => {
-      for (const name of PROCESSES.toReversed())
-        await Promise.all((replicas.get(name) ?? []).map((replica) => end(name, replica)));
+      await Promise.all([...replicas].flatMap(([name, running]) => running.map((replica) => end(name, replica))));
       for (const balancer of balancers.values()) await balancer.stop();
       for (const database of databases.values()) await database.drop();
       await rm(folder, { recursive: true, force: true });
