@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { catalogue as events } from '../events/catalogue.ts';
-import { flag, id, integer, pathId, text, timestamp } from '../http/declare/fields.ts';
+import { MAX_AMOUNT, amount, flag, id, integer, pathId, text, timestamp } from '../http/declare/fields.ts';
 import { sentences } from '../http/read/validation.ts';
-import { amount, MAX_AMOUNT } from '../http/declare/money.ts';
 import { commandsOf, days, ofUser } from './define.ts';
 
 const obligations = z.object({ open_withdrawals: z.int(), balance: z.int() });

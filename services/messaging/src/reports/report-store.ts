@@ -1,19 +1,18 @@
 import { createListing } from '@tutoring/shared/database/listing';
 import { containing, type Value } from '@tutoring/shared/database/search';
-import { one, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { insert, one, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { NewReport, Report, ReportDecision, ReportFilter } from './report.ts';
 
 const COLUMNS =
   'id, reporter_id, user_id, reason, details, room_uuid, identifier, status, note, created_at, updated_at';
 
-export const insertReport = (tx: Tx, reporterId: number, given: NewReport) =>
-  one<Report>(
+export const insertReport = async (tx: Tx, reporterId: number, given: NewReport) =>
+  (await insert<Report>(
     tx,
-    `with moment as materialized (select app_now() as at)
-     insert into report (reporter_id, user_id, reason, details, room_uuid, identifier, created_at, updated_at)
-     select $1, $2, $3, $4, $5, $6, at, at from moment returning ${COLUMNS}`,
-    [reporterId, given.user_id, given.reason, given.details ?? '', given.room_uuid ?? null, given.identifier ?? null],
-  );
+    'report',
+    { reporter_id: reporterId, ...given, details: given.details ?? '' },
+    `returning ${COLUMNS}`,
+  ))!;
 
 export const findReport = (reader: Reader, id: number) =>
   row<Report>(reader, `select ${COLUMNS} from report where id = $1`, [id]);

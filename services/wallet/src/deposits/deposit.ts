@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { text } from '@tutoring/shared/http/declare/fields';
-import { amount } from '@tutoring/shared/http/declare/money';
+import { amount, text } from '@tutoring/shared/http/declare/fields';
 import type { ProviderOutcome } from '../providers/provider.ts';
 import { amountFields, noteFields, ownerFields, type Status } from '../records/record.ts';
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { text } from '@tutoring/shared/http/declare/fields';
-import { amount } from '@tutoring/shared/http/declare/money';
+import { amount, text } from '@tutoring/shared/http/declare/fields';
 import { commissionOf } from '../charges/charge-step.ts';
 
 export const refundBody = z.object({

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { text, timestamp } from '@tutoring/shared/http/declare/fields';
-import { amount } from '@tutoring/shared/http/declare/money';
+import { amount, text, timestamp } from '@tutoring/shared/http/declare/fields';
 import { amountFields, noteFields, ownerFields, type Status } from '../records/record.ts';
 
 export const withdrawalSchema = z.strictObject({

@@ -26,6 +26,12 @@ export const id = () => {
   return z.preprocess(wholeNumber, z.int({ error: unknown }).min(1));
 };
 
+/** Largest single amount, in the smallest unit of the configured currency. */
+export const MAX_AMOUNT = 1_000_000_000;
+
+/** An amount in a request: a whole number of the currency's smallest unit, 1 to 1,000,000,000. */
+export const amount = () => integer({ min: 1, max: MAX_AMOUNT });
+
 /** Text of at most `max` UTF-16 units; a JSON number is refused. Trimmed before it gets here, except passwords. */
 export const text = (max = 255) => z.string().max(max);
 
