@@ -50,6 +50,8 @@ describe('a review', () => {
       updated_at: ISO,
     };
     expect([made.status, made.body]).toEqual([200, { ...expected, updated_at: made.body.created_at }]);
+    // The keys too are in the order in which they were declared.
+    expect(Object.keys(JSON.parse(made.text))).toEqual(Object.keys(expected));
     expect((await review(parties, identifier, { rating: 1 })).status).toBe(409);
     for (const reply of ['Thank you!', ''])
       expect((await teacher(parties).put(`/api/reviews/${id}/reply`, { reply })).body).toEqual({ ...expected, reply });

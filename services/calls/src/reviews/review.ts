@@ -7,7 +7,6 @@ const fields = {
   rating: z.int().meta({ example: 5 }),
   comment: z.string().meta({ example: 'She explains well.' }),
   reply: z.string().meta({ example: 'Thank you!' }),
-  ...times,
 };
 
 /** As its two people and administrators see it. */
@@ -20,6 +19,7 @@ export const reviewObject = z
     student_name: z.string().meta({ example: 'Awa Diallo' }),
     ...fields,
     hidden: z.boolean().meta({ example: false }),
+    ...times,
   })
   .meta({ id: 'Review' });
 
@@ -30,6 +30,7 @@ export const publicReviewObject = z
     teacher_id: z.int().meta({ example: 7 }),
     student_name: z.string().meta({ description: 'The first name.', example: 'Awa' }),
     ...fields,
+    ...times,
   })
   .meta({ id: 'PublicReview' });
 

@@ -7848,9 +7848,9 @@ export interface operations {
                      *         "rating": 5,
                      *         "comment": "She explains well.",
                      *         "reply": "Thank you!",
+                     *         "hidden": false,
                      *         "created_at": "2026-11-20T21:04:06.593904Z",
-                     *         "updated_at": "2026-11-20T21:04:06.593904Z",
-                     *         "hidden": false
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z"
                      *       }
                      *     }
                      */
@@ -7991,9 +7991,9 @@ export interface operations {
                      *             "rating": 5,
                      *             "comment": "She explains well.",
                      *             "reply": "Thank you!",
+                     *             "hidden": false,
                      *             "created_at": "2026-11-20T21:04:06.593904Z",
-                     *             "updated_at": "2026-11-20T21:04:06.593904Z",
-                     *             "hidden": false
+                     *             "updated_at": "2026-11-20T21:04:06.593904Z"
                      *           }
                      *         ],
                      *         "first_page_url": "https://api.example.com/api/paymentsall?page=1",
@@ -15160,9 +15160,9 @@ export interface operations {
                      *         "rating": 5,
                      *         "comment": "She explains well.",
                      *         "reply": "Thank you!",
+                     *         "hidden": false,
                      *         "created_at": "2026-11-20T21:04:06.593904Z",
-                     *         "updated_at": "2026-11-20T21:04:06.593904Z",
-                     *         "hidden": false
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z"
                      *       }
                      *     }
                      */
@@ -17847,9 +17847,9 @@ export interface operations {
                      *         "rating": 5,
                      *         "comment": "She explains well.",
                      *         "reply": "Thank you!",
+                     *         "hidden": false,
                      *         "created_at": "2026-11-20T21:04:06.593904Z",
-                     *         "updated_at": "2026-11-20T21:04:06.593904Z",
-                     *         "hidden": false
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z"
                      *       }
                      *     }
                      */
@@ -17968,9 +17968,9 @@ export interface operations {
                      *         "rating": 5,
                      *         "comment": "She explains well.",
                      *         "reply": "Thank you!",
+                     *         "hidden": false,
                      *         "created_at": "2026-11-20T21:04:06.593904Z",
-                     *         "updated_at": "2026-11-20T21:04:06.593904Z",
-                     *         "hidden": false
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z"
                      *       }
                      *     }
                      */
