@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Request, Response } from 'express';
 import { createIdentitySigner } from '@tutoring/shared/identity/auth';
 import { connectBus, type Bus } from '@tutoring/shared/events/bus';
 import { serveMetrics } from '@tutoring/shared/http/serve/metrics-server';
@@ -111,7 +111,7 @@ export async function startGateway(
   await bus.connection.flush();
   const { admit, admitPage } = createAdmission({ auth, limits });
 
-  async function serve(exchange: Exchange, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  async function serve(exchange: Exchange, req: Request, res: Response): Promise<void> {
     limitTime(req, res, exchange, timings);
     if (isDashboard(exchange.path)) {
       if (await admitPage(exchange, res)) dashboard(exchange, req, res);

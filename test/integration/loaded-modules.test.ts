@@ -34,7 +34,7 @@ const FILES = ['sharp', 'file-type', 'busboy', '@aws-sdk/client-s3'];
 const ONLY_WHERE_USED = [...PROVIDERS, ...TRACING, ...FILES];
 
 test.each([
-  ['gateway', ['typeorm', 'pg', 'undici']],
+  ['gateway', ['typeorm', 'pg']],
   ['services/identity', ['undici']],
   ['services/wallet', ['undici']],
   ['services/messaging', ['undici']],

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Request, Response } from 'express';
 import { clientOf } from '@tutoring/shared/process/client-network';
 import { subjectOf, type Exchange } from '../exchange/exchange.ts';
 import { refuseMethod, refuseOwn, refuseRoute, retryHeaders } from '../exchange/respond.ts';
@@ -40,20 +40,20 @@ export function createAdmission({ auth, limits }: { auth: Auth; limits: RateLimi
     await count(exchange, 'api', subjectOf(exchange.verdict.caller));
   }
 
-  function isWithinBudget(exchange: Exchange, res: ServerResponse): boolean {
+  function isWithinBudget(exchange: Exchange, res: Response): boolean {
     if (!exchange.budget?.exceeded) return true;
     refuseOwn(res, exchange, 'tooManyAttempts', retryHeaders(exchange.budget.resetMs));
     return false;
   }
 
   /** Counts a request for a file of the dashboard: they are the same for everybody, and a page is dozens of them. */
-  async function admitPage(exchange: Exchange, res: ServerResponse): Promise<boolean> {
+  async function admitPage(exchange: Exchange, res: Response): Promise<boolean> {
     await count(exchange, 'pages', clientOf(exchange.address));
     return isWithinBudget(exchange, res);
   }
 
   /** Counts a request, answers unknown routes and methods, then verifies the caller and sets the verdict. */
-  async function admit(exchange: Exchange, req: IncomingMessage, res: ServerResponse): Promise<boolean> {
+  async function admit(exchange: Exchange, req: Request, res: Response): Promise<boolean> {
     const isWebhook = exchange.place?.limit === 'webhooks';
     await countAndIdentify(exchange, isWebhook ? undefined : bearerOf(req.headers.authorization));
     if (!isWithinBudget(exchange, res)) return false;

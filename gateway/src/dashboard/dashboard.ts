@@ -1,10 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { extname, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import express, { type Request, type Response } from 'express';
+import { Router, type Request, type Response } from 'express';
 import staticGzip from 'express-static-gzip';
-import type { Exchange } from '../exchange/exchange.ts';
+import { exchangeOf, type Exchange } from '../exchange/exchange.ts';
 import { refuseMethod, refuseOwn, refuseRoute, securityHeaders } from '../exchange/respond.ts';
 import { DASHBOARD } from '../exchange/routes.ts';
 
@@ -47,10 +47,9 @@ export function createDashboard(options: { folder: string | undefined; publicUrl
     contentSecurityPolicy: policy(options.publicUrl),
     referrerPolicy: { policy: 'same-origin' },
   });
-  const exchanges = new WeakMap<ServerResponse, Exchange>();
   const setHeaders = (res: ServerResponse) => {
     for (let n = 0; n < secure.length; n += 2) res.setHeader(secure[n] ?? '', secure[n + 1] ?? '');
-    const { id, path } = exchanges.get(res)!;
+    const { id, path } = exchangeOf(res);
     res.setHeader('X-Request-Id', id);
     res.setHeader('Cache-Control', path.startsWith(HASHED) ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');
   };
@@ -60,16 +59,15 @@ export function createDashboard(options: { folder: string | undefined; publicUrl
     serveStatic: { setHeaders, redirect: false, acceptRanges: false },
   });
 
-  const app = express();
-  app.disable('x-powered-by');
-  app.use(DASHBOARD, files);
-  app.use(DASHBOARD, (req, res, next) => {
+  const router = Router();
+  router.use(DASHBOARD, files);
+  router.use(DASHBOARD, (req, res, next) => {
     if (!isPage(req.path)) return next();
     req.url = '/index.html';
     files(req, res, next);
   });
 
-  return (exchange: Exchange, req: IncomingMessage, res: ServerResponse): void => {
+  return (exchange: Exchange, req: Request, res: Response): void => {
     if (req.method !== 'GET' && req.method !== 'HEAD') return refuseMethod(res, exchange, 'GET, HEAD');
     res.once('finish', () => (exchange.answered = res.statusCode));
     // The library does not notice that an answer ends which waits for those before it on its connection.
@@ -77,8 +75,7 @@ export function createDashboard(options: { folder: string | undefined; publicUrl
       if (res.destroyed) file.destroy();
       else res.once('close', () => file.destroy());
     });
-    exchanges.set(res, exchange);
-    app(req as Request, res as Response, () => {
+    router(req, res, () => {
       if (!isPage(exchange.path)) return refuseRoute(res, exchange);
       // The build's index.html would have answered.
       refuseOwn(res, exchange, 'dashboardNotBuilt');

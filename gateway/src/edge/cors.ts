@@ -1,4 +1,5 @@
 import cors from 'cors';
+import type { RequestHandler } from 'express';
 
 const EXPOSED = [
   'X-Request-Id',
@@ -15,7 +16,7 @@ const EXPOSED = [
 ];
 
 /** Cross-origin access for the configured origins; answers preflights. */
-export function createCors(origins: string[]) {
+export function createCors(origins: string[]): RequestHandler {
   return cors({
     origin: origins.includes('*') ? '*' : origins,
     methods: ['GET', 'POST', 'PUT', 'DELETE'],

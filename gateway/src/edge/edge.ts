@@ -1,8 +1,8 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { Logger } from '@tutoring/shared/process/logger';
 import type { Metrics } from '@tutoring/shared/process/metrics';
-import { openExchange, type Exchange } from '../exchange/exchange.ts';
-import { headersOf, JSON_TYPE, LAST_OF_CONNECTION, refuseOwn } from '../exchange/respond.ts';
+import { exchangeOf, keepExchange, openExchange, type Exchange } from '../exchange/exchange.ts';
+import { headersOf, LAST_OF_CONNECTION, refuseOwn } from '../exchange/respond.ts';
 import { ALLOWED_METHODS } from '../exchange/routes.ts';
 import { createCors } from './cors.ts';
 import { observation, placeName, trace, type AnswerLog } from './observation.ts';
@@ -15,13 +15,13 @@ interface EdgeOptions {
   logger: Logger;
   log: AnswerLog | undefined;
   /** Handles requests that are neither a health check nor a preflight. */
-  serve(exchange: Exchange, req: IncomingMessage, res: ServerResponse): Promise<void>;
+  serve(exchange: Exchange, req: Request, res: Response): Promise<void>;
 }
 
 const CONTINUE = /(?:^|\W)100-continue(?:\W|$)/i;
 
 /** Answers what HTTP/1.1 does not allow; false when it allows the request. */
-function refuseMisuse(exchange: Exchange, req: IncomingMessage, res: ServerResponse): boolean {
+function refuseMisuse(exchange: Exchange, req: Request, res: Response): boolean {
   const { host, expect } = req.headers;
   if (req.httpVersion !== '1.1') return false;
   if (host === undefined) {
@@ -33,43 +33,49 @@ function refuseMisuse(exchange: Exchange, req: IncomingMessage, res: ServerRespo
   return true;
 }
 
-/** Health, request ids, cross-origin access, and what answers when anything fails. */
-export function createEdge(options: EdgeOptions): RequestListener {
+/** The Express app: health, request ids, cross-origin access, and the last error handler. */
+export function createEdge(options: EdgeOptions): Express {
   const { metrics, logger, log, serve } = options;
   const allowOrigin = createCors(options.corsOrigins);
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', false);
 
-  function answerHealth(res: ServerResponse, isReady: boolean, status: string): void {
-    const body = JSON.stringify({ status });
-    const headers = { 'content-type': JSON_TYPE, 'content-length': body.length };
-    res.writeHead(isReady ? 200 : 503, headers).end(body);
-  }
-
-  async function handle(exchange: Exchange, req: IncomingMessage, res: ServerResponse): Promise<void> {
-    if (refuseMisuse(exchange, req, res)) return;
-    const isCrossOrigin = req.headers.origin !== undefined && exchange.path.startsWith('/api/');
-    if (isCrossOrigin) allowOrigin(req, res, () => undefined);
-    if (req.method === 'OPTIONS' && exchange.place) answerOptions(exchange, res);
-    else await trace(exchange, res, () => serve(exchange, req, res));
-  }
-
-  return (req, res) => {
-    const isRead = req.method === 'GET' || req.method === 'HEAD';
-    if (isRead && req.url === '/livez') return answerHealth(res, true, 'live');
-    if (isRead && req.url === '/readyz') {
-      const isReady = options.isReady();
-      return answerHealth(res, isReady, isReady ? 'ready' : 'not ready');
+  app.use((req, res, next) => {
+    if ((req.method === 'GET' || req.method === 'HEAD') && (req.url === '/livez' || req.url === '/readyz')) {
+      next();
+      return;
     }
     const exchange = openExchange(req, options.trustedHops);
+    keepExchange(res, exchange);
     res.once('close', observation(metrics, log, exchange));
-    handle(exchange, req, res).catch((error: unknown) => {
-      logger.error({ err: error, request_id: exchange.id, route: placeName(exchange) }, 'unforeseen');
-      if (res.headersSent) res.destroy();
-      else refuseOwn(res, exchange, 'serverError');
-    });
-  };
+    if (refuseMisuse(exchange, req, res)) return;
+    const proceed = () => {
+      if (req.method === 'OPTIONS' && exchange.place) answerOptions(exchange, res);
+      else trace(exchange, res, () => void serve(exchange, req, res).catch(next));
+    };
+    const isCrossOrigin = req.headers.origin !== undefined && exchange.path.startsWith('/api/');
+    if (isCrossOrigin) allowOrigin(req, res, proceed);
+    else proceed();
+  });
+
+  app.get('/livez', (_req, res) => void res.json({ status: 'live' }));
+  app.get('/readyz', (_req, res) => {
+    const isReady = options.isReady();
+    res.status(isReady ? 200 : 503).json({ status: isReady ? 'ready' : 'not ready' });
+  });
+
+  app.use((error: unknown, _req: Request, res: Response, _next: NextFunction) => {
+    const exchange = exchangeOf(res);
+    logger.error({ err: error, request_id: exchange.id, route: placeName(exchange) }, 'unforeseen');
+    if (res.headersSent) res.destroy();
+    else refuseOwn(res, exchange, 'serverError');
+  });
+  return app;
 }
 
 /** The headers of a preflight are set already. */
-function answerOptions(exchange: Exchange, res: ServerResponse): void {
+function answerOptions(exchange: Exchange, res: Response): void {
   res.writeHead(204, headersOf(exchange, 204, ['Allow', ALLOWED_METHODS])).end();
 }

@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, RequestListener } from 'node:http';
+import { STATUS_CODES, type IncomingMessage, type RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { openListener } from '@tutoring/shared/http/serve/listener';
 import type { Timings } from '../deadlines.ts';
 import { headersOf, JSON_TYPE, LAST_OF_CONNECTION } from '../exchange/respond.ts';
 import { texts } from '../texts.ts';
 import type { AnswerLog } from './observation.ts';
-
-const { STATUS_CODES } = process.getBuiltinModule('node:http');
 
 /** Node's refusals of malformed requests, by error code: in English, because no language is known yet. */
 const REFUSALS: Record<string, { status: number; message: string }> = {

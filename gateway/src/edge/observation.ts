@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { Response } from 'express';
 import type { Logger } from '@tutoring/shared/process/logger';
 import type { Metrics } from '@tutoring/shared/process/metrics';
 import { currentTraceparent, serverSpan, tracingEnabled } from '@tutoring/shared/process/tracing';
@@ -48,16 +48,17 @@ export function observation(metrics: Metrics, log: AnswerLog | undefined, exchan
 }
 
 /** Runs `next` inside a span of this request, when tracing is on; services then see that span as their parent. */
-export async function trace(exchange: Exchange, res: ServerResponse, next: () => Promise<void>): Promise<void> {
-  if (!tracingEnabled()) return next();
-  let running: Promise<void> | undefined;
+export function trace(exchange: Exchange, res: Response, next: () => void): void {
+  if (!tracingEnabled()) {
+    next();
+    return;
+  }
   const span = serverSpan(exchange.traceparent, `${exchange.method} ${placeName(exchange)}`, () => {
     exchange.traceparent = currentTraceparent() ?? exchange.traceparent;
-    running = next();
+    next();
   });
   res.once('close', () => {
     span?.setAttributes({ request_id: exchange.id, 'http.response.status_code': exchange.answered ?? LEFT });
     span?.end();
   });
-  return running;
 }

@@ -1,4 +1,3 @@
-import { get } from '@tutoring/shared/internal/client';
 import type { Logger } from '@tutoring/shared/process/logger';
 import { READINESS_MS } from '../deadlines.ts';
 
@@ -9,8 +8,9 @@ export function watchReadiness(options: { services: Record<string, string>; ever
   let stopped = false;
 
   async function ask(name: string, url: string): Promise<void> {
-    const answer = await get(`${url}/readyz`, READINESS_MS).catch(() => undefined);
-    if (answer?.status === 200) waitingFor.delete(name);
+    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(READINESS_MS) }).catch(() => undefined);
+    await answer?.body?.cancel();
+    if (answer?.ok) waitingFor.delete(name);
   }
 
   async function round(): Promise<void> {

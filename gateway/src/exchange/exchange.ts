@@ -1,4 +1,5 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Request, Response } from 'express';
 import { languageOf } from '@tutoring/shared/http/read/request-target';
 import { requestIdOf } from '@tutoring/shared/process/context';
 import type { Question } from './envelope.ts';
@@ -53,8 +54,7 @@ export interface Exchange extends Question {
   refusal: string | undefined;
 }
 
-/** A header that was sent once. */
-export const header = (request: IncomingMessage, name: string) => {
+const header = (request: IncomingMessage, name: string) => {
   const value = request.headers[name];
   return typeof value === 'string' ? value : undefined;
 };
@@ -67,7 +67,7 @@ function pathOf(url: string): string {
 }
 
 /** The client's ids and traces count only behind a trusted proxy, which has set or checked them. */
-export function openExchange(request: IncomingMessage, trustedHops: number): Exchange {
+export function openExchange(request: Request, trustedHops: number): Exchange {
   const path = pathOf(request.url ?? '/');
   const place = placeOf(path);
   const id = requestIdOf(trustedHops > 0 ? header(request, 'x-request-id') : undefined);
@@ -90,6 +90,11 @@ export function openExchange(request: IncomingMessage, trustedHops: number): Exc
     refusal: undefined,
   };
 }
+
+const LOCAL = 'exchange';
+
+export const keepExchange = (response: Response, exchange: Exchange) => void (response.locals[LOCAL] = exchange);
+export const exchangeOf = (response: ServerResponse) => (response as Response).locals[LOCAL] as Exchange;
 
 /**
  * The client's address as the outermost trusted proxy saw it: `hops` entries of X-Forwarded-For from the right. Entries

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Request, Response } from 'express';
 import type { Bus } from '@tutoring/shared/events/bus';
 import { takeSocket } from '@tutoring/shared/http/serve/listener';
 import type { Logger } from '@tutoring/shared/process/logger';
@@ -7,7 +7,7 @@ import { bearerOf } from '../admission/admission.ts';
 import type { Revocation } from '../admission/revocations.ts';
 import type { Auth } from '../admission/verdicts.ts';
 import { FEED_START_MS, type Timings } from '../deadlines.ts';
-import { header, type Bearer, type Exchange } from '../exchange/exchange.ts';
+import type { Bearer, Exchange } from '../exchange/exchange.ts';
 import { headersOf, refuseMethod, refuseOwn, refuseUnavailable } from '../exchange/respond.ts';
 import { audienceOf, createAudiences, type Listener } from './audience.ts';
 import { watchTokens } from './checks.ts';
@@ -22,8 +22,8 @@ const REMEMBERED = 25_000;
 
 interface Asked {
   exchange: Exchange;
-  req: IncomingMessage;
-  res: ServerResponse;
+  req: Request;
+  res: Response;
 }
 
 type Start = { kind: 'fresh' | 'foreign' | 'unavailable' } | { kind: 'resume'; after: number };
@@ -136,14 +136,14 @@ export function createEvents(options: { bus: Bus; auth: Auth; timings: Timings; 
   }
 
   return {
-    handle: async (exchange: Exchange, req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    handle: async (exchange: Exchange, req: Request, res: Response): Promise<void> => {
       const token = bearerOf(req.headers.authorization);
       const { verdict, method } = exchange;
       if (method !== 'GET') return refuseMethod(res, exchange, 'GET, OPTIONS');
       if (verdict?.kind === 'unknown') return refuseUnavailable(res, exchange);
       if (verdict?.kind !== 'good' || token === undefined) return refuseOwn(res, exchange, 'unauthenticated');
       if (!feed.position()) await Promise.race([feed.started, delay(FEED_START_MS, undefined, { ref: false })]);
-      const start = await startOf(header(req, 'last-event-id'), audienceOf(verdict.caller)).catch((): Start => ({
+      const start = await startOf(req.get('last-event-id'), audienceOf(verdict.caller)).catch((): Start => ({
         kind: 'unavailable',
       }));
       if (start.kind === 'unavailable') return refuseUnavailable(res, exchange);

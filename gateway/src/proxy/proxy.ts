@@ -1,30 +1,25 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { urlToHttpOptions } from 'node:url';
+import { Agent, type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { CircuitState, circuitBreaker, ConsecutiveBreaker, handleWhen } from 'cockatiel';
+import type { Request, Response } from 'express';
+import { createProxyMiddleware } from 'http-proxy-middleware';
 import { IDENTITY_HEADER } from '@tutoring/shared/identity/auth';
 import type { Logger } from '@tutoring/shared/process/logger';
 import type { ServiceName } from '@tutoring/shared/process/names';
 import type { Timings } from '../deadlines.ts';
 import { placeName } from '../edge/observation.ts';
-import type { Exchange } from '../exchange/exchange.ts';
+import { exchangeOf, type Exchange } from '../exchange/exchange.ts';
 import { refuseOwn, refuseRoute, refuseUnavailable } from '../exchange/respond.ts';
 import { relayAnswer } from './relayed-answer.ts';
-import { bodySize, countBody, refuseTooLarge } from './request-body.ts';
-
-/** Not by `import`: see openListener. */
-const http = process.getBuiltinModule('node:http');
+import { bodySize, countBody, refuseTooLarge, type BodySize } from './request-body.ts';
 
 /** Why there was no answer. `left` and `too_large` are caused by the client and say nothing about the service. */
 type Reason = 'refused' | 'broken' | 'late' | 'left' | 'too_large';
 
 class NoAnswer extends Error {
   readonly reason: Reason;
-  /** The request was sent into a connection that had been used before. */
-  readonly isReused: boolean;
-  constructor(reason: Reason, { cause, isReused }: { cause?: unknown; isReused: boolean }) {
+  constructor(reason: Reason, cause?: unknown) {
     super(`no answer: ${reason}`, { cause });
     this.reason = reason;
-    this.isReused = isReused;
   }
 }
 
@@ -33,25 +28,43 @@ const isServiceFailure = (error: unknown) => error instanceof NoAnswer && SERVIC
 const FAILURES_UNTIL_OPEN = 5;
 const MAX_FREE_SOCKETS = 256;
 
+/** One try to get an answer, from sending the request to the answer's first byte. */
+interface Attempt {
+  settle(reason?: Reason, cause?: unknown): void;
+  request: ClientRequest | undefined;
+  isSettled: boolean;
+  /** Fires when the service is silent for too long. */
+  pause: NodeJS.Timeout;
+}
+
+const ATTEMPT = 'attempt';
+const attemptOf = (res: ServerResponse) => (res as Response).locals[ATTEMPT] as Attempt;
+
 /** The client's headers that a service gets; the gateway sets identity, forwarding and hop-by-hop headers itself. */
 const PASSED = ['accept', 'content-type', 'user-agent', 'idempotency-key', 'x-signature', 'stripe-signature'];
 
 /** Further headers for paths that serve files. */
 const PASSED_DOWNLOAD = [...PASSED, 'range', 'if-range', 'if-none-match'];
 
-/** As the flat list that a request takes. */
-function upstreamHeaders(req: IncomingMessage, exchange: Exchange, service: ServiceName, host: string): string[] {
-  const headers = ['host', host, 'x-request-id', exchange.id, 'x-client-address', exchange.address];
-  headers.push('accept-language', exchange.language);
+function upstreamHeaders(
+  req: IncomingMessage,
+  exchange: Exchange,
+  size: BodySize,
+  service: ServiceName,
+): Record<string, string> {
+  const headers: Record<string, string> = {
+    'x-request-id': exchange.id,
+    'x-client-address': exchange.address,
+    'accept-language': exchange.language,
+  };
   for (const name of exchange.place?.download ? PASSED_DOWNLOAD : PASSED) {
     const value = req.headers[name];
-    if (typeof value === 'string') headers.push(name, value);
+    if (typeof value === 'string') headers[name] = value;
   }
-  if (exchange.traceparent !== undefined) headers.push('traceparent', exchange.traceparent);
-  if (exchange.verdict?.kind === 'good') headers.push(IDENTITY_HEADER, exchange.verdict.identity(service));
-  const size = bodySize(req);
-  if (size === 'chunked') headers.push('transfer-encoding', 'chunked');
-  else if (size > 0 || (req.method !== 'GET' && req.method !== 'HEAD')) headers.push('content-length', String(size));
+  if (exchange.traceparent !== undefined) headers['traceparent'] = exchange.traceparent;
+  if (exchange.verdict?.kind === 'good') headers[IDENTITY_HEADER] = exchange.verdict.identity(service);
+  if (size === 'chunked') headers['transfer-encoding'] = 'chunked';
+  else if (size > 0) headers['content-length'] = String(size);
   return headers;
 }
 
@@ -65,9 +78,8 @@ function reasonOf(error: NodeJS.ErrnoException, res: ServerResponse): Reason {
 
 /** The connections to one service, and its circuit breaker. */
 function createUpstream(name: ServiceName, url: string, timings: Timings, logger: Logger) {
-  const { host } = new URL(url);
-  const { hostname, port } = urlToHttpOptions(new URL(url));
-  const agent = new http.Agent({ keepAlive: true, timeout: timings.idleUpstream });
+  const { protocol, hostname, port } = new URL(url);
+  const agent = new Agent({ keepAlive: true, timeout: timings.idleUpstream });
   // Not an option: Node copies every option of the agent for every request.
   agent.maxFreeSockets = MAX_FREE_SOCKETS;
   const breaker = circuitBreaker(handleWhen(isServiceFailure), {
@@ -77,75 +89,102 @@ function createUpstream(name: ServiceName, url: string, timings: Timings, logger
   breaker.onBreak(() => logger.warn({ upstream: name }, 'a service does not answer: its breaker is open'));
   breaker.onReset(() => logger.info({ upstream: name }, 'a service answers again'));
 
+  const send = createProxyMiddleware<Request, Response>({
+    target: { protocol, hostname, port: port || '80' },
+    agent,
+    // The table has chosen the service; without this the path is checked for globs.
+    pathFilter: () => true,
+    selfHandleResponse: true,
+    // The default plugins log by parsing URLs and answer errors with the host in them.
+    ejectPlugins: true,
+    plugins: [
+      (proxy) => {
+        proxy.on('proxyReq', (request, req, res) => {
+          const attempt = attemptOf(res);
+          attempt.request = request;
+          // Here the library says `close`: a service that refuses in the middle of the body would close its connection,
+          // and its answer would be lost.
+          if (bodySize(req) === 'chunked') request.setHeader('connection', 'keep-alive');
+          if (attempt.isSettled) request.destroy();
+          else countBody(req, exchangeOf(res), () => attempt.settle('too_large'));
+        });
+        proxy.on('proxyRes', (answer, _req, res) => {
+          const attempt = attemptOf(res);
+          if (attempt.isSettled) {
+            answer.resume();
+            return;
+          }
+          attempt.settle();
+          relayAnswer(answer, exchangeOf(res), res, attempt.pause);
+        });
+        proxy.on('error', (error, _req, res) => {
+          if (res && 'locals' in res) attemptOf(res).settle(reasonOf(error, res), error);
+        });
+        proxy.on('econnreset', (error, _req, res) => attemptOf(res).settle('left', error));
+      },
+    ],
+  });
+
   /** Resolves at the answer's first byte, which is then passed to `relayAnswer`. */
-  function attempt(exchange: Exchange, req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const { uploadBytes, place } = exchange;
-    const { method, url: path } = req;
-    const headers = upstreamHeaders(req, exchange, name, host);
-    const request = http.request({ agent, hostname, port, method, path, headers });
+  function attempt(req: Request, res: Response): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    let answer: IncomingMessage | undefined;
-    let isFailed = false;
-    const fail = (reason: Reason, cause?: unknown) => {
-      if (answer || isFailed) return;
-      isFailed = true;
-      clearTimeout(pause);
-      request.destroy();
-      reject(new NoAnswer(reason, { cause, isReused: request.reusedSocket }));
-    };
+    const { uploadBytes, place } = exchangeOf(res);
     const onPause = () => {
       // In the middle of an answer: the part that the client has cannot be taken back.
-      if (answer || res.headersSent) res.destroy();
-      else if (req.complete) fail('late');
-      else pause.refresh();
+      if (res.headersSent || current.isSettled) res.destroy();
+      else if (req.complete) current.settle('late');
+      else current.pause.refresh();
     };
-    let pause = setTimeout(onPause, uploadBytes === undefined ? timings.upstream : timings.uploadAnswer);
-    request.on('error', (error) => fail(reasonOf(error, res), error));
-    request.once('response', (first) => {
-      answer = first;
-      if (isFailed) return void answer.resume();
-      if (place?.raw) {
+    const pause = setTimeout(onPause, uploadBytes === undefined ? timings.upstream : timings.uploadAnswer);
+    const current: Attempt = {
+      request: undefined,
+      isSettled: false,
+      pause,
+      settle: (reason, cause) => {
+        if (current.isSettled) return;
+        current.isSettled = true;
+        if (reason === undefined) {
+          if (place?.raw) {
+            clearTimeout(pause);
+            current.pause = setTimeout(onPause, timings.download);
+          } else pause.refresh();
+          resolve();
+          return;
+        }
         clearTimeout(pause);
-        pause = setTimeout(onPause, timings.download);
-      } else pause.refresh();
-      resolve();
-      relayAnswer(first, exchange, res, pause);
-      first.once('close', () => {
-        if (!first.complete && !res.writableEnded) res.destroy();
-        if (request.writableFinished) return;
-        // Answered in the middle of the body: a client that sends all of it first gets to see the answer, too.
-        req.unpipe(request).resume();
-        request.destroy();
-      });
-    });
+        current.request?.destroy();
+        reject(new NoAnswer(reason, cause));
+      },
+    };
+    res.locals[ATTEMPT] = current;
+    // A listener of its own: it is freed with the response; a reference from the exchange would keep dead requests
+    // alive.
     res.once('close', () => {
-      clearTimeout(pause);
-      fail('left');
+      clearTimeout(current.pause);
+      current.settle('left');
       // In the middle of the request or the answer: the service would wait for its client.
-      if (!req.complete || !answer?.complete || !res.writableFinished) request.destroy();
+      if (!req.complete || !res.writableFinished) current.request?.destroy();
     });
-    if (bodySize(req) === 0) request.end();
-    else {
-      countBody(req, exchange, () => fail('too_large'));
-      req.pipe(request);
-    }
+    void send(req, res, (error: unknown) => current.settle('broken', error));
     return promise;
   }
 
   /** Repeats a GET that reached no service: refused, or sent into a connection that was just being closed. */
-  async function attemptTwice(exchange: Exchange, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  async function attemptTwice(req: Request, res: Response): Promise<void> {
     try {
-      await attempt(exchange, req, res);
+      await attempt(req, res);
     } catch (error) {
-      const { reason, isReused } = error as NoAnswer;
-      const reachedNobody = reason === 'refused' || (reason === 'broken' && isReused);
+      const { request } = attemptOf(res);
+      const reachedNobody =
+        error instanceof NoAnswer &&
+        (error.reason === 'refused' || (error.reason === 'broken' && request?.reusedSocket));
       const mayRepeat = req.method === 'GET' && bodySize(req) === 0 && reachedNobody && !res.headersSent;
       if (!mayRepeat) throw error;
-      await attempt(exchange, req, res);
+      await attempt(req, res);
     }
   }
 
-  return { breaker, agent, attemptTwice };
+  return { name, breaker, agent, attemptTwice };
 }
 
 /** Forwards requests to their services. */
@@ -155,7 +194,7 @@ export function createProxy(options: { services: Record<ServiceName, string>; ti
     Object.entries(services).map(([name, url]) => [name, createUpstream(name as ServiceName, url, timings, logger)]),
   );
 
-  function answerFailure(error: unknown, exchange: Exchange, req: IncomingMessage, res: ServerResponse): void {
+  function answerFailure(error: unknown, exchange: Exchange, req: Request, res: Response): void {
     if (!(error instanceof NoAnswer)) {
       // The breaker is open.
       refuseUnavailable(res, exchange);
@@ -176,14 +215,15 @@ export function createProxy(options: { services: Record<ServiceName, string>; ti
 
   return {
     /** Answers with the help of the service that owns the path. */
-    forward: async (exchange: Exchange, req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    forward: async (exchange: Exchange, req: Request, res: Response): Promise<void> => {
       if (res.destroyed) return;
       const upstream = upstreams.get(exchange.place?.owner ?? '');
       if (!upstream) return refuseRoute(res, exchange);
       // A breaker that tries one request makes the others wait for it; they must not wait.
       if (upstream.breaker.state === CircuitState.HalfOpen) return refuseUnavailable(res, exchange);
+      req.headers = upstreamHeaders(req, exchange, bodySize(req), upstream.name);
       try {
-        await upstream.breaker.execute(() => upstream.attemptTwice(exchange, req, res));
+        await upstream.breaker.execute(() => upstream.attemptTwice(req, res));
       } catch (error) {
         answerFailure(error, exchange, req, res);
       }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { ServerResponse } from 'node:http';
+import type { Response } from 'express';
 import type { Language } from '@tutoring/shared/process/language';
 import type { Exchange } from '../exchange/exchange.ts';
 import { headersOf, refuseMethod, refuseRoute } from '../exchange/respond.ts';
@@ -66,7 +66,7 @@ export function createDocs(reference: ReturnType<typeof createReference>) {
     ],
   ]);
 
-  return async (exchange: Exchange, res: ServerResponse): Promise<void> => {
+  return async (exchange: Exchange, res: Response): Promise<void> => {
     const file = files.get(exchange.path);
     if (!file) return refuseRoute(res, exchange);
     if (exchange.method !== 'GET') return refuseMethod(res, exchange, 'GET, OPTIONS');

@@ -1,4 +1,3 @@
-import { get } from '@tutoring/shared/internal/client';
 import type { Logger } from '@tutoring/shared/process/logger';
 import { REFERENCE_MS } from '../deadlines.ts';
 import { inEnvelope, type Document } from './document.ts';
@@ -21,9 +20,9 @@ export function createReference(options: {
 
   async function refresh(name: string, url: string): Promise<void> {
     try {
-      const { status, text } = await get(`${url}/internal/openapi.json`, REFERENCE_MS);
-      if (status !== 200) throw new Error(`${name} answered ${status}`);
-      parts.set(name, JSON.parse(text) as Document);
+      const answer = await fetch(`${url}/internal/openapi.json`, { signal: AbortSignal.timeout(REFERENCE_MS) });
+      if (!answer.ok) throw new Error(`${name} answered ${answer.status}`);
+      parts.set(name, (await answer.json()) as Document);
     } catch (error) {
       options.logger.warn({ err: error, upstream: name }, 'the reference shows what is known of a service');
     }

@@ -89,10 +89,6 @@ function createSender(baseUrl: string) {
   };
 }
 
-/** Gets an address once, in nobody's name: without what `fetch` loads (14 MB). */
-export const get = (url: string, withinMs: number) =>
-  createSender(url)('', { method: 'GET', headers: { connection: 'close' }, body: undefined, withinMs });
-
 export function createInternalClient<Owner extends ServiceName>(options: {
   baseUrl: string;
   from: ProcessName;

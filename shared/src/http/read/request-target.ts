@@ -1,11 +1,10 @@
-import type { IncomingMessage } from 'node:http';
-import express, { type Request } from 'express';
+import type { Request } from 'express';
 import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from '../../process/language.ts';
 
 /** The best match of `Accept-Language`; the default where there is none. */
-export function languageOf(req: IncomingMessage): Language {
+export function languageOf(req: Request): Language {
   if (req.headers['accept-language'] === undefined) return DEFAULT_LANGUAGE;
-  const best = express.request.acceptsLanguages.apply(req as Request, [...LANGUAGES]);
+  const best = req.acceptsLanguages(...LANGUAGES);
   return LANGUAGES.find((language) => language === best) ?? DEFAULT_LANGUAGE;
 }
 
@@ -26,7 +25,7 @@ function decodes(path: string): boolean {
  * one.
  */
 export function originForm(target: string): string {
-  const rest = target.startsWith('/') ? target : target.replace(AUTHORITY, '');
+  const rest = target.replace(AUTHORITY, '');
   const local = rest.startsWith('/') ? rest : `/${rest}`;
   if (!local.includes('%')) return local;
   const query = local.indexOf('?');
