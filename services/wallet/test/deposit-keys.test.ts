@@ -44,7 +44,7 @@ function depositor() {
 describe('a request that crashes after its deposit was recorded', () => {
   test.each([
     ['before the provider hears of it', /select id, name, email, phone_number, status, deleted from user_copy/],
-    ['before the answer is kept', /update idempotency_key set status/],
+    ['before the answer is kept', /complete_key/],
   ])('%s: repeats, two at once, go on with that deposit', async (_moment, statement) => {
     const { post, rows, giveUp } = depositor();
     proxy.arm(statement, 'before');
@@ -73,7 +73,7 @@ describe('a request that crashes after its deposit was recorded', () => {
 
   test('another body with that key is refused, whatever the result of the first', async () => {
     const { post, rows, giveUp } = depositor();
-    proxy.arm(/update idempotency_key set status/, 'before');
+    proxy.arm(/complete_key/, 'before');
     await post();
     await giveUp();
     expect((await post(701)).status).toBe(422);
@@ -82,7 +82,7 @@ describe('a request that crashes after its deposit was recorded', () => {
 
   test('paid meanwhile: the repeat returns the present state', async () => {
     const { student, post, rows, giveUp } = depositor();
-    proxy.arm(/update idempotency_key set status/, 'before');
+    proxy.arm(/complete_key/, 'before');
     await post();
     const id = (await rows())[0]!.id;
     await wallet.service.api.admin('su').put(`/api/admin/deposits/${id}`, { status: 'success' });
