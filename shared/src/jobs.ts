@@ -67,7 +67,7 @@ function lookJob(
 ): Job {
   const milliseconds = timed.map(({ dueIn, name }) => `ceil(extract(epoch from ${dueIn}) * 1000)::float8 as "${name}"`);
   const timers = new Map<Job, NodeJS.Timeout>();
-  const statement = { name: 'jobs_look', sql: `select ${milliseconds.join()}` };
+  const statement = { name: `look_${timed.map(({ name }) => name).join('_')}`, sql: `select ${milliseconds.join()}` };
   return {
     name: 'look',
     purpose: 'finds the jobs that are due',

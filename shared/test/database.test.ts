@@ -9,6 +9,7 @@ import { saveNewer } from '../src/database/copies.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { openDatabase, afterCommit, writeWithCommit, type Database, type Reader } from '../src/database/open.ts';
 import { inPages } from '../src/database/pages.ts';
+import { isStalePlan } from '../src/database/refusals.ts';
 import { prepared, row, rows } from '../src/database/sql.ts';
 import { cloneDatabase, sql, type TestDatabase } from '../src/testing/infra.ts';
 import { eventually } from '../src/testing/wait.ts';
@@ -126,6 +127,21 @@ test('a migration that changes what kept statements return stops none of them', 
   await sql(clone.ownerUrl, 'alter table wide add column b int');
   for (const found of await everywhere()) expect(found).toEqual([{ a: 1, b: null }]);
   await owner.close();
+  // As a server whose messages are French says it.
+  const said = { code: '0A000', message: 'le plan en cache ne doit pas modifier le type en résultat' };
+  expect([isStalePlan({ ...said, routine: 'RevalidateCachedQuery' }), isStalePlan(said)]).toEqual([true, false]);
+});
+
+test('a statement is never run for another one that has its name', async () => {
+  const numbered = (n: number) => ({ name: 'numbered', sql: `select ${n} as n` });
+  const inOne = database.transact(async (tx) => {
+    expect(await prepared(tx, numbered(1))).toEqual([{ n: 1 }]);
+    await prepared(tx, numbered(2));
+  });
+  await expect(inOne).rejects.toThrow("'numbered' was used for a different statement");
+  const other = await openDatabase({ url: clone.url, name: 'test', pool: 1, logger });
+  expect(await prepared(other.manager, numbered(2))).toEqual([{ n: 2 }]);
+  await other.close();
 });
 
 test('a deadlock runs the whole transaction again', async () => {

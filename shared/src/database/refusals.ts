@@ -1,7 +1,8 @@
 import { AppError } from '../errors.ts';
 import { texts } from '../language/texts.ts';
 
-const detailsOf = (error: unknown) => (error ?? {}) as { code?: string; constraint?: string; message?: string };
+const detailsOf = (error: unknown) =>
+  (error ?? {}) as { code?: string; constraint?: string; message?: string; routine?: string };
 
 /** SQLSTATE (or the socket's error code) of a failed query. */
 export const sqlState = (error: unknown) => detailsOf(error).code;
@@ -9,9 +10,12 @@ export const sqlState = (error: unknown) => detailsOf(error).code;
 /** Name of the constraint that a query violated. */
 export const violatedConstraint = (error: unknown) => detailsOf(error).constraint;
 
-/** A migration has changed what a kept plan returns: this session will never run it again. */
+/**
+ * A migration has changed what a kept plan returns: this session will never run it again. What the server says of it is
+ * in the server's language.
+ */
 export const isStalePlan = (error: unknown) =>
-  sqlState(error) === '0A000' && detailsOf(error).message === 'cached plan must not change result type';
+  sqlState(error) === '0A000' && detailsOf(error).routine === 'RevalidateCachedQuery';
 
 /** A serialisation failure, a deadlock or a stale plan: the whole transaction may be run again. */
 export const isRetryable = (error: unknown) => ['40001', '40P01'].includes(sqlState(error) ?? '') || isStalePlan(error);

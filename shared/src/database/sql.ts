@@ -142,9 +142,9 @@ const texts = new Map<string, string>();
  * Hides the length of arrays from the planner. For a short one it promises itself so much of a plan of its own that it
  * would plan the statement anew each time, which takes longer than to run it.
  */
-function textOf({ name, sql }: Prepared): string {
-  const known = texts.get(name) ?? sql.replace(/\$\d+::(\w+\[\])/g, '(select $&)::$1');
-  texts.set(name, known);
+function textOf({ sql }: Prepared): string {
+  const known = texts.get(sql) ?? sql.replace(/\$\d+::(\w+\[\])/g, '(select $&)::$1');
+  texts.set(sql, known);
   return known;
 }
 
