@@ -16,6 +16,7 @@ function tryToWrite(file: string): boolean {
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    rmSync(file, { force: true });
     throw error;
   }
 }

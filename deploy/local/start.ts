@@ -175,13 +175,23 @@ function assertRoom(folder: string): void {
   );
 }
 
+/** Throws UserError when a stack runs here already, whatever room there is, or when there is none for the lock. */
+function lockWithRoom(folder: string): Lock {
+  try {
+    return lockDataDir(folder);
+  } catch (error) {
+    if (!(error instanceof UserError)) assertRoom(folder);
+    throw error;
+  }
+}
+
 async function main(): Promise<number> {
   // A closed terminal must not prevent the orderly stop.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const settings = await readSettings(root, process.env);
   // Closed to other accounts, except PostgreSQL's own when root starts it.
   mkdirSync(settings.dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
-  const lock = lockDataDir(settings.dataDir);
+  const lock = lockWithRoom(settings.dataDir);
   try {
     assertRoom(settings.dataDir);
     return await runStack(settings, lock);
