@@ -76,6 +76,20 @@ describe('NATS that cannot write a stream', () => {
     const check = services.nats.healthcheck.test[1].replaceAll('$$', '$');
     expect(verdicts(check)).toEqual(Object.entries({ well: 0, broken: 137, behind: 1, disabled: 1, silent: 1 }));
   });
+
+  test('is not taken for one that reads its store at its start', async () => {
+    const objects = await objectsOf<{
+      kind: string;
+      metadata: { name: string };
+      spec: {
+        template: { spec: { containers: [{ startupProbe?: { periodSeconds: number; failureThreshold: number } }] } };
+      };
+    }>('overlays/first-look/servers.yaml');
+    const nats = objects.find(({ kind, metadata }) => kind === 'StatefulSet' && metadata.name === 'nats')!;
+    const { periodSeconds = 0, failureThreshold = 0 } = nats.spec.template.spec.containers[0].startupProbe ?? {};
+    // Two GiB at 10 MB/s take some 200 seconds.
+    expect(periodSeconds * failureThreshold).toBeGreaterThan(200);
+  });
 });
 
 describe("PostgreSQL's own pods", () => {
