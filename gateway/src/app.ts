@@ -143,6 +143,7 @@ export async function startGateway(
     // Behind a proxy all connections are the proxy's, so there is no limit per network.
     idlePerNetwork: config.TRUSTED_PROXY_HOPS === 0 ? config.MAX_IDLE_PER_NETWORK : undefined,
   });
+  http.adopt(edge);
   const scraped =
     metricsPort === undefined ? undefined : await serveMetrics(metrics.registry, { host, port: metricsPort });
   logger.info({ port: http.port, metrics_port: scraped?.port }, 'listening');

@@ -37,6 +37,7 @@ function refuseBare(error: NodeJS.ErrnoException, socket: Socket, log: AnswerLog
 /** A plain `GET api/events`: what is refused or read first is not among them. */
 const isEventStream = ({ method, url = '', headers }: IncomingMessage) =>
   method === 'GET' &&
+  url.startsWith('/api/events') &&
   /^\/api\/events\/?(\?|$)/.test(url) &&
   headers.host !== undefined &&
   headers.expect === undefined &&

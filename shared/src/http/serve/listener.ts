@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Express } from 'express';
 import { IDLE_SECONDS, KEEP_ALIVE_MS, LINGER_MS } from '../../process/deadlines.ts';
 import { superviseConnections, type IdleLimit } from './connections.ts';
 import { originForm } from '../read/request-target.ts';
@@ -21,6 +22,19 @@ interface Bounds {
   silence: number;
   /** Idle connections of one client network. */
   idle?: IdleLimit | undefined;
+}
+
+interface Options {
+  host: string;
+  port: number;
+  bounds: Bounds;
+  maxHeaderSize?: number;
+  refuse?: (error: Error, socket: Socket) => void;
+  /**
+   * Requests whose answers last: HTTP lets go of their connections, so that they take a quarter of the memory. They
+   * have no body.
+   */
+  isSolitary?: (request: IncomingMessage) => boolean;
 }
 
 const CLOSE_POLL_MS = 50;
@@ -55,11 +69,40 @@ const solitaryRequests = (isMeant: (request: IncomingMessage) => boolean) =>
     }
   };
 
+/** A server within its limits, and the classes of its messages. */
+function createServer({ bounds, maxHeaderSize, refuse, isSolitary }: Options) {
+  const Incoming = isSolitary ? solitaryRequests(isSolitary) : class extends http.IncomingMessage {};
+  const Outgoing = class extends http.ServerResponse {};
+  const server = http.createServer({
+    ...KEEP_ALIVE,
+    IncomingMessage: Incoming,
+    ServerResponse: Outgoing,
+    headersTimeout: bounds.headers,
+    requestTimeout: bounds.request,
+    connectionsCheckingInterval: bounds.check,
+    requireHostHeader: !refuse,
+    ...(maxHeaderSize !== undefined && { maxHeaderSize }),
+    ...(isSolitary && { shouldUpgradeCallback: isSolitary }),
+  });
+  server.timeout = bounds.silence;
+  server.maxConnections = Math.min(bounds.connections, Math.floor(openFiles() * SHARE_OF_FILES));
+  /**
+   * Makes messages the app's own from the start: Express exchanges the prototypes of all others, and V8 would have to
+   * find each of their properties again.
+   */
+  const adopt = (app: Express): void => {
+    Object.setPrototypeOf(Incoming.prototype, app.request);
+    Object.setPrototypeOf(Outgoing.prototype, app.response);
+    Object.assign(app, { request: Incoming.prototype, response: Outgoing.prototype });
+  };
+  return { server, Outgoing, adopt };
+}
+
 /** Answers such a request; the connection ends with the answer. */
-function serveSolitary(server: Server): void {
+function serveSolitary(server: Server, Outgoing: new (request: IncomingMessage) => ServerResponse): void {
   server.on('upgrade', (request, stream) => {
     const socket = stream as Socket;
-    const response = new http.ServerResponse(request);
+    const response = new Outgoing(request);
     solitary.add(request);
     response.shouldKeepAlive = false;
     socket.on('error', () => undefined);
@@ -106,39 +149,15 @@ function refuseMalformed(server: Server, refuse: (error: Error, socket: Socket) 
  * their connection is closed a second later, whatever the client does. With it, the handler also gets what Node would
  * refuse in words of its own: requests without Host, and those with an unknown `Expect`.
  */
-export async function openListener(
-  handler: RequestListener,
-  options: {
-    host: string;
-    port: number;
-    bounds: Bounds;
-    maxHeaderSize?: number;
-    refuse?: (error: Error, socket: Socket) => void;
-    /**
-     * Requests whose answers last: HTTP lets go of their connections, so that they take a quarter of the memory. They
-     * have no body.
-     */
-    isSolitary?: (request: IncomingMessage) => boolean;
-  },
-) {
-  const { host, port, bounds, maxHeaderSize, refuse, isSolitary: isMeant } = options;
-  const server = http.createServer({
-    ...KEEP_ALIVE,
-    headersTimeout: bounds.headers,
-    requestTimeout: bounds.request,
-    connectionsCheckingInterval: bounds.check,
-    requireHostHeader: !refuse,
-    ...(maxHeaderSize !== undefined && { maxHeaderSize }),
-    ...(isMeant && { IncomingMessage: solitaryRequests(isMeant), shouldUpgradeCallback: isMeant }),
-  });
-  server.timeout = bounds.silence;
-  server.maxConnections = Math.min(bounds.connections, Math.floor(openFiles() * SHARE_OF_FILES));
+export async function openListener(handler: RequestListener, options: Options) {
+  const { host, port, bounds, refuse, isSolitary: isMeant } = options;
+  const { server, Outgoing, adopt } = createServer(options);
   let draining = false;
   server.prependListener('request', (request, response) => {
     request.url = originForm(request.url ?? '/');
     if (draining) response.shouldKeepAlive = false;
   });
-  if (isMeant) serveSolitary(server);
+  if (isMeant) serveSolitary(server, Outgoing);
   const { drain } = superviseConnections(server, {
     handler,
     idleLimit: bounds.idle,
@@ -154,6 +173,7 @@ export async function openListener(
   return {
     server,
     port: (server.address() as AddressInfo).port,
+    adopt,
     /** From now on every answer is the last one of its connection, also to requests that are here already. */
     drain: () => {
       draining = true;
