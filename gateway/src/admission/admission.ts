@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { clientOf } from '@tutoring/shared/process/client-network';
-import { subjectOf, type Exchange } from '../exchange/exchange.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import { refuseMethod, refuseOwn, refuseRoute, retryHeaders } from '../exchange/respond.ts';
 import { ALLOWED_METHODS, isOwnAdminAccount, limitOf, type LimitClass } from '../exchange/routes.ts';
 import type { RateLimits } from './rate-limits.ts';
@@ -30,14 +30,14 @@ export function createAdmission({ auth, limits }: { auth: Auth; limits: RateLimi
     const isByPerson = token !== undefined && classOf(exchange, true) === 'api';
     const asStranger = () => [classOf(exchange, false), clientOf(exchange.address)] as const;
     exchange.verdict = known;
-    if (known?.kind === 'good' && isByPerson) await count(exchange, 'api', subjectOf(known.caller));
+    if (known?.kind === 'good' && isByPerson) await count(exchange, 'api', known.subject);
     else await count(exchange, ...asStranger());
     const isAnswered = exchange.budget?.exceeded || !exchange.place || !exchange.methodIsForwarded;
     if (isAnswered || token === undefined) return;
     exchange.verdict = await auth.verify(token, exchange.language);
     if (known || exchange.verdict.kind !== 'good' || !isByPerson) return;
     await limits.giveBack(...asStranger());
-    await count(exchange, 'api', subjectOf(exchange.verdict.caller));
+    await count(exchange, 'api', exchange.verdict.subject);
   }
 
   function isWithinBudget(exchange: Exchange, res: Response): boolean {

@@ -30,11 +30,12 @@ export async function createRateLimits(options: {
 }): Promise<RateLimits> {
   const redis = options.redisUrl === undefined ? undefined : await connectRedis(options.redisUrl, options);
   const limiter = (name: LimitClass, points: number) => {
-    const common = { points, duration: WINDOW_SECONDS, keyPrefix: `${options.prefix}:limit:${name}` };
-    const memory = new RateLimiterMemory(common);
+    const common = { points, duration: WINDOW_SECONDS };
+    const memory = new RateLimiterMemory({ ...common, keyPrefix: '' });
     if (!redis) return memory;
     return new RateLimiterRedis({
       ...common,
+      keyPrefix: `${options.prefix}:limit:${name}`,
       storeClient: redis,
       rejectIfRedisNotReady: true,
       insuranceLimiter: memory,

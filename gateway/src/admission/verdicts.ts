@@ -68,7 +68,7 @@ export function createAuth(options: {
     const entry = good.get(token);
     if (!entry) return;
     good.delete(token);
-    const subject = subjectOf(entry.verdict.caller);
+    const { subject } = entry.verdict;
     const siblings = tokensOf.get(subject);
     siblings?.delete(token);
     if (siblings?.size === 0) tokensOf.delete(subject);
@@ -84,7 +84,13 @@ export function createAuth(options: {
     const oldest = good.size >= MAX_GOOD ? good.keys().next().value : undefined;
     if (oldest !== undefined) forget(oldest);
     const subject = subjectOf(caller);
-    const verdict = { kind: 'good', caller, needsTotp: needs_totp === true, identity: signing(caller) } as const;
+    const verdict = {
+      kind: 'good',
+      caller,
+      subject,
+      needsTotp: needs_totp === true,
+      identity: signing(caller),
+    } as const;
     good.set(token, {
       verdict,
       language: known,
@@ -115,8 +121,7 @@ export function createAuth(options: {
   const isOutdated = ({ caller }: Holder, askedAt: number) =>
     tombstones.cover(subjectOf(caller), caller.tokenId, askedAt);
 
-  function known(token: string): BearerVerdict | undefined {
-    const entry = good.get(token);
+  function known(token: string, entry = good.get(token)): BearerVerdict | undefined {
     if (!entry) return parseBearer(token) ? knownBad(token) : BAD;
     if (entry.expiresAt <= Date.now()) return undefined;
     const life = link.hasHeardSince(entry.askedAt) ? timings.verdict : Math.min(timings.verdict, CUT_OFF_VERDICT_MS);
@@ -179,9 +184,9 @@ export function createAuth(options: {
   return {
     known,
     verify: (token, language) => {
-      const verdict = known(token);
-      if (verdict && (verdict.kind !== 'good' || good.get(token)?.language === language))
-        return Promise.resolve(verdict);
+      const entry = good.get(token);
+      const verdict = known(token, entry);
+      if (verdict && (verdict.kind !== 'good' || entry?.language === language)) return Promise.resolve(verdict);
       const key = `${language} ${token}`;
       const asked = underWay.get(key);
       if (asked) return asked;

@@ -49,7 +49,7 @@ export function createEdge(options: EdgeOptions): Express {
     }
     const exchange = openExchange(req, options.trustedHops);
     keepExchange(res, exchange);
-    res.once('close', observation(metrics, log, exchange));
+    res.on('close', observation(metrics, log, exchange));
     if (refuseMisuse(exchange, req, res)) return;
     const proceed = () => {
       if (req.method === 'OPTIONS' && exchange.place) answerOptions(exchange, res);

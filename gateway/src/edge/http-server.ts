@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES, type IncomingMessage, type RequestListener } from 'node:http';
+import { STATUS_CODES, type IncomingHttpHeaders, type IncomingMessage, type RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { openListener } from '@tutoring/shared/http/serve/listener';
 import type { Timings } from '../deadlines.ts';
@@ -34,15 +34,15 @@ function refuseBare(error: NodeJS.ErrnoException, socket: Socket, log: AnswerLog
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** A plain `GET api/events`: what is refused or read first is not among them. */
-const isEventStream = ({ method, url = '', headers }: IncomingMessage) =>
-  method === 'GET' &&
-  url.startsWith('/api/events') &&
-  /^\/api\/events\/?(\?|$)/.test(url) &&
+const isPlain = (headers: IncomingHttpHeaders) =>
   headers.host !== undefined &&
   headers.expect === undefined &&
   headers['content-length'] === undefined &&
   headers['transfer-encoding'] === undefined;
+
+/** A plain `GET api/events`: what is refused or read first is not among them. */
+const isEventStream = (request: IncomingMessage) =>
+  request.method === 'GET' && /^\/api\/events\/?(\?|$)/.test(request.url ?? '') && isPlain(request.headers);
 
 /** Listens, with limits on slow, silent and many clients. Rejects when the port is taken. */
 export const listenPublicly = (

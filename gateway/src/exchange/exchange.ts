@@ -17,6 +17,7 @@ export type BearerVerdict =
   | {
       kind: 'good';
       caller: Bearer;
+      subject: string;
       /** An administrator who has to set up a second factor before anything else. */
       needsTotp: boolean;
       identity(audience: ServiceName): string;

@@ -200,7 +200,7 @@ const SESSIONS =
 export function limitOf(place: Place | undefined, method: string, path: string, isVerified: boolean): LimitClass {
   const route = `${method} ${path}`;
   if (HASHING.has(route)) return 'auth';
-  if (isVerified && SESSIONS.test(route)) return 'api';
+  if (isVerified && place?.limit === 'auth' && SESSIONS.test(route)) return 'api';
   return place?.limit ?? 'api';
 }
 

@@ -159,7 +159,7 @@ function createUpstream(name: ServiceName, url: string, timings: Timings, logger
     res.locals[ATTEMPT] = current;
     // A listener of its own: it is freed with the response; a reference from the exchange would keep dead requests
     // alive.
-    res.once('close', () => {
+    res.on('close', () => {
       clearTimeout(current.pause);
       current.settle('left');
       // In the middle of the request or the answer: the service would wait for its client.

@@ -13,7 +13,7 @@ export interface IdleLimit {
 
 interface Connection {
   socket: Socket;
-  unanswered: Set<ServerResponse>;
+  unanswered: ServerResponse[];
   /** When it was answered last (performance.now), and what had been read by then; before its first request infinite. */
   answeredAt: number;
   bytesRead: number;
@@ -23,11 +23,11 @@ interface Connection {
 
 /** Its next request has not begun. */
 const isIdle = ({ unanswered, bytesRead, socket }: Connection) =>
-  unanswered.size === 0 && bytesRead === socket.bytesRead;
+  unanswered.length === 0 && bytesRead === socket.bytesRead;
 
 /** An answer of it is written, and waits for a client that reads slowly. */
 const isLeaving = ({ unanswered }: Connection) =>
-  [...unanswered].some(({ writableEnded, writableFinished }) => writableEnded && !writableFinished);
+  unanswered.some(({ writableEnded, writableFinished }) => writableEnded && !writableFinished);
 
 /** The open connections by client network. Of those beyond the limit the longest idle are closed. */
 function watchNetworks(server: Server, limit: IdleLimit, checkMs: number) {
@@ -77,13 +77,13 @@ export function superviseConnections(
 
   server.on('connection', (socket) => {
     const network = networkAt?.(socket.remoteAddress ?? '');
-    const connection = { socket, unanswered: new Set<ServerResponse>(), answeredAt: Infinity, bytesRead: 0, network };
+    const connection: Connection = { socket, unanswered: [], answeredAt: Infinity, bytesRead: 0, network };
     connections.set(socket, connection);
     network?.add(connection);
     socket.once('close', () => {
       leave(connection);
       connections.delete(socket);
-      for (const response of connection.unanswered) response.destroy();
+      for (const response of [...connection.unanswered]) response.destroy();
     });
   });
   // Node takes a connection for idle when its answer is written, which may still have to leave.
@@ -102,12 +102,12 @@ export function superviseConnections(
       return;
     }
     const { unanswered, network } = connection;
-    if (unanswered.size >= AHEAD) socket.destroy();
+    if (unanswered.length >= AHEAD) socket.destroy();
     // One piece of text may hold hundreds of requests.
     if (socket.destroyed) return;
-    unanswered.add(response);
-    response.once('close', () => {
-      unanswered.delete(response);
+    unanswered.push(response);
+    response.on('close', () => {
+      unanswered.splice(unanswered.indexOf(response), 1);
       if (!response.writableFinished) socket.destroy();
       if (!network) return;
       connection.answeredAt = performance.now();
@@ -119,7 +119,7 @@ export function superviseConnections(
   return {
     drain: () => {
       for (const { unanswered } of connections.values()) {
-        const newest = [...unanswered].at(-1);
+        const newest = unanswered.at(-1);
         if (newest && !newest.headersSent) newest.shouldKeepAlive = false;
       }
     },
