@@ -57,7 +57,7 @@ test.each([
   ['TutoringApp/2.0 okhttp/5.0.0-alpha.14', 'Android app'],
   ['TutoringApp/42 CFNetwork/1568.200.51 Darwin/24.1.0', 'iOS app'],
   ['TutoringApp/2.0 (com.example.tutoring; build:42; iOS 18.1.0) Alamofire/5.10.1', 'iOS app'],
-  ['Dart/3.5 (dart:io)', 'Mobile app'],
+  ['Dart/3.5 (dart:io)', 'Unknown device'],
   ['curl/8.5.0', 'Unknown device'],
   ['', 'Unknown device'],
 ])('"%s" is called "%s"', (userAgent, name) => {

@@ -45,10 +45,9 @@ const DEVICES: [RegExp, string][] = [
   [/Android/, 'Android'],
 ];
 /** What the HTTP libraries of apps send when the app sends no user agent of its own. */
-const APPS: [RegExp, 'androidApp' | 'iosApp' | 'mobileApp'][] = [
+const APPS: [RegExp, 'androidApp' | 'iosApp'][] = [
   [/\bokhttp\//, 'androidApp'],
   [/\b(?:CFNetwork|Alamofire)\//, 'iosApp'],
-  [/\bDart\//, 'mobileApp'],
 ];
 /** The first match wins: most browsers also name those below them. */
 const BROWSERS: [RegExp, string][] = [
