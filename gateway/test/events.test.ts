@@ -165,6 +165,14 @@ describe('a client that resumes', () => {
     expect(again.events[0]?.data).toEqual({ message: 'Fetch again.' });
   });
 
+  test('with an empty id goes on live, like one without', async () => {
+    const token = system.login(student(17));
+    const live = await listening(token, { lastEventId: '' });
+    await relay.tell(17, { n: 1 });
+    await live.until(1);
+    expect(live.events.map(({ event }) => event)).toEqual(['message.created']);
+  });
+
   test('with the id of an event that was published after all that is left hears one resync', async () => {
     const token = system.login(student(16));
     await relay.forget();

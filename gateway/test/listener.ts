@@ -17,7 +17,7 @@ export async function listen(url: string, token: string | undefined, options: { 
   let isClosed = false;
   const headers = {
     ...(token && { authorization: `Bearer ${token}` }),
-    ...(options.lastEventId && { 'last-event-id': options.lastEventId }),
+    ...(options.lastEventId !== undefined && { 'last-event-id': options.lastEventId }),
   };
 
   function read(block: string): void {

@@ -63,7 +63,8 @@ export function createEvents(options: { bus: Bus; auth: Auth; timings: Timings; 
   async function startOf(lastEventId: string | undefined, audience: string): Promise<Start> {
     const position = feed.position();
     if (!position) return { kind: 'unavailable' };
-    if (lastEventId === undefined) return { kind: 'fresh' };
+    // An empty one is what a client sends that has heard nothing yet.
+    if (!lastEventId) return { kind: 'fresh' };
     const { epoch, seq } = position;
     const bounds = await feed.bounds();
     // Also before the feed notices that it cannot continue: it then sends `resync` to everybody, and once is enough.
