@@ -11,6 +11,7 @@ export type Secrets = SigningKeys & {
   AGORA_APP_ID: string;
   AGORA_APP_CERTIFICATE: string;
   ROOM_NAMESPACE: string;
+  /** What the first administrator was made with; empty until a start with a chosen password has succeeded. */
   ADMIN_PASSWORD: string;
   /** By role name. */
   DATABASE_PASSWORDS: Record<string, string>;
@@ -64,8 +65,18 @@ function parse(file: string): Partial<Secrets> {
 export const natsPasswords = (users: readonly string[]) =>
   Object.fromEntries(users.map((user) => [user, `p${randomBytes(24).toString('hex')}`]));
 
-/** The secrets of this stack: read from the file, with what is missing there generated and added. */
-export function loadSecrets(file: string, roles: readonly string[], users: readonly string[]): Secrets {
+const textOf = (secrets: Secrets) => `${JSON.stringify(secrets, null, 2)}\n`;
+
+/**
+ * The secrets of this stack: read from the file, with what is missing there generated and added, but for the password of
+ * an administrator that has one `chosen`.
+ */
+export function loadSecrets(
+  file: string,
+  roles: readonly string[],
+  users: readonly string[],
+  chosen?: string,
+): Secrets {
   const known = parse(file);
   const generated = {
     ...makeSigningKeys(),
@@ -75,16 +86,21 @@ export function loadSecrets(file: string, roles: readonly string[], users: reado
     AGORA_APP_ID: hex32(),
     AGORA_APP_CERTIFICATE: hex32(),
     ROOM_NAMESPACE: randomUUID(),
-    ADMIN_PASSWORD: `${token(12)}-7aA`,
   };
   const passwords = Object.fromEntries(roles.map((role) => [role, token(24)]));
   const secrets = {
     ...generated,
     ...known,
+    ADMIN_PASSWORD: known.ADMIN_PASSWORD || (chosen === undefined ? `${token(12)}-7aA` : ''),
     DATABASE_PASSWORDS: { ...passwords, ...known.DATABASE_PASSWORDS },
     NATS_PASSWORDS: { ...natsPasswords(users), ...known.NATS_PASSWORDS },
   };
-  const text = `${JSON.stringify(secrets, null, 2)}\n`;
-  if (JSON.stringify(known) !== JSON.stringify(secrets)) writePrivately(file, text);
+  if (JSON.stringify(known) !== JSON.stringify(secrets)) writePrivately(file, textOf(secrets));
   return secrets;
+}
+
+/** The first administrator was made with a chosen password: later starts show it, whatever they are given. */
+export function keepChosen(file: string, secrets: Secrets, chosen: string | undefined): void {
+  if (chosen !== undefined && secrets.ADMIN_PASSWORD === '')
+    writePrivately(file, textOf({ ...secrets, ADMIN_PASSWORD: chosen }));
 }

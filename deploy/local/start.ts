@@ -6,7 +6,7 @@ import { say, wantsColour } from './log.ts';
 import { assertPortFree, freePort } from './ports.ts';
 import { startProcess, untilAllReady, type ProcessSpec } from './processes.ts';
 import { provision, type Provisioned } from './provision.ts';
-import { loadSecrets, writePrivately, type Secrets } from './secrets.ts';
+import { keepChosen, loadSecrets, writePrivately, type Secrets } from './secrets.ts';
 import { natsUrlOf, startNats, startPostgres } from './servers.ts';
 import { readSettings, SERVICES, type Name, type Service, type Settings } from './settings.ts';
 import { createStack, endOnSignals, Interrupted, type Stack } from './stack.ts';
@@ -95,7 +95,9 @@ async function bringUp(settings: Settings, lock: Lock, stack: Stack): Promise<vo
   const started = Date.now();
   await assertPortFree(settings.port, settings.host, 'PORT', lock.wasAbandoned ? 10_000 : 0);
   const ports = await choosePorts(settings);
-  const secrets = loadSecrets(join(settings.dataDir, 'secrets.json'), ROLES, NATS_USERS);
+  const secretsFile = join(settings.dataDir, 'secrets.json');
+  const { ADMIN_PASSWORD: chosen } = settings.env;
+  const secrets = loadSecrets(secretsFile, ROLES, NATS_USERS, chosen);
   say(
     `starting ${settings.databaseUrl ? 'with the PostgreSQL of DATABASE_URL' : 'PostgreSQL'} and ${settings.natsUrl ? 'the NATS of NATS_URL' : 'NATS'}`,
   );
@@ -114,6 +116,7 @@ async function bringUp(settings: Settings, lock: Lock, stack: Stack): Promise<vo
   };
   const processes = [...services.map(run(LAYER.services)), run(LAYER.gateway)(gateway)];
   await untilAllReady(processes, say, stack.check);
+  keepChosen(secretsFile, secrets, chosen);
   const environments = SERVICES.map((name) => [name, environmentOf(name, wiring)] as const);
   writePrivately(operatorFile(settings.dataDir), JSON.stringify(Object.fromEntries(environments)));
   say(`everything is up after ${((Date.now() - started) / 1000).toFixed(1)} s`);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { SERVICES } from '@tutoring/shared/process/names';
 import { signerOf } from '@tutoring/shared/testing/keys';
-import { loadSecrets } from '../../deploy/local/secrets.ts';
+import { keepChosen, loadSecrets } from '../../deploy/local/secrets.ts';
 
 test('secrets stay, and what a release adds is made once', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'secrets-'));
@@ -27,6 +27,38 @@ test('secrets stay, and what a release adds is made once', async () => {
       expect(() => signerOf(name, () => ({ SIGNING_KEY: SIGNING_KEYS[name]!, TRUSTED_KEYS }))).not.toThrow();
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(upgraded);
     expect(loadSecrets(file, ['identity_owner'], ['gateway'])).toEqual(upgraded);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('the password that later starts show is the one with which the first administrator was made', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'secrets-'));
+  try {
+    const file = join(folder, 'secrets.json');
+    const start = (chosen?: string) => loadSecrets(file, ['identity_owner'], ['gateway'], chosen);
+    // Refused by identity: nobody was made with it.
+    start('short');
+    keepChosen(file, start('chosen at the first start'), 'chosen at the first start');
+    expect(start().ADMIN_PASSWORD).toBe('chosen at the first start');
+    keepChosen(file, start('chosen too late'), 'chosen too late');
+    expect(start().ADMIN_PASSWORD).toBe('chosen at the first start');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('a password that nobody has chosen is generated once', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'secrets-'));
+  try {
+    const file = join(folder, 'secrets.json');
+    // Refused by identity: nobody was made with it.
+    loadSecrets(file, ['identity_owner'], ['gateway'], 'short');
+    const { ADMIN_PASSWORD: generated } = loadSecrets(file, ['identity_owner'], ['gateway']);
+    expect(generated).toMatch(/^.{16}-7aA$/);
+    const later = loadSecrets(file, ['identity_owner'], ['gateway'], 'chosen too late');
+    keepChosen(file, later, 'chosen too late');
+    expect(loadSecrets(file, ['identity_owner'], ['gateway']).ADMIN_PASSWORD).toBe(generated);
   } finally {
     await rm(folder, { recursive: true });
   }
