@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RepublishHeaders, type StreamInfo } from '@nats-io/jetstream';
 import type { Msg } from '@nats-io/transport-node';
 import { STORED_LIVE, type Bus } from '@tutoring/shared/events/bus';
+import { createFailureLog } from '@tutoring/shared/events/failures';
 import type { Logger } from '@tutoring/shared/process/logger';
-import { PAUSE_MS, startLooking } from './looking.ts';
-import { createReader, epochOf, idOf, tagOf, type LiveMessage, type Stored } from './stored.ts';
+import { createReader, epochOf, tagOf, type LiveMessage, type Stored } from './stored.ts';
 
 /**
  * A place in the stream of live events. Sequences start again when the stream is made anew, hence the epoch; a stream that
@@ -17,28 +17,55 @@ export interface Position {
   tag: string;
 }
 
-interface LiveFeed {
-  /** Up to where messages have been delivered; undefined until the feed runs. */
-  position(): Position | undefined;
-  /** Resolves when there is a position. */
-  started: Promise<void>;
-  /** Whether the stream has this event at its place, as far as it reaches back. */
-  holds(place: Position): Promise<boolean>;
-  /** The stream's current bounds. */
-  bounds(): Promise<{ epoch: string; first: number; last: number }>;
-  /** The first place of the event `id` of this audience; undefined when it is not in the stream (any more), or was lost. */
-  find(audience: string, id: string): Promise<number | undefined>;
-  /** One audience's messages (a subject, perhaps with a wildcard) after `after` up to `upTo`, oldest first. */
-  read(audience: string, after: number, upTo: number): AsyncIterable<LiveMessage>;
-  stop(): void;
-}
-
+/** After a failure, and before a stream that seems to be another one is believed to be. */
+const PAUSE_MS = 250;
+/** How soon an event is read that was lost on its way and that no other followed. */
+const LOOK_MS = 1_000;
 /** Missed events that are asked for together. */
 const AT_ONCE = 100;
 
+/** Calls `look` every second, at once when woken, and soon after it failed; `doubt` at a reconnection. */
+function startLooking(bus: Bus, logger: Logger, { look, doubt }: { look: () => Promise<void>; doubt: () => void }) {
+  const failures = createFailureLog(logger, 'the live feed', bus);
+  let stopped = false;
+  let wake: () => void = () => undefined;
+
+  void (async () => {
+    for await (const { type } of bus.connection.status()) if (type === 'reconnect') doubt();
+  })();
+  void (async () => {
+    await bus.ensureStreams().catch(() => undefined);
+    while (!stopped) {
+      const woken = Promise.withResolvers<void>();
+      wake = woken.resolve;
+      let pause = LOOK_MS;
+      try {
+        await look();
+        failures.recovered();
+      } catch (error) {
+        if (!stopped) failures.failed(error);
+        await bus.ensureStreams().catch(() => undefined);
+        pause = PAUSE_MS;
+      }
+      const timer = setTimeout(wake, pause);
+      await woken.promise;
+      clearTimeout(timer);
+    }
+  })();
+
+  return {
+    wake: () => wake(),
+    stop: () => {
+      stopped = true;
+      wake();
+    },
+  };
+}
+
 /**
  * Passes every new event of the stream to `onMessage`, in order: as the stream tells it, and what did not arrive as the
- * stream holds it. It calls `onReset` when it cannot: the stream is another one, or came back with less.
+ * stream holds it. It calls `onReset` when it cannot: the stream is another one, or came back with less. `position`: up
+ * to where messages have been delivered; undefined until the feed has `started`.
  */
 export function startLiveFeed(options: {
   bus: Bus;
@@ -47,7 +74,7 @@ export function startLiveFeed(options: {
   isHeard: (address: string) => boolean;
   onMessage: (message: LiveMessage) => void;
   onReset: (isNewStream: boolean) => void;
-}): LiveFeed {
+}) {
   const { bus, logger, isHeard, onMessage, onReset } = options;
   const stream = bus.named('live');
   const reader = createReader(bus, logger);
@@ -87,13 +114,8 @@ export function startLiveFeed(options: {
     if (seq === position.seq + 1) {
       const { headers: header } = message;
       // The subject that it was stored under: another gateway could have a stored message sent here under any.
-      handOut({
-        id: idOf(header),
-        ...reader.addressOf(header?.get(RepublishHeaders.Subject) ?? ''),
-        seq,
-        tag: tagOf(header),
-        string: () => message.string(),
-      });
+      const subject = header?.get(RepublishHeaders.Subject) ?? '';
+      handOut(reader.stored({ header, subject, seq, string: () => message.string() }));
     } else {
       logger.info({ seq: position.seq, arrived: seq }, 'live events are missing: they are read from the stream');
       doubt();
@@ -148,7 +170,7 @@ export function startLiveFeed(options: {
     while (!(await readOn(now.info.state.last_seq))) await startAtEnd((now = await ask()).info);
   }
 
-  const looking = startLooking({ bus, logger, look, onReconnect: doubt });
+  const looking = startLooking(bus, logger, { look, doubt });
   const subscription = bus.connection.subscribe(bus.subject(`${STORED_LIVE}.>`), {
     callback: (error, message) => {
       if (error) logger.error({ err: error }, 'live events are not heard');

@@ -44,7 +44,7 @@ export interface Stored {
   string(): string;
 }
 
-export const idOf = (header: MsgHdrs | undefined) => header?.get(PubHeaders.MsgIdHdr) ?? '';
+const idOf = (header: MsgHdrs | undefined) => header?.get(PubHeaders.MsgIdHdr) ?? '';
 
 /**
  * Tells the events of a place apart, and one from itself when it was lost and has come again: before it may lie others
@@ -75,17 +75,12 @@ export function createReader(bus: Bus, logger: Logger) {
   const prefix = bus.subject('live.');
   /** The last word of a subject is the service that published it. */
   const subjectsOf = (audience: string) => `${prefix}${audience}.*`;
-  const addressOf = (subject: string) => {
+  function stored(message: Pick<StoredMsg, 'subject' | 'seq' | 'string'> & { header: MsgHdrs | undefined }): Stored {
+    const { header, subject, seq } = message;
     const end = subject.lastIndexOf('.');
-    return { address: subject.slice(prefix.length, end), service: subject.slice(end + 1) };
-  };
-  const stored = (message: StoredMsg): Stored => ({
-    id: idOf(message.header),
-    ...addressOf(message.subject),
-    seq: message.seq,
-    tag: tagOf(message.header),
-    string: () => message.string(),
-  });
+    const [address, service] = [subject.slice(prefix.length, end), subject.slice(end + 1)];
+    return { id: idOf(header), address, service, seq, tag: tagOf(header), string: () => message.string() };
+  }
 
   function readable(message: Stored): LiveMessage | undefined {
     try {
@@ -125,7 +120,10 @@ export function createReader(bus: Bus, logger: Logger) {
     return undefined;
   }
 
-  /** From the stream's leader: a replica might not yet have what was delivered here. */
+  /**
+   * One audience's messages (a subject, perhaps with a wildcard) after `after` up to `upTo`, oldest first. From the
+   * stream's leader: a replica might not yet have what was delivered here.
+   */
   async function* read(audience: string, after: number, upTo: number): AsyncIterable<LiveMessage> {
     let last = after;
     while (last < upTo) {
@@ -138,7 +136,7 @@ export function createReader(bus: Bus, logger: Logger) {
     }
   }
 
-  return { addressOf, stored, readable, bounds, holds, find, read };
+  return { stored, readable, bounds, holds, find, read };
 }
 
 /** Empty when the stream holds none from there on. */
