@@ -1,7 +1,7 @@
 import type { FieldErrors } from '@tutoring/shared/errors';
-import type { Language } from '@tutoring/shared/process/language';
 import { texts } from '../texts.ts';
-import { quirkOf, type Place } from './routes.ts';
+import type { Exchange } from './exchange.ts';
+import { quirkOf } from './routes.ts';
 
 /** A refusal as services send it. */
 export interface Problem {
@@ -10,35 +10,20 @@ export interface Problem {
   errors?: FieldErrors;
 }
 
-/** The parts of a request that decide the shape of its answer. */
-export interface Question {
-  /** Without query and trailing slash. */
-  path: string;
-  /** Undefined: no service owns the path. */
-  place: Place | undefined;
-  /** The client sent `X-Envelope: strict`. */
-  strict: boolean;
-  language: Language;
-}
-
-export interface Answer {
-  /** Status of the HTTP line. */
-  line: number;
-  /** The status in the body and in `X-Status-Code`. */
-  status: number;
-  body: unknown;
-}
-
 /** Statuses that are on the HTTP line whatever the client asked for. */
 export const REAL = [400, 405, 408, 413, 415, 417, 422, 429, 431, 500, 502, 503, 504];
 
-/** The exact body and HTTP status of a refusal. */
-export function refusal({ path, place, strict, language }: Question, status: number, problem: Problem): Answer {
+/** The exact body of a refusal, the status in it and in `X-Status-Code`, and that of the HTTP `line`. */
+export function refusal(
+  { path, place, strict, language }: Pick<Exchange, 'path' | 'place' | 'strict' | 'language'>,
+  status: number,
+  problem: Problem,
+) {
   const isUnknownRoute = problem.code === 'route_not_found';
   // No client of the original system uses raw paths: there the HTTP line has the real status.
   const isReal = strict || place?.raw || REAL.includes(status) || isUnknownRoute;
   const { bodyStatus = status, shape } = (!isUnknownRoute && quirkOf(path, status, place)) || {};
-  const answer = (body: unknown): Answer => ({ line: isReal ? status : 200, status: bodyStatus, body });
+  const answer = (body: unknown) => ({ line: isReal ? status : 200, status: bodyStatus, body });
   const wording = texts[language];
   const plain = (message: unknown) => answer({ success: false, statusCode: bodyStatus, message });
 
@@ -59,7 +44,7 @@ const around = (status: number) => ({ status, prefix: `{"success":true,"statusCo
 const OK = around(200);
 
 /** The text around the payload of a success. */
-export function success({ path, place }: Pick<Question, 'path' | 'place'>, upstreamStatus: number): typeof OK {
+export function success({ path, place }: Pick<Exchange, 'path' | 'place'>, upstreamStatus: number): typeof OK {
   const bodyStatus = upstreamStatus === 200 ? undefined : quirkOf(path, upstreamStatus, place)?.bodyStatus;
   return bodyStatus === undefined ? OK : around(bodyStatus);
 }

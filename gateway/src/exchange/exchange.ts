@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import { languageOf } from '@tutoring/shared/http/read/request-target';
 import { requestIdOf } from '@tutoring/shared/process/context';
-import type { Question } from './envelope.ts';
-import { isForwarded, placeOf, uploadBytes } from './routes.ts';
+import type { Language } from '@tutoring/shared/process/language';
+import { placeOf, uploadBytes, type Place } from './routes.ts';
 import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
 import type { ServiceName } from '@tutoring/shared/process/names';
 import { isIP } from 'node:net';
@@ -36,12 +36,18 @@ export interface Budget {
 }
 
 /** One request and what the gateway knows about it so far. */
-export interface Exchange extends Question {
+export interface Exchange {
   id: string;
   traceparent: string | undefined;
   method: string;
+  /** Without query and trailing slash. */
+  path: string;
+  /** Undefined: no service owns the path. */
+  place: Place | undefined;
+  /** The client sent `X-Envelope: strict`. */
+  strict: boolean;
+  language: Language;
   address: string;
-  methodIsForwarded: boolean;
   /** Largest body of a request that holds a file; undefined for every other request. */
   uploadBytes: number | undefined;
   budget: Budget | undefined;
@@ -82,7 +88,6 @@ export function openExchange(request: Request, trustedHops: number): Exchange {
     language: languageOf(request),
     address: clientAddress(request, trustedHops),
     place,
-    methodIsForwarded: isForwarded(method, place),
     uploadBytes: uploadBytes(place, method, path),
     budget: undefined,
     verdict: undefined,

@@ -207,8 +207,8 @@ export function limitOf(place: Place | undefined, method: string, path: string, 
 const METHODS = new Set(['GET', 'POST', 'PUT', 'DELETE']);
 
 /** HEAD is refused on purpose except for files; the edge answers OPTIONS. */
-export const isForwarded = (method: string, at: Place | undefined) =>
-  METHODS.has(method) || (method === 'HEAD' && at?.download === true);
+export const isForwarded = (method: string, at: Place) =>
+  METHODS.has(method) || (method === 'HEAD' && at.download === true);
 
 /** Largest body of this request when it holds a file; otherwise undefined. */
 export const uploadBytes = (at: Place | undefined, method: string, path: string): number | undefined =>
