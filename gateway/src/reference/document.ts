@@ -199,21 +199,13 @@ const each = (items: Document['paths'], change: Change): Document['paths'] =>
 /** Merges the services' documents into the public one. */
 export function inEnvelope(document: Document, publicUrl: string): Document {
   const known: Json = { ...document.components.schemas };
-  const paths: Document['paths'] = {};
-  for (const [path, item] of Object.entries(document.paths)) {
-    const place = placeOf(path);
-    // A path that is not in the table is unreachable: a newer service's, during a roll-out.
-    if (!place) continue;
+  // A path that is not in the table is unreachable: a newer service's, during a roll-out.
+  const reachable = Object.entries(document.paths).filter(([path]) => placeOf(path));
+  const paths = each(Object.fromEntries(reachable), (path, operation) => {
+    const place = placeOf(path)!;
     const change = place.raw ? raw : wrapped;
-    const publicly = (operation: Operation) => ({
-      ...change(path, place, operation, known),
-      tags: [place.chapter],
-    });
-    Object.assign(
-      paths,
-      each({ [path]: item }, (_path, operation) => publicly(operation)),
-    );
-  }
+    return { ...change(path, place, operation, known), tags: [place.chapter] };
+  });
   known[secondFactor.name] = secondFactor.schema;
   const refusals = {
     '401': described('No valid bearer', 'Unauthenticated'),
