@@ -26,12 +26,6 @@ import { createEvents } from './live/live.ts';
 import { createProxy } from './proxy/proxy.ts';
 import { acceptBody, limitTime } from './proxy/request-body.ts';
 import { createDocs } from './reference/docs-page.ts';
-import { createReference } from './reference/reference.ts';
-
-export interface RunningGateway {
-  url: string;
-  stop(): Promise<void>;
-}
 
 const servicesOf = (config: GatewayConfig) => ({
   identity: config.IDENTITY_URL,
@@ -43,9 +37,9 @@ const servicesOf = (config: GatewayConfig) => ({
 /** Receives revocations and knows whether all arrive. */
 function watchRevocations(bus: Bus, timings: Timings, logger: Logger) {
   // Before the link is watched: its first pong then proves that revocations are received.
-  const { onRevoked, onStored } = subscribeToRevocations(bus, logger);
+  const onRevoked = subscribeToRevocations(bus, logger);
   const link = watchLink(bus.connection, timings.silentLink);
-  const missed = watchForMissed({ bus, onStored, everyMs: timings.revocationsLook, onMissed: link.broke });
+  const missed = watchForMissed({ bus, onRevoked, everyMs: timings.revocationsLook, onMissed: link.broke });
   const stop = () => {
     missed.stop();
     link.stop();
@@ -71,26 +65,13 @@ async function openParts(config: GatewayConfig, logger: Logger, timings: Timings
   const auth = createAuth({ identity, signer, link, timings });
   const events = createEvents({ bus, auth, timings, logger });
   revocations.onRevoked(auth.revoke, events.revoke);
-  const limits = await createRateLimits({
-    perWindow: { auth: config.AUTH_RATE_LIMIT, api: config.API_RATE_LIMIT },
-    redisUrl: config.REDIS_URL,
-    prefix: config.NATS_PREFIX,
-    timings,
-    logger,
-  });
-  const reference = createReference({
-    services,
-    publicUrl: config.PUBLIC_URL,
-    maxAgeMs: timings.referenceAge,
-    logger,
-  });
   return {
     bus,
     revocations,
     auth,
     events,
-    limits,
-    docs: createDocs(reference),
+    limits: await createRateLimits({ config, timings, logger }),
+    docs: createDocs({ services, publicUrl: config.PUBLIC_URL, maxAgeMs: timings.referenceAge, logger }),
     dashboard: createDashboard({ folder: config.DASHBOARD_FOLDER, publicUrl: config.PUBLIC_URL }),
     proxy: createProxy({ services, timings, logger }),
     readiness: watchReadiness({ services, everyMs: timings.readinessPoll, logger }),
@@ -104,7 +85,7 @@ export async function startGateway(
   logger: Logger,
   timings: Timings = standardTimings,
   clock: () => number = Date.now,
-): Promise<RunningGateway> {
+) {
   const parts = await openParts(config, logger, timings, clock);
   const { auth, bus, dashboard, docs, events, limits, metrics, proxy, readiness } = parts;
   // From here on revocations are received.
@@ -124,28 +105,11 @@ export async function startGateway(
   }
 
   const log = createAnswerLog(logger, { refusals: config.LOG_REFUSALS });
-  const edge = createEdge({
-    trustedHops: config.TRUSTED_PROXY_HOPS,
-    corsOrigins: config.CORS_ORIGINS,
-    isReady: readiness.isReady,
-    metrics,
-    logger,
-    log,
-    serve,
-  });
-  const { HOST: host, PORT: port, METRICS_PORT: metricsPort } = config;
-  const http = await listenPublicly(edge, {
-    host,
-    port,
-    timings,
-    connections: config.MAX_CONNECTIONS,
-    log,
-    // Behind a proxy all connections are the proxy's, so there is no limit per network.
-    idlePerNetwork: config.TRUSTED_PROXY_HOPS === 0 ? config.MAX_IDLE_PER_NETWORK : undefined,
-  });
+  const edge = createEdge({ config, isReady: readiness.isReady, metrics, logger, log, serve });
+  const http = await listenPublicly(edge, { config, timings, log });
   http.adopt(edge);
-  const scraped =
-    metricsPort === undefined ? undefined : await serveMetrics(metrics.registry, { host, port: metricsPort });
+  const { HOST: host, METRICS_PORT: port } = config;
+  const scraped = port === undefined ? undefined : await serveMetrics(metrics.registry, { host, port });
   logger.info({ port: http.port, metrics_port: scraped?.port }, 'listening');
 
   return {
@@ -155,10 +119,8 @@ export async function startGateway(
       http.drain();
       if (config.SHUTDOWN_DELAY_MS > 0) await new Promise((resolve) => setTimeout(resolve, config.SHUTDOWN_DELAY_MS));
       events.stop();
-      const stopWatching = () => {
-        for (const part of [proxy, auth, parts.revocations]) part.stop();
-        limits.close();
-        return Promise.resolve();
+      const stopWatching = async () => {
+        for (const part of [proxy, auth, parts.revocations, limits]) part.stop();
       };
       await shutDown(
         [
@@ -171,3 +133,5 @@ export async function startGateway(
     },
   };
 }
+
+export type RunningGateway = Awaited<ReturnType<typeof startGateway>>;

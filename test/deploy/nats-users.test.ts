@@ -233,9 +233,8 @@ describe.each(PROCESSES)('%s, when it is taken,', (name) => {
     const before = await state();
     const { connection } = buses[name];
     const revoked: string[] = [];
-    subscribeToRevocations(buses.gateway, createLogger('test', 'silent')).onRevoked(
-      ({ subject }) => void revoked.push(subject),
-    );
+    const onRevoked = subscribeToRevocations(buses.gateway, createLogger('test', 'silent'));
+    onRevoked(({ subject }) => void revoked.push(subject));
     await buses.gateway.connection.flush();
     const junk = ['revocations.tokens.revoked', 'hints.tokens.revoked', 'live.admins.messaging', 'events.user.changed'];
     const targets = [...destructive, ...junk.map((subject) => `tutoring.${subject}`)].filter(

@@ -127,7 +127,8 @@ withRedis('Redis: a wrong password is told from a server that is away', async ()
   };
   const { logger, said } = listen();
   const redisUrl = `redis://:right@127.0.0.1:${port}`;
-  const limits = await createRateLimits({ perWindow: { auth: 1, api: 1 }, redisUrl, prefix: 'x', timings, logger });
+  const config = { AUTH_RATE_LIMIT: 1, API_RATE_LIMIT: 1, REDIS_URL: redisUrl, NATS_PREFIX: 'x' };
+  const limits = await createRateLimits({ config, timings, logger });
   const is = (what: string) => eventually(what, () => said().at(-1) === what);
   await is('Redis is unreachable: requests are counted in memory');
   for (const [password, what] of [
@@ -140,7 +141,7 @@ withRedis('Redis: a wrong password is told from a server that is away', async ()
     await once(redis, 'exit');
     await is('Redis is unreachable: requests are counted in memory');
   }
-  limits.close();
+  limits.stop();
 });
 
 test('the store of files: an answer that refuses is told from none', async () => {

@@ -1,5 +1,6 @@
 import type { Bus } from '@tutoring/shared/events/bus';
 import { isStreamMissing } from '@tutoring/shared/events/failures';
+import type { subscribeToRevocations } from './revocations.ts';
 
 /**
  * Calls `onMissed` when a revocation in the stream has not arrived here although the connection seems to work (another
@@ -7,8 +8,7 @@ import { isStreamMissing } from '@tutoring/shared/events/failures';
  */
 export function watchForMissed(options: {
   bus: Bus;
-  /** Passes on the place in the stream of every revocation that comes from there. */
-  onStored: (listener: (seq: number) => void) => void;
+  onRevoked: ReturnType<typeof subscribeToRevocations>;
   everyMs: number;
   onMissed: () => void;
 }) {
@@ -17,7 +17,7 @@ export function watchForMissed(options: {
   let arrived = 0;
   let isFirst = true;
   let isLooking = false;
-  options.onStored((seq) => (arrived = seq));
+  options.onRevoked((_revocation, seq) => (arrived = seq ?? arrived));
 
   /** A stream that nobody has made yet holds nothing. */
   const ask = async () => {

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Logger } from '@tutoring/shared/process/logger';
 import { createOutage } from '@tutoring/shared/process/outage';
+import type { GatewayConfig } from '../config.ts';
 import { REDIS_CONNECT_MS, type Timings } from '../deadlines.ts';
 import type { Budget } from '../exchange/exchange.ts';
 import type { LimitClass } from '../exchange/routes.ts';
@@ -11,45 +12,37 @@ const WEBHOOKS_PER_WINDOW = 600;
 /** Files of the dashboard: an office of fifty opens it at once. */
 const PAGES_PER_WINDOW = 3_000;
 
-export interface RateLimits {
-  /** Counts one request. */
-  take(limitClass: LimitClass, key: string): Promise<Budget>;
-  /** Takes one count back. */
-  giveBack(limitClass: LimitClass, key: string): Promise<void>;
-  close(): void;
-}
-
 /** Fixed windows of 60 s, counted in Redis for all gateways; in memory without Redis or while it is away. */
 export async function createRateLimits(options: {
-  perWindow: { auth: number; api: number };
-  redisUrl: string | undefined;
-  /** Prefix of every key: several systems can share one Redis. */
-  prefix: string;
+  config: Pick<GatewayConfig, 'AUTH_RATE_LIMIT' | 'API_RATE_LIMIT' | 'REDIS_URL' | 'NATS_PREFIX'>;
   timings: Timings;
   logger: Logger;
-}): Promise<RateLimits> {
-  const redis = options.redisUrl === undefined ? undefined : await connectRedis(options.redisUrl, options);
+}) {
+  const { config } = options;
+  const redis = config.REDIS_URL === undefined ? undefined : await connectRedis(config.REDIS_URL, options);
   const limiter = (name: LimitClass, points: number) => {
     const common = { points, duration: WINDOW_SECONDS };
     const memory = new RateLimiterMemory({ ...common, keyPrefix: '' });
     if (!redis) return memory;
     return new RateLimiterRedis({
       ...common,
-      keyPrefix: `${options.prefix}:limit:${name}`,
+      // Several systems can share one Redis.
+      keyPrefix: `${config.NATS_PREFIX}:limit:${name}`,
       storeClient: redis,
       rejectIfRedisNotReady: true,
       insuranceLimiter: memory,
     });
   };
   const limiters: Record<LimitClass, RateLimiterMemory | RateLimiterRedis> = {
-    auth: limiter('auth', options.perWindow.auth),
-    api: limiter('api', options.perWindow.api),
+    auth: limiter('auth', config.AUTH_RATE_LIMIT),
+    api: limiter('api', config.API_RATE_LIMIT),
     webhooks: limiter('webhooks', WEBHOOKS_PER_WINDOW),
     pages: limiter('pages', PAGES_PER_WINDOW),
   };
 
   return {
-    take: async (limitClass, key) => {
+    /** Counts one request. */
+    take: async (limitClass: LimitClass, key: string): Promise<Budget> => {
       const { points } = limiters[limitClass];
       const budget = ({ remainingPoints, msBeforeNext }: RateLimiterRes, exceeded: boolean): Budget => ({
         limit: points,
@@ -64,10 +57,14 @@ export async function createRateLimits(options: {
         throw error;
       }
     },
-    giveBack: async (limitClass, key) => void (await limiters[limitClass].reward(key)),
-    close: () => redis?.disconnect(),
+    /** Takes one count back. */
+    giveBack: async (limitClass: LimitClass, key: string): Promise<void> =>
+      void (await limiters[limitClass].reward(key)),
+    stop: () => redis?.disconnect(),
   };
 }
+
+export type RateLimits = Awaited<ReturnType<typeof createRateLimits>>;
 
 /** Does not wait for the connection; the client is loaded only where Redis is used. */
 async function connectRedis(url: string, { timings, logger }: { timings: Timings; logger: Logger }): Promise<Redis> {

@@ -1,7 +1,9 @@
+import { RepublishHeaders } from '@nats-io/jetstream';
 import { z } from 'zod';
 import type { Bus } from '@tutoring/shared/events/bus';
 import type { Logger } from '@tutoring/shared/process/logger';
 import { TOMBSTONE_MS } from '../deadlines.ts';
+import { subjectOf, type Bearer } from '../exchange/exchange.ts';
 
 const revocation = z.object({ subject: z.string(), token_ids: z.array(z.number()) });
 
@@ -11,15 +13,15 @@ export type Revocation = z.infer<typeof revocation>;
 /** A hint is the data itself; the relayed event wraps it. */
 const message = z.union([revocation, z.object({ data: revocation }).transform(({ data }) => data)]);
 
-/** Of a message that the stream of revocations has stored and republished. */
-const SEQUENCE = 'Nats-Sequence';
+/** `seq`: the place in the stream of revocations of one that comes from there. */
+type Listener = (revocation: Revocation, seq: number | undefined) => void;
+
 /** Subjects: identity's hint right after its commit, the relayed event, and the same republished by its stream. */
 const SUBJECTS = ['hints.tokens.revoked', 'revocations.tokens.revoked', 'events.tokens.revoked'];
 
-/** Receives every revocation from now on and calls those who registered with `onRevoked`. */
+/** Receives every revocation from now on. Returns what registers listeners. */
 export function subscribeToRevocations(bus: Bus, logger: Logger) {
-  const listeners: ((revocation: Revocation) => void)[] = [];
-  const counters: ((seq: number) => void)[] = [];
+  const listeners: Listener[] = [];
   for (const subject of SUBJECTS.map((name) => bus.subject(name))) {
     bus.connection.subscribe(subject, {
       callback: (error, received) => {
@@ -33,18 +35,13 @@ export function subscribeToRevocations(bus: Bus, logger: Logger) {
         // subject.
         const isForeign = received.subject !== subject;
         const parsed = message.safeParse(isForeign ? undefined : parse(received.string()));
-        if (parsed.success) for (const listener of listeners) listener(parsed.data);
-        const seq = received.headers?.last(SEQUENCE);
-        if (parsed.success && seq) for (const counter of counters) counter(Number(seq));
+        const seq = received.headers?.last(RepublishHeaders.Sequence);
         if (!parsed.success) logger.error({ subject }, 'a revocation could not be read');
+        else for (const listener of listeners) listener(parsed.data, seq ? Number(seq) : undefined);
       },
     });
   }
-  return {
-    onRevoked: (...more: typeof listeners) => void listeners.push(...more),
-    /** Calls with the place in the stream of each that comes from there. */
-    onStored: (counter: (seq: number) => void) => void counters.push(counter),
-  };
+  return (...more: Listener[]) => void listeners.push(...more);
 }
 
 function parse(text: string): unknown {
@@ -66,9 +63,11 @@ export function createTombstones() {
       const keys = token_ids.length === 0 ? [ofAll(subject)] : token_ids.map((id) => ofOne(subject, id));
       for (const key of keys) revokedAt.set(key, performance.now());
     },
-    /** Whether the token was revoked at or after `moment` (performance.now). */
-    cover: (subject: string, tokenId: number, moment: number) =>
-      [ofAll(subject), ofOne(subject, tokenId)].some((key) => (revokedAt.get(key) ?? -Infinity) >= moment),
+    /** Whether the caller's token was revoked at or after `moment` (performance.now). */
+    cover: (caller: Bearer, moment: number) =>
+      [ofAll(subjectOf(caller)), ofOne(subjectOf(caller), caller.tokenId)].some(
+        (key) => (revokedAt.get(key) ?? -Infinity) >= moment,
+      ),
     sweep: () => {
       const old = performance.now() - TOMBSTONE_MS;
       for (const [key, at] of revokedAt) if (at < old) revokedAt.delete(key);

@@ -1,36 +1,24 @@
+import { circuitBreaker, ConsecutiveBreaker, handleWhen } from 'cockatiel';
+import { AppError } from '@tutoring/shared/errors';
 import type { IdentitySigner } from '@tutoring/shared/identity/auth';
 import { parseBearer } from '@tutoring/shared/identity/bearer';
-import type { Language } from '@tutoring/shared/process/language';
+import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 import type { InternalClient } from '@tutoring/shared/internal/client';
+import type { Language } from '@tutoring/shared/process/language';
 import type { ServiceName } from '@tutoring/shared/process/names';
 import { subjectOf, type Bearer, type BearerVerdict } from '../exchange/exchange.ts';
 import { BAD_VERDICT_MS, CUT_OFF_VERDICT_MS, type Timings } from '../deadlines.ts';
 import type { Link } from './nats-link.ts';
-import { createQuestions, type Holder } from './questions.ts';
 import { createTombstones, type Revocation } from './revocations.ts';
 
-export interface Auth {
-  /** The known verdict, if there is one. */
-  known(token: string): BearerVerdict | undefined;
-  /**
-   * Asks identity unless there is a verdict and identity knows the `language` of the token's owner; one question at a
-   * time for each token.
-   */
-  verify(token: string, language: Language): Promise<BearerVerdict>;
-  /** Whether what a token opened may stay open, and how long ago identity was asked, in milliseconds. */
-  standing(token: string): { standing: Standing; age: number };
-  /** Asks identity about tokens in long use, at most `TOKENS_AT_ONCE`. Throws when there is no answer. */
-  confirm(tokens: string[]): Promise<void>;
-  /** Forgets revoked verdicts, and stops questions in flight from bringing them back. */
-  revoke(revocation: Revocation): void;
-  stop(): void;
-}
+/** Who holds a good token, and until when it is good. */
+type Holder = CommandAnswer<'token.verify'>;
 
 /**
  * `good`: a revocation would have been received, or identity was asked just now. `doubtful`: one may have been missed.
  * `over`: the token is refused or has expired.
  */
-export type Standing = 'good' | 'doubtful' | 'over';
+type Standing = 'good' | 'doubtful' | 'over';
 
 const MAX_GOOD = 100_000;
 const MAX_BAD = 10_000;
@@ -49,19 +37,51 @@ interface Entry {
   expiresAt: number;
 }
 
+const isRefusal = (error: unknown) => error instanceof AppError && error.code === 'unauthenticated';
+
+/** Asks identity who holds tokens; `null`: the token is not good. Throws when there is no answer. */
+function createQuestions(identity: InternalClient<'identity'>, { breakerOpen }: Timings) {
+  const breaker = circuitBreaker(
+    handleWhen((error) => !isRefusal(error)),
+    { halfOpenAfter: breakerOpen, breaker: new ConsecutiveBreaker(3) },
+  );
+  return {
+    ask: (token: string, language: Language): Promise<Holder | null> =>
+      breaker
+        .execute(() => identity.ask('token.verify', { token, language }))
+        .catch((error: unknown) => {
+          if (isRefusal(error)) return null;
+          throw error;
+        }),
+
+    /** At most `TOKENS_AT_ONCE`; the answers are at the places of their tokens. */
+    askMany: async (tokens: string[]): Promise<(Holder | null)[]> => {
+      const { holders } = await breaker.execute(() => identity.ask('token.verify-batch', { tokens }));
+      if (holders.length !== tokens.length) throw new Error('identity did not answer about every token');
+      return holders;
+    },
+  };
+}
+
+/** The caller's signed identity for each service. */
+function signing(signer: IdentitySigner, caller: Bearer): (audience: ServiceName) => string {
+  const claims: Partial<Record<ServiceName, () => string>> = {};
+  return (audience) => (claims[audience] ??= signer.claim(caller, audience))();
+}
+
 /** Verdicts on bearer tokens: identity's, cached for 30 s for requests, dropped at once when revoked. */
 export function createAuth(options: {
   identity: InternalClient<'identity'>;
   signer: IdentitySigner;
   link: Link;
   timings: Timings;
-}): Auth {
+}) {
   const { identity, signer, link, timings } = options;
   const good = new Map<string, Entry>();
   const bad = new Map<string, number>();
   const tokensOf = new Map<string, Set<string>>();
   const underWay = new Map<string, Promise<BearerVerdict>>();
-  const questions = createQuestions(identity);
+  const questions = createQuestions(identity, timings);
   const tombstones = createTombstones();
 
   function forget(token: string): void {
@@ -89,7 +109,7 @@ export function createAuth(options: {
       caller,
       subject,
       needsTotp: needs_totp === true,
-      identity: signing(caller),
+      identity: signing(signer, caller),
     } as const;
     good.set(token, {
       verdict,
@@ -111,16 +131,7 @@ export function createAuth(options: {
     return BAD;
   }
 
-  /** The caller's signed identity for each service. */
-  function signing(caller: Bearer): (audience: ServiceName) => string {
-    const claims: Partial<Record<ServiceName, () => string>> = {};
-    return (audience) => (claims[audience] ??= signer.claim(caller, audience))();
-  }
-
-  /** Revoked since identity was asked. */
-  const isOutdated = ({ caller }: Holder, askedAt: number) =>
-    tombstones.cover(subjectOf(caller), caller.tokenId, askedAt);
-
+  /** The known verdict, if there is one. */
   function known(token: string, entry = good.get(token)): BearerVerdict | undefined {
     if (!entry) return parseBearer(token) ? knownBad(token) : BAD;
     if (entry.expiresAt <= Date.now()) return undefined;
@@ -136,37 +147,35 @@ export function createAuth(options: {
     return undefined;
   }
 
-  /** Identity is away: a good verdict stays good as long as a revocation would have been received. */
-  function whileIdentityIsAway(token: string): BearerVerdict {
-    const entry = good.get(token);
-    const holds = entry && entry.expiresAt > Date.now() && link.hasHeardSince(entry.askedAt);
-    return holds ? entry.verdict : UNKNOWN;
-  }
-
   async function ask(token: string, language: Language): Promise<BearerVerdict> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const askedAt = performance.now();
       try {
         const holder = await questions.ask(token, language);
         if (!holder) return rememberBad(token, askedAt);
-        if (!isOutdated(holder, askedAt)) return remember(token, { askedAt, language }, holder);
+        if (!tombstones.cover(holder.caller, askedAt)) return remember(token, { askedAt, language }, holder);
       } catch {
-        return whileIdentityIsAway(token);
+        // A good verdict stays good as long as a revocation would have been received.
+        const entry = good.get(token);
+        const holds = entry && entry.expiresAt > Date.now() && link.hasHeardSince(entry.askedAt);
+        return holds ? entry.verdict : UNKNOWN;
       }
     }
     return UNKNOWN;
   }
 
+  /** Asks identity about tokens in long use, at most `TOKENS_AT_ONCE`. Throws when there is no answer. */
   async function confirm(tokens: string[]): Promise<void> {
     const askedAt = performance.now();
     const holders = await questions.askMany(tokens);
     for (const [index, token] of tokens.entries()) {
       const holder = holders[index];
       if (!holder) rememberBad(token, askedAt);
-      else if (!isOutdated(holder, askedAt)) remember(token, { askedAt, language: undefined }, holder);
+      else if (!tombstones.cover(holder.caller, askedAt)) remember(token, { askedAt, language: undefined }, holder);
     }
   }
 
+  /** Whether what a token opened may stay open, and how long ago identity was asked, in milliseconds. */
   function standing(token: string): { standing: Standing; age: number } {
     const entry = good.get(token);
     if (!entry) return { standing: bad.has(token) ? 'over' : 'doubtful', age: Infinity };
@@ -183,7 +192,11 @@ export function createAuth(options: {
 
   return {
     known,
-    verify: (token, language) => {
+    /**
+     * Asks identity unless there is a verdict and identity knows the `language` of the token's owner; one question at a
+     * time for each token.
+     */
+    verify: (token: string, language: Language): Promise<BearerVerdict> => {
       const entry = good.get(token);
       const verdict = known(token, entry);
       if (verdict && (verdict.kind !== 'good' || entry?.language === language)) return Promise.resolve(verdict);
@@ -198,7 +211,9 @@ export function createAuth(options: {
     },
     standing,
     confirm,
-    revoke: (revocation) => {
+
+    /** Forgets revoked verdicts, and stops questions in flight from bringing them back. */
+    revoke: (revocation: Revocation): void => {
       tombstones.add(revocation);
       for (const token of [...(tokensOf.get(revocation.subject) ?? [])]) {
         const tokenId = good.get(token)?.verdict.caller.tokenId;
@@ -209,3 +224,5 @@ export function createAuth(options: {
     stop: () => clearInterval(sweeper),
   };
 }
+
+export type Auth = ReturnType<typeof createAuth>;

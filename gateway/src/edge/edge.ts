@@ -1,22 +1,37 @@
+import cors from 'cors';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { Logger } from '@tutoring/shared/process/logger';
 import type { Metrics } from '@tutoring/shared/process/metrics';
+import type { GatewayConfig } from '../config.ts';
 import { exchangeOf, keepExchange, openExchange, type Exchange } from '../exchange/exchange.ts';
 import { headersOf, LAST_OF_CONNECTION, refuseOwn } from '../exchange/respond.ts';
 import { ALLOWED_METHODS } from '../exchange/routes.ts';
-import { createCors } from './cors.ts';
 import { observation, placeName, trace, type AnswerLog } from './observation.ts';
 
-interface EdgeOptions {
-  trustedHops: number;
-  corsOrigins: string[];
-  isReady: () => boolean;
-  metrics: Metrics;
-  logger: Logger;
-  log: AnswerLog | undefined;
-  /** Handles requests that are neither a health check nor a preflight. */
-  serve(exchange: Exchange, req: Request, res: Response): Promise<void>;
-}
+/** The headers of an answer that pages of other origins may read. */
+const EXPOSED = [
+  'X-Request-Id',
+  'X-Status-Code',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'Retry-After',
+  'Idempotent-Replayed',
+  'Accept-Ranges',
+  'Content-Disposition',
+  'Content-Range',
+  'ETag',
+];
+
+/** Cross-origin access for the configured origins; sets the headers of preflights. */
+const allowOrigins = (origins: string[]) =>
+  cors({
+    origin: origins.includes('*') ? '*' : origins,
+    methods: ['GET', 'POST', 'PUT', 'DELETE'],
+    exposedHeaders: EXPOSED,
+    maxAge: 600,
+    preflightContinue: true,
+  });
 
 const CONTINUE = /(?:^|\W)100-continue(?:\W|$)/i;
 
@@ -34,9 +49,17 @@ function refuseMisuse(exchange: Exchange, req: Request, res: Response): boolean 
 }
 
 /** The Express app: health, request ids, cross-origin access, and the last error handler. */
-export function createEdge(options: EdgeOptions): Express {
-  const { metrics, logger, log, serve } = options;
-  const allowOrigin = createCors(options.corsOrigins);
+export function createEdge(options: {
+  config: GatewayConfig;
+  isReady: () => boolean;
+  metrics: Metrics;
+  logger: Logger;
+  log: AnswerLog | undefined;
+  /** Handles requests that are neither a health check nor a preflight. */
+  serve(exchange: Exchange, req: Request, res: Response): Promise<void>;
+}): Express {
+  const { config, metrics, logger, log, serve } = options;
+  const allowOrigin = allowOrigins(config.CORS_ORIGINS);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -47,7 +70,7 @@ export function createEdge(options: EdgeOptions): Express {
       next();
       return;
     }
-    const exchange = openExchange(req, options.trustedHops);
+    const exchange = openExchange(req, config.TRUSTED_PROXY_HOPS);
     keepExchange(res, exchange);
     res.on('close', observation(metrics, log, exchange));
     if (refuseMisuse(exchange, req, res)) return;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES, type IncomingHttpHeaders, type IncomingMessage, type RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { openListener } from '@tutoring/shared/http/serve/listener';
+import type { GatewayConfig } from '../config.ts';
 import type { Timings } from '../deadlines.ts';
 import { headersOf, JSON_TYPE, LAST_OF_CONNECTION } from '../exchange/respond.ts';
 import { texts } from '../texts.ts';
@@ -45,25 +46,15 @@ const isEventStream = (request: IncomingMessage) =>
   request.method === 'GET' && /^\/api\/events\/?(\?|$)/.test(request.url ?? '') && isPlain(request.headers);
 
 /** Listens, with limits on slow, silent and many clients. Rejects when the port is taken. */
-export const listenPublicly = (
+export function listenPublicly(
   handler: RequestListener,
-  {
-    timings,
-    connections,
-    idlePerNetwork,
-    log,
-    ...at
-  }: {
-    host: string;
-    port: number;
-    timings: Timings;
-    connections: number;
-    idlePerNetwork: number | undefined;
-    log: AnswerLog | undefined;
-  },
-) =>
-  openListener(handler, {
-    ...at,
+  { config, timings, log }: { config: GatewayConfig; timings: Timings; log: AnswerLog | undefined },
+) {
+  const { HOST: host, PORT: port, MAX_CONNECTIONS: connections, TRUSTED_PROXY_HOPS: hops } = config;
+  const idle = { connections: config.MAX_IDLE_PER_NETWORK, ms: timings.crowdedIdle };
+  return openListener(handler, {
+    host,
+    port,
     bounds: {
       headers: timings.requestHeaders,
       // Every other body has less time: `limitTime`.
@@ -71,9 +62,11 @@ export const listenPublicly = (
       check: timings.connectionsCheck,
       silence: timings.silence,
       connections,
-      idle: idlePerNetwork === undefined ? undefined : { connections: idlePerNetwork, ms: timings.crowdedIdle },
+      // Behind a proxy all connections are the proxy's, so there is no limit per network.
+      idle: hops === 0 ? idle : undefined,
     },
     maxHeaderSize: 16 * 1024,
     refuse: (error, socket) => refuseBare(error, socket, log),
     isSolitary: isEventStream,
   });
+}

@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import type { Response } from 'express';
 import type { Language } from '@tutoring/shared/process/language';
 import type { Exchange } from '../exchange/exchange.ts';
-import { headersOf, refuseMethod, refuseRoute } from '../exchange/respond.ts';
+import { headersOf, JSON_TYPE, refuseMethod, refuseRoute } from '../exchange/respond.ts';
 import { texts } from '../texts.ts';
-import type { createReference } from './reference.ts';
+import { createReference } from './reference.ts';
 
 const PACKAGE = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
@@ -41,7 +41,6 @@ const START = `SwaggerUIBundle({
 
 type File = { type: string; content: (language: Language) => Promise<Buffer> };
 
-const text = (type: string, content: string): File => ({ type, content: async () => Buffer.from(content) });
 const packaged = (type: string, name: string): File => {
   let content: Promise<Buffer> | undefined;
   return { type, content: () => (content ??= readFile(join(PACKAGE, name))) };
@@ -50,24 +49,19 @@ const packaged = (type: string, name: string): File => {
 /** Everything that the page needs is served from here: it works without the internet. */
 const FILES: Record<string, File> = {
   '/api/docs': { type: 'text/html; charset=utf-8', content: async (language) => Buffer.from(page(language)) },
-  '/api/docs/start.js': text('text/javascript; charset=utf-8', START),
+  '/api/docs/start.js': { type: 'text/javascript; charset=utf-8', content: async () => Buffer.from(START) },
   '/api/docs/swagger-ui.css': packaged('text/css; charset=utf-8', 'swagger-ui.css'),
   '/api/docs/swagger-ui-bundle.js': packaged('text/javascript; charset=utf-8', 'swagger-ui-bundle.js'),
   '/api/docs/favicon-32x32.png': packaged('image/png', 'favicon-32x32.png'),
 };
 
 /** `GET api/docs` and `GET api/openapi.json`. */
-export function createDocs(reference: ReturnType<typeof createReference>) {
-  const files = new Map<string, File>([
-    ...Object.entries(FILES),
-    [
-      '/api/openapi.json',
-      { type: 'application/json; charset=utf-8', content: async () => Buffer.from(await reference.text()) },
-    ],
-  ]);
+export function createDocs(options: Parameters<typeof createReference>[0]) {
+  const reference = createReference(options);
+  const document: File = { type: JSON_TYPE, content: async () => Buffer.from(await reference()) };
 
   return async (exchange: Exchange, res: Response): Promise<void> => {
-    const file = files.get(exchange.path);
+    const file = exchange.path === '/api/openapi.json' ? document : FILES[exchange.path];
     if (!file) return refuseRoute(res, exchange);
     if (exchange.method !== 'GET') return refuseMethod(res, exchange, 'GET, OPTIONS');
     const content = await file.content(exchange.language);

@@ -5,7 +5,7 @@ import { inEnvelope, type Document } from './document.ts';
 type Json = Record<string, unknown>;
 
 /**
- * The public OpenAPI document: the services' own documents, as clients see them through this gateway. Cached for a few
+ * The public OpenAPI document as JSON text: the services' own documents, as clients see them through this gateway. Cached for a few
  * seconds; for a service that is away the last known part is used.
  */
 export function createReference(options: {
@@ -40,13 +40,10 @@ export function createReference(options: {
     return text;
   }
 
-  return {
-    /** The document as JSON text. */
-    text: (): Promise<string> => {
-      if (merged && performance.now() - merged.at < options.maxAgeMs) return Promise.resolve(merged.text);
-      underWay ??= build().finally(() => (underWay = undefined));
-      return underWay;
-    },
+  return (): Promise<string> => {
+    if (merged && performance.now() - merged.at < options.maxAgeMs) return Promise.resolve(merged.text);
+    underWay ??= build().finally(() => (underWay = undefined));
+    return underWay;
   };
 }
 
