@@ -27,14 +27,14 @@ export function createAdmins({ database, hasher, delivery, tokens }: Deps) {
     hasher.hash(password, { account: adminKey(emailKey(email)), address });
 
   /** Undefined when the e-mail is taken. */
-  async function insert(tx: Tx, admin: Omit<Parameters<typeof store.insertAdmin>[1], 'emailKey'>) {
-    const created = await store.insertAdmin(tx, { ...admin, emailKey: emailKey(admin.email) });
+  async function insert(tx: Tx, admin: store.NewColumns) {
+    const created = await store.insertAdmin(tx, { ...admin, email_key: emailKey(admin.email) });
     if (created) await publish(tx, 'admin.changed', adminSnapshot(created));
     return created;
   }
 
   /** Makes one at the level default; undefined when the e-mail is taken. */
-  async function add(tx: Tx, actor: Actor, given: { name: string; email: string; phone: string | null; hash: string }) {
+  async function add(tx: Tx, actor: Actor, given: Omit<store.NewColumns, 'level'>) {
     const admin = await insert(tx, { ...given, level: DEFAULT_LEVEL });
     if (!admin) return undefined;
     await recordAction(tx, actor, 'admin.created', `admin:${admin.id}`, { after: { ...adminViewOf(admin) } });
@@ -66,10 +66,10 @@ export function createAdmins({ database, hasher, delivery, tokens }: Deps) {
       await tokens.revokeAll(tx, { kind: 'admin', id: admin.id });
     },
 
-    async create(caller: AdminCaller, { name, email, password, phone_number: phone }: NewAdmin, address: string) {
-      const hash = await hashOf(email, password, address);
+    async create(caller: AdminCaller, { password, ...given }: NewAdmin, address: string) {
+      const columns = { ...given, password_hash: await hashOf(given.email, password, address) };
       await database.transact(async (tx) => {
-        assertThat(await add(tx, caller, { name, email, phone, hash }), () => invalidField('email', sentences.taken));
+        assertThat(await add(tx, caller, columns), () => invalidField('email', sentences.taken));
       });
     },
 
@@ -90,8 +90,8 @@ export function createAdmins({ database, hasher, delivery, tokens }: Deps) {
     /** The first super administrator, at the first start. */
     async seed(tx: Tx, { email, password }: { email: string; password: string }): Promise<void> {
       if (await store.hasSuper(tx)) return;
-      const hash = await hashOf(email, password, '');
-      await insert(tx, { name: 'Administrator', email, phone: null, level: SUPER, hash });
+      const password_hash = await hashOf(email, password, '');
+      await insert(tx, { name: 'Administrator', email, phone_number: null, level: SUPER, password_hash });
     },
 
     async *snapshots(reader: Reader) {

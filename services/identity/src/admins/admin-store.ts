@@ -44,22 +44,11 @@ export const lockAdminLogin = (tx: Tx, id: number) =>
 export const adminEmailTaken = (reader: Reader, emailKey: string) =>
   exists(reader, 'select 1 from admin where email_key = $1', [emailKey]);
 
+export type NewColumns = Pick<Admin, 'name' | 'email' | 'phone_number' | 'level'> & Pick<AdminLogin, 'password_hash'>;
+
 /** Undefined when the e-mail has been taken meanwhile. */
-export const insertAdmin = (
-  tx: Tx,
-  {
-    emailKey,
-    phone,
-    hash,
-    ...admin
-  }: { name: string; email: string; emailKey: string; phone: string | null; hash: string; level: string },
-) =>
-  insert<Admin>(
-    tx,
-    'admin',
-    { ...admin, email_key: emailKey, phone_number: phone, password_hash: hash },
-    `on conflict (email_key) do nothing returning ${ADMIN}`,
-  );
+export const insertAdmin = (tx: Tx, admin: NewColumns & Pick<AdminLogin, 'email_key'>) =>
+  insert<Admin>(tx, 'admin', admin, `on conflict (email_key) do nothing returning ${ADMIN}`);
 
 /** Locks the admin and every super administrator, in ascending order. */
 export const lockAdmins = (tx: Tx, id: number) =>

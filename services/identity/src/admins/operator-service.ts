@@ -43,11 +43,10 @@ export function createOperator(base: Foundations) {
   async function create(email: string): Promise<string[]> {
     if (!isEmail(email) || email.length > 255) throw conflict(fill(texts.noEmail, { text: email }));
     const password = newPassword();
-    const hash = await admins.hashOf(email, password, '');
+    const name = email.slice(0, email.lastIndexOf('@'));
+    const columns = { name, email, phone_number: null, password_hash: await admins.hashOf(email, password, '') };
     await database.transact(async (tx) => {
-      const name = email.slice(0, email.lastIndexOf('@'));
-      if (!(await admins.add(tx, OPERATOR, { name, email, phone: null, hash })))
-        throw conflict(fill(texts.adminExists, { email }));
+      if (!(await admins.add(tx, OPERATOR, columns))) throw conflict(fill(texts.adminExists, { email }));
     });
     return [`created: ${email}`, `password: ${password}`];
   }

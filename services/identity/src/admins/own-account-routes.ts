@@ -10,21 +10,14 @@ import type { AdminLoginService } from './admin-login-service.ts';
 import type { AdminReset } from './admin-reset-service.ts';
 import type { OwnAccount } from './own-account-service.ts';
 
-interface Deps extends Pick<Foundations, 'tokens'> {
+interface Deps extends Pick<Foundations, 'tokens' | 'totp'> {
   adminLogin: AdminLoginService;
   adminReset: AdminReset;
   ownAccount: OwnAccount;
 }
 
 /** `admin/auth/*`: what administrators do with their own sessions and accounts. */
-export const ownAccountRoutes = (deps: Deps): Route[] => [
-  ...sessionRoutes(deps),
-  ...resetRoutes(deps),
-  ...accountRoutes(deps),
-  ...totpRoutes(deps),
-];
-
-const sessionRoutes = ({ adminLogin, tokens }: Deps): Route[] => [
+export const ownAccountRoutes = ({ adminLogin, adminReset, ownAccount, tokens, totp }: Deps): Route[] => [
   route('post /api/admin/auth/login', {
     summary: 'Log in as an administrator',
     description:
@@ -53,9 +46,6 @@ const sessionRoutes = ({ adminLogin, tokens }: Deps): Route[] => [
       return { message: texts.loggedOut };
     },
   }),
-];
-
-const resetRoutes = ({ adminReset }: Deps): Route[] => [
   route('post /api/admin/auth/reset-password-send-code', {
     summary: 'Send an administrator a code to reset the password',
     description:
@@ -84,9 +74,6 @@ const resetRoutes = ({ adminReset }: Deps): Route[] => [
     errors: ['not_found'],
     handle: ({ body, request }) => adminReset.reset(body, request.clientAddress),
   }),
-];
-
-const accountRoutes = ({ ownAccount }: Deps): Route[] => [
   route('get /api/admin/auth/me', {
     summary: 'The administrator who asks',
     description: 'For administrators. Name, e-mail, level and status of the one whose token it is.',
@@ -108,15 +95,12 @@ const accountRoutes = ({ ownAccount }: Deps): Route[] => [
     errors: ['not_found'],
     handle: ({ body, caller, request }) => ownAccount.update(caller, body, request.clientAddress),
   }),
-];
-
-const totpRoutes = ({ ownAccount }: Deps): Route[] => [
   route('get /api/admin/auth/totp', {
     summary: 'Whether two-factor authentication is on',
     description: 'For administrators. About the one whose token it is; one that was begun and not confirmed is off.',
     auth: 'admin',
     response: z.strictObject({ totp: z.boolean().meta({ example: true }) }),
-    handle: async ({ caller }) => ({ totp: await ownAccount.hasTotp(caller) }),
+    handle: async ({ caller }) => ({ totp: await totp.isOn(caller.id) }),
   }),
   route('post /api/admin/auth/totp', {
     summary: 'Begin two-factor authentication',

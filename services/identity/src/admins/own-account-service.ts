@@ -110,8 +110,6 @@ export function createOwnAccount({ database, credentials, delivery, tokens, totp
       return adminViewOf(admin);
     },
 
-    hasTotp: (caller: AdminCaller) => totp.isOn(caller.id),
-
     /** Creates a second factor that does not count yet. Throws invalid for a wrong password, conflict while one is on. */
     async openTotp(caller: AdminCaller, password: string, address: string) {
       const checked = await owner(caller, password, address);
