@@ -1,4 +1,5 @@
 import type { Database } from '@tutoring/shared/database/open';
+import { sweep } from '@tutoring/shared/database/sql';
 import { on, onSnapshots } from '@tutoring/shared/events/consume/subscription';
 import { createFiles, type Files } from '@tutoring/shared/files/files';
 import { cleaningJob } from '@tutoring/shared/files/records-store';
@@ -16,9 +17,9 @@ import { auditRoutes } from './audit/audit-routes.ts';
 import { insertAudit } from './audit/audit-store.ts';
 import { catalogueRoutes } from './catalogue/catalogue-routes.ts';
 import { createCatalogue, type Catalogue } from './catalogue/catalogue-service.ts';
-import { CODES_IN, forgetCodes } from './codes/code-store.ts';
+import { CODES_IN, OLD_CODES } from './codes/code-store.ts';
 import { identityConfig, type IdentityConfig } from './config.ts';
-import { forgetOld } from './credentials/lockout-store.ts';
+import { OLD_LOGINS } from './credentials/lockout-store.ts';
 import { DELIVERY_IN } from './delivery/delivery-store.ts';
 import { exportRoutes } from './export/export-routes.ts';
 import { createExports } from './export/export-service.ts';
@@ -42,7 +43,7 @@ import { resetRoutes } from './reset/reset-routes.ts';
 import { createReset } from './reset/reset-service.ts';
 import { settingRoutes } from './settings/setting-routes.ts';
 import { createSettings, type Settings } from './settings/setting-service.ts';
-import { forgetSpentTokens } from './social/social-store.ts';
+import { OLD_TOKENS } from './social/social-store.ts';
 import { statsRoutes } from './stats/stats-routes.ts';
 import { createStats } from './stats/stats-service.ts';
 import { teacherRoutes } from './teachers/teacher-routes.ts';
@@ -172,8 +173,7 @@ const subscriptions = () => [
 /** Removes codes, submissions, failures and spent tokens that no longer count. */
 async function forget(database: Database) {
   const left: boolean[] = [];
-  for (const forgetSome of [forgetCodes, forgetOld, forgetSpentTokens])
-    left.push(await database.autocommit(forgetSome));
+  for (const old of [...OLD_CODES, ...OLD_LOGINS, OLD_TOKENS]) left.push(await sweep(database.manager, old));
   return moreIf(left.includes(true));
 }
 

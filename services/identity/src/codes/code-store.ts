@@ -1,4 +1,4 @@
-import { one, row, rows, sweep, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { one, row, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import { networkOf } from '@tutoring/shared/process/client-network';
 import type { CodePurpose } from '../texts.ts';
 import { mayTry, type WrongTries } from './code.ts';
@@ -143,7 +143,8 @@ export const takeCodeRequest = (tx: Tx) =>
      returning purpose, subject, network`,
   );
 
-const FORGOTTEN = [
+/** Codes and submissions that nobody can use any more. */
+export const OLD_CODES = [
   { table: 'code', age: 'touched_at', where: `touched_at < (select app_now()) - interval '2 days'` },
   { table: 'code_try', age: 'day_since', where: `day_since < (select app_now()) - interval '2 days'` },
   { table: 'send_count', age: 'day_since', where: `day_since < (select app_now()) - interval '2 days'` },
@@ -151,10 +152,3 @@ const FORGOTTEN = [
   { table: 'reset_grant', age: 'expires_at', where: `expires_at < (select app_now())` },
   { table: 'sms_day', age: 'day', where: `day < ((select app_now()) - interval '2 days')::date` },
 ];
-
-/** Removes codes and submissions that nobody can use any more. Returns true when there may be more. */
-export async function forgetCodes(tx: Tx): Promise<boolean> {
-  let isLeft = false;
-  for (const old of FORGOTTEN) isLeft = (await sweep(tx, old)) || isLeft;
-  return isLeft;
-}

@@ -1,5 +1,5 @@
 import { writeWithCommit } from '@tutoring/shared/database/open';
-import { prepared, rows, sweep, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { prepared, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import { isEmpty, type Count } from './lockout.ts';
 
 /** `network` is '' for the count over all networks; `account` is '' for the count of an address. */
@@ -105,7 +105,8 @@ export async function noteUse(tx: Tx, personId: number, network: string): Promis
   );
 }
 
-const FORGOTTEN = [
+/** Failures and logins that no longer count. */
+export const OLD_LOGINS = [
   { table: 'login_failure', age: 'touched_at', where: `touched_at < (select app_now()) - interval '1 day'` },
   {
     table: 'login_network',
@@ -113,10 +114,3 @@ const FORGOTTEN = [
     where: `last_login_at < (select app_now()) - interval '${DAYS_OF_A_NETWORK} days'`,
   },
 ];
-
-/** Removes what no longer counts. Returns true when there may be more. */
-export async function forgetOld(tx: Tx): Promise<boolean> {
-  let isLeft = false;
-  for (const old of FORGOTTEN) isLeft = (await sweep(tx, old)) || isLeft;
-  return isLeft;
-}

@@ -1,4 +1,4 @@
-import { exists, sweep, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { exists, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { Proof } from './proof.ts';
 
 /** Spends the token of a proof; false when it was used for this before. Of concurrent transactions only one commits. */
@@ -9,9 +9,8 @@ export const spendToken = async (tx: Tx, { once }: Proof, use: 'registration' | 
     use,
   ]));
 
-/** Removes tokens that are too old to be accepted. Returns true when there may be more. */
-export const forgetSpentTokens = (tx: Tx) =>
-  sweep(tx, { table: 'spent_token', age: 'expires_at', where: 'expires_at < (select app_now())' });
+/** Tokens that are too old to be accepted. */
+export const OLD_TOKENS = { table: 'spent_token', age: 'expires_at', where: 'expires_at < (select app_now())' };
 
 /** The account that belongs to an identity at a provider. */
 export const holderOf = (reader: Reader, identity: { issuer: string; subject: string }) =>
