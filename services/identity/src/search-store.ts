@@ -1,5 +1,5 @@
 import { containing, type Value } from '@tutoring/shared/database/search';
-import { row, type Reader } from '@tutoring/shared/database/sql';
+import { one, type Reader } from '@tutoring/shared/database/sql';
 
 /** Where a list is searched: SQL of its table as `t`, a text as names are compared and the digits of a phone number. */
 interface Searched {
@@ -16,12 +16,11 @@ export async function fits(
   { table, text, phone }: Searched,
 ): Promise<string[]> {
   if (given === undefined) return [];
-  const forms = await row<{ normalised: string; digits: string | null }>(
+  const { normalised, digits } = await one<{ normalised: string; digits: string | null }>(
     reader,
     'select normalised($1) as normalised, phone_digits($1) as digits',
     [given],
   );
-  const { normalised, digits } = forms!;
   const found = [
     ...(normalised ? [await containing(reader, { table, as: 't', text }, normalised, value)] : []),
     ...(phone && digits ? [await containing(reader, { table, as: 't', text: phone }, digits, value)] : []),

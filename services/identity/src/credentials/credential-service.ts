@@ -13,8 +13,12 @@ const FAILURES_OF_ADDRESS = 100;
 export const userKey = (name: string) => `user:${name}`;
 /** A key that nobody can type at a login. */
 export const numberKey = (id: number) => `account:${id}`;
+interface Account {
+  id: number;
+  email_key: string | null;
+}
 /** The key of an account. An unproven e-mail is not used: it may be somebody else's. */
-export const keyOf = (account: { id: number; email_key: string | null }) =>
+export const keyOf = (account: Account) =>
   account.email_key === null ? numberKey(account.id) : userKey(account.email_key);
 export const adminKey = (name: string) => `admin:${name}`;
 
@@ -92,10 +96,15 @@ export function createCredentials({ database, hasher }: { database: Database; ha
       }
     });
 
+  /** Whether the password is right; see `attempt`. */
+  const checkPassword = (input: Attempted & { hash: string | null | undefined; password: string }) =>
+    attempt(input, () => hasher.compare(input.hash, input.password));
+
   return {
     attempt,
-    /** Whether the password is right; see `attempt`. */
-    checkPassword: (input: Attempted & { hash: string | null | undefined; password: string }) =>
-      attempt(input, () => hasher.compare(input.hash, input.password)),
+    checkPassword,
+    /** Whether it is the password of this account. */
+    isPasswordOf: (account: Account & { password_hash: string | null }, password: string, address: string) =>
+      checkPassword({ account: keyOf(account), person: account.id, address, hash: account.password_hash, password }),
   };
 }

@@ -4,7 +4,6 @@ import type { UserCaller } from '@tutoring/shared/identity/auth';
 import { currentLanguage } from '@tutoring/shared/process/context';
 import { invalidField } from '@tutoring/shared/http/read/validation';
 import { networkOf } from '@tutoring/shared/process/client-network';
-import { keyOf } from '../credentials/credential-service.ts';
 import { conflict, recordNotFound } from '../errors.ts';
 import type { Foundations } from '../foundations.ts';
 import { forgetFavourites } from '../favourites/favourite-store.ts';
@@ -37,14 +36,8 @@ export function createDeletion({ database, credentials, codes, tokens, people, w
   /** Throws invalid unless the password or the code is right; sends a code without either. Spends no code yet. */
   async function prove(account: Login, input: DeletionInput, address: string): Promise<void> {
     if (input.password !== undefined) {
-      const check = {
-        account: keyOf(account),
-        person: account.id,
-        address,
-        hash: account.password_hash,
-        password: input.password,
-      };
-      assertThat(await credentials.checkPassword(check), () => invalidField('password', texts.passwordIncorrect));
+      const isRight = await credentials.isPasswordOf(account, input.password, address);
+      assertThat(isRight, () => invalidField('password', texts.passwordIncorrect));
       return;
     }
     if (input.code === undefined) {

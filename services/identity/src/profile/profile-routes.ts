@@ -5,15 +5,15 @@ import { Reply, route, type Route } from '@tutoring/shared/http/declare/route';
 import type { Foundations } from '../foundations.ts';
 import { AVATAR_PATH, userView } from '../users/user.ts';
 import type { Deletion } from './deletion-service.ts';
-import { catalogueRules, deletionBody, profileBody } from './profile.ts';
+import { deletionBody, profileBody } from './profile.ts';
 import type { Profile } from './profile-service.ts';
 
 /** The photo of people who have none. */
 const AVATAR = readFileSync(new URL('../../assets/avatar.png', import.meta.url));
 
-type Deps = Pick<Foundations, 'database' | 'people'> & { profile: Profile; deletion: Deletion };
+type Deps = Pick<Foundations, 'people'> & { profile: Profile; deletion: Deletion };
 
-export function profileRoutes({ database, people, profile, deletion }: Deps): Route[] {
+export function profileRoutes({ people, profile, deletion }: Deps): Route[] {
   return [
     route(`get ${AVATAR_PATH}`, {
       summary: 'The default photo',
@@ -43,10 +43,7 @@ export function profileRoutes({ database, people, profile, deletion }: Deps): Ro
         'a new one.',
       auth: 'user',
       body: profileBody,
-      rules: async ({ fields, caller }) => [
-        ...(await catalogueRules(database.manager, fields)),
-        ...(await profile.rules(caller, fields)),
-      ],
+      rules: ({ fields, caller }) => profile.rules(caller, fields),
       response: userView,
       errors: ['not_found'],
       handle: ({ body, caller, request }) => profile.update(caller, body, request.clientAddress),

@@ -8,6 +8,7 @@ import { keyOf } from '../credentials/credential-service.ts';
 import { recordNotFound } from '../errors.ts';
 import type { Foundations } from '../foundations.ts';
 import { removePhotos } from '../photos/photo-store.ts';
+import { unknownDomains, unknownPlan } from '../registration/registration.ts';
 import { refuseTaken } from '../registration/registration-service.ts';
 import { dropGrant } from '../reset/reset-store.ts';
 import { noticeLetter, texts, type Letter } from '../texts.ts';
@@ -21,6 +22,7 @@ type Deps = Pick<Foundations, Needed> & { addressChange: AddressChange };
 
 export function createProfile(deps: Deps) {
   const { database, hasher, credentials, delivery, tokens, people, addressChange, publicUrl, wakeJob } = deps;
+  const { manager } = database;
 
   /** Throws invalid unless the current password is right; an account without one needs a code to the old address. */
   async function assertOwner(account: Login, input: ProfileInput, address: string): Promise<void> {
@@ -28,13 +30,7 @@ export function createProfile(deps: Deps) {
       if (input.password !== undefined) throw invalidField('password', texts.noPassword);
       return;
     }
-    const right = await credentials.checkPassword({
-      account: keyOf(account),
-      person: account.id,
-      address,
-      hash: account.password_hash,
-      password: input.current_password ?? '',
-    });
+    const right = await credentials.isPasswordOf(account, input.current_password ?? '', address);
     assertThat(right, () => invalidField('current_password', texts.passwordIncorrect));
   }
 
@@ -61,14 +57,15 @@ export function createProfile(deps: Deps) {
   };
 
   return {
-    /** What a new e-mail, phone number or password needs. */
+    /** That plan and skills exist, and what a new e-mail, phone number or password needs. */
     async rules(caller: UserCaller, given: ValidFields<ProfileInput>): Promise<RuleViolation[]> {
       const { email, phone_number: phone, password } = given;
-      if (email === undefined && phone === undefined && password === undefined) return [];
-      const account = await users.loginById(database.manager, caller.id);
-      if (!account) return [];
+      const broken = [...(await unknownPlan(manager, given.plan)), ...(await unknownDomains(manager, given.domains))];
+      if (email === undefined && phone === undefined && password === undefined) return broken;
+      const account = await users.loginById(manager, caller.id);
+      if (!account) return broken;
       const own = { name: given.name ?? account.name, email, password };
-      return [...(await addressChange.rules(account, given)), ...(await commonPassword(own, account.email))];
+      return [...broken, ...(await addressChange.rules(account, given)), ...(await commonPassword(own, account.email))];
     },
 
     /**
@@ -76,7 +73,7 @@ export function createProfile(deps: Deps) {
      * session; a new e-mail or phone number, which needs its codes, ends the others.
      */
     async update(caller: UserCaller, input: ProfileInput, address: string) {
-      const account = await users.loginById(database.manager, caller.id);
+      const account = await users.loginById(manager, caller.id);
       assertThat(account, recordNotFound);
       const change = addressChange.requestedChange(account, input);
       const request = change && { account, change, input, address };

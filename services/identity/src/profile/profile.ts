@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { Reader } from '@tutoring/shared/database/open';
 import { email, flag, formatted, id, integer, text } from '@tutoring/shared/http/declare/fields';
-import { sentences, type RuleViolation, type ValidFields } from '@tutoring/shared/http/read/validation';
-import { MAX_DOMAINS, password, unknownDomains, unknownPlan } from '../registration/registration.ts';
+import { sentences } from '@tutoring/shared/http/read/validation';
+import { MAX_DOMAINS, password } from '../registration/registration.ts';
 import { isWebUrl } from '../users/user.ts';
 
 /** Null (and "") clears an optional field; an omitted field stays. */
@@ -57,12 +56,6 @@ export const profileBody = fields.refine(
     input.password === undefined || input.current_password !== undefined,
   { path: ['current_password'], error: () => sentences.requiredWith('password'), when: () => true },
 );
-
-/** Rules that need the catalogue. */
-export const catalogueRules = async (reader: Reader, given: ValidFields<ProfileInput>): Promise<RuleViolation[]> => [
-  ...(await unknownPlan(reader, given.plan)),
-  ...(await unknownDomains(reader, given.domains)),
-];
 
 export const deletionBody = z
   .object({

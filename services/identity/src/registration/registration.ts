@@ -14,24 +14,6 @@ import { emailTaken, loginPhoneTaken } from '../users/user-store.ts';
 export const MAX_DOMAINS = 50;
 export const password = () => z.string().min(8).max(255).meta({ example: 'a good secret' });
 
-/** The optional fields that registration and the profile share. */
-const profileFields = {
-  photo: text(2_048).optional().meta({ example: 'https://api.example.com/api/assets/avatar.png' }),
-  address: text(500).optional().meta({ example: '12 rue des Cocotiers' }),
-  city: text().optional().meta({ example: 'Lomé' }),
-  country: text().optional().meta({ example: 'Togo' }),
-  about_me: text(5_000).optional().meta({ example: 'I prepare pupils for the baccalauréat' }),
-};
-const teachingFields = {
-  experience: integer({ min: 0, max: 1_000 }).optional().meta({ example: 4 }),
-  availability: text(1_000).optional().meta({ example: 'Weekdays after 5 pm' }),
-  bio: text(5_000).optional().meta({ example: 'Teaches mathematics with patience' }),
-};
-const studyFields = {
-  level_study: text().optional().meta({ example: 'Terminale' }),
-  subjects_interest: text(1_000).optional().meta({ example: 'Algebra' }),
-};
-
 const fields = z
   .object({
     name: text().meta({ example: 'Awa Diallo' }),
@@ -39,7 +21,11 @@ const fields = z
     phone_number: text(50).meta({ example: '+22890112233' }),
     password: password().optional(),
     platform: z.enum(PLATFORMS),
-    ...profileFields,
+    photo: text(2_048).optional().meta({ example: 'https://api.example.com/api/assets/avatar.png' }),
+    address: text(500).optional().meta({ example: '12 rue des Cocotiers' }),
+    city: text().optional().meta({ example: 'Lomé' }),
+    country: text().optional().meta({ example: 'Togo' }),
+    about_me: text(5_000).optional().meta({ example: 'I prepare pupils for the baccalauréat' }),
     gauth_type: z.enum(METHODS),
     gauth_token: text(8_192).optional().meta({ example: 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxMDk4In0.c2lnbmF0dXJl' }),
     nonce: text(1_024).optional().meta({ example: 'n-0S6_WzA2Mj' }),
@@ -49,10 +35,13 @@ const fields = z
       .min(1)
       .max(MAX_DOMAINS)
       .meta({ example: [1, 2] }),
-    ...teachingFields,
+    experience: integer({ min: 0, max: 1_000 }).optional().meta({ example: 4 }),
+    availability: text(1_000).optional().meta({ example: 'Weekdays after 5 pm' }),
+    bio: text(5_000).optional().meta({ example: 'Teaches mathematics with patience' }),
     /** Accepted and ignored: only an administrator verifies a teacher. */
     verified: flag().optional().meta({ example: true }),
-    ...studyFields,
+    level_study: text().optional().meta({ example: 'Terminale' }),
+    subjects_interest: text(1_000).optional().meta({ example: 'Algebra' }),
   })
   .meta({
     example: {

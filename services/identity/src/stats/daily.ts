@@ -3,17 +3,13 @@ import { day } from '@tutoring/shared/http/declare/fields';
 
 const MAX_DAYS = 366;
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
-const timeOf = (date: string) => Date.parse(`${date}T00:00:00Z`);
-const dayAfter = (date: string, days: number) => new Date(timeOf(date) + days * DAY_MS).toISOString().slice(0, 10);
-
 /** UTC days, both included. */
 export interface Span {
   from: string;
   to: string;
 }
 
-const lengthOf = ({ from, to }: Span) => (timeOf(to) - timeOf(from)) / DAY_MS + 1;
+const lengthOf = ({ from, to }: Span) => Temporal.PlainDate.from(from).until(to).days + 1;
 export const isReversed = (span: Span) => lengthOf(span) < 1;
 export const isTooLong = (span: Span) => lengthOf(span) > MAX_DAYS;
 
@@ -52,8 +48,9 @@ const NOTHING = {
 /** One row for each day, oldest first; each service sends only the days on which something happened. */
 export function dailyStats(span: Span, parts: Part[][]): DayView[] {
   const byDate = parts.map((part) => new Map(part.map((row) => [row.date, row])));
-  return Array.from({ length: lengthOf(span) }, (_, index) => {
-    const date = dayAfter(span.from, index);
+  const from = Temporal.PlainDate.from(span.from);
+  return Array.from({ length: lengthOf(span) }, (_, days) => {
+    const date = from.add({ days }).toString();
     const { seconds, stars, ...figures } = Object.assign(
       { ...NOTHING },
       ...byDate.map((part) => part.get(date)),

@@ -101,14 +101,13 @@ export async function searchTeachers(
 }
 
 /** The number of teachers, and the version of the directory at the count. */
-export async function countTeachers(reader: Reader, filter: DirectoryFilter) {
+export function countTeachers(reader: Reader, filter: DirectoryFilter) {
   const { where, values } = conditions(filter);
-  const counted = await row<{ total: number; version: number }>(
+  return one<{ total: number; version: number }>(
     reader,
     `select (select count(*) from account a where ${where}) as total, (select sum(version) from directory_version) as version`,
     values,
   );
-  return counted!;
 }
 
 /** Teachers that are listed, by the settings too. */

@@ -73,7 +73,6 @@ export function createTotp({ database, seal, logger }: { database: Database; sea
 
     /** At a start: seals with the first key what other keys sealed, so that those can be removed. */
     async rotate(tx: Tx): Promise<void> {
-      if (seal.keyId === undefined) return;
       for (const { admin_id: adminId, ...sealed } of await store.lockSealedOtherwise(tx, seal.keyId)) {
         const secret = secretOf(adminId, sealed);
         if (secret !== undefined) await store.reseal(tx, adminId, seal.seal(adminId, secret));

@@ -15,30 +15,30 @@ export interface Sealed {
   sealed: Buffer;
 }
 
-/** Secrets at rest: AES-256-GCM, bound to their administrator. The first key seals, all keys open. */
+/** Secrets at rest: AES-256-GCM, bound to their administrator. The first key, which there always is, seals; all open. */
 export function createSeal(keys: KeyPair[]) {
   const derived = new Map(
     keys.map(({ kid, secret }) => [kid, Buffer.from(hkdfSync('sha256', secret, '', 'secrets of second factors', 32))]),
   );
+  const keyId = keys[0]!.kid;
   const bound = (adminId: number) => Buffer.from(`admin:${adminId}`);
 
   return {
     /** Id of the key that seals. */
-    keyId: keys[0]?.kid,
+    keyId,
 
     seal(adminId: number, secret: string): Sealed {
-      const [first] = derived;
-      if (!first) throw new Error('there is no key for the secrets of second factors');
-      const [keyId, key] = first;
       const iv = randomBytes(IV_BYTES);
-      const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES }).setAAD(bound(adminId));
+      const cipher = createCipheriv('aes-256-gcm', derived.get(keyId)!, iv, { authTagLength: TAG_BYTES }).setAAD(
+        bound(adminId),
+      );
       return { key_id: keyId, sealed: Buffer.concat([iv, cipher.update(secret), cipher.final(), cipher.getAuthTag()]) };
     },
 
     /** Throws for an unknown key, another administrator's secret, and changed bytes. */
-    open(adminId: number, { key_id: keyId, sealed }: Sealed): string {
-      const key = derived.get(keyId);
-      if (!key) throw new Error(`TOTP_KEYS has no key ${keyId}`);
+    open(adminId: number, { key_id, sealed }: Sealed): string {
+      const key = derived.get(key_id);
+      if (!key) throw new Error(`TOTP_KEYS has no key ${key_id}`);
       const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
       decipher.setAAD(bound(adminId)).setAuthTag(sealed.subarray(-TAG_BYTES));
       return Buffer.concat([decipher.update(sealed.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]).toString();

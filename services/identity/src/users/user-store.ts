@@ -120,12 +120,8 @@ export async function updateAccount(tx: Tx, id: number, fields: ProfileFields): 
 export const setPassword = (tx: Tx, id: number, hash: string) =>
   rows(tx, 'update account set password_hash = $2 where id = $1', [id, hash]);
 
-export const setStanding = (tx: Tx, id: number, change: { status?: string; verified?: boolean }) =>
-  rows(tx, 'update account set status = coalesce($2, status), verified = coalesce($3, verified) where id = $1', [
-    id,
-    change.status ?? null,
-    change.verified ?? null,
-  ]);
+export const setStanding = (tx: Tx, id: number, { status, verified }: { status: string; verified: boolean }) =>
+  rows(tx, 'update account set status = $2, verified = $3 where id = $1', [id, status, verified]);
 
 const SAVE_BALANCES = saveNewerSet('balance_copy', ['user_id'], ['user_id', 'available', 'version']);
 
