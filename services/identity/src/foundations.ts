@@ -3,7 +3,6 @@ import { createCodes } from './codes/code-service.ts';
 import type { IdentityConfig } from './config.ts';
 import { createCredentials } from './credentials/credential-service.ts';
 import { createHasher } from './credentials/hasher.ts';
-import { carriersOf } from './delivery/carrier.ts';
 import { createDelivery } from './delivery/delivery-service.ts';
 import { createSocial } from './social/social.ts';
 import { createTokens } from './tokens/token-service.ts';
@@ -16,14 +15,9 @@ export async function createFoundations(deps: ServiceDeps<IdentityConfig>) {
   const { config, database, bus, logger, internal, wakeJob } = deps;
   const publicUrl = config.PUBLIC_URL;
   const wallet = internal('wallet', config.WALLET_URL);
-  const hasher = await createHasher({ memoryKib: config.ARGON2_MEMORY_KIB, passes: config.ARGON2_PASSES });
-  const idle = { userDays: config.USER_TOKEN_IDLE_DAYS, adminHours: config.ADMIN_TOKEN_IDLE_HOURS };
-  const countries = config.SMS_COUNTRIES.length > 0 ? config.SMS_COUNTRIES : [config.DEFAULT_COUNTRY];
-  const sms = { perNumberPerDay: config.SMS_PER_NUMBER_PER_DAY, countries, testNumbers: config.TWILIO_TEST_NUMBERS };
-  const delivery = createDelivery({
-    ...{ database, carriers: carriersOf(config), sms, sendLimitFactor: config.SEND_LIMIT_FACTOR, logger },
-    wake: () => wakeJob('delivery'),
-  });
+  const hasher = await createHasher(config);
+  const idle = { user: `${config.USER_TOKEN_IDLE_DAYS} days`, admin: `${config.ADMIN_TOKEN_IDLE_HOURS} hours` };
+  const delivery = createDelivery(deps);
   return {
     database,
     logger,

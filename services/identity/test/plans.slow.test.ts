@@ -107,7 +107,7 @@ test('all last uses of many tokens are written, in steps', async () => {
   const secret = newSecret();
   await identity.asOwner('update token set hash = $1, last_used_at = null where id <= 2500', [secretHash(secret)]);
   const logger = createLogger('test', 'silent');
-  const tokens = createTokens({ database, bus, logger, idle: { userDays: 60, adminHours: 12 } });
+  const tokens = createTokens({ database, bus, logger, idle: { user: '60 days', admin: '12 hours' } });
   const ids = (await identity.rows<{ id: number }>('select id from token where last_used_at is null')).map(
     ({ id }) => id,
   );

@@ -1,11 +1,7 @@
 import { hash as argon2, verify as argon2Verify } from '@node-rs/argon2';
 import { networkOf } from '@tutoring/shared/process/client-network';
+import type { IdentityConfig } from '../config.ts';
 import { createFairQueue } from './fair-queue.ts';
-
-interface HashCost {
-  memoryKib: number;
-  passes: number;
-}
 
 /** Account whose password it is, and the client's address. */
 interface OnBehalfOf {
@@ -19,8 +15,8 @@ const TURNS_AT_ONCE = 4;
 const ANYBODY = { account: '', network: '' };
 
 /** argon2id behind a fair queue. */
-export async function createHasher(cost: HashCost) {
-  const options = { memoryCost: cost.memoryKib, timeCost: cost.passes, parallelism: 1 };
+export async function createHasher(config: Pick<IdentityConfig, 'ARGON2_MEMORY_KIB' | 'ARGON2_PASSES'>) {
+  const options = { memoryCost: config.ARGON2_MEMORY_KIB, timeCost: config.ARGON2_PASSES, parallelism: 1 };
   const run = createFairQueue(TURNS_AT_ONCE);
   const hashes = createFairQueue(HASHES_AT_ONCE);
   const nobody = await argon2('nobody has this password', options);

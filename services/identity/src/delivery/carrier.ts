@@ -6,7 +6,7 @@ import type { Outgoing } from './delivery-store.ts';
 export type Message = Omit<Outgoing, 'id' | 'attempts'>;
 
 /** Delivers a message to the outside; rejects when it could not. */
-export type Carrier = (message: Message) => Promise<void>;
+type Carrier = (message: Message) => Promise<void>;
 
 /** Mail by SMTP; the library is loaded with the first letter. */
 function smtpCarrier(url: string, from: string): Carrier {

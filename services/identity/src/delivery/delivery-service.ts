@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
-import { afterCommit, type Database, type Tx } from '@tutoring/shared/database/open';
+import { afterCommit, type Tx } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/http/declare/email';
 import type { Language } from '@tutoring/shared/process/language';
-import type { Logger } from '@tutoring/shared/process/logger';
+import type { ServiceDeps } from '@tutoring/shared/service';
+import type { IdentityConfig } from '../config.ts';
 import { codeLetter, codeSms, type Letter, type LetterPurpose } from '../texts.ts';
 import { settingValue } from '../settings/setting-store.ts';
 import { isPlainNumber } from '../users/phone.ts';
-import type { Carrier, Message } from './carrier.ts';
+import { carriersOf, type Message } from './carrier.ts';
 import {
   claimDue,
   countSms,
@@ -24,19 +25,11 @@ const BATCH = 20;
 const CODE_MINUTES = 10;
 const NOTICE_MINUTES = 3 * 24 * 60;
 
-interface SmsRules {
-  perNumberPerDay: number;
-  /** Country codes that SMS may go to. */
-  countries: readonly string[];
-  /** Numbers that get no SMS, each with its fixed code. */
-  testNumbers: ReadonlyMap<string, string>;
-}
-
-/** A message with a code, and the network of the client that caused it (null: not known). */
+/** A message with a code, and the network of the client that caused it. */
 interface CodeMessage {
   to: string;
   code: string;
-  network: string | null;
+  network: string;
   /** Language of the reader's last request. */
   language: Language;
 }
@@ -46,19 +39,19 @@ const keyOfRecipient = (to: string) => (to.includes('@') ? emailKey(to) : to);
 const NONE: Sent = { hour: 0, day: 0 };
 
 /**
- * Counts a message to a recipient, caused by a client network (null: not known). Returns false, and counts nothing,
+ * Counts a message to a recipient, caused by a client network. Returns false, and counts nothing,
  * when a budget is used up or `isAllowed` is false; that costs the same.
  */
 export async function chargeSend(
   tx: Tx,
-  message: { recipient: string; network: string | null; isAllowed: boolean },
+  message: { recipient: string; network: string; isAllowed: boolean },
   factor: number,
 ): Promise<boolean> {
   const recipient = `recipient:${createHash('sha256').update(message.recipient).digest('base64url')}`;
-  const network = message.network === null ? undefined : `network:${message.network}`;
-  const keys = [recipient, 'total', ...(network === undefined ? [] : [network])];
+  const network = `network:${message.network}`;
+  const keys = [recipient, network, 'total'];
   const counts = await lockCounts(tx, keys);
-  const sentTo = (key: string | undefined) => (key === undefined ? NONE : (counts.get(key) ?? NONE));
+  const sentTo = (key: string) => counts.get(key) ?? NONE;
   const perDay = await settingValue(tx, 'max_sends_per_day');
   const counted = { recipient: sentTo(recipient), network: sentTo(network), total: sentTo('total') };
   const isAdmitted = message.isAllowed && maySend(counted, { factor, perDay });
@@ -66,23 +59,18 @@ export async function chargeSend(
   return isAdmitted;
 }
 
+type Deps = Pick<ServiceDeps<IdentityConfig>, 'config' | 'database' | 'logger' | 'wakeJob'>;
+
 /** The queue of mail and SMS: written with the transaction, delivered after it. */
-export function createDelivery(deps: {
-  database: Database;
-  carriers: Record<Outgoing['channel'], Carrier>;
-  sms: SmsRules;
-  /** Multiplies the budgets of sends. */
-  sendLimitFactor: number;
-  logger: Logger;
-  /** Wakes the delivery job. */
-  wake: () => void;
-}) {
-  const { database, carriers, sms, sendLimitFactor, logger, wake } = deps;
+export function createDelivery({ config, database, logger, wakeJob }: Deps) {
+  const { SMS_COUNTRIES, DEFAULT_COUNTRY, TWILIO_TEST_NUMBERS: testNumbers } = config;
+  const countries = SMS_COUNTRIES.length > 0 ? SMS_COUNTRIES : [DEFAULT_COUNTRY];
+  const carriers = carriersOf(config);
 
   /** The job delivers it when `tx` has committed. */
   async function enqueue(tx: Tx, message: Message, terms: Terms): Promise<void> {
     await insertOutgoing(tx, message, terms);
-    afterCommit(tx, wake);
+    afterCommit(tx, () => wakeJob('delivery'));
   }
 
   async function deliver(message: Outgoing): Promise<void> {
@@ -103,7 +91,7 @@ export function createDelivery(deps: {
     isAllowed: boolean,
   ): Promise<boolean> {
     const charged = { recipient: keyOfRecipient(recipient), network, isAllowed };
-    const isAdmitted = await chargeSend(tx, charged, sendLimitFactor);
+    const isAdmitted = await chargeSend(tx, charged, config.SEND_LIMIT_FACTOR);
     await enqueue(tx, { channel, recipient, ...content, code }, { validMinutes: CODE_MINUTES, isAdmitted });
     if (!isAdmitted) logger.warn({ channel, isAllowed }, 'a code was not sent');
     return isAdmitted;
@@ -111,7 +99,7 @@ export function createDelivery(deps: {
 
   return {
     /** The fixed code of a test number. */
-    testCode: (number: string) => sms.testNumbers.get(number),
+    testCode: (number: string) => testNumbers.get(number),
 
     /** Returns whether it is sent: not beyond the budgets. The person who asked must not learn the result. */
     mailCode: (tx: Tx, purpose: LetterPurpose, message: CodeMessage) =>
@@ -119,9 +107,9 @@ export function createDelivery(deps: {
 
     /** The same by SMS; nothing is sent to other countries, premium numbers or beyond the number's daily allowance. */
     async smsCode(tx: Tx, message: CodeMessage): Promise<boolean> {
-      if (sms.testNumbers.has(message.to)) return true;
+      if (testNumbers.has(message.to)) return true;
       const today = await lockSmsToday(tx, message.to);
-      const isAllowed = isPlainNumber(message.to, sms.countries) && today < sms.perNumberPerDay;
+      const isAllowed = isPlainNumber(message.to, countries) && today < config.SMS_PER_NUMBER_PER_DAY;
       const content = { subject: '', text: codeSms(message.code, message.language), html: null };
       const isAdmitted = await sendCode(tx, 'sms', message, content, isAllowed);
       await countSms(tx, message.to, isAdmitted ? 1 : 0);
@@ -136,7 +124,7 @@ export function createDelivery(deps: {
 
     /** The same by SMS. A typographic apostrophe would halve the characters that fit into one SMS. */
     async smsNotice(tx: Tx, to: string, { text }: Letter): Promise<void> {
-      const isAdmitted = !sms.testNumbers.has(to) && isPlainNumber(to, sms.countries);
+      const isAdmitted = !testNumbers.has(to) && isPlainNumber(to, countries);
       const notice = {
         channel: 'sms',
         recipient: to,

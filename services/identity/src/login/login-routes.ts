@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { done, text } from '@tutoring/shared/http/declare/fields';
 import type { Foundations } from '../foundations.ts';
-import { clientFrom } from '../network.ts';
 import { texts } from '../texts.ts';
 import { phoneKey } from '../users/phone.ts';
 import { userView } from '../users/user.ts';
@@ -31,7 +30,7 @@ export function loginRoutes({ login, tokens, codes, country }: Deps): Route[] {
       body: loginBody,
       response: entered,
       errors: ['not_found'],
-      handle: ({ body, request }) => login.login(body, clientFrom(request)),
+      handle: ({ body, request }) => login.login(body, request),
     }),
     route('post /api/auth/login/send-code', {
       summary: 'Send a login code to a phone',
@@ -60,7 +59,7 @@ export function loginRoutes({ login, tokens, codes, country }: Deps): Route[] {
       errors: ['not_found'],
       handle: ({ body: { email, password, ...keys }, caller, request }) => {
         const device = keys.device_key ?? keys.device_token ?? keys.fcm_token;
-        return login.getToken(caller, { email, password, device_key: device }, clientFrom(request));
+        return login.getToken(caller, { email, password, device_key: device }, request);
       },
     }),
     route('post /api/auth/logout', {

@@ -109,7 +109,7 @@ export function createLogin({ database, credentials, codes, social, tokens, peop
   return {
     /** Throws not_found, the same for every reason. */
     async login(input: LoginInput, client: Client) {
-      const proven = await find(input, client.address);
+      const proven = await find(input, client.clientAddress);
       const entered =
         proven && (await enter(proven, { deviceKey: input.device_key, deviceName: input.device_name }, client));
       assertThat(entered, invalidCredentials);
@@ -135,7 +135,7 @@ export function createLogin({ database, credentials, codes, social, tokens, peop
       const right = await credentials.checkPassword({
         account: own ? keyOf(own) : userKey(key),
         person: own?.id,
-        address: client.address,
+        address: client.clientAddress,
         hash: own?.password_hash,
         password: input.password,
       });

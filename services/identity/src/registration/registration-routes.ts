@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { done, email } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import type { Foundations } from '../foundations.ts';
-import { clientFrom } from '../network.ts';
 import { userView } from '../users/user.ts';
 import { registerBody, registerRules, verifyBody } from './registration.ts';
 import type { RegistrationCodes } from './registration-code-service.ts';
@@ -59,7 +58,7 @@ export function registrationRoutes({ database, registration, registrationCodes, 
         user: userView,
       }),
       errors: ['not_found'],
-      handle: ({ body, request }) => registration.verify(body, clientFrom(request)),
+      handle: ({ body, request }) => registration.verify(body, request),
     }),
   ];
 }

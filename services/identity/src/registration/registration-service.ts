@@ -173,7 +173,7 @@ export function createRegistration({ database, hasher, registrationCodes: codes,
     async verify(input: GivenCode & { device_name?: string | undefined }, client: Client) {
       const verified = await database
         .transact(async (tx) => {
-          const reference = await codes.redeem(tx, input, client.address);
+          const reference = await codes.redeem(tx, input, client.clientAddress);
           // Returns instead of throwing: a rollback would undo the count of the wrong try.
           const registration = reference === undefined ? undefined : await store.takeRegistration(tx, reference);
           if (!registration) return undefined;

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { done, text } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { commonPassword } from '../credentials/common-password.ts';
-import { clientFrom } from '../network.ts';
 import { password } from '../registration/registration.ts';
 import type { Reset } from './reset-service.ts';
 
@@ -36,7 +35,7 @@ export function resetRoutes({ reset }: { reset: Reset }): Route[] {
         reset_token: z.string().meta({ example: 'kT3vB0xY8mQ2' }),
       }),
       errors: ['not_found'],
-      handle: ({ body, request }) => reset.verifyCode(body, clientFrom(request)),
+      handle: ({ body, request }) => reset.verifyCode(body, request),
     }),
     route('post /api/auth/reset-password', {
       summary: 'Set a new password',
@@ -54,7 +53,7 @@ export function resetRoutes({ reset }: { reset: Reset }): Route[] {
       rules: ({ fields }) => commonPassword(fields),
       response: done,
       errors: ['not_found'],
-      handle: ({ body, request }) => reset.reset(body, clientFrom(request)),
+      handle: ({ body, request }) => reset.reset(body, request),
     }),
   ];
 }

@@ -39,7 +39,7 @@ export function createReset({ database, hasher, codes, delivery, tokens, without
     async verifyCode(input: { email?: string | undefined; code?: string | undefined }, client: Client) {
       if (input.email === undefined || input.code === undefined) throw codeInvalid();
       const subject = emailKey(input.email);
-      const entered = { purpose: 'reset', subject, code: input.code, address: client.address } as const;
+      const entered = { purpose: 'reset', subject, code: input.code, address: client.clientAddress } as const;
       const secret = newSecret();
       const granted = await database.transact(async (tx) => {
         const checked = await codes.check(tx, entered, true);
@@ -57,7 +57,7 @@ export function createReset({ database, hasher, codes, delivery, tokens, without
      */
     async reset(input: { email: string; password: string; reset_token?: string | undefined }, client: Client) {
       const key = emailKey(input.email);
-      const password = await hasher.hash(input.password, { account: userKey(key), address: client.address });
+      const password = await hasher.hash(input.password, { account: userKey(key), address: client.clientAddress });
       const tokenHash = input.reset_token === undefined ? null : secretHash(input.reset_token);
       await database.transact(async (tx) => {
         const needsToken = !withoutToken || (await settingValue(tx, 'reset_needs_token')) === 1;

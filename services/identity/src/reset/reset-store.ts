@@ -20,7 +20,7 @@ export const grantReset = (
      on conflict (account_id) do update set token_hash = excluded.token_hash, client_address = excluded.client_address,
        user_agent = excluded.user_agent, expires_at = excluded.expires_at
      returning account_id`,
-    [account.id, tokenHash, client.address, client.userAgent, account.emailKey],
+    [account.id, tokenHash, client.clientAddress, client.userAgent, account.emailKey],
   );
 
 /**
@@ -40,7 +40,7 @@ export const spendGrant = async (
        and case when $2::bytea is null
          then g.expires_at > app_now() + interval '8 minutes' and g.client_address = $3 and g.user_agent = $4 else g.token_hash = $2 end
      returning a.id, a.name, a.email, a.language`,
-    [emailKey, proof.tokenHash, proof.client?.address ?? null, proof.client?.userAgent ?? null],
+    [emailKey, proof.tokenHash, proof.client?.clientAddress ?? null, proof.client?.userAgent ?? null],
   );
 
 export const dropGrant = (tx: Tx, accountId: number) =>

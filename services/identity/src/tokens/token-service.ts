@@ -1,12 +1,13 @@
 import type { UserCaller } from '@tutoring/shared/identity/auth';
 import { bearer, newSecret } from '@tutoring/shared/identity/bearer';
-import { afterCommit, type Database, type Tx } from '@tutoring/shared/database/open';
+import { afterCommit, type Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import type { Bus } from '@tutoring/shared/events/bus';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { publish } from '@tutoring/shared/events/publish/outbox';
 import { moreIf } from '@tutoring/shared/jobs';
-import type { Logger } from '@tutoring/shared/process/logger';
+import type { ServiceDeps } from '@tutoring/shared/service';
+import type { IdentityConfig } from '../config.ts';
 import { conflict, recordNotFound, unauthenticated } from '../errors.ts';
 import type { Client } from '../network.ts';
 import { texts } from '../texts.ts';
@@ -19,30 +20,11 @@ import { createVerification, type Idle } from './verification-service.ts';
 
 type NewToken = Parameters<typeof store.insertUserToken>[1];
 
-export interface NewLogin {
-  userId: number;
-  client: Client;
-  deviceKey?: string | undefined;
-  deviceName?: string | undefined;
-  passwordHash?: string | null;
-}
+export type NewLogin = Omit<NewToken, 'hash' | 'name'> & { client: Client };
 
 const IDLE_AT_ONCE = 500;
 const MAX_SESSIONS = 20;
 const MAX_API_TOKENS = 100;
-
-async function removeIdle(database: Database, logger: Logger, idle: Idle) {
-  const removed = await database.transact(async (tx) => {
-    const ofUsers = await store.deleteIdle(tx, 'account', idle.user, IDLE_AT_ONCE);
-    const ofAdmins = await store.deleteIdle(tx, 'admin', idle.admin, IDLE_AT_ONCE);
-    const users = ofUsers.filter(hasDevice).flatMap((token) => token.account_id ?? []);
-    await publishDevices(tx, users);
-    return [ofUsers.length, ofAdmins.length] as const;
-  });
-  const tokens = removed[0] + removed[1];
-  if (tokens > 0) logger.info({ tokens }, 'idle tokens removed');
-  return moreIf(removed.includes(IDLE_AT_ONCE));
-}
 
 const hasDevice = (token: { device_key: string | null }) => token.device_key !== null;
 const idsOf = (tokens: { id: number }[]) => tokens.map(({ id }) => id);
@@ -94,15 +76,10 @@ function createRevocations(bus: Bus) {
   };
 }
 
+type Deps = Pick<ServiceDeps<IdentityConfig>, 'database' | 'bus' | 'logger'> & { idle: Idle };
+
 /** Issues, verifies and ends bearers. */
-export function createTokens(deps: {
-  database: Database;
-  bus: Bus;
-  logger: Logger;
-  idle: { userDays: number; adminHours: number };
-}) {
-  const { database, bus, logger } = deps;
-  const idle: Idle = { user: `${deps.idle.userDays} days`, admin: `${deps.idle.adminHours} hours` };
+export function createTokens({ database, bus, logger, idle }: Deps) {
   const uses = createLastUses({ database });
   const revocations = createRevocations(bus);
 
@@ -174,7 +151,20 @@ export function createTokens(deps: {
     writeUses: uses.write,
 
     /** Job: removes tokens that are idle for too long. */
-    removeIdle: () => removeIdle(database, logger, idle),
+    async removeIdle() {
+      const removed = await database.transact(async (tx) => {
+        const ofUsers = await store.deleteIdle(tx, 'account', idle.user, IDLE_AT_ONCE);
+        const ofAdmins = await store.deleteIdle(tx, 'admin', idle.admin, IDLE_AT_ONCE);
+        await publishDevices(
+          tx,
+          ofUsers.filter(hasDevice).flatMap((token) => token.account_id ?? []),
+        );
+        return [ofUsers.length, ofAdmins.length] as const;
+      });
+      const tokens = removed[0] + removed[1];
+      if (tokens > 0) logger.info({ tokens }, 'idle tokens removed');
+      return moreIf(removed.includes(IDLE_AT_ONCE));
+    },
 
     deviceSnapshots: store.allDevices,
   };

@@ -1,5 +1,5 @@
 import { inPages } from '@tutoring/shared/database/pages';
-import { prepared, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { column, exists, prepared, row, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
 import type { Language } from '@tutoring/shared/process/language';
 import type { Client } from '../network.ts';
@@ -90,7 +90,11 @@ export const insertUserToken = async (
 ) => {
   const [inserted] = await prepared<{ id: number; created_at: string }>(tx, INSERT_USER_TOKEN, [
     ...[token.userId, token.hash, token.name ?? null, token.deviceKey ?? null, token.passwordHash ?? null],
-    ...[token.client?.userAgent.slice(0, MAX_USER_AGENT) ?? '', token.client?.address ?? '', token.deviceName ?? null],
+    ...[
+      token.client?.userAgent.slice(0, MAX_USER_AGENT) ?? '',
+      token.client?.clientAddress ?? '',
+      token.deviceName ?? null,
+    ],
   ]);
   return inserted;
 };
@@ -165,33 +169,28 @@ export const lockDevice = (tx: Tx, deviceKey: string) =>
   rows(tx, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [deviceKey]);
 
 /** A device belongs to its last login: removes the key from every other token. Returns their users. */
-export const releaseDevice = async (tx: Tx, deviceKey: string, exceptToken: number) =>
-  (
-    await rows<{ account_id: number }>(
-      tx,
-      'update token set device_key = null where device_key = $1 and id <> $2 returning account_id',
-      [deviceKey, exceptToken],
-    )
-  ).map((found) => found.account_id);
+export const releaseDevice = (tx: Tx, deviceKey: string, exceptToken: number) =>
+  column<number>(tx, 'update token set device_key = null where device_key = $1 and id <> $2 returning account_id', [
+    deviceKey,
+    exceptToken,
+  ]);
 
 /** False when the session has this key already, or is not the user's. */
-export const setDevice = async (tx: Tx, userId: number, id: number, deviceKey: string | null) =>
-  (await row(
+export const setDevice = (tx: Tx, userId: number, id: number, deviceKey: string | null) =>
+  exists(
     tx,
     `update token set device_key = $3
      where account_id = $1 and id = $2 and name is null and device_key is distinct from $3 returning id`,
     [userId, id, deviceKey],
-  )) !== undefined;
+  );
 
 /** Stores the language for messages to this user. True when services that know the user's devices must learn it. */
 export const setLanguage = async (tx: Tx, userId: number, language: Language): Promise<boolean> =>
-  (
-    await row<{ published: boolean }>(
-      tx,
-      'update account set language = $2 where id = $1 and language <> $2 returning devices_version > 0 as published',
-      [userId, language],
-    )
-  )?.published ?? false;
+  (await value<boolean | undefined>(
+    tx,
+    'update account set language = $2 where id = $1 and language <> $2 returning devices_version > 0 as published',
+    [userId, language],
+  )) === true;
 
 export const setAdminLanguage = (tx: Tx, adminId: number, language: Language) =>
   rows(tx, 'update admin set language = $2 where id = $1 and language <> $2', [adminId, language]);
