@@ -9,7 +9,7 @@ import { createAdminLogin } from './admins/admin-login-service.ts';
 import { createAdminReset } from './admins/admin-reset-service.ts';
 import { adminRoutes } from './admins/admin-routes.ts';
 import { createAdmins, type Admins } from './admins/admin-service.ts';
-import { lockSeeding } from './admins/admin-store.ts';
+import { listAdmins, lockSeeding } from './admins/admin-store.ts';
 import { ADMIN_USAGE, createOperator } from './admins/operator-service.ts';
 import { ownAccountRoutes } from './admins/own-account-routes.ts';
 import { createOwnAccount } from './admins/own-account-service.ts';
@@ -17,6 +17,7 @@ import { auditRoutes } from './audit/audit-routes.ts';
 import { insertAudit } from './audit/audit-store.ts';
 import { catalogueRoutes } from './catalogue/catalogue-routes.ts';
 import { createCatalogue, type Catalogue } from './catalogue/catalogue-service.ts';
+import { allPlans } from './catalogue/catalogue-store.ts';
 import { CODES_IN, OLD_CODES } from './codes/code-store.ts';
 import { identityConfig, type IdentityConfig } from './config.ts';
 import { OLD_LOGINS } from './credentials/lockout-store.ts';
@@ -43,12 +44,14 @@ import { resetRoutes } from './reset/reset-routes.ts';
 import { createReset } from './reset/reset-service.ts';
 import { settingRoutes } from './settings/setting-routes.ts';
 import { createSettings, type Settings } from './settings/setting-service.ts';
+import { allSettings } from './settings/setting-store.ts';
 import { OLD_TOKENS } from './social/social-store.ts';
 import { statsRoutes } from './stats/stats-routes.ts';
 import { createStats } from './stats/stats-service.ts';
 import { teacherRoutes } from './teachers/teacher-routes.ts';
 import { sessionRoutes } from './tokens/session-routes.ts';
 import { tokenRoutes } from './tokens/token-routes.ts';
+import { allDevices } from './tokens/token-store.ts';
 import type { Totp } from './totp/totp-service.ts';
 import { userRoutes } from './users/user-routes.ts';
 import { createUsers, type Users } from './users/user-service.ts';
@@ -75,7 +78,7 @@ function createEntrances(base: Foundations, admins: Admins, config: IdentityConf
 async function build(deps: ServiceDeps<IdentityConfig>) {
   const { config, database } = deps;
   const base = await createFoundations(deps);
-  const { people, tokens } = base;
+  const { people } = base;
 
   const admins = createAdmins(base);
   const catalogue = createCatalogue(base);
@@ -112,10 +115,10 @@ async function build(deps: ServiceDeps<IdentityConfig>) {
     jobs: jobs({ ...base, ...entrances, files, deletion, users }),
     snapshots: {
       'user.changed': people.snapshots,
-      'devices.changed': tokens.deviceSnapshots,
-      'admin.changed': admins.snapshots,
-      'setting.changed': settings.snapshots,
-      'plan.changed': catalogue.planSnapshots,
+      'devices.changed': allDevices,
+      'admin.changed': listAdmins,
+      'setting.changed': allSettings,
+      'plan.changed': allPlans,
     },
     seed: () => seed(config, database, { admins, catalogue, settings, totp: base.totp }),
   };

@@ -24,7 +24,8 @@ test.each<[EventName, number]>([
   const last = new Map<unknown, unknown>();
   for (const data of await wallet.service.published(name)) last.set((data as Record<string, unknown>)[key], data);
   const told: unknown[] = [];
-  for await (const item of service.parts.snapshots![name]!(service.database.manager)) told.push(schema.parse(item));
+  const all = await service.parts.snapshots![name]!(service.database.manager);
+  for await (const item of all) told.push(schema.parse(item));
   expect(told).toHaveLength(count);
   expect(told).toEqual(expect.arrayContaining([...last.values()]));
 });

@@ -1,5 +1,5 @@
 import { assertThat } from '@tutoring/shared/errors';
-import type { Reader, Tx } from '@tutoring/shared/database/open';
+import type { Tx } from '@tutoring/shared/database/open';
 import type { Actor } from '@tutoring/shared/events/publish/admin-action';
 import { publish } from '@tutoring/shared/events/publish/outbox';
 import { emailKey } from '@tutoring/shared/http/declare/email';
@@ -11,7 +11,7 @@ import { forgive } from '../credentials/lockout-store.ts';
 import { conflict, recordNotFound } from '../errors.ts';
 import type { Foundations } from '../foundations.ts';
 import { noticeLetter, texts } from '../texts.ts';
-import { adminSnapshot, adminViewOf, DEFAULT_LEVEL, isLastSuper, SUPER, type Admin, type NewAdmin } from './admin.ts';
+import { adminViewOf, DEFAULT_LEVEL, isLastSuper, SUPER, type Admin, type NewAdmin } from './admin.ts';
 import * as store from './admin-store.ts';
 
 /** Throws conflict for administrators who would lock themselves, or everybody, out. */
@@ -29,7 +29,7 @@ export function createAdmins({ database, hasher, delivery, tokens }: Deps) {
   /** Undefined when the e-mail is taken. */
   async function insert(tx: Tx, admin: store.NewColumns) {
     const created = await store.insertAdmin(tx, { ...admin, email_key: emailKey(admin.email) });
-    if (created) await publish(tx, 'admin.changed', adminSnapshot(created));
+    if (created) await publish(tx, 'admin.changed', created);
     return created;
   }
 
@@ -48,7 +48,7 @@ export function createAdmins({ database, hasher, delivery, tokens }: Deps) {
     columns: store.AdminColumns,
   ): Promise<Admin> {
     const after = await store.updateAdmin(tx, id, columns);
-    await publish(tx, 'admin.changed', adminSnapshot(after));
+    await publish(tx, 'admin.changed', after);
     await recordAction(tx, actor, 'admin.updated', `admin:${id}`, facts);
     return after;
   }
@@ -92,10 +92,6 @@ export function createAdmins({ database, hasher, delivery, tokens }: Deps) {
       if (await store.hasSuper(tx)) return;
       const password_hash = await hashOf(email, password, '');
       await insert(tx, { name: 'Administrator', email, phone_number: null, level: SUPER, password_hash });
-    },
-
-    async *snapshots(reader: Reader) {
-      yield* (await store.listAdmins(reader)).map(adminSnapshot);
     },
   };
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { EventData } from '@tutoring/shared/events/catalogue';
 import { email, text, timestamp } from '@tutoring/shared/http/declare/fields';
 import { password } from '../registration/registration.ts';
 
@@ -64,5 +63,3 @@ export const isLastSuper = (admin: Admin, supers: Admin[]) =>
   !supers.some((other) => other.level === SUPER && other.status === 'active' && other.id !== admin.id);
 
 export const adminViewOf = ({ version: _version, ...admin }: Admin) => admin;
-
-export const adminSnapshot = ({ phone_number: _phone, ...admin }: Admin): EventData<'admin.changed'> => admin;

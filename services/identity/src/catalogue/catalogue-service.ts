@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { AdminCaller } from '@tutoring/shared/identity/auth';
-import type { Reader, Tx } from '@tutoring/shared/database/open';
+import type { Tx } from '@tutoring/shared/database/open';
 import { sqlState, violatedConstraint } from '@tutoring/shared/database/refusals';
 import { publish } from '@tutoring/shared/events/publish/outbox';
 import { invalidField, sentences, type RuleViolation } from '@tutoring/shared/http/read/validation';
@@ -98,10 +98,6 @@ export function createCatalogue({ database, wakeJob }: Pick<Foundations, 'databa
       if (!(await store.catalogueIsEmpty(tx))) return;
       for (const name of SEEDED_SKILLS) await store.insertSkill(tx, name);
       for (const plan of SEEDED_PLANS) await publish(tx, 'plan.changed', found(await store.insertPlan(tx, plan)));
-    },
-
-    async *planSnapshots(reader: Reader) {
-      yield* await store.allPlans(reader);
     },
   };
 }

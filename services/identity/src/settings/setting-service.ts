@@ -1,6 +1,6 @@
 import { assertThat } from '@tutoring/shared/errors';
 import type { AdminCaller } from '@tutoring/shared/identity/auth';
-import type { Reader, Tx } from '@tutoring/shared/database/open';
+import type { Tx } from '@tutoring/shared/database/open';
 import { publish } from '@tutoring/shared/events/publish/outbox';
 import { boundsOf, SETTINGS } from '@tutoring/shared/events/settings';
 import { integer } from '@tutoring/shared/http/declare/fields';
@@ -10,7 +10,7 @@ import { recordAction } from '../audit/audit-service.ts';
 import { recordNotFound } from '../errors.ts';
 import type { Foundations } from '../foundations.ts';
 import { settingViewOf } from './setting.ts';
-import { allSettings, lockSetting, seedSetting, updateSetting } from './setting-store.ts';
+import { lockSetting, seedSetting, updateSetting } from './setting-store.ts';
 
 export function createSettings({ database, tokens, wakeJob }: Pick<Foundations, 'database' | 'tokens' | 'wakeJob'>) {
   return {
@@ -22,7 +22,7 @@ export function createSettings({ database, tokens, wakeJob }: Pick<Foundations, 
         await validate(z.object({ value: integer(boundsOf(before.name)) }), { value });
         if (before.value === value) return before;
         const after = await updateSetting(tx, id, value);
-        await publish(tx, 'setting.changed', { name: after.name, value, version: after.version });
+        await publish(tx, 'setting.changed', after);
         const facts = { before: { name: before.name, value: before.value }, after: { name: after.name, value } };
         await recordAction(tx, caller, 'setting.updated', `setting:${id}`, facts);
         // Gateways store who is kept out: make them verify the tokens again.
@@ -36,12 +36,8 @@ export function createSettings({ database, tokens, wakeJob }: Pick<Foundations, 
     async seed(tx: Tx): Promise<void> {
       for (const [name, { value, description }] of Object.entries(SETTINGS)) {
         const setting = await seedSetting(tx, name, value, description);
-        if (setting) await publish(tx, 'setting.changed', { name, value, version: setting.version });
+        if (setting) await publish(tx, 'setting.changed', setting);
       }
-    },
-
-    async *snapshots(reader: Reader) {
-      yield* (await allSettings(reader)).map(({ name, value, version }) => ({ name, value, version }));
     },
   };
 }

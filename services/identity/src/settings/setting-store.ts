@@ -9,6 +9,7 @@ const SETTING = 'id, name, value, description, version, created_at, updated_at';
 export const seedSetting = (tx: Tx, name: string, value: number, description: string) =>
   insert<Setting>(tx, 'setting', { name, value, description }, `on conflict (name) do nothing returning ${SETTING}`);
 
+/** For `events resync`. */
 export const allSettings = (reader: Reader) => rows<Setting>(reader, `select ${SETTING} from setting order by id`);
 export const findSetting = (reader: Reader, id: number) =>
   row<Setting>(reader, `select ${SETTING} from setting where id = $1`, [id]);

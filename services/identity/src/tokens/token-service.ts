@@ -165,8 +165,6 @@ export function createTokens({ database, bus, logger, idle }: Deps) {
       if (tokens > 0) logger.info({ tokens }, 'idle tokens removed');
       return moreIf(removed.includes(IDLE_AT_ONCE));
     },
-
-    deviceSnapshots: store.allDevices,
   };
 }
 

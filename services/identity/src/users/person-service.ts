@@ -16,15 +16,12 @@ export function createPeople(deps: {
   logger: Logger;
 }) {
   const { database, wallet, publicUrl, logger } = deps;
+  const snapshot = (user: User) => snapshotOf(user, publicUrl);
 
   /** Raises the versions and publishes `user.changed`, after the change itself in the same transaction. */
   async function announce(tx: Tx, ids: number[]): Promise<User[]> {
     const users = await touchUsers(tx, ids);
-    await publishAll(
-      tx,
-      'user.changed',
-      users.map((user) => snapshotOf(user, publicUrl)),
-    );
+    await publishAll(tx, 'user.changed', users.map(snapshot));
     return users;
   }
 
@@ -55,10 +52,10 @@ export function createPeople(deps: {
 
   /** Every user as event data, for `events resync`. */
   async function* snapshots(reader: Reader) {
-    for await (const user of allUsers(reader)) yield snapshotOf(user, publicUrl);
+    for await (const user of allUsers(reader)) yield snapshot(user);
   }
 
-  return { announce, view, present, show, snapshots, snapshot: (user: User) => snapshotOf(user, publicUrl) };
+  return { announce, view, present, show, snapshot, snapshots };
 }
 
 export type People = ReturnType<typeof createPeople>;

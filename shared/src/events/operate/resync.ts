@@ -11,8 +11,10 @@ const PAGE_LENGTH = 256 * 1024;
 /** Pages on their way: NATS is never without work, and memory holds no more. */
 const UNACKED = 4;
 
-/** Lists an owner's nouns as event data, in pages by key, for `events resync`. */
-export type Snapshots = Partial<Record<EventName, (reader: Reader) => AsyncIterable<unknown>>>;
+/** Lists an owner's nouns as event data, in pages by key or, where there are few, at once, for `events resync`. */
+export type Snapshots = Partial<
+  Record<EventName, (reader: Reader) => AsyncIterable<unknown> | Promise<Iterable<unknown>>>
+>;
 
 /** An event as it is published. Ids rise with time, as those of the outbox: in the inbox they lie side by side. */
 function textOf(name: EventName, data: unknown): string {
@@ -71,7 +73,7 @@ export async function resync(options: {
   await bus.ensureStreams();
   const pages = createPages(bus, name, consumer);
   let count = 0;
-  for await (const item of list(manager)) {
+  for await (const item of await list(manager)) {
     await pages.add(textOf(name, catalogue[name].schema.parse(item)));
     count += 1;
   }
