@@ -35,6 +35,7 @@ export interface Operation extends Json {
 const METHODS = ['get', 'post', 'put', 'delete'];
 const json = (schema: unknown) => ({ 'application/json': { schema } });
 const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
+const oneOf = (schemas: unknown[]) => (schemas.length > 1 ? { oneOf: schemas } : schemas[0]);
 const header = (description: string, type = 'string') => ({ description, schema: { type } });
 
 const headers = {
@@ -132,18 +133,12 @@ function wrapped(path: string, place: Place, operation: Operation, known: Json):
   const refs = answers.map(([name]) => ref('schemas', name));
   const says = [...new Set(answers.map(([, bodyStatus]) => bodyStatus))].join(', ');
   const heads = { ...headerRefs, ...success?.headers };
-  const strictly = (status: string, body: unknown): [string, Response] => [
-    status,
-    {
-      description: 'Only with `X-Envelope: strict`; otherwise 200 with this body',
-      headers: headerRefs,
-      content: json(body),
-    },
-  ];
-  const strictRefusal = ([status, each]: [string, Refused[]]) => {
-    const [first, ...others] = each.map(({ name }) => ref('schemas', name));
-    return strictly(status, others.length > 0 ? { oneOf: [first, ...others] } : first);
-  };
+  const strictly = (...schemas: unknown[]): Response => ({
+    description: 'Only with `X-Envelope: strict`; otherwise 200 with this body',
+    headers: headerRefs,
+    content: json(oneOf(schemas)),
+  });
+  const byStatus = Map.groupBy(refused, (one) => one.status);
   return {
     ...operation,
     parameters: [...(operation.parameters ?? []), ref('parameters', 'XEnvelope')],
@@ -151,10 +146,12 @@ function wrapped(path: string, place: Place, operation: Operation, known: Json):
       '200': {
         description: says ? `Success, or a refusal with \`statusCode\` ${says}` : 'Success',
         headers: heads,
-        content: json(refs.length > 0 ? { oneOf: [envelope, ...refs] } : envelope),
+        content: json(oneOf([envelope, ...refs])),
       },
-      ...(created && Object.fromEntries([strictly('201', envelope)])),
-      ...Object.fromEntries([...Map.groupBy(refused, ({ status }) => status)].map(strictRefusal)),
+      ...(created && { '201': strictly(envelope) }),
+      ...Object.fromEntries(
+        [...byStatus].map(([code, each]) => [code, strictly(...each.map(({ name }) => ref('schemas', name)))]),
+      ),
       ...(operation.responses['422'] && { '422': ref('responses', 'Invalid') }),
       ...common,
     },
@@ -173,13 +170,15 @@ function raw(path: string, place: Place, operation: Operation, known: Json): Ope
   return { ...operation, responses: { ...Object.fromEntries([...own, ...refused]), ...invalid, ...common } };
 }
 
-/** One whole request and one whole success, built from the examples of their properties. */
-function addSamples({ requestBody, responses: answers }: Operation, components: Json): void {
+/** The operation with one whole request and one whole success, built from the examples of their properties. */
+function withSamples(operation: Operation, components: Json): Operation {
+  const { requestBody, responses: answers } = operation;
   for (const body of Object.values(requestBody?.content ?? {})) body.example = requestSample(body.schema, components);
   for (const [status, { content }] of Object.entries(answers)) {
     const answer = content?.['application/json'];
     if (answer && Number(status) < 300) answer.example = sampleOf(answer.schema, components);
   }
+  return operation;
 }
 
 type Change = (path: string, operation: Operation) => Operation;
@@ -204,7 +203,7 @@ export function inEnvelope(document: Document, publicUrl: string): Document {
   const paths = each(Object.fromEntries(reachable), (path, operation) => {
     const place = placeOf(path)!;
     const change = place.raw ? raw : wrapped;
-    return { ...change(path, place, operation, known), tags: [place.chapter] };
+    return withSamples({ ...change(path, place, operation, known), tags: [place.chapter] }, known);
   });
   known[secondFactor.name] = secondFactor.schema;
   const refusals = {
@@ -213,16 +212,9 @@ export function inEnvelope(document: Document, publicUrl: string): Document {
     ...common,
   };
   paths['/api/events'] = { get: LIVE_EVENTS(refusals, headerRefs) };
-  const webhooks = each({ ...document.webhooks, resync: RESYNC }, (_name, operation) => ({
-    ...operation,
-    tags: [LIVE],
-  }));
-  for (const items of [paths, webhooks]) {
-    each(items, (_path, operation) => {
-      addSamples(operation, known);
-      return operation;
-    });
-  }
+  const webhooks = each({ ...document.webhooks, resync: RESYNC }, (_name, operation) =>
+    withSamples({ ...operation, tags: [LIVE] }, known),
+  );
   const { Problem: _internal, ...visible } = known;
   return {
     openapi: '3.1.0',
