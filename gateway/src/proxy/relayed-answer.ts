@@ -151,8 +151,7 @@ const problemOf = ({ method }: Exchange, body: Buffer) =>
 
 function parseProblem(body: Buffer): Problem | undefined {
   try {
-    const parsed = problemSchema.safeParse(JSON.parse(body.toString()));
-    return parsed.success ? (parsed.data as Problem) : undefined;
+    return problemSchema.safeParse(JSON.parse(body.toString())).data as Problem | undefined;
   } catch {
     return undefined;
   }

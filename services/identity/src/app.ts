@@ -16,7 +16,7 @@ import { createOwnAccount } from './admins/own-account-service.ts';
 import { auditRoutes } from './audit/audit-routes.ts';
 import { insertAudit } from './audit/audit-store.ts';
 import { catalogueRoutes } from './catalogue/catalogue-routes.ts';
-import { createCatalogue, type Catalogue } from './catalogue/catalogue-service.ts';
+import { createCatalogue } from './catalogue/catalogue-service.ts';
 import { allPlans } from './catalogue/catalogue-store.ts';
 import { CODES_IN, OLD_CODES } from './codes/code-store.ts';
 import { identityConfig, type IdentityConfig } from './config.ts';
@@ -43,7 +43,7 @@ import { createRegistration } from './registration/registration-service.ts';
 import { resetRoutes } from './reset/reset-routes.ts';
 import { createReset } from './reset/reset-service.ts';
 import { settingRoutes } from './settings/setting-routes.ts';
-import { createSettings, type Settings } from './settings/setting-service.ts';
+import { createSettings } from './settings/setting-service.ts';
 import { allSettings } from './settings/setting-store.ts';
 import { OLD_TOKENS } from './social/social-store.ts';
 import { statsRoutes } from './stats/stats-routes.ts';
@@ -52,7 +52,6 @@ import { teacherRoutes } from './teachers/teacher-routes.ts';
 import { sessionRoutes } from './tokens/session-routes.ts';
 import { tokenRoutes } from './tokens/token-routes.ts';
 import { allDevices } from './tokens/token-store.ts';
-import type { Totp } from './totp/totp-service.ts';
 import { userRoutes } from './users/user-routes.ts';
 import { createUsers, type Users } from './users/user-service.ts';
 import { countCalls, saveBalances } from './users/user-store.ts';
@@ -111,7 +110,7 @@ async function build(deps: ServiceDeps<IdentityConfig>) {
       ...auditRoutes(base),
       ...statsRoutes({ stats: createStats(base) }),
     ],
-    subscriptions: subscriptions(),
+    subscriptions,
     jobs: jobs({ ...base, ...entrances, files, deletion, users }),
     snapshots: {
       'user.changed': people.snapshots,
@@ -120,7 +119,15 @@ async function build(deps: ServiceDeps<IdentityConfig>) {
       'setting.changed': allSettings,
       'plan.changed': allPlans,
     },
-    seed: () => seed(config, database, { admins, catalogue, settings, totp: base.totp }),
+    seed: () =>
+      database.transact(async (tx) => {
+        await lockSeeding(tx);
+        await catalogue.seed(tx);
+        await settings.seed(tx);
+        await base.totp.rotate(tx);
+        const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = config;
+        if (email && password) await admins.seed(tx, { email, password });
+      }),
   };
 }
 
@@ -160,7 +167,7 @@ const jobs = (parts: JobParts): Job[] => [
 ];
 
 /** What identity stores about the other services' state. */
-const subscriptions = () => [
+const subscriptions = [
   on('admin.acted', async (tx, entry) => void (await insertAudit(tx, entry))),
   onSnapshots('balance.changed', saveBalances),
   // An accepted call stays one: the newest snapshot tells it.
@@ -178,21 +185,6 @@ async function forget(database: Database) {
   const left: boolean[] = [];
   for (const old of [...OLD_CODES, ...OLD_LOGINS, OLD_TOKENS]) left.push(await sweep(database.manager, old));
   return moreIf(left.includes(true));
-}
-
-async function seed(
-  config: IdentityConfig,
-  database: Database,
-  parts: { admins: Admins; catalogue: Catalogue; settings: Settings; totp: Totp },
-): Promise<void> {
-  await database.transact(async (tx) => {
-    await lockSeeding(tx);
-    await parts.catalogue.seed(tx);
-    await parts.settings.seed(tx);
-    await parts.totp.rotate(tx);
-    const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = config;
-    if (email && password) await parts.admins.seed(tx, { email, password });
-  });
 }
 
 /** Accounts, codes, tokens, administrators, settings, the catalogue and the audit log. */

@@ -15,9 +15,9 @@ function smtpCarrier(url: string, from: string): Carrier {
     return createTransport(url, { connectionTimeout: CARRIER_MS, socketTimeout: CARRIER_MS } as object);
   });
   return async ({ recipient: address, subject, text, html }) => {
-    const { sendMail } = await transport().then((ready) => ({ sendMail: ready.sendMail.bind(ready) }));
+    const ready = await transport();
     // An object: a string is parsed as a list of recipients, which changes quoted names.
-    await sendMail({ from, to: { name: '', address }, subject, text, ...(html !== null && { html }) });
+    await ready.sendMail({ from, to: { name: '', address }, subject, text, ...(html !== null && { html }) });
   };
 }
 

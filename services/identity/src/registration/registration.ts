@@ -74,13 +74,9 @@ function conditionalRules(input: Partial<Record<keyof Submission, unknown>>): Ru
 
 /** The ids in `domains` that are no skills. */
 export async function unknownDomains(reader: Reader, domains: (number | undefined)[] = []): Promise<RuleViolation[]> {
-  const known =
-    domains.length === 0
-      ? new Set()
-      : await existingSkills(
-          reader,
-          domains.filter((id) => id !== undefined),
-        );
+  if (domains.length === 0) return [];
+  const ids = domains.filter((id) => id !== undefined);
+  const known = await existingSkills(reader, ids);
   return domains.flatMap((id, index): RuleViolation[] =>
     id === undefined || known.has(id) ? [] : [[['domains', index], sentences.selected]],
   );

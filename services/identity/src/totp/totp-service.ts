@@ -80,5 +80,3 @@ export function createTotp({ database, seal, logger }: { database: Database; sea
     },
   };
 }
-
-export type Totp = ReturnType<typeof createTotp>;
