@@ -1,6 +1,6 @@
 import { assertThat } from '@tutoring/shared/errors';
 import type { AdminCaller } from '@tutoring/shared/identity/auth';
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Database, Tx } from '@tutoring/shared/database/open';
 import { publish } from '@tutoring/shared/events/publish/outbox';
 import { boundsOf, SETTINGS } from '@tutoring/shared/events/settings';
 import { integer } from '@tutoring/shared/http/declare/fields';
@@ -8,11 +8,17 @@ import { validate } from '@tutoring/shared/http/read/validation';
 import { z } from 'zod';
 import { recordAction } from '../audit/audit-service.ts';
 import { recordNotFound } from '../errors.ts';
-import type { Foundations } from '../foundations.ts';
+import type { Tokens } from '../tokens/token-service.ts';
 import { settingViewOf } from './setting.ts';
 import { lockSetting, seedSetting, updateSetting } from './setting-store.ts';
 
-export function createSettings({ database, tokens, wakeJob }: Pick<Foundations, 'database' | 'tokens' | 'wakeJob'>) {
+interface Deps {
+  database: Database;
+  tokens: Tokens;
+  wakeJob: (name: string) => void;
+}
+
+export function createSettings({ database, tokens, wakeJob }: Deps) {
   return {
     /** Takes effect in every service by an event. Throws invalid outside the setting's bounds. */
     async update(caller: AdminCaller, id: number, value: number) {
