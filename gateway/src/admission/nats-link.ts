@@ -2,8 +2,9 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import { BEAT_MS } from '../deadlines.ts';
 
 /**
- * Whether revocations are being received: watches the connection by a ping every 200 ms, because a dead peer or a cut cable does not end a connection. The link
- * counts as working from the first pong after each (re)connection: by then the server has the subscriptions again.
+ * Whether revocations are being received: watches the connection by a ping every 200 ms, because a dead peer or a cut
+ * cable does not end a connection. The link counts as working from the first pong after each (re)connection: by then
+ * the server has the subscriptions again.
  */
 export function watchLink(connection: NatsConnection, silentMs: number) {
   let since: number | undefined;

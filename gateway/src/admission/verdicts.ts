@@ -155,7 +155,7 @@ export function createAuth(options: {
         if (!holder) return rememberBad(token, askedAt);
         if (!tombstones.cover(holder.caller, askedAt)) return remember(token, { askedAt, language }, holder);
       } catch {
-        // A good verdict stays good as long as a revocation would have been received.
+        // Identity is away: a good verdict stays good as long as a revocation would have been received.
         const entry = good.get(token);
         const holds = entry && entry.expiresAt > Date.now() && link.hasHeardSince(entry.askedAt);
         return holds ? entry.verdict : UNKNOWN;

@@ -5,8 +5,8 @@ import { inEnvelope, type Document } from './document.ts';
 type Json = Record<string, unknown>;
 
 /**
- * The public OpenAPI document as JSON text: the services' own documents, as clients see them through this gateway. Cached for a few
- * seconds; for a service that is away the last known part is used.
+ * The public OpenAPI document as JSON text: the services' own documents, as clients see them through this gateway.
+ * Cached for a few seconds; for a service that is away the last known part is used.
  */
 export function createReference(options: {
   services: Record<string, string>;

@@ -13,10 +13,12 @@ const FAILURES_OF_ADDRESS = 100;
 export const userKey = (name: string) => `user:${name}`;
 /** A key that nobody can type at a login. */
 export const numberKey = (id: number) => `account:${id}`;
+
 interface Account {
   id: number;
   email_key: string | null;
 }
+
 /** The key of an account. An unproven e-mail is not used: it may be somebody else's. */
 export const keyOf = (account: Account) =>
   account.email_key === null ? numberKey(account.id) : userKey(account.email_key);

@@ -15,7 +15,7 @@ export interface Sealed {
   sealed: Buffer;
 }
 
-/** Secrets at rest: AES-256-GCM, bound to their administrator. The first key, which there always is, seals; all open. */
+/** Secrets at rest: AES-256-GCM, bound to their administrator. The first key (there is one) seals, all keys open. */
 export function createSeal(keys: KeyPair[]) {
   const derived = new Map(
     keys.map(({ kid, secret }) => [kid, Buffer.from(hkdfSync('sha256', secret, '', 'secrets of second factors', 32))]),
