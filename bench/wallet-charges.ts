@@ -1,4 +1,4 @@
-import type { Charge } from '../services/wallet/src/charges/charge.ts';
+import type { Charge } from '../services/wallet/src/charges/charge-step.ts';
 
 /** Students are 1 to `students`, each in one call; teachers come after them. */
 export interface People {
@@ -14,13 +14,12 @@ export function anyCharge({ students, teachers }: People): Charge {
   return {
     reference: `call:b${student}:step:${random(1, 999_999_999)}`,
     hold: `call:b${student}`,
-    studentId: student,
-    teacherId: students + (student % teachers) + 1,
+    student_id: student,
+    teacher_id: students + (student % teachers) + 1,
     amount: 50,
-    commissionPercent: 10,
-    nextAmount: 50,
-    identifier: `b${student}`,
-    callType: 'video',
+    commission_percent: 10,
+    next_amount: 50,
+    call: { identifier: `b${student}`, call_type: 'video', step: 1 },
     context: {},
   };
 }

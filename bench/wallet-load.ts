@@ -16,18 +16,7 @@ export interface LoadOptions {
 const { port, identity, connections, seconds, people } = workerData as LoadOptions;
 
 function request(): string {
-  const charge = anyCharge(people);
-  const asked = {
-    reference: charge.reference,
-    hold: charge.hold,
-    student_id: charge.studentId,
-    teacher_id: charge.teacherId,
-    amount: charge.amount,
-    commission_percent: charge.commissionPercent,
-    next_amount: charge.nextAmount,
-    call: { identifier: charge.identifier, call_type: charge.callType, step: 1 },
-  };
-  const body = JSON.stringify({ charges: [asked] });
+  const body = JSON.stringify({ charges: [anyCharge(people)] });
   const head = [
     'POST /internal/charges/batch HTTP/1.1',
     'host: wallet',

@@ -13,8 +13,8 @@ import { createLogger } from '@tutoring/shared/process/logger';
 import { startService } from '@tutoring/shared/service';
 import { signerTowards, testKeys } from '@tutoring/shared/testing/keys';
 import { wallet } from '../services/wallet/src/app.ts';
-import { createCharges } from '../services/wallet/src/charges/charge-service.ts';
-import { listTransactions } from '../services/wallet/src/ledger/ledger-store.ts';
+import { createCharging } from '../services/wallet/src/charges/charge-service.ts';
+import { listTransactions } from '../services/wallet/src/ledger/statement-store.ts';
 import { createPaymentList } from '../services/wallet/src/payments/payment-store.ts';
 import { provision, startNats, startPostgres } from '../deploy/local/servers.ts';
 import { anyCharge, chargeScript, seedPeople } from './wallet-charges.ts';
@@ -73,11 +73,11 @@ async function byPgbench(place: Place, script: string, connections: number, seco
 /** (b) The wallet's charge path, in this process. */
 const inProcess = (place: Place, connections: number, seconds: number) =>
   withDatabase(place.serviceUrl, async (database) => {
-    const charges = createCharges({ database, currency: 'XOF' });
+    const charge = createCharging({ database, currency: 'XOF' });
     const end = Date.now() + seconds * 1000;
     let done = 0;
     const charging = async () => {
-      for (; Date.now() < end; done += 1) await charges.decide(anyCharge(PEOPLE));
+      for (; Date.now() < end; done += 1) await charge(anyCharge(PEOPLE));
     };
     await Promise.all(Array.from({ length: connections }, charging));
     return done / seconds;

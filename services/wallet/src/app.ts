@@ -4,7 +4,7 @@ import { saveSetting } from '@tutoring/shared/internal/setting-copies';
 import { defineService, type ServiceDeps } from '@tutoring/shared/service';
 import { auditJobs } from './audit/audit-job.ts';
 import { chargeRoutes } from './charges/charge-routes.ts';
-import { createCharges } from './charges/charge-service.ts';
+import { createCharging } from './charges/charge-service.ts';
 import { checkoutRoutes, returnRoutes } from './checkout/checkout-routes.ts';
 import { closingRoutes } from './closing/closing-routes.ts';
 import { applyUserChanges, createClosing } from './closing/closing-service.ts';
@@ -62,7 +62,7 @@ async function build(deps: ServiceDeps<WalletConfig>) {
   const people = createPeople({ database, identity: internal('identity', config.IDENTITY_URL), logger });
   const deposits = createDeposits({ database, ledger, people, provider: providers.current, logger });
   const withdrawals = createWithdrawals({ database, ledger, holds, people });
-  const charges = createCharges({ database, currency });
+  const charge = createCharging({ database, currency });
   const refunds = createRefunds({ database, ledger, people });
   const webhooks = createWebhooks({ database, ledger, logger });
   const records = { database, people, publicUrl };
@@ -79,7 +79,7 @@ async function build(deps: ServiceDeps<WalletConfig>) {
       ...returnRoutes,
       ...(sandbox ? checkoutRoutes({ database, sandbox, webhooks }) : []),
       ...holdRoutes({ holds }),
-      ...chargeRoutes({ charges, logger }),
+      ...chargeRoutes({ charge, logger }),
       ...closingRoutes({ database, closing: createClosing({ database, ledger }) }),
       ...statsRoutes({ database }),
     ],

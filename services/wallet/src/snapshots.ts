@@ -2,7 +2,7 @@ import type { Reader } from '@tutoring/shared/database/open';
 import type { Snapshots } from '@tutoring/shared/events/operate/resync';
 import { publicDeposit } from './deposits/deposit.ts';
 import { depositStore } from './deposits/deposit-store.ts';
-import { allBalances } from './ledger/ledger-store.ts';
+import { allBalances } from './ledger/statement-store.ts';
 import { allRefunds } from './refunds/refund-store.ts';
 import { publicWithdrawal } from './withdrawals/withdrawal.ts';
 import { withdrawalStore } from './withdrawals/withdrawal-store.ts';

@@ -3,8 +3,8 @@ import { rows } from '@tutoring/shared/database/sql';
 import { catalogue, type EventName } from '@tutoring/shared/events/catalogue';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { audit } from '../src/audit/audit-store.ts';
-import type { Charge } from '../src/charges/charge.ts';
 import { chargeAll } from '../src/charges/charge-service.ts';
+import type { Charge } from '../src/charges/charge-step.ts';
 import { createHolds } from '../src/holds/hold-service.ts';
 import { lockAccounts } from '../src/ledger/ledger-store.ts';
 import { startWallet, type Wallet } from './wallet.ts';
@@ -26,14 +26,13 @@ async function pair(money: number): Promise<{ student: number; teacher: number }
 }
 
 describe('a batch of charges', () => {
-  const asCharge = (input: Partial<Charge> & Pick<Charge, 'studentId' | 'teacherId'>, id = call()): Charge => ({
+  const asCharge = (input: Partial<Charge> & Pick<Charge, 'student_id' | 'teacher_id'>, id = call()): Charge => ({
     reference: `call:${id}:step:1`,
     hold: `call:${id}`,
     amount: 100,
-    commissionPercent: 10,
-    nextAmount: 50,
-    identifier: id,
-    callType: 'audio',
+    commission_percent: 10,
+    next_amount: 50,
+    call: { identifier: id, call_type: 'audio', step: 1 },
     context: { requestId: 'batch' },
     ...input,
   });
@@ -41,17 +40,17 @@ describe('a batch of charges', () => {
     wallet.service.service.database.transact((tx) => chargeAll(tx, charges, 'XOF'));
   const chargeAlone = (charge: Charge) =>
     wallet.service.service.database.transact(async (tx) => {
-      await lockAccounts(tx, [charge.studentId, charge.teacherId]);
+      await lockAccounts(tx, [charge.student_id, charge.teacher_id]);
       return chargeAll(tx, [charge], 'XOF');
     });
 
   test('pays a teacher once for each of several calls, and publishes the final balance', async () => {
-    const { teacher: teacherId } = await pair(100);
+    const { teacher: teacher_id } = await pair(100);
     const students = await Promise.all(Array.from({ length: 5 }, () => pair(1000)));
-    const charges = students.map(({ student: studentId }) => asCharge({ studentId, teacherId }));
+    const charges = students.map(({ student: student_id }) => asCharge({ student_id, teacher_id }));
     await chargeTogether(charges);
-    expect((await wallet.balance(teacherId)).balance).toBe(450);
-    const told = (await wallet.service.published('balance.changed')).filter(({ user_id }) => user_id === teacherId);
+    expect((await wallet.balance(teacher_id)).balance).toBe(450);
+    const told = (await wallet.service.published('balance.changed')).filter(({ user_id }) => user_id === teacher_id);
     expect(told).toEqual([expect.objectContaining({ balance: 450, version: 1 })]);
   });
 
@@ -60,7 +59,9 @@ describe('a batch of charges', () => {
     const teachers = people.map(({ teacher }) => teacher);
     const any = (offset: number) => teachers[(offset * 7 + offset) % teachers.length]!;
     const charges = (round: number) =>
-      people.map(({ student: studentId }, index) => asCharge({ studentId, teacherId: any(round + index), amount: 1 }));
+      people.map(({ student: student_id }, index) =>
+        asCharge({ student_id, teacher_id: any(round + index), amount: 1 }),
+      );
     const worker = async (round: number) => {
       for (let turn = 0; turn < 25; turn += 1) {
         const batch = charges(round + turn);
@@ -75,13 +76,13 @@ describe('a batch of charges', () => {
 
   test('never waits: charges of an account that is locked elsewhere are skipped', async () => {
     const [free, taken] = [await pair(1000), await pair(1000)];
-    const charges = [free, taken].map(({ student, teacher }) => asCharge({ studentId: student, teacherId: teacher }));
+    const charges = [free, taken].map(({ student, teacher }) => asCharge({ student_id: student, teacher_id: teacher }));
     await chargeTogether(charges);
     const next = charges.map((charge) => ({ ...charge, reference: charge.reference.replace(/1$/, '2') }));
     await wallet.service.service.database.transact(async (tx) => {
       await rows(tx, 'select from account where user_id = $1 for update', [taken.student]);
       // Nor does it wait when it opens an account, for a teacher's first charge.
-      const fresh = asCharge({ studentId: (await pair(1000)).student, teacherId: (nextUser += 1) });
+      const fresh = asCharge({ student_id: (await pair(1000)).student, teacher_id: (nextUser += 1) });
       const verdicts = await chargeTogether([...next, fresh]);
       expect(verdicts.map((verdict) => verdict?.verdict)).toEqual(['done', undefined, 'done']);
     });
@@ -92,8 +93,8 @@ describe('a batch of charges', () => {
     const [{ student, teacher }, { student: other }] = [await pair(250), await pair(250)];
     const fresh = (nextUser += 1);
     const [first, second] = [
-      asCharge({ studentId: student, teacherId: teacher, amount: 200 }),
-      asCharge({ studentId: other, teacherId: fresh }),
+      asCharge({ student_id: student, teacher_id: teacher, amount: 200 }),
+      asCharge({ student_id: other, teacher_id: fresh }),
     ];
     const { database } = wallet.service.service;
     const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
@@ -119,11 +120,11 @@ describe('a batch of charges', () => {
     const [{ student, teacher }, { student: pupil }] = [await pair(250), await pair(100)];
     const [id, other] = [call(), call()];
     const steps = [1, 2, 2, 3].map((step) => ({
-      ...asCharge({ studentId: student, teacherId: teacher }, id),
+      ...asCharge({ student_id: student, teacher_id: teacher }, id),
       reference: `call:${id}:step:${step}`,
     }));
-    const paysHim = asCharge({ studentId: pupil, teacherId: student, nextAmount: 0 }, other);
-    const verdicts = await chargeTogether([...steps, paysHim, { ...steps[3]!, nextAmount: 0 }]);
+    const paysHim = asCharge({ student_id: pupil, teacher_id: student, next_amount: 0 }, other);
+    const verdicts = await chargeTogether([...steps, paysHim, { ...steps[3]!, next_amount: 0 }]);
     expect(verdicts).toEqual([
       { verdict: 'done', charged: 100, reserved: 50, available: 100 },
       { verdict: 'done', charged: 100, reserved: 50, available: 0 },
@@ -151,7 +152,7 @@ describe('a batch of charges', () => {
     const people = await Promise.all(Array.from({ length: 4 }, () => pair(1_000_000)));
     const ids = people.map(() => call());
     const step = (index: number, nr: number): Charge => ({
-      ...asCharge({ studentId: people[index]!.student, teacherId: people[index % 2]!.teacher }, ids[index]),
+      ...asCharge({ student_id: people[index]!.student, teacher_id: people[index % 2]!.teacher }, ids[index]),
       reference: `call:${ids[index]}:step:${nr}`,
     });
     const steps = (nr: number) => people.map((_, index) => step(index, nr));

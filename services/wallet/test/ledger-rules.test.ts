@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Charge } from '../src/charges/charge.ts';
-import { chargeStep, chargeSteps, commissionOf } from '../src/charges/charge-step.ts';
+import { chargeStep, chargeSteps, commissionOf, type Charge } from '../src/charges/charge-step.ts';
 import { captureHold, freeHold, placeHold } from '../src/holds/hold.ts';
 import { accountsAfter, type Account, type Hold } from '../src/ledger/account.ts';
 
@@ -33,13 +32,12 @@ describe('a step of a call', () => {
   const charge = (change: Partial<Charge> = {}): Charge => ({
     reference: 'call:x:step:1',
     hold: 'call:x',
-    studentId: 1,
-    teacherId: 2,
+    student_id: 1,
+    teacher_id: 2,
     amount: 100,
-    commissionPercent: 10,
-    nextAmount: 60,
-    identifier: 'x',
-    callType: 'video',
+    commission_percent: 10,
+    next_amount: 60,
+    call: { identifier: 'x', call_type: 'video', step: 1 },
     context: {},
     ...change,
   });
@@ -57,7 +55,7 @@ describe('a step of a call', () => {
     ['is refused one unit short', {}, { student: account(1, 99, 60) }, ['refused', 0, 60, 39]],
     ['never takes what another hold holds', {}, { student: account(1, 150, 120) }, ['refused', 0, 60, 30]],
     ['reserves the next only as a whole', {}, { student: account(1, 159, 60) }, ['done', 100, 0, 59]],
-    ['reserves nothing when no step follows', { nextAmount: 0 }, {}, ['done', 100, 0, 900]],
+    ['reserves nothing when no step follows', { next_amount: 0 }, {}, ['done', 100, 0, 900]],
     [
       'reserves nothing when its hold was released',
       {},
@@ -74,10 +72,10 @@ describe('a step of a call', () => {
     [
       'repeated says what was charged then and is held now',
       { amount: 7 },
-      { prior: { student: 1, amount: 100 } },
+      { prior: { debit: 1, amount: 100 } },
       ['repeated', 100, 60, 940],
     ],
-    ["conflicts with another's reference", {}, { prior: { student: 9, amount: 100 } }, ['conflict', 0, 60, 940]],
+    ["conflicts with another's reference", {}, { prior: { debit: 9, amount: 100 } }, ['conflict', 0, 60, 940]],
     ["conflicts with another's hold", {}, { hold: hold({ user_id: 9 }) }, ['conflict', 0, 60, 940]],
   ])('%s', (_name, change, state, [verdict, charged, reserved, available]) => {
     const decided = decide(change, state);
@@ -95,8 +93,8 @@ describe('a step of a call', () => {
         { kind: 'commission', reference: 'call:x:step:1', debit: 2, credit: -1, amount: 10 },
       ],
       payments: [
-        { source: 'call:x', userId: 1, direction: 'out', amount: 100, ref: 'x', details: 'video call' },
-        { source: 'call:x', userId: 2, direction: 'in', amount: 90, ref: 'x', details: 'video call' },
+        { source: 'call:x', user_id: 1, direction: 'out', amount: 100, ref: 'x', details: 'video call' },
+        { source: 'call:x', user_id: 2, direction: 'in', amount: 90, ref: 'x', details: 'video call' },
       ],
     });
   });
@@ -104,20 +102,20 @@ describe('a step of a call', () => {
   test.each<[string, Partial<Charge>, Hold | undefined, Hold | undefined]>([
     [
       'stays open, though the next step is not covered',
-      { nextAmount: 5000 },
+      { next_amount: 5000 },
       hold(),
       hold({ amount: 0, expires_at: UNTIL }),
     ],
     [
       'is released with the last step',
-      { nextAmount: 0 },
+      { next_amount: 0 },
       hold(),
       hold({ amount: 0, state: 'released', expires_at: UNTIL }),
     ],
     ['opens again after it expired', {}, hold({ amount: 0, state: 'expired' }), hold({ expires_at: UNTIL })],
     ['stays as it was once released', {}, hold({ amount: 0, state: 'released' }), undefined],
     ['begins with the first reserve', {}, undefined, hold({ version: 0, expires_at: UNTIL })],
-    ['does not begin for nothing', { nextAmount: 0 }, undefined, undefined],
+    ['does not begin for nothing', { next_amount: 0 }, undefined, undefined],
   ])('its hold %s', (_name, change, before, after) => {
     const student = account(1, 1000, before?.state === 'open' ? before.amount : 0);
     expect(decide(change, { student, hold: before }).effect!.hold).toEqual(after);
@@ -135,10 +133,15 @@ describe('a step of a call', () => {
       holds: new Map<string, Hold>(),
       prior: new Map(),
     };
-    const other = charge({ reference: 'call:y:step:1', hold: 'call:y', identifier: 'y', studentId: 3 });
+    const other = charge({
+      reference: 'call:y:step:1',
+      hold: 'call:y',
+      call: { identifier: 'y', call_type: 'video', step: 1 },
+      student_id: 3,
+    });
     const charges = [
       charge({ context: { requestId: 'one' } }),
-      charge({ reference: 'call:z:step:1', studentId: 4 }),
+      charge({ reference: 'call:z:step:1', student_id: 4 }),
       { ...other, context: { requestId: 'two' } },
     ];
     const { verdicts, entries } = chargeSteps(charges, books, { until: UNTIL, currency: 'XOF' });

@@ -5,8 +5,7 @@ import { createLogger } from '@tutoring/shared/process/logger';
 import { EACH, partitionsRead, ROWS, scansOfJobs } from '@tutoring/shared/testing/plans';
 import { auditNewTransfers } from '../src/audit/audit-service.ts';
 import { inStep } from '../src/audit/audit-store.ts';
-import { findRecords } from '../src/charges/charge-store.ts';
-import { creditedBy } from '../src/ledger/ledger-store.ts';
+import { creditedBy, findRecords } from '../src/ledger/ledger-store.ts';
 import { countLedger } from '../src/stats/stats-store.ts';
 import { startWallet, type Wallet } from './wallet.ts';
 
@@ -98,16 +97,15 @@ test('a large uncounted ledger is counted in steps, each transfer once', async (
 
 test('what is looked up by its whole reference lies in one partition', async () => {
   const reference = 'call:7:step:1';
-  const charge = {
-    ...{ reference, hold: 'h7', studentId: 7, teacherId: 8, amount: 1, commissionPercent: 0, nextAmount: 0 },
-    ...{ identifier: '7', callType: 'video', context: {} },
-  };
   const works: Parameters<typeof partitionsRead>[2][] = [
     (tx) => creditedBy(tx, 'call', reference),
     // Often enough that its plan is a generic one.
     async (tx) => {
       for (let turn = 0; turn < 8; turn += 1)
-        expect((await findRecords(tx, [charge], 60)).prior.get(reference)).toEqual({ student: 7, amount: 1 });
+        expect((await findRecords(tx, [{ reference, hold: 'h7' }], 60)).prior.get(reference)).toEqual({
+          debit: 7,
+          amount: 1,
+        });
     },
   ];
   for (const work of works)

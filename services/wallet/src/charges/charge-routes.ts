@@ -1,34 +1,16 @@
 import { eventContext } from '@tutoring/shared/events/publish/outbox';
-import type { CommandAnswer, CommandInput } from '@tutoring/shared/internal/catalogue';
 import { command } from '@tutoring/shared/internal/command';
 import type { Logger } from '@tutoring/shared/process/logger';
 import { BATCH_ANSWER_MS, HOLD_SECONDS } from '../deadlines.ts';
-import type { Charge } from './charge.ts';
-import type { Charges } from './charge-service.ts';
+import type { Charging } from './charge-service.ts';
+import type { Charge, ChargeVerdict } from './charge-step.ts';
 
-function chargeOf(body: CommandInput<'charge.make-batch'>['body']['charges'][number]): Charge {
-  return {
-    reference: body.reference,
-    hold: body.hold,
-    studentId: body.student_id,
-    teacherId: body.teacher_id,
-    amount: body.amount,
-    commissionPercent: body.commission_percent,
-    nextAmount: body.next_amount,
-    identifier: body.call.identifier,
-    callType: body.call.call_type,
-    context: body.context ?? eventContext(),
-  };
-}
+const FAILED: ChargeVerdict = { verdict: 'failed', charged: 0, reserved: 0, available: 0 };
 
-type Answered = CommandAnswer<'charge.make-batch'>[number];
-const FAILED: Answered = { verdict: 'failed', charged: 0, reserved: 0, available: 0 };
-
-export function chargeRoutes(deps: { charges: Charges; logger: Logger }) {
-  const { charges, logger } = deps;
+export function chargeRoutes({ charge: make, logger }: { charge: Charging; logger: Logger }) {
   const isTold = logger.isLevelEnabled('debug');
-  const decide = (charge: Charge): Promise<Answered> =>
-    charges.decide(charge).then(
+  const decide = (charge: Charge): Promise<ChargeVerdict> =>
+    make(charge).then(
       (decided) => {
         const { reference, context } = charge;
         // Of each charge: the request that brought them is that of one.
@@ -43,9 +25,10 @@ export function chargeRoutes(deps: { charges: Charges; logger: Logger }) {
   return [
     command('charge.make-batch', ({ body }) => {
       // A charge whose account is locked elsewhere must not delay the verdicts of the others.
-      const late = Promise.withResolvers<Answered>();
+      const late = Promise.withResolvers<ChargeVerdict>();
       const timer = setTimeout(() => late.resolve(FAILED), BATCH_ANSWER_MS);
-      const verdicts = body.charges.map((charge) => Promise.race([decide(chargeOf(charge)), late.promise]));
+      const charges = body.charges.map((charge) => ({ ...charge, context: charge.context ?? eventContext() }));
+      const verdicts = charges.map((charge) => Promise.race([decide(charge), late.promise]));
       return Promise.all(verdicts).finally(() => clearTimeout(timer));
     }),
   ];

@@ -4,10 +4,8 @@ import { isUnavailable, sqlState, violatedConstraint } from '@tutoring/shared/da
 import { publishWithCommit } from '@tutoring/shared/events/publish/outbox';
 import { MAX_CHARGES } from '@tutoring/shared/internal/wallet-commands';
 import { CHARGE_PATIENCE_MS, HOLD_SECONDS } from '../deadlines.ts';
-import { lockAccounts, lockFreeAccounts, saveLedgerWithCommit } from '../ledger/ledger-store.ts';
-import type { Charge, ChargeVerdict } from './charge.ts';
-import { chargeSteps } from './charge-step.ts';
-import { findRecords } from './charge-store.ts';
+import { findRecords, lockAccounts, lockFreeAccounts, saveLedgerWithCommit } from '../ledger/ledger-store.ts';
+import { chargeSteps, type Charge, type ChargeVerdict } from './charge-step.ts';
 
 /** Constraints that two students violate who use the same reference at the same time. */
 const REFERENCE_TAKEN = ['transfer_reference', 'hold_pkey', 'payment_source'];
@@ -34,9 +32,10 @@ export async function chargeAll(tx: Tx, charges: Charge[], currency: string): Pr
   return verdicts;
 }
 
-const accountsOf = (charges: Charge[]) => charges.flatMap(({ studentId, teacherId }) => [studentId, teacherId]);
+const accountsOf = (charges: Charge[]) => charges.flatMap(({ student_id, teacher_id }) => [student_id, teacher_id]);
 
-export function createCharges({ database, currency }: { database: Database; currency: string }) {
+/** Pays steps of calls, each once per reference and with its own verdict. */
+export function createCharging({ database, currency }: { database: Database; currency: string }) {
   /** A connection cut after COMMIT leaves the outcome unknown: charging the reference again returns it. */
   async function settle(charge: Charge): Promise<ChargeVerdict> {
     const attempt = async () => {
@@ -53,16 +52,13 @@ export function createCharges({ database, currency }: { database: Database; curr
     });
   }
 
-  /** Pays steps of calls, each once per reference and with its own verdict. */
-  const decide = createBatch<Charge, ChargeVerdict>({
+  return createBatch<Charge, ChargeVerdict>({
     ...BATCH,
     // Charges of an account in flight wait for the next batch, not for a row lock.
-    keys: ({ studentId, teacherId }) => [studentId, teacherId],
+    keys: ({ student_id, teacher_id }) => [student_id, teacher_id],
     one: settle,
     many: (charges) => database.transact((tx) => chargeAll(tx, charges, currency)),
   });
-
-  return { decide };
 }
 
-export type Charges = ReturnType<typeof createCharges>;
+export type Charging = ReturnType<typeof createCharging>;

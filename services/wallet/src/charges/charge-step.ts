@@ -1,16 +1,22 @@
 import type { EventContext, Outgoing } from '@tutoring/shared/events/publish/outbox';
-import { heldBy, newHold } from '../holds/hold.ts';
+import type { CommandAnswer, CommandData } from '@tutoring/shared/internal/catalogue';
 import {
   availableOf,
   balanceEvents,
+  heldBy,
+  newHold,
   nextVersion,
   SYSTEM_ACCOUNTS,
   type Account,
   type Hold,
   type Posting,
 } from '../ledger/account.ts';
-import type { PaymentGrowth } from '../payments/payment.ts';
-import type { Charge, ChargeVerdict } from './charge.ts';
+import type { PaymentSide } from '../payments/payment.ts';
+
+/** A step of a call to be paid: from the hold first, from available money for the rest. `context`: for the events. */
+export type Charge = CommandData<'charge.make-batch'>['charges'][number] & { context: EventContext };
+/** The result of one charge. */
+export type ChargeVerdict = CommandAnswer<'charge.make-batch'>[number];
 
 /**
  * `part` of every `of` of an amount, rounded down to the unit: the platform's commission on a charge, and its share of
@@ -19,11 +25,8 @@ import type { Charge, ChargeVerdict } from './charge.ts';
 export const commissionOf = (amount: number, { part, of }: { part: number; of: number }) =>
   Number((BigInt(amount) * BigInt(part)) / BigInt(of));
 
-/** What was charged under the reference before. */
-export interface PriorCharge {
-  student: number;
-  amount: number;
-}
+/** What was charged under the reference before, and to whom. */
+export type PriorCharge = Pick<Posting, 'debit' | 'amount'>;
 
 /** The state before a charge. */
 interface ChargeState {
@@ -39,14 +42,14 @@ interface ChargeEffect {
   teacher: Account;
   hold: Hold | undefined;
   postings: Posting[];
-  payments: PaymentGrowth[];
+  payments: PaymentSide[];
 }
 
 /** The hold of a call after one of its steps: open until `until` when another step follows, else released. */
 function holdAfter(charge: Charge, hold: Hold | undefined, reserved: number, until: string): Hold | undefined {
   if (hold?.state === 'released' || (!hold && reserved === 0)) return undefined;
-  const state = charge.nextAmount > 0 ? 'open' : 'released';
-  return { ...(hold ?? newHold(charge.hold, charge.studentId)), amount: reserved, state, expires_at: until };
+  const state = charge.next_amount > 0 ? 'open' : 'released';
+  return { ...(hold ?? newHold(charge.hold, charge.student_id)), amount: reserved, state, expires_at: until };
 }
 
 /**
@@ -58,25 +61,25 @@ export function chargeStep(
   { student, teacher, hold, prior }: ChargeState,
   until: string,
 ): { verdict: ChargeVerdict; effect?: ChargeEffect } {
-  const { reference, identifier, studentId, teacherId, amount } = charge;
+  const { reference, student_id, teacher_id, amount, call } = charge;
   const held = heldBy(hold);
   const unchanged = (verdict: ChargeVerdict['verdict'], charged = 0) => ({
     verdict: { verdict, charged, reserved: held, available: availableOf(student) },
   });
-  if ((prior && prior.student !== studentId) || (hold && hold.user_id !== studentId)) return unchanged('conflict');
+  if ((prior && prior.debit !== student_id) || (hold && hold.user_id !== student_id)) return unchanged('conflict');
   if (prior) return unchanged('repeated', prior.amount);
   const left = availableOf(student) + held - amount;
   if (left < 0) return unchanged('refused');
 
-  const reserved = charge.nextAmount <= left && hold?.state !== 'released' ? charge.nextAmount : 0;
-  const commission = commissionOf(amount, { part: charge.commissionPercent, of: 100 });
+  const reserved = charge.next_amount <= left && hold?.state !== 'released' ? charge.next_amount : 0;
+  const commission = commissionOf(amount, { part: charge.commission_percent, of: 100 });
   const earned = amount - commission;
-  const postings: Posting[] = [{ kind: 'call', reference, debit: studentId, credit: teacherId, amount }];
+  const postings: Posting[] = [{ kind: 'call', reference, debit: student_id, credit: teacher_id, amount }];
   if (commission > 0) {
     const credit = SYSTEM_ACCOUNTS.revenue;
-    postings.push({ kind: 'commission', reference, debit: teacherId, credit, amount: commission });
+    postings.push({ kind: 'commission', reference, debit: teacher_id, credit, amount: commission });
   }
-  const payment = { source: `call:${identifier}`, ref: identifier, details: `${charge.callType} call` };
+  const payment = { source: `call:${call.identifier}`, ref: call.identifier, details: `${call.call_type} call` };
   return {
     verdict: { verdict: 'done', charged: amount, reserved, available: left - reserved },
     effect: {
@@ -85,8 +88,8 @@ export function chargeStep(
       hold: holdAfter(charge, hold, reserved, until),
       postings,
       payments: [
-        { ...payment, userId: studentId, direction: 'out', amount },
-        { ...payment, userId: teacherId, direction: 'in', amount: earned },
+        { ...payment, user_id: student_id, direction: 'out', amount },
+        { ...payment, user_id: teacher_id, direction: 'in', amount: earned },
       ],
     },
   };
@@ -108,7 +111,7 @@ export interface Entries {
   accounts: Account[];
   holds: Hold[];
   postings: Posting[];
-  payments: PaymentGrowth[];
+  payments: PaymentSide[];
   events: Outgoing[];
 }
 
@@ -117,7 +120,7 @@ function entriesOf(effects: { effect: ChargeEffect; context: EventContext }[], c
   const contexts = new Map<number, EventContext>();
   const accounts = new Map<number, Account>();
   const holds = new Map<string, Hold>();
-  const payments = new Map<string, PaymentGrowth>();
+  const payments = new Map<string, PaymentSide>();
   // Payers first: events are published in this order.
   for (const { effect } of effects) accounts.set(effect.student.user_id, effect.student);
   for (const { effect, context } of effects) {
@@ -127,7 +130,7 @@ function entriesOf(effects: { effect: ChargeEffect; context: EventContext }[], c
     }
     if (effect.hold) holds.set(effect.hold.reference, effect.hold);
     for (const payment of effect.payments) {
-      const key = `${payment.source}:${payment.userId}`;
+      const key = `${payment.source}:${payment.user_id}`;
       payments.set(key, { ...payment, amount: payment.amount + (payments.get(key)?.amount ?? 0) });
     }
   }
@@ -157,7 +160,7 @@ export function chargeSteps(
   const prior = new Map(books.prior);
   const effects: { effect: ChargeEffect; context: EventContext }[] = [];
   const verdicts = charges.map((charge) => {
-    const [student, teacher] = [accounts.get(charge.studentId), accounts.get(charge.teacherId)];
+    const [student, teacher] = [accounts.get(charge.student_id), accounts.get(charge.teacher_id)];
     if (!student || !teacher) return undefined;
     const state = { student, teacher, hold: holds.get(charge.hold), prior: prior.get(charge.reference) };
     const { verdict, effect } = chargeStep(charge, state, until);
@@ -165,7 +168,7 @@ export function chargeSteps(
       effects.push({ effect, context: charge.context });
       for (const account of [effect.student, effect.teacher]) accounts.set(account.user_id, account);
       if (effect.hold) holds.set(charge.hold, effect.hold);
-      prior.set(charge.reference, { student: charge.studentId, amount: charge.amount });
+      prior.set(charge.reference, { debit: charge.student_id, amount: charge.amount });
     }
     return verdict;
   });

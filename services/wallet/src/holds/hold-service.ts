@@ -5,10 +5,18 @@ import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
 import { moreIf } from '@tutoring/shared/jobs';
 import { HOLD_SECONDS } from '../deadlines.ts';
 import { insufficientFunds, referenceTaken } from '../errors.ts';
-import { balanceEvents, nextVersion, type Account, type Hold, type Posting } from '../ledger/account.ts';
-import { accountStanding, lockAccounts, lockFreeAccounts, saveLedger, timeIn } from '../ledger/ledger-store.ts';
-import { captureHold, freeHold, heldBy, placeHold, type PlacedHold } from './hold.ts';
-import { findDueHolds, findHolds, findStillDue, ownerOf } from './hold-store.ts';
+import { balanceEvents, heldBy, nextVersion, type Account, type Hold, type Posting } from '../ledger/account.ts';
+import {
+  accountStanding,
+  findDueHolds,
+  findHold,
+  findStillDue,
+  lockAccounts,
+  lockFreeAccounts,
+  saveLedger,
+  timeIn,
+} from '../ledger/ledger-store.ts';
+import { captureHold, freeHold, placeHold, type PlacedHold } from './hold.ts';
 
 const EXPIRE_AT_ONCE = 200;
 
@@ -40,17 +48,18 @@ export function createHolds({ database, currency }: { database: Database; curren
 
   /** An open hold and its account, both locked; undefined when there is none. */
   async function lockOpen(tx: Tx, reference: string): Promise<{ hold: Hold; account: Account } | undefined> {
-    const owner = await ownerOf(tx, reference);
-    if (owner === undefined) return undefined;
-    const account = (await lockAccounts(tx, [owner])).get(owner) as Account;
-    const hold = (await findHolds(tx, [reference])).get(reference) as Hold;
+    // Whose hold it is never changes; all else may until the account is locked.
+    const user = (await findHold(tx, reference))?.user_id;
+    if (user === undefined) return undefined;
+    const account = (await lockAccounts(tx, [user])).get(user) as Account;
+    const hold = (await findHold(tx, reference)) as Hold;
     return hold.state === 'open' ? { hold, account } : undefined;
   }
 
   /** Holds `amount` under `reference`. */
   async function place(tx: Tx, { reference, user, amount, seconds }: WantedHold): Promise<PlacedHold> {
     const account = (await lockAccounts(tx, [user])).get(user) as Account;
-    const known = (await findHolds(tx, [reference])).get(reference);
+    const known = await findHold(tx, reference);
     const isClosed = (await accountStanding(tx, user)) !== 'open';
     const expires_at = seconds === null ? null : await timeIn(tx, seconds);
     const { placed, changed } = placeHold({ reference, amount, expires_at }, { account, known, isClosed });

@@ -1,4 +1,4 @@
-import { availableOf, type Account, type Hold } from '../ledger/account.ts';
+import { availableOf, heldBy, newHold, type Account, type Hold } from '../ledger/account.ts';
 
 export interface PlacedHold {
   /** `repeated`: the hold exists, nothing changed; `conflict`: the reference is another user's. */
@@ -7,19 +7,6 @@ export interface PlacedHold {
   available: number;
   expires_at: string | null;
 }
-
-/** The hold under a reference. */
-export const heldBy = (hold: Hold | undefined) => (hold?.state === 'open' ? hold.amount : 0);
-
-/** A hold before its first version. */
-export const newHold = (reference: string, user_id: number): Hold => ({
-  reference,
-  user_id,
-  amount: 0,
-  state: 'open',
-  expires_at: null,
-  version: 0,
-});
 
 /** Holds money on an account; `known` is the present hold of the reference. An expired hold is opened again. */
 export function placeHold(

@@ -58,6 +58,19 @@ export interface Hold {
   version: number;
 }
 
+/** What the hold holds, if there is one. */
+export const heldBy = (hold: Hold | undefined) => (hold?.state === 'open' ? hold.amount : 0);
+
+/** A hold before its first version. */
+export const newHold = (reference: string, user_id: number): Hold => ({
+  reference,
+  user_id,
+  amount: 0,
+  state: 'open',
+  expires_at: null,
+  version: 0,
+});
+
 export interface Balance extends Account {
   /** balance - held */
   available: number;

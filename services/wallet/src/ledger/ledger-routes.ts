@@ -9,7 +9,7 @@ import { nextOf } from '@tutoring/shared/internal/export-page';
 import { userNotFound } from '../errors.ts';
 import { cursor, cursorFields, exportCursor } from '../records/cursor.ts';
 import { transactionSchema, walletSchema } from './account.ts';
-import { findBalance, findPostings, listTransactions, statement } from './ledger-store.ts';
+import { findBalance, findPostings, listTransactions, statement } from './statement-store.ts';
 import { receiptOf } from './receipt.ts';
 import { csvOf } from './statement.ts';
 

@@ -1,9 +1,7 @@
 import { writeWithCommit, type Reader, type Tx } from '@tutoring/shared/database/open';
-import { inPages } from '@tutoring/shared/database/pages';
-import { prepared, row, rows, value } from '@tutoring/shared/database/sql';
-import type { PaymentGrowth } from '../payments/payment.ts';
-import type { Account, Balance, Hold, Posting, Transaction } from './account.ts';
-import type { CallPosting } from './receipt.ts';
+import { one, prepared, rows, value } from '@tutoring/shared/database/sql';
+import type { PaymentSide } from '../payments/payment.ts';
+import type { Account, Hold, Posting } from './account.ts';
 
 const LOCK = (condition: string, otherwise = '') => `
   select user_id, balance, held, version from account
@@ -96,7 +94,7 @@ interface LedgerChange {
   accounts: Account[];
   holds?: Hold[];
   postings?: Posting[];
-  payments?: PaymentGrowth[];
+  payments?: PaymentSide[];
 }
 
 /** A transfer between two system accounts changes no account row. */
@@ -108,7 +106,7 @@ const valuesOf = ({ accounts, postings = [], holds = [], payments = [] }: Ledger
   ...columns(accounts, 'user_id', 'balance', 'held', 'version'),
   ...columns(postings, 'kind', 'reference', 'debit', 'credit', 'amount'),
   ...columns(holds, 'reference', 'user_id', 'amount', 'state', 'expires_at', 'version'),
-  ...columns(payments, 'source', 'userId', 'direction', 'amount', 'ref', 'details'),
+  ...columns(payments, 'source', 'user_id', 'direction', 'amount', 'ref', 'details'),
   currency,
 ];
 
@@ -125,136 +123,88 @@ export function saveLedgerWithCommit(tx: Tx, change: LedgerChange, currency: str
   if (isChange(change)) void writeWithCommit(tx, SAVE, valuesOf(change, currency));
 }
 
+const TIME_IN = { name: 'time_in', sql: 'select app_now() + make_interval(secs => $1) as at' };
+
 /** The database's time, `seconds` from now: read it after taking the lock. */
-export async function timeIn(reader: Reader, seconds: number): Promise<string> {
-  const [found] = await prepared<{ at: string }>(
-    reader,
-    { name: 'time_in', sql: 'select app_now() + make_interval(secs => $1) as at' },
-    [seconds],
-  );
-  return (found as { at: string }).at;
-}
+export const timeIn = async (reader: Reader, seconds: number): Promise<string> =>
+  (await prepared<{ at: string }>(reader, TIME_IN, [seconds]))[0]!.at;
 
 /** Whether new money may move on a user's account: `closing` while identity deletes it, `closed` afterwards. */
-export async function accountStanding(reader: Reader, userId: number): Promise<'open' | 'closing' | 'closed'> {
-  const found = await row<{ standing: 'open' | 'closing' | 'closed' }>(
+export const accountStanding = async (reader: Reader, userId: number): Promise<'open' | 'closing' | 'closed'> =>
+  (await value<'open' | 'closing' | 'closed' | undefined>(
     reader,
     `select case when closed_until = 'infinity' then 'closed' when closed_until > app_now() then 'closing' else 'open' end
-       as standing
      from account where user_id = $1`,
     [userId],
-  );
-  return found?.standing ?? 'open';
-}
+  )) ?? 'open';
 
 /** The account that a posted transfer credited. */
-export async function creditedBy(reader: Reader, kind: Posting['kind'], reference: string): Promise<number> {
-  const found = await row<{ credit_account: number }>(
-    reader,
-    'select credit_account from transfer where kind = $1 and reference = $2',
-    [kind, reference],
-  );
-  if (!found) throw new Error(`no transfer ${reference}`);
-  return found.credit_account;
-}
+export const creditedBy = async (reader: Reader, kind: Posting['kind'], reference: string): Promise<number> =>
+  (
+    await one<{ credit: number }>(
+      reader,
+      'select credit_account as credit from transfer where kind = $1 and reference = $2',
+      [kind, reference],
+    )
+  ).credit;
 
-const FIND_BALANCE = {
-  name: 'find_balance',
-  sql: 'select user_id, balance, held, balance - held as available, version from account where user_id = $1',
+const HOLD_COLUMNS = 'reference, user_id, amount, state, expires_at, version';
+const FIND_HOLD = { name: 'hold_find', sql: `select ${HOLD_COLUMNS} from hold where reference = $1` };
+
+/** It cannot change while its user's account is locked. */
+export const findHold = async (reader: Reader, reference: string): Promise<Hold | undefined> =>
+  (await prepared<Hold>(reader, FIND_HOLD, [reference]))[0];
+
+/** One overdue hold per user, at most `limit`. */
+export const findDueHolds = (reader: Reader, limit: number) =>
+  rows<{ reference: string; user_id: number }>(
+    reader,
+    `select distinct on (user_id) reference, user_id from hold
+     where state = 'open' and expires_at <= (select app_now()) order by user_id, reference limit $1`,
+    [limit],
+  );
+
+/** Those of `references` that are open and overdue. */
+export const findStillDue = (reader: Reader, references: string[]) =>
+  rows<Hold>(
+    reader,
+    `select ${HOLD_COLUMNS} from hold
+     where reference = any($1) and state = 'open' and expires_at <= (select app_now()) order by user_id`,
+    [references],
+  );
+
+const FIND_RECORDS = {
+  name: 'charge_records',
+  sql: `
+  select h.user_id, h.amount, h.state, h.expires_at, h.version, t.debit_account as debit, t.amount as charged,
+    (select app_now() + make_interval(secs => $3)) as until
+  from unnest($1::text[], $2::text[]) with ordinality as c(reference, hold, nr)
+  left join hold h on h.reference = c.hold
+  left join transfer t on t.reference = c.reference and t.kind = 'call'
+  order by c.nr`,
 };
 
-/** Zeros for a user without an account. */
-export async function findBalance(reader: Reader, userId: number): Promise<Balance> {
-  const [found] = await prepared<Balance>(reader, FIND_BALANCE, [userId]);
-  return found ?? { user_id: userId, balance: 0, held: 0, available: 0, version: 0 };
+/** `user_id` is null where there is no such hold, `debit` where nothing was charged so far. */
+interface FoundRecord extends Omit<Hold, 'reference' | 'user_id'> {
+  user_id: number | null;
+  debit: number | null;
+  charged: number;
+  until: string;
 }
 
-const SIDE = (own: string, direction: string) => `
-  (select id, kind, '${direction}' as direction, amount, reference, created_at from transfer
-   where ${own} = $1 and id < $2 order by id desc limit $3)`;
-
-/** The newest transfers of a user below the id `before`. */
-export async function listTransactions(
-  reader: Reader,
-  userId: number,
-  { before, limit }: { before: number; limit: number },
-): Promise<Transaction[]> {
-  return rows<Transaction>(
-    reader,
-    `select id, kind as type, direction, amount, reference as ref, created_at
-     from (${SIDE('debit_account', 'out')} union all ${SIDE('credit_account', 'in')}) as sides
-     order by id desc limit $3`,
-    [userId, before, limit],
-  );
-}
-
-/** All postings of a call, in this order, from one snapshot. */
-export const findPostings = (reader: Reader, identifier: string) =>
-  rows<CallPosting>(
-    reader,
-    `select kind, reference, amount, created_at from transfer
-     where reference >= 'call:' || $1 || ':' and reference < 'call:' || $1 || ';' order by id`,
-    [identifier],
-  );
-
-/** Days of a statement, both included. */
-export interface Span {
-  from?: string | undefined;
-  to?: string | undefined;
-}
-
-const STATEMENT_SIDE = (own: string, direction: string) => `
-  (select id, kind, '${direction}' as direction, amount, reference, created_at from transfer
-   where ${own} = $3 and id < $1 and id >= $4 and ($5::date is null or created_at >= $5)
-     and ($6::date is null or created_at < $6::date + 1) order by id desc limit $2)`;
-
-/** All transfers of a user, newest first. A page is read when the previous one has been consumed. */
-export async function* statement(reader: Reader, userId: number, span: Span): AsyncGenerator<Transaction> {
-  const { first, last } = await boundsOf(reader, span);
-  yield* inPages<Transaction>(
-    reader,
-    `select id, kind as type, direction, amount, reference as ref, created_at
-     from (${STATEMENT_SIDE('debit_account', 'out')} union all ${STATEMENT_SIDE('credit_account', 'in')}) as sides
-     order by id desc limit $2`,
-    'id',
-    last + 1,
-    [userId, first, span.from ?? null, span.to ?? null],
-  );
-}
-
-/** The ids between which all transfers of these days lie, so that no page reads years of rows. */
-async function boundsOf(reader: Reader, { from, to }: Span): Promise<{ first: number; last: number }> {
-  if (from === undefined && to === undefined) {
-    return { first: 0, last: await value<number>(reader, 'select coalesce(max(id), 0) from transfer') };
+/** The holds and earlier charges of these charges, and the time in `seconds` from now: read it after the lock. */
+export async function findRecords(reader: Reader, charges: { reference: string; hold: string }[], seconds: number) {
+  const found = await prepared<FoundRecord>(reader, FIND_RECORDS, [
+    charges.map(({ reference }) => reference),
+    charges.map(({ hold }) => hold),
+    seconds,
+  ]);
+  const holds = new Map<string, Hold>();
+  const prior = new Map<string, Pick<Posting, 'debit' | 'amount'>>();
+  for (const [index, { user_id, amount, state, expires_at, version, debit, charged }] of found.entries()) {
+    const { reference, hold } = charges[index]!;
+    if (user_id !== null) holds.set(hold, { reference: hold, user_id, amount, state, expires_at, version });
+    if (debit !== null) prior.set(reference, { debit, amount: charged });
   }
-  const bounds = await row<{ first: number | null; last: number | null }>(
-    reader,
-    `with uncounted as (
-       select id, (created_at at time zone 'UTC')::date as day from transfer
-       where id > (select counted_to from ledger_day_mark)
-     )
-     select
-       least((select min(first_id) from ledger_day where $1::date is null or day >= $1),
-         (select min(id) from uncounted where $1::date is null or day >= $1)) as first,
-       greatest((select max(last_id) from ledger_day where $2::date is null or day <= $2),
-         (select max(id) from uncounted where $2::date is null or day <= $2)) as last`,
-    [from ?? null, to ?? null],
-  );
-  return { first: bounds?.first ?? 0, last: bounds?.last ?? 0 };
+  return { holds, prior, until: found[0]!.until };
 }
-
-/** Every balance, in pages by user, for `events resync`. */
-export async function* allBalances(reader: Reader, currency: string): AsyncIterable<Balance & { currency: string }> {
-  const sql = `select user_id, balance, held, balance - held as available, version from account
-    where user_id > $1 order by user_id limit $2`;
-  for await (const balance of inPages<Balance>(reader, sql, 'user_id', 0)) yield { ...balance, currency };
-}
-
-/** How many forfeits a user has had. */
-export const countForfeits = (reader: Reader, userId: number) =>
-  value<number>(
-    reader,
-    `select count(*) from transfer
-     where reference >= 'forfeit:' || $1::bigint || ':' and reference < 'forfeit:' || $1::bigint || ';'`,
-    [userId],
-  );

@@ -1,13 +1,6 @@
 import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 import type { TransferKind } from './account.ts';
-
-/** A transfer of a call. */
-export interface CallPosting {
-  kind: TransferKind;
-  reference: string;
-  amount: number;
-  created_at: string;
-}
+import type { CallPosting } from './statement-store.ts';
 
 /** The number at the end of `call:<identifier>:step:<n>`. */
 const stepOf = (reference: string) => Number(reference.slice(reference.lastIndexOf(':') + 1));

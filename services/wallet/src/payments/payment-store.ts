@@ -1,6 +1,6 @@
 import { insert, rows, type Tx } from '@tutoring/shared/database/sql';
 import { createMoneyList } from '../records/list-store.ts';
-import type { ListedRow, PaymentRow } from './payment.ts';
+import type { ListedRow, PaymentRow, PaymentSide } from './payment.ts';
 
 const COLUMNS = 'id, user_id, type, direction, amount, currency, status, ref, details, created_at, updated_at';
 
@@ -25,24 +25,5 @@ export async function mirrorPayment(tx: Tx, table: 'deposit' | 'withdrawal', id:
 }
 
 /** One side of a refund. */
-export const insertRefundPayment = async (
-  tx: Tx,
-  {
-    userId,
-    ...side
-  }: {
-    source: string;
-    userId: number;
-    direction: 'in' | 'out';
-    amount: number;
-    currency: string;
-    ref: string;
-    details: string | null;
-  },
-) =>
-  (await insert<PaymentRow>(
-    tx,
-    'payment',
-    { ...side, user_id: userId, type: 'refund', status: 'success' },
-    `returning ${COLUMNS}`,
-  ))!;
+export const insertRefundPayment = async (tx: Tx, side: PaymentSide & { currency: string }) =>
+  (await insert<PaymentRow>(tx, 'payment', { ...side, type: 'refund', status: 'success' }, `returning ${COLUMNS}`))!;

@@ -32,12 +32,5 @@ export type Payment = z.infer<typeof paymentSchema>;
 export type PaymentRow = Omit<Payment, 'user'>;
 export type ListedRow = Omit<z.infer<typeof listedPayment>, 'user'>;
 
-/** The amount by which the payment of one participant of a call grows. */
-export interface PaymentGrowth {
-  source: string;
-  userId: number;
-  direction: 'in' | 'out';
-  amount: number;
-  ref: string;
-  details: string;
-}
+/** What a participant of a call pays or gets, or gets or gives back. */
+export type PaymentSide = Pick<PaymentRow, 'user_id' | 'direction' | 'amount' | 'ref' | 'details'> & { source: string };

@@ -51,10 +51,10 @@ export function createRefunds({ database, ledger, people }: { database: Database
     const source = `call:${identifier}:refund:${totals.refunds + 1}`;
     await post(tx, source, totals, amount, commission);
     const side = { source, currency: ledger.currency, ref: identifier, details: null };
-    const payment = await insertRefundPayment(tx, { ...side, userId: totals.student, direction: 'in', amount });
+    const payment = await insertRefundPayment(tx, { ...side, user_id: totals.student, direction: 'in', amount });
     const ofTeacher = amount - commission;
     if (ofTeacher > 0)
-      await insertRefundPayment(tx, { ...side, userId: totals.teacher, direction: 'out', amount: ofTeacher });
+      await insertRefundPayment(tx, { ...side, user_id: totals.teacher, direction: 'out', amount: ofTeacher });
     const refunded = totals.refunded + amount;
     await publish(tx, 'refunds.changed', { identifier, refunded, version: totals.refunds + 1 });
     await recordAdminAction(tx, admin, {
