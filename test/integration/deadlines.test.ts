@@ -4,7 +4,7 @@ import { SESSION } from '@tutoring/shared/database/session';
 import { commands } from '@tutoring/shared/internal/catalogue';
 import * as shared from '@tutoring/shared/process/deadlines';
 import * as gateway from '../../gateway/src/deadlines.ts';
-import { SILENT_STEPS } from '../../services/calls/src/call/life-cycle.ts';
+import { SILENT_STEPS } from '../../services/calls/src/call/call.ts';
 import * as calls from '../../services/calls/src/deadlines.ts';
 import * as identity from '../../services/identity/src/deadlines.ts';
 import * as messaging from '../../services/messaging/src/deadlines.ts';

@@ -3,7 +3,7 @@ import { blocksReader } from '@tutoring/shared/testing/plans';
 import { startTestService, type TestService } from '@tutoring/shared/testing/service';
 import { calls } from '../src/app.ts';
 import { type Call, deadlinesOf } from '../src/call/call.ts';
-import { later, SECOND_US } from '../src/call/life-cycle.ts';
+import { later, SECOND_US } from '../src/call/meter.ts';
 import { CALLS_ENV } from './scene.ts';
 
 let service: TestService;

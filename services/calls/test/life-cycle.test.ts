@@ -1,7 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import {
-  later,
-  SECOND_US,
   CALL_STATES,
   isLive,
   lapse,
@@ -10,7 +8,8 @@ import {
   type CallState,
   type Command,
   type Moments,
-} from '../src/call/life-cycle.ts';
+} from '../src/call/call.ts';
+import { later, SECOND_US } from '../src/call/meter.ts';
 
 describe('state after a command', () => {
   const expected: [CallState, Command, CallState | undefined][] = [

@@ -210,7 +210,7 @@ export const MUTANTS: Record<string, Mutant> = {
     ],
   },
   'nobody finishes what a dead process began': {
-    edits: [edit('services/calls/src/billing/settlement-service.ts', 'dueIn: OPEN_IN,', 'everyMs: 3_600_000,')],
+    edits: [edit('services/calls/src/billing/bill-service.ts', 'dueIn: store.OPEN_IN,', 'everyMs: 3_600_000,')],
     faults: LOSSES,
   },
 };

@@ -2,19 +2,186 @@ import { createBatch } from '@tutoring/shared/batch';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { isUnavailable } from '@tutoring/shared/database/refusals';
 import { assertThat } from '@tutoring/shared/errors';
-import { isAccepted, type Call, type LockedCall } from '../call/call.ts';
-import { lockCallsOfTeachers, lockFreeCallsOfTeachers } from '../call/call-store.ts';
-import { lapse } from '../call/life-cycle.ts';
-import { isCovered, stepsDue } from '../call/meter.ts';
-import { applyLapse } from '../call/call-service.ts';
-import { BILL_LIMIT_MS, BILL_PATIENCE_MS, BILL_QUEUE_MS } from '../deadlines.ts';
+import type { LiveMessage } from '@tutoring/shared/events/live';
+import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
+import { moreIf, type Job } from '@tutoring/shared/jobs';
+import {
+  endOf,
+  hasOpenWork,
+  isAccepted,
+  isEnded,
+  isLive,
+  lapse,
+  pairOf,
+  type Accepted,
+  type Call,
+  type Ended,
+  type LockedCall,
+} from '../call/call.ts';
+import { announce, announceEnd, applyLapse, endUnpaid } from '../call/call-service.ts';
+import { findCall, lockCall, lockCallsOfTeachers, lockFreeCallsOfTeachers } from '../call/call-store.ts';
+import { dueAt, isCovered, isFinalRefusal, stepCost, stepsDue } from '../call/meter.ts';
+import { BILL_LIMIT_MS, BILL_PATIENCE_MS, BILL_QUEUE_MS, SETTLEMENT_PATIENCE_MS } from '../deadlines.ts';
 import { conflict, insufficientFunds, noCallToBill, unavailable } from '../errors.ts';
 import { texts } from '../texts.ts';
-import { recordBills, type Bill } from './billing-store.ts';
-import type { Settlement } from './settlement-service.ts';
+import type { ChargeAnswer, Wallet, WalletVerdict } from '../wallet/wallet.ts';
+import * as store from './billing-store.ts';
+
+const POLL_MS = 40;
+const JOB_BATCH = 128;
+
+/** `size`: charges per statement. `atOnce`: such statements at the same time. */
+const RECORD_BATCH = { size: 64, atOnce: 1 };
+/** What a recorded charge is published on. */
+const PUBLISHED = { publishes: ['live'] };
+
+/** The live message to both people after a call's last charge. */
+function settlementOf(call: Ended): LiveMessage {
+  const { identifier, steps, total_cost, total_duration } = call;
+  const data = { identifier, steps, total_cost, total_duration, ended_by: endOf(call.ended_by) };
+  return { to: pairOf(call), event: 'call.settled', data };
+}
+
+/** Milliseconds that a request may still wait for wallet, at least 1. */
+const patience = (deadline: number) => Math.max(1, deadline - Date.now());
+
+/**
+ * Finishes a call's open work with wallet: the charges that are due and, after its end, the release of the hold. Only
+ * the holder of the call's lease asks wallet. It asks outside transactions and records each answer in one.
+ */
+export function createSettlement({ database, wallet }: { database: Database; wallet: Wallet }) {
+  function ask(call: Accepted, step: number, deadline: number): Promise<WalletVerdict<ChargeAnswer>> {
+    if (stepCost(step, call) === 0) {
+      const answer = { charged: 0, reserved: call.reserved, available: 0 };
+      return Promise.resolve({ outcome: 'accepted', answer });
+    }
+    const goesOn = call.state === 'active' || step < call.steps_due;
+    return wallet.charge(call, step, goesOn ? stepCost(step + 1, call) : 0, patience(deadline));
+  }
+
+  /** Returns null when that step is recorded already. */
+  const record = createBatch<store.Payment, store.Charged | null>({
+    ...RECORD_BATCH,
+    keys: ({ call }) => [call.id],
+    many: async (payments) => {
+      const recorded = await database.autocommit((tx) => store.recordFreeCharges(tx, payments), PUBLISHED);
+      const charged = new Map(recorded.map((one) => [one.id, one]));
+      return payments.map(({ call }) => charged.get(call.id));
+    },
+    one: async (payment) =>
+      (await database.autocommit((tx) => store.recordCharges(tx, [payment]), PUBLISHED))[0] ?? null,
+  });
+
+  /** Records a charge and warns the student that the next step is not covered. */
+  const recordWithWarning = (payment: store.Payment, available: number) =>
+    database.transact(async (tx) => {
+      const [after] = await store.recordCharges(tx, [payment]);
+      if (after?.state === 'active') {
+        const { id, identifier, student_id, accepted_at, iterator } = payment.call;
+        const data = { identifier, available, next_due_at: dueAt(accepted_at, after.steps + 1, iterator) };
+        await store.recordLowBalance(tx, id);
+        await publishInOrder(tx, [{ to: { user: student_id }, event: 'call.low_balance', data }]);
+      }
+      return after ?? null;
+    });
+
+  /** Returns undefined when that step is recorded already. */
+  async function recordAnswer(call: Accepted, answer: ChargeAnswer): Promise<Accepted | undefined> {
+    const isNextCovered = answer.reserved >= call.iterator_cost;
+    const payment = store.paymentOf(call, answer);
+    const after = await (isNextCovered ? record(payment) : recordWithWarning(payment, answer.available));
+    return after ? { ...call, ...after } : undefined;
+  }
+
+  /** Wallet refused for lack of money: ends the call or drops its unpaid steps. False when that is not certain yet. */
+  const recordRefusal = (call: Call) =>
+    database.transact(async (tx) => {
+      const locked = await lockCall(tx, call.id);
+      if (locked.lease !== call.lease || locked.steps !== call.steps) return false;
+      if (!isFinalRefusal(locked.since_lost_us)) return false;
+      if (locked.state === 'active' || locked.ended_by === 'silence') await endUnpaid(tx, locked);
+      else await store.writeOffRest(tx, locked);
+      return true;
+    });
+
+  const recordSettlement = (call: Call) =>
+    database.transact(async (tx) => {
+      const after = await store.markSettled(tx, call);
+      if (after) await announce(tx, after, isEnded(after) ? settlementOf(after) : undefined);
+    });
+
+  const releaseLease = (call: Call, lost: boolean) => database.autocommit((tx) => store.postpone(tx, call, lost));
+
+  /** Charges the next step. Returns the call to continue with, or undefined to stop: postponed or done elsewhere. */
+  async function chargeNext(call: Accepted, deadline: number): Promise<Call | undefined> {
+    const verdict = await ask(call, call.steps + 1, deadline);
+    if (verdict.outcome === 'accepted') return recordAnswer(call, verdict.answer);
+    if (verdict.outcome === 'declined' && (await recordRefusal(call))) return findCall(database.manager, call.id);
+    await releaseLease(call, verdict.outcome === 'unknown');
+    return undefined;
+  }
+
+  async function releaseHold(call: Call, deadline: number): Promise<void> {
+    const verdict = await wallet.release(call.identifier, patience(deadline));
+    if (verdict.outcome === 'accepted') await recordSettlement(call);
+    else await releaseLease(call, true);
+  }
+
+  /** `holdsLease`: the lease is still held. */
+  async function chargeDue(leased: Call, deadline: number): Promise<{ call: Call; holdsLease: boolean }> {
+    let call = leased;
+    while (call.steps < call.steps_due && isAccepted(call)) {
+      const next = await chargeNext(call, deadline);
+      if (!next || next.lease !== leased.lease)
+        return { call: (await findCall(database.manager, call.id)) ?? call, holdsLease: false };
+      call = next;
+      if (Date.now() >= deadline && hasOpenWork(call)) {
+        await releaseLease(call, false);
+        return { call, holdsLease: false };
+      }
+    }
+    return { call, holdsLease: true };
+  }
+
+  /** Asks wallet until nothing is open, it does not answer or the deadline (process clock, ms) passes; tells the end. */
+  async function settle(leased: Call, deadline: number): Promise<Call> {
+    const { call, holdsLease } = await chargeDue(leased, deadline);
+    if (!call.end_announced) await database.transact((tx) => announceEnd(tx, call.id));
+    if (holdsLease && !isLive(call.state)) await releaseHold(call, deadline);
+    return call;
+  }
+
+  /** Waits until `done` is true for a call that is settled elsewhere, or the deadline passes. */
+  async function waitFor(id: number, deadline: number, done: (call: Call) => boolean): Promise<Call> {
+    for (;;) {
+      const call = await findCall(database.manager, id);
+      if (!call) throw new Error(`call ${id} has vanished`);
+      if (done(call) || Date.now() >= deadline) return call;
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  }
+
+  return {
+    settle,
+    waitFor,
+    job: {
+      name: 'settlement',
+      purpose: 'charges steps, and releases reserves, that a request has left open',
+      movesMoney: true,
+      dueIn: store.OPEN_IN,
+      run: async () => {
+        const calls = await database.autocommit((tx) => store.claimOpenCalls(tx, JOB_BATCH));
+        await Promise.all(calls.map((call) => settle(call, Date.now() + SETTLEMENT_PATIENCE_MS)));
+        return moreIf(calls.length === JOB_BATCH);
+      },
+    } satisfies Job,
+  };
+}
+
+export type Settlement = ReturnType<typeof createSettlement>;
 
 /** `size`: bills per transaction. `atOnce`: such transactions at the same time. */
-const BATCH = { size: 64, atOnce: 1, patienceMs: BILL_QUEUE_MS, limitMs: BILL_LIMIT_MS };
+const BILL_BATCH = { size: 64, atOnce: 1, patienceMs: BILL_QUEUE_MS, limitMs: BILL_LIMIT_MS };
 
 interface Asked {
   identifier: string;
@@ -38,7 +205,7 @@ const assertPaid = (call: Call) =>
 /** The teacher's `bill` request: charges every step that is due and not charged yet, exactly once. */
 export function createBilling({ database, settlement }: { database: Database; settlement: Settlement }) {
   /** Decides whether there is a bill to record or nothing left to charge. */
-  function assess(call: LockedCall): Opened & { bill?: Bill } {
+  function assess(call: LockedCall): Opened & { bill?: store.Bill } {
     if (call.state !== 'active' || !isAccepted(call)) return { call, holdsLease: false, covered: false };
     const steps = Math.max(call.steps_due, stepsDue(call.elapsed_us ?? 0, call.iterator));
     const holdsLease = steps > call.steps && !call.leased;
@@ -55,7 +222,7 @@ export function createBilling({ database, settlement }: { database: Database; se
     const [found] = await lockCallsOfTeachers(tx, [asked]);
     if (!found) return undefined;
     const { bill, ...opened } = assess(await applyLapse(tx, found));
-    if (bill) await recordBills(tx, [bill]);
+    if (bill) await store.recordBills(tx, [bill]);
     return opened;
   }
 
@@ -68,7 +235,7 @@ export function createBilling({ database, settlement }: { database: Database; se
     const found = (await lockFreeCallsOfTeachers(tx, asked)).filter((call) => lapse(call) === undefined);
     const opened = new Map(found.map((call) => [keyOf(call.identifier, call.teacher_id), assess(call)]));
     const bills = [...opened.values()].flatMap(({ bill }) => bill ?? []);
-    if (bills.length > 0) await recordBills(tx, bills);
+    if (bills.length > 0) await store.recordBills(tx, bills);
     return asked.map(({ identifier, teacherId }) => {
       const key = keyOf(identifier, teacherId);
       const one = opened.get(key);
@@ -78,7 +245,7 @@ export function createBilling({ database, settlement }: { database: Database; se
   }
 
   const open = createBatch<Asked, Opened>({
-    ...BATCH,
+    ...BILL_BATCH,
     many: (asked) => database.transact((tx) => openAll(tx, asked)),
     one: async (asked) => {
       const opened = await database.transact((tx) => openOne(tx, asked));

@@ -1,9 +1,8 @@
 import { prepared, row, rows, type Prepared, type Tx } from '@tutoring/shared/database/sql';
 import { messageJson, publishSql } from '@tutoring/shared/events/publish/outbox';
-import { type Accepted, type Call, type LockedCall, deadlinesOf, uncoveredAt } from '../call/call.ts';
+import { type Accepted, type Call, type LockedCall, deadlinesOf, pairOf, uncoveredAt } from '../call/call.ts';
 import { dueAt } from '../call/meter.ts';
 import { changeCall, leaseEnd, saveDeadlinesSql } from '../call/call-store.ts';
-import { pairOf } from '../call/call-service.ts';
 import { LEASE_SECONDS } from '../deadlines.ts';
 import type { ChargeAnswer } from '../wallet/wallet.ts';
 

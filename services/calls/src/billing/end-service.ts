@@ -2,12 +2,12 @@ import type { Database, Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { sentences, type RuleViolation } from '@tutoring/shared/http/read/validation';
 import { existing, lockCallOfParticipant } from '../call/call-store.ts';
-import { isLive } from '../call/life-cycle.ts';
+import { isLive } from '../call/call.ts';
 import { applyLapse, endNow, stopRinging } from '../call/call-service.ts';
 import { END_PATIENCE_MS } from '../deadlines.ts';
 import { callNotFound } from '../errors.ts';
 import { takeLease } from './billing-store.ts';
-import type { Settlement } from './settlement-service.ts';
+import type { Settlement } from './bill-service.ts';
 
 export function createEnding({ database, settlement }: { database: Database; settlement: Settlement }) {
   async function close(tx: Tx, userId: number, identifier: string, channel: string) {

@@ -2,9 +2,22 @@ import type { Tx } from '@tutoring/shared/database/open';
 import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { LiveData, LiveMessage } from '@tutoring/shared/events/live';
-import { isAccepted, presentCall, type Accepted, type Call, type Ended, type LockedCall } from './call.ts';
+import {
+  isAccepted,
+  pairOf,
+  presentCall,
+  type Accepted,
+  type Call,
+  type Ended,
+  type LockedCall,
+  isLive,
+  lapse,
+  nextState,
+  ringEndedBy,
+  type Command,
+  type EndedBy,
+} from './call.ts';
 import { closeActive, closeRinging, markEndAnnounced } from './call-store.ts';
-import { isLive, lapse, nextState, ringEndedBy, type Command, type EndedBy } from './life-cycle.ts';
 import { dueAtUs, silentEnd, stepsDue } from './meter.ts';
 
 export const callEvent = (call: Call): EventData<'call.changed'> => ({
@@ -21,8 +34,6 @@ export const callFacts = ({ identifier, channel, call_type, student_id, teacher_
   student_id,
   teacher_id,
 });
-
-export const pairOf = (call: Call) => ({ student: call.student_id, teacher: call.teacher_id });
 
 /** Publishes the call to the other services, and `live` to the apps. */
 export async function announce(tx: Tx, call: Call, live: LiveMessage | undefined): Promise<void> {

@@ -1,8 +1,18 @@
 import { assignments, prepared, row, rows, type Prepared, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import { LEASE_SECONDS, RELEASE_AFTER_SECONDS } from '../deadlines.ts';
-import { type Accepted, type Call, type Ended, type Held, type LockedCall, deadlinesOf } from './call.ts';
-import type { Prices } from './meter.ts';
-import { later, SECOND_US, lapseAt, type CallState, type CallType, type EndedBy } from './life-cycle.ts';
+import {
+  type Accepted,
+  type Call,
+  type Ended,
+  type Held,
+  type LockedCall,
+  deadlinesOf,
+  lapseAt,
+  type CallState,
+  type CallType,
+  type EndedBy,
+} from './call.ts';
+import { type Prices, later, SECOND_US } from './meter.ts';
 
 /** SQL of an interval in whole microseconds, the unit of the meter. */
 const micros = (interval: string) => `(extract(epoch from ${interval}) * 1000000)::bigint`;

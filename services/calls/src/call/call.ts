@@ -1,16 +1,50 @@
 import { z } from 'zod';
 import { fieldsOf, timestamp } from '@tutoring/shared/http/declare/fields';
-import {
-  CALL_STATES,
-  CALL_TYPES,
-  type CallState,
-  type CallType,
-  type EndedBy,
-  isLive,
-  lapseAt,
-  latest,
-} from './life-cycle.ts';
-import { type Prices, dueAt } from './meter.ts';
+import { ACCEPTING_GRACE_US } from '../deadlines.ts';
+import { dueAt, later, SECOND_US, type Prices } from './meter.ts';
+
+/*
+ * The life of a call: ringing -> active -> ended, or ringing -> rejected | missed | canceled. Pure functions:
+ * the caller has locked the call's row and read the clock after that.
+ */
+
+export const CALL_STATES = ['ringing', 'active', 'ended', 'rejected', 'missed', 'canceled'] as const;
+export type CallState = (typeof CALL_STATES)[number];
+
+export const CALL_TYPES = ['video', 'audio'] as const;
+export type CallType = (typeof CALL_TYPES)[number];
+
+export type Command = 'accept' | 'reject' | 'miss' | 'cancel' | 'end';
+export type EndedBy = 'student' | 'teacher' | 'silence' | 'exhaustion' | 'ban';
+
+/** Who or what ended a call. */
+export const ENDS = ['student', 'teacher', 'money', 'silence', 'ban'] as const;
+export type End = (typeof ENDS)[number];
+export const endOf = (by: EndedBy): End => (by === 'exhaustion' ? 'money' : by);
+
+/** Who or what stopped the ringing; null for a missed call. */
+export function ringEndedBy(
+  command: Exclude<Command, 'accept' | 'end'>,
+  reason?: 'ban' | 'payment_required',
+): EndedBy | null {
+  if (command === 'miss') return null;
+  if (command === 'reject') return 'teacher';
+  return reason === 'payment_required' ? 'exhaustion' : (reason ?? 'student');
+}
+
+const TRANSITIONS: Partial<Record<CallState, Partial<Record<Command, CallState>>>> = {
+  ringing: { accept: 'active', reject: 'rejected', miss: 'missed', cancel: 'canceled' },
+  active: { end: 'ended' },
+};
+
+/** The state that a command leads to, or undefined when it does not apply. */
+export const nextState = (state: CallState, command: Command): CallState | undefined => TRANSITIONS[state]?.[command];
+
+/** In a live call both people are busy. */
+export const isLive = (state: CallState) => state === 'ringing' || state === 'active';
+
+/** Steps without a `bill` request after which a call is over. */
+export const SILENT_STEPS = 2;
 
 /** A call's row. Prices are null until a teacher begins to accept. */
 export interface Call {
@@ -74,13 +108,8 @@ export interface LockedCall extends Call {
 }
 
 /** What wallet needs to charge a call's steps. */
-export interface Chargeable extends Prices {
-  identifier: string;
-  call_type: CallType;
-  student_id: number;
-  teacher_id: number;
-  commission_percent: number;
-}
+export type Chargeable = Pick<Call, 'identifier' | 'call_type' | 'student_id' | 'teacher_id'> &
+  Prices & { commission_percent: number };
 
 /** What wallet holds for a call, and for how long; absent when nothing is held. */
 export interface Held {
@@ -115,6 +144,34 @@ export const callFields = z.strictObject({
 });
 
 export const presentCall = (call: Call) => fieldsOf(callFields, call);
+
+/** The people who hear of a call. */
+export const pairOf = (call: Call) => ({ student: call.student_id, teacher: call.teacher_id });
+
+/** What time alone may end a call by. */
+export type Moments = Pick<
+  Call,
+  'state' | 'ring_expires_at' | 'accepting_at' | 'accepted_at' | 'billed_at' | 'iterator'
+>;
+
+/** The later of two moments; null when there is none. */
+export const latest = (one: string | null, other: string | null) => ((one ?? '') > (other ?? '') ? one : other);
+
+/** When time alone ends the ringing or the call; null when it is over. */
+export function lapseAt(call: Moments): string | null {
+  if (call.state === 'ringing')
+    return latest(call.ring_expires_at, call.accepting_at && later(call.accepting_at, ACCEPTING_GRACE_US));
+  const heard = latest(call.accepted_at, call.billed_at);
+  if (call.state !== 'active' || heard === null || call.iterator === null) return null;
+  return later(heard, SILENT_STEPS * call.iterator * SECOND_US);
+}
+
+/** What time alone has done to the call by `now`, even when no job has recorded it yet. */
+export function lapse(call: Moments & { now: string }): 'missed' | 'silent' | undefined {
+  const at = lapseAt(call);
+  if (at === null || call.now < at) return undefined;
+  return call.state === 'ringing' ? 'missed' : 'silent';
+}
 
 /** When a job has something to do for a call; null: not before the call changes. */
 export interface Deadlines {

@@ -2,7 +2,7 @@ import type { Database } from '@tutoring/shared/database/open';
 import { moreIf, type Job } from '@tutoring/shared/jobs';
 import { applyLapse } from './call-service.ts';
 import { LAPSE_IN, lapsedCalls, lockCall } from './call-store.ts';
-import { isLive } from './life-cycle.ts';
+import { isLive } from './call.ts';
 
 const BATCH = 100;
 

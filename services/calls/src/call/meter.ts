@@ -1,10 +1,20 @@
 import { DOUBT_US } from '../deadlines.ts';
-import { later, SECOND_US } from './life-cycle.ts';
 
 /*
  * The meter: what a call owes by the clock. Pure functions. Times are microseconds since acceptance, amounts are in the
  * smallest unit of the currency. Step k (1, 2, ...) is due at (k - 1) * iterator seconds.
  */
+
+export const SECOND_US = 1_000_000;
+
+/** A moment of the database, such as `2026-11-20T21:04:06.500000Z`, so many whole microseconds later. */
+export function later(at: string, us: number): string {
+  const [seconds = '', fraction = ''] = at.split('.');
+  const micros = Number.parseInt(fraction, 10) + us;
+  const whole = Math.floor(micros / SECOND_US);
+  const date = new Date(Date.parse(`${seconds}Z`) + whole * 1_000).toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length);
+  return `${date}.${String(micros - whole * SECOND_US).padStart(6, '0')}Z`;
+}
 
 export interface Prices {
   /** Seconds of a step. */

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { id } from '@tutoring/shared/http/declare/fields';
 import { dayFields, pageFields } from '@tutoring/shared/http/declare/page';
-import { callFields, presentCall, type Call } from '../call/call.ts';
-import { CALL_STATES, CALL_TYPES, ENDS, endOf } from '../call/life-cycle.ts';
+import { callFields, presentCall, type Call, CALL_STATES, CALL_TYPES, ENDS, endOf } from '../call/call.ts';
 import type { Face } from '../copies/person-service.ts';
 
 export const callFilter = z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fieldsOf, integer, text, times } from '@tutoring/shared/http/declare/fields';
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import type { CallType } from '../call/life-cycle.ts';
+import type { CallType } from '../call/call.ts';
 
 /** A kind of call and its price. The service of a call type has the type's name in capitals. */
 export type Service = EventData<'service.changed'>;

@@ -1,9 +1,8 @@
 import type { Database, Reader } from '@tutoring/shared/database/open';
 import { isUnavailable } from '@tutoring/shared/database/refusals';
 import { assertThat } from '@tutoring/shared/errors';
-import { isAccepted, type LockedCall } from '../call/call.ts';
+import { isAccepted, type LockedCall, isLive } from '../call/call.ts';
 import { findCallOfParticipant, lockCallOfParticipant, renewToken } from '../call/call-store.ts';
-import { isLive } from '../call/life-cycle.ts';
 import { paidSeconds } from '../call/meter.ts';
 import { applyLapse } from '../call/call-service.ts';
 import { findService } from '../pricing/pricing-store.ts';

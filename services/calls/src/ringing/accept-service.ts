@@ -1,11 +1,10 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { readSettings } from '@tutoring/shared/internal/setting-copies';
-import { isAccepted, type Call, type Held } from '../call/call.ts';
+import { isAccepted, type Call, type Held, nextState, type CallType, pairOf } from '../call/call.ts';
 import { acceptedCalls, activate, intendAccept, lockCall, lockLiveCallOfPair } from '../call/call-store.ts';
-import { nextState, type CallType } from '../call/life-cycle.ts';
 import { stepCost } from '../call/meter.ts';
-import { announce, applyLapse, callFacts, pairOf, stopRinging } from '../call/call-service.ts';
+import { announce, applyLapse, callFacts, stopRinging } from '../call/call-service.ts';
 import { findService, findServiceByName } from '../pricing/pricing-store.ts';
 import { serviceNameOf } from '../pricing/service.ts';
 import type { Person, Plan } from '../copies/copy-store.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { id, nothing } from '@tutoring/shared/http/declare/fields';
 import { route } from '@tutoring/shared/http/declare/route';
 import { known } from '@tutoring/shared/http/read/validation';
-import { CALL_TYPES } from '../call/life-cycle.ts';
+import { CALL_TYPES } from '../call/call.ts';
 import { serviceObject } from '../pricing/service.ts';
 import type { Rtc } from '../provider/rtc.ts';
 import { texts } from '../texts.ts';
