@@ -9,14 +9,13 @@ import { defineService } from '@tutoring/shared/service';
 import { blockRoutes } from './blocks/block-routes.ts';
 import { createBlocks } from './blocks/block-service.ts';
 import { blockSnapshots, forgetBlocks } from './blocks/block-store.ts';
-import { createBookings } from './bookings/booking-service.ts';
-import { createCalls } from './calls/call-service.ts';
+import { followBookings } from './bookings/booking-service.ts';
+import { followCalls } from './calls/call-service.ts';
 import { forgetCalls } from './calls/call-store.ts';
 import { messagingConfig, type MessagingConfig } from './config.ts';
 import { conversationRoutes } from './conversation/conversation-routes.ts';
 import { createConversations } from './conversation/conversation-service.ts';
 import { exportRoutes } from './export/export-routes.ts';
-import { createExports } from './export/export-service.ts';
 import { fileRoutes } from './files/file-routes.ts';
 import { createFileExchange } from './files/file-service.ts';
 import { FILE_TABLE, removeFilesOf, removeUnsentFiles } from './files/file-store.ts';
@@ -32,7 +31,6 @@ import { forgetDetails } from './reports/report-store.ts';
 import { createRooms } from './rooms/room-service.ts';
 import { roomRoutes } from './rooms/room-routes.ts';
 import { roomSnapshots } from './rooms/room-store.ts';
-import { createRtcTokens } from './rooms/rtc-token.ts';
 import { createSettings } from './settings/setting-cache.ts';
 import { statsRoutes } from './stats/stats-routes.ts';
 import { supportAdminRoutes, supportRoutes } from './support/support-routes.ts';
@@ -90,13 +88,11 @@ export const defineMessaging = ({ pushSender }: Adapters) =>
         wallet: internal('wallet', config.WALLET_URL),
         avatar: `${config.PUBLIC_URL}/api/assets/avatar.png`,
       });
-      const callsClient = internal('calls', config.CALLS_URL);
-      const rtcTokenOf = createRtcTokens(callsClient);
-      const rooms = createRooms({ database, people, rtcTokenOf, namespace: config.ROOM_NAMESPACE });
+      const calls = internal('calls', config.CALLS_URL);
+      const rooms = createRooms({ database, people, calls, namespace: config.ROOM_NAMESPACE });
       const conversations = createConversations({ database, settings, wakePush });
-      const reports = createReports({ database, people, calls: callsClient });
+      const reports = createReports({ database, people, calls });
       const support = createSupport({ database, settings, wakePush });
-      const calls = createCalls({ rooms, people, wakePush });
       const files = createFiles(config, 'files', logger);
       const exchange = createFileExchange({ database, files, people, settings, publicUrl: config.PUBLIC_URL });
 
@@ -113,12 +109,12 @@ export const defineMessaging = ({ pushSender }: Adapters) =>
           ...reportAdminRoutes({ database, people, reports, publicUrl: config.PUBLIC_URL }),
           ...fileRoutes({ exchange }),
           ...statsRoutes({ database }),
-          ...exportRoutes({ exports: createExports({ database, rooms, publicUrl: config.PUBLIC_URL }) }),
+          ...exportRoutes({ database, rooms, publicUrl: config.PUBLIC_URL }),
         ],
         subscriptions: [
           ...COPIES,
-          onSet('call.changed', calls.applyChanges),
-          on('booking.announced', createBookings({ wakePush }).notify),
+          onSet('call.changed', followCalls({ rooms, people, wakePush })),
+          on('booking.announced', followBookings(wakePush)),
         ],
         jobs: [
           pushJob({ database, send: pushSender(config), logger }),

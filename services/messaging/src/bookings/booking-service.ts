@@ -4,13 +4,12 @@ import { enqueuePushes } from '../push/push-store.ts';
 import { bookingNotification } from './booking.ts';
 
 /** Notifies the devices of those whom a turn of a booking concerns. */
-export const createBookings = ({ wakePush }: { wakePush: () => void }) => ({
-  async notify(tx: Tx, told: EventData<'booking.announced'>): Promise<void> {
-    const addressed = told.to.map(({ user_id, from }) => ({
-      userId: user_id,
-      notification: bookingNotification(told, from),
-    }));
-    await enqueuePushes(tx, addressed);
+export const followBookings =
+  (wakePush: () => void) =>
+  async (tx: Tx, told: EventData<'booking.announced'>): Promise<void> => {
+    await enqueuePushes(
+      tx,
+      told.to.map(({ user_id: userId, from }) => ({ userId, notification: bookingNotification(told, from) })),
+    );
     afterCommit(tx, wakePush);
-  },
-});
+  };

@@ -7,7 +7,7 @@ import { hasStoppedRinging, transitionsOf, notificationOf, type CallChanged, typ
 import { saveCalls } from './call-store.ts';
 
 /** Follows the events of calls: opens the room of the two people and notifies the teacher's devices while it rings. */
-export function createCalls(deps: { rooms: Rooms; people: People; wakePush: () => void }) {
+export function followCalls(deps: { rooms: Rooms; people: People; wakePush: () => void }) {
   const { rooms, people, wakePush } = deps;
 
   async function openRooms(tx: Tx, transitions: CallTransition[]): Promise<void> {
@@ -44,19 +44,15 @@ export function createCalls(deps: { rooms: Rooms; people: People; wakePush: () =
     afterCommit(tx, wakePush);
   }
 
-  return {
-    async applyChanges(tx: Tx, events: ConsumedEvent<CallChanged>[]): Promise<void> {
-      const saved = await saveCalls(
-        tx,
-        newestOfEach('call.changed', events).map(({ data }) => data),
-      );
-      const transitions = transitionsOf(events, new Map(saved.map((call) => [call.identifier, call])));
-      const [first] = saved;
-      if (!first) return;
-      await openRooms(tx, transitions);
-      await notify(tx, transitions, first.now);
-    },
+  return async (tx: Tx, events: ConsumedEvent<CallChanged>[]): Promise<void> => {
+    const saved = await saveCalls(
+      tx,
+      newestOfEach('call.changed', events).map(({ data }) => data),
+    );
+    const transitions = transitionsOf(events, new Map(saved.map((call) => [call.identifier, call])));
+    const [first] = saved;
+    if (!first) return;
+    await openRooms(tx, transitions);
+    await notify(tx, transitions, first.now);
   };
 }
-
-export type Calls = ReturnType<typeof createCalls>;

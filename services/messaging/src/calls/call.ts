@@ -47,21 +47,14 @@ export function notificationOf(
   { call, before }: CallTransition,
   now: string,
 ): ((from: string) => Notification) | undefined {
-  const detailsWith = (from: string) => ({
-    from,
-    channel: call.channel,
-    identifier: call.identifier,
-    callType: call.call_type,
-    studentId: call.student_id,
-  });
   const { state, created_at, ended_at, ring_expires_at: expiresAt } = call;
   if (state === 'ringing') {
     const left = secondsBetween(now, expiresAt);
-    return before === null && left > 0 ? (from) => incomingCallNotification(detailsWith(from), left) : undefined;
+    return before === null && left > 0 ? (from) => incomingCallNotification(call, from, left) : undefined;
   }
   if (state === 'missed' && before !== 'missed') {
     const age = secondsBetween(ended_at ?? created_at, now);
-    return (from) => missedCallNotification(detailsWith(from), age);
+    return (from) => missedCallNotification(call, from, age);
   }
-  return before === 'ringing' ? (from) => callOverNotification(detailsWith(from), state) : undefined;
+  return before === 'ringing' ? (from) => callOverNotification(call, from, state) : undefined;
 }

@@ -1,14 +1,64 @@
+import type { Database } from '@tutoring/shared/database/open';
 import type { Route } from '@tutoring/shared/http/declare/route';
 import { command } from '@tutoring/shared/internal/command';
+import { EXPORT_PAGE, nextOf } from '@tutoring/shared/internal/export-page';
 import { roomNotFound } from '../errors.ts';
-import type { Exports } from './export-service.ts';
+import { showFile } from '../files/file.ts';
+import { listFilesOf } from '../files/file-store.ts';
+import { showMessage } from '../messages/message.ts';
+import { listOwnMessages } from '../messages/message-store.ts';
+import type { Rooms } from '../rooms/room-service.ts';
+import { isRead, lastOwnId } from '../rooms/room.ts';
+import { findRoom, listRoomsAfter } from '../rooms/room-store.ts';
+import { showSupportDetail, showSupportMessage } from '../support/support.ts';
+import { findSupportRoomOf, listOwnSupportMessages } from '../support/support-store.ts';
 
-export const exportRoutes = ({ exports }: { exports: Exports }): Route[] => [
-  command('rooms.export', ({ params, query }) => exports.rooms(params.id, query.after)),
-  command('files.export', ({ params, query }) => exports.files(params.id, query.after)),
-  command(
-    'messages.export',
-    ({ params, query }) => exports.messages(params.id, params.uuid.toLowerCase(), query.after),
-    roomNotFound,
-  ),
-];
+/** What a person's export has of this service, a page at a time. */
+export function exportRoutes(deps: { database: Database; rooms: Rooms; publicUrl: string }): Route[] {
+  const { rooms, publicUrl } = deps;
+  const { manager } = deps.database.standby;
+
+  /** As the user's app shows it, but for its messages. */
+  async function supportRooms(userId: number) {
+    const room = await findSupportRoomOf(manager, userId);
+    if (!room) return [];
+    const { messages: _own, ...shown } = showSupportDetail(room, [], room.now);
+    return [{ room: shown, wrote: room.user_last_id > 0 }];
+  }
+
+  return [
+    /** The rooms with a partner, `last_message` being one's own, at last the one with the administrators. */
+    command('rooms.export', async ({ params: { id: userId }, query: { after } }) => {
+      const page = await listRoomsAfter(manager, userId, after, EXPORT_PAGE);
+      const shown = await rooms.show(page, userId, lastOwnId);
+      const items = shown.map((room, index) => ({ room, wrote: lastOwnId(page[index]!, userId) > 0 }));
+      const next = nextOf(page, ({ uuid }) => uuid);
+      return { items: next === null ? [...items, ...(await supportRooms(userId))] : items, next };
+    }),
+
+    command('files.export', async ({ params: { id: userId }, query: { after } }) => {
+      const page = await listFilesOf(manager, userId, { before: after, limit: EXPORT_PAGE });
+      return { items: page.map((file) => showFile(file, publicUrl)), next: nextOf(page, ({ id }) => id) };
+    }),
+
+    /** What the user has written in one of those rooms, oldest first. Not found when it is none of them. */
+    command(
+      'messages.export',
+      async ({ params: { id: senderId, uuid }, query: { after } }) => {
+        const window = { roomUuid: uuid.toLowerCase(), senderId, after, limit: EXPORT_PAGE };
+        const room = await findRoom(manager, window.roomUuid, senderId);
+        if (room) {
+          const page = await listOwnMessages(manager, window);
+          const items = page.map((stored) => showMessage(stored, room.now, isRead(room, stored)));
+          return { items, next: nextOf(page, ({ id }) => id) };
+        }
+        const support = await findSupportRoomOf(manager, senderId);
+        if (support?.uuid !== window.roomUuid) return undefined;
+        const page = await listOwnSupportMessages(manager, window);
+        const items = page.map((stored) => showSupportMessage(support, stored, support.now));
+        return { items, next: nextOf(page, ({ id }) => id) };
+      },
+      roomNotFound,
+    ),
+  ];
+}

@@ -1,20 +1,17 @@
-import { row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { column, one, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { File } from './file.ts';
 
 export const FILE_TABLE = 'file';
 const COLUMNS = 'id, key, owner_id, name, type, content_type, size, width, height, created_at';
 
 /** Inserts a pending file: its bytes are not stored yet. */
-export async function insertFile(tx: Tx, file: Omit<File, 'id' | 'created_at'>): Promise<File> {
-  const stored = await row<File>(
+export const insertFile = (tx: Tx, file: Omit<File, 'id' | 'created_at'>) =>
+  one<File>(
     tx,
     `insert into file (key, owner_id, name, type, content_type, size, width, height)
      values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${COLUMNS}`,
     [file.key, file.owner_id, file.name, file.type, file.content_type, file.size, file.width, file.height],
   );
-  if (!stored) throw new Error('a file was not written down');
-  return stored;
-}
 
 /** The visible file with this key. */
 export const findFile = (reader: Reader, key: string) =>
@@ -52,15 +49,13 @@ export async function markSent(tx: Tx, links: { key: string; senderId: number }[
 
 /** Removes the files that only this person has sent, and those that they uploaded and nobody has sent. */
 export async function removeFilesOf(tx: Tx, personId: number): Promise<void> {
-  const sent = await rows<{ key: string }>(tx, 'delete from file_sender where sender_id = $1 returning key', [
-    personId,
-  ]);
+  const sent = await column<string>(tx, 'delete from file_sender where sender_id = $1 returning key', [personId]);
   await rows(
     tx,
     `update file set state = 'removed', changed_at = app_now()
      where state = 'visible' and (key = any($2) or (owner_id = $1 and not sent))
        and not exists (select from file_sender s where s.key = file.key)`,
-    [personId, sent.map(({ key }) => key)],
+    [personId, sent],
   );
 }
 

@@ -1,9 +1,9 @@
-import { prepared, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { prepared, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { KnownMessage, Message, MessageWindow, UnstoredMessage } from './message.ts';
 
 const COLUMNS = 'id, room_uuid, sender_id, message, type, message_link, created_at';
 
-export interface OwnMessages {
+interface OwnMessages {
   roomUuid: string;
   senderId: number;
   /** An id: those that follow it. */
@@ -52,13 +52,11 @@ export const messageReads = <Stored extends Message>(given: {
 
     /** The newest message of one side up to `upTo`, 0 when there is none. */
     newestIdBy: async (reader: Reader, roomUuid: string, side: number | boolean, upTo: number): Promise<number> =>
-      (
-        await row<{ id: number }>(
-          reader,
-          `select id from ${table} where room_uuid = $1 and ${by} and id <= $3 order by id desc limit 1`,
-          [roomUuid, side, upTo],
-        )
-      )?.id ?? 0,
+      (await value<number | undefined>(
+        reader,
+        `select id from ${table} where room_uuid = $1 and ${by} and id <= $3 order by id desc limit 1`,
+        [roomUuid, side, upTo],
+      )) ?? 0,
   };
 };
 
@@ -120,16 +118,14 @@ export async function insertMessages(tx: Tx, items: UnstoredMessage[]): Promise<
 }
 
 /** How many messages `senderId` has sent after the message `after`, up to `upTo`. */
-export async function countBy(
+export const countBy = (
   reader: Reader,
   roomUuid: string,
   senderId: number,
   { after, upTo }: { after: number; upTo: number },
-): Promise<number> {
-  const counted = await row<{ count: number }>(
+) =>
+  value<number>(
     reader,
-    'select count(*) as count from message where room_uuid = $1 and sender_id = $2 and id > $3 and id <= $4',
+    'select count(*) from message where room_uuid = $1 and sender_id = $2 and id > $3 and id <= $4',
     [roomUuid, senderId, after, upTo],
   );
-  return counted?.count ?? 0;
-}

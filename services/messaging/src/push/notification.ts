@@ -1,6 +1,7 @@
+import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { Language } from '@tutoring/shared/process/language';
 import { inEach } from '@tutoring/shared/language/localized';
-import { preview, type Message, type NewMessage } from '../messages/message.ts';
+import { preview, type Message } from '../messages/message.ts';
 import { catalogue, type Texts } from '../texts.ts';
 
 export type PushKind = 'message' | 'support' | 'incoming_call' | 'call_over' | 'missed_call' | 'booking';
@@ -24,57 +25,46 @@ export const messageNotification = (message: Message, senderName: string | undef
   lifetime: DAY,
 });
 
-/** What a notification says about a call. */
-interface RungCall {
-  /** The student's name. */
-  from: string;
-  channel: string;
-  identifier: string;
-  callType: 'video' | 'audio';
-  studentId: number;
-}
+type Call = EventData<'call.changed'>;
 
-const dataOf = (call: RungCall) => ({
+const dataOf = (call: Call) => ({
   channel: call.channel,
   identifier: call.identifier,
-  call_type: call.callType,
-  student_id: String(call.studentId),
+  call_type: call.call_type,
+  student_id: String(call.student_id),
 });
 
-const aboutCall = (call: RungCall, body: (texts: Texts) => string) =>
-  inEach(catalogue, (texts) => ({ title: call.from || texts.someone, body: body(texts) }));
+/** `from`: the student's name. */
+const aboutCall = (from: string, body: (texts: Texts) => string) =>
+  inEach(catalogue, (texts) => ({ title: from || texts.someone, body: body(texts) }));
 
 /** `lifetime`: seconds until the ring times out. */
-export const incomingCallNotification = (call: RungCall, lifetime: number): Notification => ({
+export const incomingCallNotification = (call: Call, from: string, lifetime: number): Notification => ({
   kind: 'incoming_call',
-  texts: aboutCall(call, (texts) => texts.incomingCall[call.callType]),
+  texts: aboutCall(from, (texts) => texts.incomingCall[call.call_type]),
   data: dataOf(call),
   lifetime,
 });
 
 /** Removes the incoming call from the screen: it was accepted, rejected or canceled. */
-export const callOverNotification = (call: RungCall, state: keyof Texts['callOver']): Notification => ({
+export const callOverNotification = (call: Call, from: string, state: keyof Texts['callOver']): Notification => ({
   kind: 'call_over',
-  texts: aboutCall(call, (texts) => texts.callOver[state]),
+  texts: aboutCall(from, (texts) => texts.callOver[state]),
   data: { ...dataOf(call), state },
   lifetime: DAY,
 });
 
 /** Replaces the incoming call. Expires one day after the call; `age` is the seconds since then. */
-export const missedCallNotification = (call: RungCall, age: number): Notification => ({
+export const missedCallNotification = (call: Call, from: string, age: number): Notification => ({
   kind: 'missed_call',
-  texts: aboutCall(call, (texts) => texts.missedCall),
+  texts: aboutCall(from, (texts) => texts.missedCall),
   data: { ...dataOf(call), room_uuid: call.channel },
   lifetime: DAY - age,
 });
 
-export const supportNotification = (input: {
-  roomUuid: string;
-  messageId: number;
-  body: Pick<NewMessage, 'message' | 'type'>;
-}): Notification => ({
+export const supportNotification = (message: Message): Notification => ({
   kind: 'support',
-  texts: inEach(catalogue, (texts) => ({ title: texts.support, body: preview(input.body, texts) })),
-  data: { room_uuid: input.roomUuid, message_id: String(input.messageId) },
+  texts: inEach(catalogue, (texts) => ({ title: texts.support, body: preview(message, texts) })),
+  data: { room_uuid: message.room_uuid, message_id: String(message.id) },
   lifetime: DAY,
 });

@@ -1,6 +1,6 @@
 import { saveNewerSet } from '@tutoring/shared/database/copies';
 import { writeWithCommit, type Reader, type Tx } from '@tutoring/shared/database/open';
-import { prepared, row, rows } from '@tutoring/shared/database/sql';
+import { exists, prepared, rows, value } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { DEFAULT_LANGUAGE } from '@tutoring/shared/process/language';
 import type { Notification } from './notification.ts';
@@ -64,11 +64,8 @@ export const dropPushesOf = (tx: Tx, userId: number) => rows(tx, 'delete from pu
 /** Until the next notification is due. */
 export const PUSH_DUE_IN = '(select min(next_attempt_at) from push) - app_now()';
 
-export const hasDuePushes = async (reader: Reader): Promise<boolean> =>
-  (await row(
-    reader,
-    'select 1 from push where next_attempt_at <= (select app_now()) order by next_attempt_at limit 1',
-  )) !== undefined;
+export const hasDuePushes = (reader: Reader) =>
+  exists(reader, 'select 1 from push where next_attempt_at <= (select app_now()) order by next_attempt_at limit 1');
 
 const OVER = `(expires_at <= (select app_now()) or kind = 'incoming_call' and exists (
   select from call_copy c where c.identifier = push.data ->> 'identifier' and c.state <> 'ringing'))`;
@@ -119,7 +116,7 @@ const GRAVES_AT_ONCE = 1_000;
 
 /** Deletes device keys that have been dead for 90 days; a key that a user still has is kept for another 90 days. */
 export async function forgetDeadDevices(tx: Tx): Promise<boolean> {
-  const looked = await row<{ count: number }>(
+  const looked = await value<number>(
     tx,
     `with old as materialized (
        select device_key, (select count(*) from device_copy where device_keys @> array[d.device_key]) > 0 as kept
@@ -127,8 +124,8 @@ export async function forgetDeadDevices(tx: Tx): Promise<boolean> {
        order by died_at limit $1 for update skip locked),
      kept as (update dead_device set died_at = app_now() where device_key = any(array(select device_key from old where kept))),
      gone as (delete from dead_device where device_key = any(array(select device_key from old where not kept)))
-     select count(*) as count from old`,
+     select count(*) from old`,
     [GRAVES_AT_ONCE],
   );
-  return looked?.count === GRAVES_AT_ONCE;
+  return looked === GRAVES_AT_ONCE;
 }

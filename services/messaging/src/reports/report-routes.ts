@@ -5,8 +5,17 @@ import { knownUser, listRoute } from '@tutoring/shared/http/declare/list-route';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { reportNotFound } from '../errors.ts';
 import type { People } from '../people/person-service.ts';
-import { adminReport, newReport, report, reportDecision, reportFilter, showAdminReport } from './report.ts';
+import {
+  adminReport,
+  newReport,
+  report,
+  reportDecision,
+  reportFilter,
+  showAdminReport,
+  type Report,
+} from './report.ts';
 import type { Reports } from './report-service.ts';
+import { createReportList, findReport } from './report-store.ts';
 
 export const reportRoutes = ({ reports }: { reports: Reports }): Route[] => [
   route('post /api/reports', {
@@ -31,42 +40,52 @@ export const reportAdminRoutes = (deps: {
   people: People;
   reports: Reports;
   publicUrl: string;
-}): Route[] => [
-  listRoute('post /api/admin/reportsall', {
-    summary: 'Reports, newest first',
-    description:
-      'For administrators. Paged. `user_id` is who is reported; an unknown one is a 422. `filter_value` looks into ' +
-      'details, note and both people, and takes an exact id; `from` and `to` are days, both included.',
-    auth: 'admin',
-    body: reportFilter,
-    rules: knownUser(deps.people),
-    item: adminReport,
-    publicUrl: deps.publicUrl,
-    list: async (filter, window) => {
-      const { items, total } = await deps.reports.list(filter, window);
-      const personOf = await deps.people.load(items.flatMap((one) => [one.reporter_id, one.user_id]));
-      return { items: items.map((one) => showAdminReport(one, personOf)), total };
-    },
-  }),
-  route('get /api/admin/reports/{id}', {
-    summary: 'A report',
-    description: 'For administrators. One report, by id.',
-    auth: 'admin',
-    params,
-    notFound: reportNotFound,
-    response: adminReport,
-    handle: ({ params: { id: reportId } }) => deps.reports.show(reportId),
-  }),
-  route('put /api/admin/reports/{id}', {
-    summary: 'Decide about a report',
-    description:
-      'For administrators. Sets the status, and the note if one is given; the reporter is not notified. The same again ' +
-      'changes nothing.',
-    auth: 'admin',
-    params,
-    notFound: reportNotFound,
-    body: reportDecision,
-    response: adminReport,
-    handle: ({ params, body, caller }) => deps.reports.decide(caller, params.id, body),
-  }),
-];
+}): Route[] => {
+  const { database, people, reports, publicUrl } = deps;
+  const listReports = createReportList();
+  async function shown(found: Report[]) {
+    const personOf = await people.load(found.flatMap((one) => [one.reporter_id, one.user_id]));
+    return found.map((one) => showAdminReport(one, personOf));
+  }
+  return [
+    listRoute('post /api/admin/reportsall', {
+      summary: 'Reports, newest first',
+      description:
+        'For administrators. Paged. `user_id` is who is reported; an unknown one is a 422. `filter_value` looks into ' +
+        'details, note and both people, and takes an exact id; `from` and `to` are days, both included.',
+      auth: 'admin',
+      body: reportFilter,
+      rules: knownUser(people),
+      item: adminReport,
+      publicUrl,
+      list: async (filter, window) => {
+        const { items, total } = await listReports(database.standby.manager, filter, window);
+        return { items: await shown(items), total };
+      },
+    }),
+    route('get /api/admin/reports/{id}', {
+      summary: 'A report',
+      description: 'For administrators. One report, by id.',
+      auth: 'admin',
+      params,
+      notFound: reportNotFound,
+      response: adminReport,
+      handle: async ({ params }) => {
+        const found = await findReport(database.manager, params.id);
+        return found && (await shown([found]))[0];
+      },
+    }),
+    route('put /api/admin/reports/{id}', {
+      summary: 'Decide about a report',
+      description:
+        'For administrators. Sets the status, and the note if one is given; the reporter is not notified. The same again ' +
+        'changes nothing.',
+      auth: 'admin',
+      params,
+      notFound: reportNotFound,
+      body: reportDecision,
+      response: adminReport,
+      handle: async ({ params, body, caller }) => (await shown([await reports.decide(caller, params.id, body)]))[0],
+    }),
+  ];
+};

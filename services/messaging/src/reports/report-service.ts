@@ -1,5 +1,4 @@
 import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
-import type { Window } from '@tutoring/shared/database/listing';
 import type { Database } from '@tutoring/shared/database/open';
 import { assertThat, undefinedIfNotFound } from '@tutoring/shared/errors';
 import { recordAdminAction } from '@tutoring/shared/events/publish/admin-action';
@@ -11,15 +10,8 @@ import { reportNotFound, senderBarred } from '../errors.ts';
 import type { People } from '../people/person-service.ts';
 import { shareLiving } from '../people/person-store.ts';
 import { findRoom } from '../rooms/room-store.ts';
-import {
-  showAdminReport,
-  showReport,
-  type NewReport,
-  type Report,
-  type ReportDecision,
-  type ReportFilter,
-} from './report.ts';
-import { createReportList, findReport, insertReport, lockReport, updateReport } from './report-store.ts';
+import { showAdminReport, showReport, type NewReport, type ReportDecision } from './report.ts';
+import { insertReport, lockReport, updateReport } from './report-store.ts';
 
 interface Pair {
   student_id: number;
@@ -28,7 +20,6 @@ interface Pair {
 
 export function createReports(deps: { database: Database; people: People; calls: InternalClient<'calls'> }) {
   const { database, people, calls } = deps;
-  const listReports = createReportList();
 
   /** Whether a room or call belongs to the reporter and, when `userId` is given, to the reported user. */
   const isBetween = (pair: Pair | undefined, reporterId: number, userId: number | undefined) =>
@@ -37,9 +28,6 @@ export function createReports(deps: { database: Database; people: People; calls:
 
   const isAboutSomebody = async (reporterId: number, userId: number) =>
     userId !== reporterId && (await people.find([userId])).has(userId);
-
-  const shown = async (report: Report) =>
-    showAdminReport(report, await people.load([report.reporter_id, report.user_id]));
 
   return {
     /** Errors by field: an unknown user to report, or a room or call that is not between the two. */
@@ -72,18 +60,9 @@ export function createReports(deps: { database: Database; people: People; calls:
       );
     },
 
-    list: (filter: ReportFilter, window: Window) => listReports(database.standby.manager, filter, window),
-
-    /** As administrators see it. Throws not_found. */
-    async show(id: number) {
-      const found = await findReport(database.manager, id);
-      assertThat(found, reportNotFound);
-      return shown(found);
-    },
-
     /** Sets the status and, when given, the note. Throws not_found. */
-    async decide(admin: AdminCaller, id: number, { status, note: given }: ReportDecision) {
-      const decided = await database.transact(async (tx) => {
+    decide: (admin: AdminCaller, id: number, { status, note: given }: ReportDecision) =>
+      database.transact(async (tx) => {
         const before = await lockReport(tx, id);
         assertThat(before, reportNotFound);
         const note = given ?? before.note;
@@ -97,9 +76,7 @@ export function createReports(deps: { database: Database; people: People; calls:
           at: after.updated_at,
         });
         return after;
-      });
-      return shown(decided);
-    },
+      }),
   };
 }
 

@@ -2,6 +2,7 @@ import type { Database, Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { publishWithCommit, type EventContext, type Outgoing } from '@tutoring/shared/events/publish/outbox';
 import { invalidField, sentences } from '@tutoring/shared/http/read/validation';
+import type { InternalClient } from '@tutoring/shared/internal/client';
 import { roomUuid } from '@tutoring/shared/internal/room-uuid';
 import { roomNotFound, senderBarred } from '../errors.ts';
 import { listLastMessages } from '../messages/message-store.ts';
@@ -9,7 +10,6 @@ import type { People } from '../people/person-service.ts';
 import { isBarred, type Person } from '../people/person.ts';
 import { lastMessageId, showRoom, type lastOwnId } from './room.ts';
 import { findRoom, insertRooms, type NewRoom, type SeenRoom } from './room-store.ts';
-import type { RtcTokenOf } from './rtc-token.ts';
 
 interface Pair {
   studentId: number;
@@ -19,12 +19,22 @@ interface Pair {
 export function createRooms(deps: {
   database: Database;
   people: People;
-  rtcTokenOf: RtcTokenOf;
+  calls: InternalClient<'calls'>;
   /** The secret uuid that room uuids are derived from. */
   namespace: string;
 }) {
-  const { database, people, rtcTokenOf, namespace } = deps;
+  const { database, people, calls, namespace } = deps;
   const uuidOf = ({ studentId, teacherId }: Pair) => roomUuid(namespace, studentId, teacherId);
+
+  /** The token of a room's live call; null when no call is live or calls does not answer in time. */
+  async function rtcTokenOf({ uuid, live }: SeenRoom): Promise<string | null> {
+    if (!live) return null;
+    try {
+      return (await calls.ask('room-token.read', { uuid })).rtc_token;
+    } catch {
+      return null;
+    }
+  }
 
   /**
    * The rooms with their people, last messages and live calls' tokens, as `viewerId` sees them. `lastIdOf`: which

@@ -63,8 +63,7 @@ export function createSupport(deps: {
   /** Notifies the user's devices and the audit log of an answer. */
   async function noteAnswer(tx: Tx, admin: AdminCaller, room: SupportRoom, stored: SupportMessage): Promise<void> {
     const { id, message, message_link, created_at: at } = stored;
-    const notification = supportNotification({ roomUuid: room.uuid, messageId: id, body: stored });
-    await enqueuePushes(tx, [{ userId: room.user_id, notification }]);
+    await enqueuePushes(tx, [{ userId: room.user_id, notification: supportNotification(stored) }]);
     afterCommit(tx, wakePush);
     await recordAdminAction(tx, admin, {
       action: 'support_message.created',

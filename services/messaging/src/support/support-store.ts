@@ -1,4 +1,4 @@
-import { row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { one, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { NewMessage } from '../messages/message.ts';
 import { messageReads } from '../messages/message-store.ts';
 import type { Person } from '../people/person.ts';
@@ -82,7 +82,7 @@ export async function insertSupportMessage(
   from: { id: number; staff: boolean },
   body: NewMessage,
 ): Promise<SupportMessage> {
-  const stored = await row<SupportMessage>(
+  const stored = await one<SupportMessage>(
     tx,
     `insert into support_message (room_uuid, sender_id, by_staff, message, type, message_link, client_message_id, created_at)
      values ($1, $2, $3, $4, $5, $6, $7, app_now()) returning ${MESSAGE}`,
@@ -96,7 +96,6 @@ export async function insertSupportMessage(
       body.client_message_id ?? null,
     ],
   );
-  if (!stored) throw new Error('a support message was not written');
   const last = from.staff ? 'staff_last_id' : 'user_last_id';
   await rows(
     tx,
