@@ -6,6 +6,7 @@ import { audit } from '../src/audit/audit-store.ts';
 import { chargeAll } from '../src/charges/charge-service.ts';
 import type { Charge } from '../src/charges/charge-step.ts';
 import { createHolds } from '../src/holds/hold-service.ts';
+import { createLedger } from '../src/ledger/ledger-service.ts';
 import { lockAccounts } from '../src/ledger/ledger-store.ts';
 import { startWallet, type Wallet } from './wallet.ts';
 
@@ -104,7 +105,7 @@ describe('a batch of charges', () => {
       await rows(tx, 'insert into account (user_id) values ($1)', [fresh]);
       const together = chargeTogether([first, second]);
       await eventually('the batch waits', waiting);
-      await createHolds({ database, currency: 'XOF' }).place(tx, {
+      await createHolds({ database, ledger: createLedger('XOF') }).place(tx, {
         reference: first.hold,
         user: student,
         amount: 100,

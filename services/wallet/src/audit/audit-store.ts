@@ -16,11 +16,11 @@ export const audit = (database: ReadOnly) =>
       const findings: Finding[] = [];
       for (const check of Object.keys(CHECKS))
         findings.push(...(await findWrong(reader, { tables: {}, checks: [check] })));
-      const counted = await row<{ accounts: number; transfers: number }>(
+      const counted = await one<{ accounts: number; transfers: number }>(
         reader,
         'select (select count(*) from account) as accounts, (select count(*) from transfer) as transfers',
       );
-      return { ...counted!, findings };
+      return { ...counted, findings };
     },
     { statementMs: AUDIT_STATEMENT_MS },
   );

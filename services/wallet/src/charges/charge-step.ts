@@ -26,7 +26,7 @@ export const commissionOf = (amount: number, { part, of }: { part: number; of: n
   Number((BigInt(amount) * BigInt(part)) / BigInt(of));
 
 /** What was charged under the reference before, and to whom. */
-export type PriorCharge = Pick<Posting, 'debit' | 'amount'>;
+type PriorCharge = Pick<Posting, 'debit' | 'amount'>;
 
 /** The state before a charge. */
 interface ChargeState {

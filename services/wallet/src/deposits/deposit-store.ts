@@ -1,5 +1,6 @@
-import { column, type Tx } from '@tutoring/shared/database/sql';
+import { column, exists, type Tx } from '@tutoring/shared/database/sql';
 import { depositNotFound } from '../errors.ts';
+import type { ProviderEvent } from '../providers/provider.ts';
 import { createMoneyList } from '../records/list-store.ts';
 import { createRecordStore } from '../records/record-store.ts';
 import type { Kind } from '../records/record-service.ts';
@@ -30,6 +31,15 @@ export const lockUnpaid = (tx: Tx, limit: number) =>
      where status in ('initiated', 'pending') and created_at < (select app_now()) - interval '24 hours'
      order by created_at limit $1 for no key update skip locked`,
     [limit],
+  );
+
+/** Records a provider's event; false when it was recorded before. */
+export const recordWebhook = (tx: Tx, provider: string, event: ProviderEvent): Promise<boolean> =>
+  exists(
+    tx,
+    `insert into webhook_event (provider, event_id, type, deposit_id) values ($1, $2, $3, $4)
+     on conflict do nothing returning event_id`,
+    [provider, event.id, event.type, event.depositId],
   );
 
 /** Sets when it was paid, if that is not known yet. */

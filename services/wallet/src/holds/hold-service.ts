@@ -1,11 +1,11 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { violatedConstraint } from '@tutoring/shared/database/refusals';
 import { assertThat } from '@tutoring/shared/errors';
-import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
 import { moreIf } from '@tutoring/shared/jobs';
 import { HOLD_SECONDS } from '../deadlines.ts';
 import { insufficientFunds, referenceTaken } from '../errors.ts';
-import { balanceEvents, heldBy, nextVersion, type Account, type Hold, type Posting } from '../ledger/account.ts';
+import { heldBy, type Account, type Hold, type Posting } from '../ledger/account.ts';
+import type { Ledger } from '../ledger/ledger-service.ts';
 import {
   accountStanding,
   findDueHolds,
@@ -13,7 +13,6 @@ import {
   findStillDue,
   lockAccounts,
   lockFreeAccounts,
-  saveLedger,
   timeIn,
 } from '../ledger/ledger-store.ts';
 import { captureHold, freeHold, placeHold, type PlacedHold } from './hold.ts';
@@ -33,18 +32,14 @@ function throwTaken(error: unknown): never {
   throw violatedConstraint(error) === 'hold_pkey' ? referenceTaken() : error;
 }
 
-/** `currency`: what the events name. */
-export function createHolds({ database, currency }: { database: Database; currency: string }) {
+export function createHolds({ database, ledger }: { database: Database; ledger: Ledger }) {
   /** Writes holds with their accounts, and publishes the balances. */
-  async function save(tx: Tx, changes: { hold: Hold; account: Account }[], postings: Posting[] = []): Promise<void> {
-    const next = changes.map(({ hold, account }) => ({ hold: nextVersion(hold), account: nextVersion(account) }));
-    const [holds, accounts] = [next.map(({ hold }) => hold), next.map(({ account }) => account)];
-    await saveLedger(tx, { accounts, holds, postings }, currency);
-    await publishInOrder(
-      tx,
-      accounts.flatMap((account) => balanceEvents(account, currency)),
-    );
-  }
+  const save = (tx: Tx, changes: { hold: Hold; account: Account }[], postings?: Posting[]) =>
+    ledger.save(tx, {
+      accounts: changes.map(({ account }) => account),
+      holds: changes.map(({ hold }) => hold),
+      postings,
+    });
 
   /** An open hold and its account, both locked; undefined when there is none. */
   async function lockOpen(tx: Tx, reference: string): Promise<{ hold: Hold; account: Account } | undefined> {

@@ -89,11 +89,11 @@ const SAVE = {
   from now, unnest($5::text[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint[]) as p`,
 };
 
-/** What money movements write: locked accounts and their holds in the next version, and new rows. */
-interface LedgerChange {
+/** What money movements write: locked accounts and their holds, and new rows. */
+export interface LedgerChange {
   accounts: Account[];
   holds?: Hold[];
-  postings?: Posting[];
+  postings?: Posting[] | undefined;
   payments?: PaymentSide[];
 }
 
@@ -111,7 +111,7 @@ const valuesOf = ({ accounts, postings = [], holds = [], payments = [] }: Ledger
 ];
 
 /**
- * Writes money movements; transfers in this order. Violates transfer_reference, hold_pkey or payment_source when
+ * Writes money movements: accounts and holds in their next version, transfers in this order. Violates transfer_reference, hold_pkey or payment_source when
  * another transaction used a reference first.
  */
 export async function saveLedger(tx: Tx, change: LedgerChange, currency: string): Promise<void> {

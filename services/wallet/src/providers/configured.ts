@@ -1,17 +1,11 @@
 import type { WalletConfig } from '../config.ts';
-import type { PaymentProvider } from './provider.ts';
-import { createSandbox, type Sandbox } from './sandbox.ts';
+import { createSandbox } from './sandbox.ts';
 
-export interface Providers {
-  /** The provider of new deposits. */
-  current: PaymentProvider;
-  /** Providers whose webhooks are accepted. */
-  all: PaymentProvider[];
-  sandbox: Sandbox | undefined;
-}
-
-/** The configured providers: Stripe, whose library is loaded only then, when it has keys; else the sandbox. */
-export async function configuredProviders(config: WalletConfig): Promise<Providers> {
+/**
+ * The configured providers: Stripe, whose library is loaded only then, when it has keys; else the sandbox. New deposits
+ * go to `current`, webhooks are accepted of `all`.
+ */
+export async function configuredProviders(config: WalletConfig) {
   const { SANDBOX_WEBHOOK_SECRET: secret, STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = config;
   const publicUrl = config.PUBLIC_URL;
   const sandbox = secret === undefined ? undefined : createSandbox({ secret, publicUrl });

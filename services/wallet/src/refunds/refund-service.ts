@@ -16,22 +16,6 @@ import { commissionOfRefund, type CallTotals, type RefundBody } from './refund.t
 import { findCallTotals } from './refund-store.ts';
 
 export function createRefunds({ database, ledger, people }: { database: Database; ledger: Ledger; people: People }) {
-  /** The way back of the money: commission to the teacher, then the whole from the teacher to the student. */
-  async function post(
-    tx: Tx,
-    reference: string,
-    totals: CallTotals,
-    amount: number,
-    commission: number,
-  ): Promise<void> {
-    const { student, teacher } = totals;
-    if (commission > 0) {
-      const posting = { kind: 'commission_refund' as const, reference, amount: commission };
-      await ledger.post(tx, { ...posting, debit: SYSTEM_ACCOUNTS.revenue, credit: teacher });
-    }
-    await ledger.post(tx, { kind: 'refund', reference, debit: teacher, credit: student, amount });
-  }
-
   async function refund(
     tx: Tx,
     admin: AdminCaller,
@@ -49,12 +33,17 @@ export function createRefunds({ database, ledger, people }: { database: Database
 
     const commission = commissionOfRefund(totals, amount);
     const source = `call:${identifier}:refund:${totals.refunds + 1}`;
-    await post(tx, source, totals, amount, commission);
+    const { student, teacher } = totals;
+    const { revenue } = SYSTEM_ACCOUNTS;
+    // The way back of the money: commission to the teacher, then the whole from the teacher to the student.
+    const back = { kind: 'commission_refund' as const, reference: source, amount: commission };
+    if (commission > 0) await ledger.post(tx, { ...back, debit: revenue, credit: teacher });
+    await ledger.post(tx, { kind: 'refund', reference: source, debit: teacher, credit: student, amount });
     const side = { source, currency: ledger.currency, ref: identifier, details: null };
-    const payment = await insertRefundPayment(tx, { ...side, user_id: totals.student, direction: 'in', amount });
+    const payment = await insertRefundPayment(tx, { ...side, user_id: student, direction: 'in', amount });
     const ofTeacher = amount - commission;
     if (ofTeacher > 0)
-      await insertRefundPayment(tx, { ...side, user_id: totals.teacher, direction: 'out', amount: ofTeacher });
+      await insertRefundPayment(tx, { ...side, user_id: teacher, direction: 'out', amount: ofTeacher });
     const refunded = totals.refunded + amount;
     await publish(tx, 'refunds.changed', { identifier, refunded, version: totals.refunds + 1 });
     await recordAdminAction(tx, admin, {

@@ -1,15 +1,9 @@
-import { row, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { one, row, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 import { STATUSES, type Status } from '../records/record.ts';
 
-interface StatusTotals {
-  count: number;
-  /** Those in success. */
-  amount: number;
-  by_status: Record<Status, number>;
-}
-
-export async function statusTotals(reader: Reader, table: 'deposit' | 'withdrawal'): Promise<StatusTotals> {
+/** `amount`: of those in success. */
+export async function statusTotals(reader: Reader, table: 'deposit' | 'withdrawal') {
   const found = await rows<{ status: Status; count: number; amount: number }>(
     reader,
     `select status, sum(rows) as count, sum(amount) as amount from ${table}_tally group by status`,
@@ -24,8 +18,8 @@ export async function statusTotals(reader: Reader, table: 'deposit' | 'withdrawa
 }
 
 /** `revenue`: all charges of calls, before refunds; `commission`: what the platform has kept of it. */
-export async function revenueTotals(reader: Reader): Promise<{ revenue: number; commission: number }> {
-  const totals = await row<{ revenue: number; commission: number }>(
+export const revenueTotals = (reader: Reader) =>
+  one<{ revenue: number; commission: number }>(
     reader,
     `with counted as (
        select kind, amount from ledger_day
@@ -36,14 +30,10 @@ export async function revenueTotals(reader: Reader): Promise<{ revenue: number; 
        coalesce(sum(case kind when 'commission' then amount when 'commission_refund' then -amount end), 0) as commission
      from counted`,
   );
-  return totals ?? { revenue: 0, commission: 0 };
-}
-
-type LedgerDay = CommandAnswer<'wallet-days.read'>[number];
 
 /** The movements of each of these UTC days, if any; reversals count on their own day. */
 export const ledgerDays = (reader: Reader, { from, to }: { from: string; to: string }) =>
-  rows<LedgerDay>(
+  rows<CommandAnswer<'wallet-days.read'>[number]>(
     reader,
     `with moved as (
        select day, kind, amount from ledger_day where day between $1::date and $2::date

@@ -24,7 +24,14 @@ export function createPeople(deps: { database: Database; identity: InternalClien
     return (id) => summary(found.get(id) ?? { id, name: '', email: '', phone_number: '' });
   }
 
+  /** Adds `user` to records with a user's id. */
+  async function attach<Item extends { user_id: number }>(items: Item[]): Promise<(Item & { user: UserSummary })[]> {
+    const userOf = await summaries(items.map((item) => item.user_id));
+    return items.map((item) => ({ ...item, user: userOf(item.user_id) }));
+  }
+
   return {
+    attach,
     /** By id, without those whom nobody knows. Throws unavailable when identity does not respond. */
     find: copies.find,
     /** From this service's copy only: never waits for identity. */
@@ -32,15 +39,7 @@ export function createPeople(deps: { database: Database; identity: InternalClien
     /** The part of a user that money records show. */
     summaryOf: async (id: number): Promise<UserSummary> => (await summaries([id]))(id),
     /** A record with the user to whom it belongs. */
-    withUser: async <Item extends { user_id: number }>(item: Item): Promise<Item & { user: UserSummary }> => ({
-      ...item,
-      user: (await summaries([item.user_id]))(item.user_id),
-    }),
-    /** Adds `user` to records with a user's id. */
-    async attach<Item extends { user_id: number }>(items: Item[]): Promise<(Item & { user: UserSummary })[]> {
-      const userOf = await summaries(items.map((item) => item.user_id));
-      return items.map((item) => ({ ...item, user: userOf(item.user_id) }));
-    },
+    withUser: async <Item extends { user_id: number }>(item: Item) => (await attach([item]))[0]!,
   };
 }
 

@@ -2,10 +2,9 @@ import type { Database } from '@tutoring/shared/database/open';
 import type { Logger } from '@tutoring/shared/process/logger';
 import { providerMove, type DepositRow } from '../deposits/deposit.ts';
 import { moveDeposit, publishDeposit } from '../deposits/deposit-move-service.ts';
-import { depositStore, PAID } from '../deposits/deposit-store.ts';
+import { depositStore, PAID, recordWebhook } from '../deposits/deposit-store.ts';
 import type { Ledger } from '../ledger/ledger-service.ts';
 import type { PaymentProvider, ProviderEvent } from '../providers/provider.ts';
-import { recordWebhook } from './webhook-store.ts';
 
 /** A provider's events count only for its own deposits, and for the payment that it opened for them. */
 const isAbout = (event: ProviderEvent, provider: PaymentProvider, deposit: DepositRow) =>
