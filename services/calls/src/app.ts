@@ -18,8 +18,7 @@ import { applyBlockChange, applyUserChanges } from './call/ban-service.ts';
 import { lapseJob } from './call/lapse-job.ts';
 import { createPeople, type People } from './copies/person-service.ts';
 import { savePlans, saveRefunds, saveRooms } from './copies/copy-store.ts';
-import { adminCallRoutes } from './history/admin-call-routes.ts';
-import { historyRoutes } from './history/history-routes.ts';
+import { adminCallRoutes, historyRoutes } from './history/history-routes.ts';
 import { createHistory } from './history/history-service.ts';
 import { callSnapshots } from './history/history-store.ts';
 import { internalRoutes } from './internal/internal-routes.ts';
@@ -37,7 +36,6 @@ import { allRatings } from './reviews/review-store.ts';
 import { createAcceptance } from './ringing/accept-service.ts';
 import { studentRingRoutes, teacherRingRoutes } from './ringing/ring-routes.ts';
 import { createRinging } from './ringing/ring-service.ts';
-import { statsRoutes } from './stats/stats-routes.ts';
 import { createWallet } from './wallet/wallet.ts';
 
 /** Lessons that are booked, before and after: hours, bookings, calendars, reviews. */
@@ -86,7 +84,6 @@ export const calls = defineService({
         ...historyRoutes({ database, history }),
         ...adminCallRoutes({ database, history, people, publicUrl }),
         ...internalRoutes({ database, rtc }),
-        ...statsRoutes({ database }),
       ],
       subscriptions: [
         onSnapshots('user.changed', async (tx, users) => callOffOf(tx, await applyUserChanges(tx, users))),

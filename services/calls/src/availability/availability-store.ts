@@ -1,4 +1,4 @@
-import { row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { one, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { Availability } from './availability.ts';
 
 export const findAvailability = (reader: Reader, teacherId: number) =>
@@ -30,13 +30,8 @@ export const saveAvailability = (tx: Tx, teacherId: number, given: Availability)
  * The time, and what takes the teacher's time between two instants (milliseconds since 1970, the end excluded), without
  * one booking.
  */
-export async function findTaken(
-  reader: Reader,
-  teacherId: number,
-  window: { from: number; to: number },
-  exceptId?: number,
-) {
-  const found = await row<{ now: number; taken: { from: number; to: number }[] }>(
+export const findTaken = (reader: Reader, teacherId: number, window: { from: number; to: number }, exceptId?: number) =>
+  one<{ now: number; taken: { from: number; to: number }[] }>(
     reader,
     `select (extract(epoch from app_now()) * 1000)::bigint as now, (
        select coalesce(json_agg(json_build_object(
@@ -46,5 +41,3 @@ export async function findTaken(
          and id is distinct from $4) as taken`,
     [teacherId, window.from, window.to, exceptId ?? null],
   );
-  return found!;
-}

@@ -211,13 +211,8 @@ export const markSettled = (tx: Tx, call: Call) =>
     [call.id],
   );
 
-export interface UncoveredCall {
-  id: number;
-  student_id: number;
-  steps: number;
-  /** What the next step costs beyond the hold. */
-  missing: number;
-}
+/** `missing`: what the next step costs beyond the hold. */
+export type UncoveredCall = Pick<Call, 'id' | 'student_id' | 'steps'> & { missing: number };
 
 /** Until the next step is due that its hold does not cover. */
 export const UNCOVERED_IN = '(select min(uncovered_at) from call_deadline) - app_now()';

@@ -106,7 +106,8 @@ export function createBookings({ database, people }: { database: Database; peopl
       note: wish.note ?? '',
       status: isAuto ? 'confirmed' : 'requested',
       reminded_minutes: isAuto ? remindedAt((from - now) / 1_000) : null,
-      ...range,
+      starts_at: new Date(range.from),
+      ends_at: new Date(range.to),
     });
     return announce(tx, made, isAuto ? 'booking.confirmed' : 'booking.requested', { by: 'student' });
   }
@@ -163,7 +164,8 @@ export function createBookings({ database, people }: { database: Database; peopl
             status: 'requested',
             asked: otherSide(by),
             time_zone,
-            ...range,
+            starts_at: new Date(range.from),
+            ends_at: new Date(range.to),
           });
           return announce(tx, moved, 'booking.rescheduled', { by });
         })

@@ -1,7 +1,7 @@
 import { createListing } from '@tutoring/shared/database/listing';
 import type { Value } from '@tutoring/shared/database/search';
 import { violatedConstraint } from '@tutoring/shared/database/refusals';
-import { insert, one, row, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { insert, row, rows, update, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import { ofEither, ofId } from '../copies/copy-store.ts';
 import {
   KEPT_FREE_SECONDS,
@@ -22,20 +22,11 @@ export const isTaken = (error: unknown) => /^booking_(teacher|student)_free$/.te
 type NewBooking = Pick<
   Booking,
   'student_id' | 'teacher_id' | 'time_zone' | 'call_type' | 'note' | 'status' | 'reminded_minutes'
-> & {
-  /** Milliseconds since 1970. */
-  from: number;
-  to: number;
-};
+> & { starts_at: Date; ends_at: Date };
 
 /** Fails with a constraint for which `isTaken` holds. */
-export const insertBooking = async (tx: Tx, { from, to, ...given }: NewBooking) =>
-  (await insert<Booking>(
-    tx,
-    'booking',
-    { ...given, asked: 'teacher', starts_at: new Date(from), ends_at: new Date(to) },
-    'returning *',
-  ))!;
+export const insertBooking = async (tx: Tx, given: NewBooking) =>
+  (await insert<Booking>(tx, 'booking', { ...given, asked: 'teacher' }, 'returning *'))!;
 
 export const findBooking = (reader: Reader, id: number, userId: number) =>
   row<Booking>(reader, 'select * from booking where id = $1 and (student_id = $2 or teacher_id = $2)', [id, userId]);
@@ -87,32 +78,14 @@ interface BookingChange {
   cancel_reason?: string | undefined;
   canceled_by?: Side;
   reminded_minutes?: number | null;
-  from?: number;
-  to?: number;
+  starts_at?: Date;
+  ends_at?: Date;
   time_zone?: string;
 }
 
 /** Fails with a constraint for which `isTaken` holds. */
-export const changeBooking = (tx: Tx, booking: Booking, change: BookingChange) =>
-  one<Booking>(
-    tx,
-    `update booking set status = $2, asked = $3, reminded_minutes = $4,
-       starts_at = coalesce(to_timestamp($5 / 1000.0), starts_at), ends_at = coalesce(to_timestamp($6 / 1000.0), ends_at),
-       time_zone = coalesce($7, time_zone), cancel_reason = coalesce($8, cancel_reason),
-       canceled_by = coalesce($9, canceled_by),
-       version = version + 1, updated_at = app_now() where id = $1 returning *`,
-    [
-      booking.id,
-      change.status,
-      change.asked ?? booking.asked,
-      change.reminded_minutes === undefined ? booking.reminded_minutes : change.reminded_minutes,
-      change.from ?? null,
-      change.to ?? null,
-      change.time_zone ?? null,
-      change.cancel_reason ?? null,
-      change.canceled_by ?? null,
-    ],
-  );
+export const changeBooking = (tx: Tx, { id }: Booking, change: BookingChange) =>
+  update<Booking>(tx, 'booking', { id, returning: '*' }, change);
 
 const MOST_IN_CALENDAR = 1_000;
 

@@ -1,4 +1,14 @@
-import { assignments, prepared, row, rows, type Prepared, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import {
+  assignments,
+  one,
+  prepared,
+  row,
+  rows,
+  value,
+  type Prepared,
+  type Reader,
+  type Tx,
+} from '@tutoring/shared/database/sql';
 import { LEASE_SECONDS, RELEASE_AFTER_SECONDS } from '../deadlines.ts';
 import {
   type Accepted,
@@ -9,7 +19,6 @@ import {
   deadlinesOf,
   lapseAt,
   type CallState,
-  type CallType,
   type EndedBy,
 } from './call.ts';
 import { type Prices, later, SECOND_US } from './meter.ts';
@@ -43,7 +52,7 @@ const LOCK_LIVE = lock(
 );
 const LOCK_LIVE_PAIR = lock(`student_id = $1 and teacher_id = $2 and state in ('ringing', 'active')`);
 
-export const lockCall = async (tx: Tx, id: number) => (await row<LockedCall>(tx, LOCK_ONE, [id]))!;
+export const lockCall = (tx: Tx, id: number) => one<LockedCall>(tx, LOCK_ONE, [id]);
 
 interface OfTeacher {
   identifier: string;
@@ -92,8 +101,8 @@ const FREE_RINGS_MINUTES = 10;
  * The time, and the seconds until the student may ring the teacher again; null when they may now: fewer than `most`
  * rings of the pair in the last ten minutes were free.
  */
-export const ringsOfPair = async (reader: Reader, pair: { studentId: number; teacherId: number }, most: number) =>
-  (await row<{ now: string; wait: number | null }>(
+export const ringsOfPair = (reader: Reader, pair: { studentId: number; teacherId: number }, most: number) =>
+  one<{ now: string; wait: number | null }>(
     reader,
     `select app_now() as now, (
        select greatest(1, ceil(extract(epoch from created_at + make_interval(mins => $4) - app_now())))::int from call
@@ -101,7 +110,7 @@ export const ringsOfPair = async (reader: Reader, pair: { studentId: number; tea
          and created_at > (select app_now()) - make_interval(mins => $4)
        order by id desc offset $3 limit 1) as wait`,
     [pair.studentId, pair.teacherId, most - 1, FREE_RINGS_MINUTES],
-  ))!;
+  );
 
 /** Writes the deadlines of calls that the same statement changes. */
 export const saveDeadlinesSql = (values: string) => `
@@ -112,7 +121,7 @@ export const saveDeadlinesSql = (values: string) => `
       is distinct from (excluded.lapse_at, excluded.uncovered_at, excluded.open_at)`;
 
 /** Changes columns of a locked call, and its deadlines with them. */
-export async function changeCall<C extends Call>(
+export function changeCall<C extends Call>(
   tx: Tx,
   call: Call,
   changes: Partial<C & { reserved_until: string | null }>,
@@ -121,25 +130,19 @@ export async function changeCall<C extends Call>(
   const deadlines = due ? [due.lapse_at, due.uncovered_at, due.open_at] : [];
   const { sets, values } = assignments(changes, deadlines.length + 2);
   const keep = due ? saveDeadlinesSql('values ($1, $2, $3, $4)') : 'delete from call_deadline where call_id = $1';
-  return (await row<C>(tx, `with due as (${keep}) update call set ${sets.join(', ')} where id = $1 returning *`, [
+  return one<C>(tx, `with due as (${keep}) update call set ${sets.join(', ')} where id = $1 returning *`, [
     call.id,
     ...deadlines,
     ...values,
-  ]))!;
+  ]);
 }
 
 /** A call that begins to ring at `now`. */
-interface NewCall {
-  call_type: CallType;
-  channel: string;
-  student_id: number;
-  teacher_id: number;
-  service_id: number;
+type NewCall = Pick<Call, 'call_type' | 'channel' | 'student_id' | 'teacher_id' | 'service_id' | 'rtc_token'> & {
   now: string;
   ring_seconds: number;
-  rtc_token: string | null;
   token_seconds: number;
-}
+};
 
 /** Returns undefined when one of the two is in a live call already. */
 export const insertCall = (tx: Tx, { now, ring_seconds: seconds, token_seconds: life, ...call }: NewCall) => {
@@ -210,9 +213,8 @@ export const activate = async (tx: Tx, call: LockedCall, { held, hold_seconds: s
 };
 
 /** How many calls the teacher has accepted so far. */
-export const acceptedCalls = async (reader: Reader, teacherId: number) =>
-  (await row<{ accepted: number }>(reader, 'select accepted from teacher_count where teacher_id = $1', [teacherId]))
-    ?.accepted ?? 0;
+export const acceptedCalls = (reader: Reader, teacherId: number) =>
+  value<number>(reader, 'select coalesce(max(accepted), 0) from teacher_count where teacher_id = $1', [teacherId]);
 
 /**
  * Ends an active call `at_us` microseconds after its acceptance, with `steps_due` steps to charge. Its end is not
@@ -247,12 +249,12 @@ export const markEndAnnounced = (tx: Tx, id: number) =>
 export const leaseEnd = (call: LockedCall) => later(call.server_now, LEASE_SECONDS * SECOND_US);
 
 /** Stores a new token (null when tokens are bound to users) that is valid for `seconds`. */
-export const renewToken = async (tx: Tx, call: LockedCall, token: string | null, seconds: number) =>
-  (await row<Call>(
+export const renewToken = (tx: Tx, call: LockedCall, token: string | null, seconds: number) =>
+  one<Call>(
     tx,
     'update call set rtc_token = $2, rtc_token_expires_at = app_now() + make_interval(secs => $3) where id = $1 returning *',
     [call.id, token, seconds],
-  ))!;
+  );
 
 /** Until time alone ends the next call. */
 export const LAPSE_IN = '(select min(lapse_at) from call_deadline) - app_now()';
@@ -279,12 +281,10 @@ export const findCallOfParticipant = (reader: Reader, identifier: string, userId
   ]);
 
 /** Whether this call and this room exist for anybody: for the validation of `call/end`. Null never exists. */
-export async function existing(reader: Reader, identifier: string | null, channel: string | null) {
-  const found = await row<{ call: boolean; room: boolean }>(
+export const existing = (reader: Reader, identifier: string | null, channel: string | null) =>
+  one<{ call: boolean; room: boolean }>(
     reader,
     `select exists (select from call where identifier = $1) as call,
        exists (select from call where channel = $2) or exists (select from room_copy where uuid = $2) as room`,
     [identifier, channel],
   );
-  return found!;
-}

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Database, Reader } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { text } from '@tutoring/shared/http/declare/fields';
+import { knownUser, listRoute } from '@tutoring/shared/http/declare/list-route';
 import { listLimit } from '@tutoring/shared/http/declare/page';
 import { route } from '@tutoring/shared/http/declare/route';
 import { known } from '@tutoring/shared/http/read/validation';
@@ -9,11 +10,13 @@ import { command } from '@tutoring/shared/internal/command';
 import { EXPORT_PAGE, nextOf } from '@tutoring/shared/internal/export-page';
 import type { Call } from '../call/call.ts';
 import { findCallOfParticipant } from '../call/call-store.ts';
+import type { People } from '../copies/person-service.ts';
 import { callNotFound } from '../errors.ts';
-import { callRow } from './call-row.ts';
+import { callFilter, callRow } from './call-row.ts';
 import type { History } from './history-service.ts';
-import { listCalls } from './history-store.ts';
+import { createCallList, findCallOfAnybody, listCalls } from './history-store.ts';
 import { receipt } from './receipt.ts';
+import { callDetail } from './timeline.ts';
 
 const ofCall = z.object({
   identifier: z.string().max(255).meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }),
@@ -74,3 +77,39 @@ export const historyRoutes = ({ database, history }: { database: Database; histo
     return { items: await history.rowsOf(page), next: nextOf(page, ({ id }) => id) };
   }),
 ];
+
+/** All calls, for administrators. */
+export const adminCallRoutes = (deps: { database: Database; history: History; people: People; publicUrl: string }) => {
+  const listAll = createCallList();
+  return [
+    listRoute('post /api/admin/callsall', {
+      summary: 'Calls of everybody, newest first',
+      description:
+        'For administrators. Paged. `user_id` finds the calls of a student or teacher, `filter_value` those with an ' +
+        '`identifier` or of people with a name, e-mail or phone number like it; `from` and `to` are UTC days on which it rang.',
+      auth: 'admin',
+      body: callFilter,
+      rules: knownUser(deps.people),
+      item: callRow,
+      publicUrl: deps.publicUrl,
+      list: async (filter, window) => {
+        const { items, total } = await listAll(deps.database.standby.manager, filter, window);
+        return { items: await deps.history.rowsOf(items), total };
+      },
+    }),
+    route('get /api/admin/calls/{identifier}', {
+      summary: 'Show a call with its charges, refunds and story',
+      description:
+        'For administrators. Charges and refunds are those of the ledger, `billed` in the timeline is a charge. 503 while ' +
+        'payments are unavailable.',
+      auth: 'admin',
+      params: ofCall,
+      notFound: callNotFound,
+      response: callDetail,
+      handle: async ({ params }) => {
+        const call = await findCallOfAnybody(deps.database.manager, params.identifier);
+        return call && deps.history.detailFor(call);
+      },
+    }),
+  ];
+};

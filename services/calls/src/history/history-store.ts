@@ -1,8 +1,12 @@
+import type { z } from 'zod';
+import { createListing } from '@tutoring/shared/database/listing';
 import { inPages } from '@tutoring/shared/database/pages';
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import { column, rows, type Reader } from '@tutoring/shared/database/sql';
+import { column, row, rows, type Reader } from '@tutoring/shared/database/sql';
 import type { Call } from '../call/call.ts';
 import { callEvent } from '../call/call-service.ts';
+import { ofEither } from '../copies/copy-store.ts';
+import type { callFilter } from './call-row.ts';
 
 /** A user's calls, newest first, older than the call `beforeId`. */
 export const listCalls = (reader: Reader, userId: number, options: { beforeId: number | undefined; limit: number }) =>
@@ -25,3 +29,22 @@ export async function* callSnapshots(reader: Reader): AsyncIterable<EventData<'c
 /** When the student of a call was warned, oldest first. */
 export const findLowBalances = (reader: Reader, callId: number) =>
   column<string>(reader, 'select at from low_balance where call_id = $1 order by at', [callId]);
+
+type CallFilter = z.output<typeof callFilter>;
+
+/** Pages of all calls with their total number, newest first. */
+export const createCallList = () =>
+  createListing<Call, CallFilter>({
+    table: 'call',
+    select: 'select * from call',
+    key: 'id',
+    tallied: ['state', 'call_type'],
+    others: ofEither,
+    search: {
+      people: ['student_id', 'teacher_id'],
+      texts: (given, value) => [`t.identifier = ${value(given)}`],
+    },
+  });
+
+export const findCallOfAnybody = (reader: Reader, identifier: string) =>
+  row<Call>(reader, 'select * from call where identifier = $1', [identifier]);

@@ -2,6 +2,7 @@ import type { Database } from '@tutoring/shared/database/open';
 import { command } from '@tutoring/shared/internal/command';
 import { callNotFound } from '../errors.ts';
 import type { Rtc } from '../provider/rtc.ts';
+import { callDays, callStats } from '../stats/stats-store.ts';
 import { findLiveCallOfRoom, findPeopleOfCall, isInLiveCall } from './internal-store.ts';
 
 /** The questions of other services; the gateway never routes them. */
@@ -13,4 +14,6 @@ export const internalRoutes = ({ database, rtc }: { database: Database; rtc: Rtc
   }),
   command('call.read', ({ params }) => findPeopleOfCall(database.manager, params.identifier), callNotFound),
   command('live-call.read', async ({ params }) => ({ live: await isInLiveCall(database.manager, params.id) })),
+  command('calls-stats.read', () => callStats(database.standby.manager)),
+  command('calls-days.read', ({ query }) => callDays(database.standby.manager, query)),
 ];

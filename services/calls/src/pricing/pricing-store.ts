@@ -1,4 +1,5 @@
-import { exists, insert, row, rows, update, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { exists, insert, one, row, rows, update, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import type { Call, CallType } from '../call/call.ts';
 import type { Service } from './service.ts';
 
 export type NewService = Pick<Service, 'name' | 'iterator' | 'base_cost' | 'iterator_cost'>;
@@ -6,11 +7,13 @@ export type NewService = Pick<Service, 'name' | 'iterator' | 'base_cost' | 'iter
 export const listServices = (reader: Reader) =>
   rows<Service>(reader, 'select * from service where not deleted order by id');
 
-export const findServiceByName = (reader: Reader, name: string) =>
-  row<Service>(reader, 'select * from service where name = $1 and not deleted', [name]);
+/** The service of the calls of a type, which cannot be deleted. */
+export const serviceFor = (reader: Reader, type: CallType) =>
+  one<Service>(reader, 'select * from service where name = $1 and not deleted', [type.toUpperCase()]);
 
-export const findService = (reader: Reader, id: number) =>
-  row<Service>(reader, 'select * from service where id = $1', [id]);
+/** The service of a call, which may have been deleted since. */
+export const serviceOf = (reader: Reader, { service_id: id }: Pick<Call, 'service_id'>) =>
+  one<Service>(reader, 'select * from service where id = $1', [id]);
 
 export const lockService = (tx: Tx, id: number) =>
   row<Service>(tx, 'select * from service where id = $1 and not deleted for update', [id]);

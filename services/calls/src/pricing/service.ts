@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { fieldsOf, integer, text, times } from '@tutoring/shared/http/declare/fields';
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import type { CallType } from '../call/call.ts';
 
 /** A kind of call and its price. The service of a call type has the type's name in capitals. */
 export type Service = EventData<'service.changed'>;
@@ -33,8 +32,6 @@ export const presentService = (service: Service): z.infer<typeof serviceObject> 
     base_cost: String(service.base_cost),
     iterator_cost: String(service.iterator_cost),
   });
-
-export const serviceNameOf = (type: CallType) => type.toUpperCase();
 
 /** The services of a new installation. Calls need both, so they cannot be renamed or deleted. */
 export const SEEDED = [

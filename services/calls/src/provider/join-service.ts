@@ -5,7 +5,7 @@ import { isAccepted, type LockedCall, isLive } from '../call/call.ts';
 import { findCallOfParticipant, lockCallOfParticipant, renewToken } from '../call/call-store.ts';
 import { paidSeconds } from '../call/meter.ts';
 import { applyLapse } from '../call/call-service.ts';
-import { findService } from '../pricing/pricing-store.ts';
+import { serviceOf } from '../pricing/pricing-store.ts';
 import { callOver, callNotFound } from '../errors.ts';
 import type { Wallet } from '../wallet/wallet.ts';
 import { tokenSeconds, type Rtc } from './rtc.ts';
@@ -28,8 +28,7 @@ export function createJoining({ database, rtc, wallet }: { database: Database; r
       const held = (call.reserved_left_us ?? 0) > 0 ? call.reserved : 0;
       return tokenSeconds(0, paidSeconds(call, money + held));
     }
-    const service = await findService(reader, call.service_id);
-    if (!service) throw new Error(`call ${call.id} has no service`);
+    const service = await serviceOf(reader, call);
     return tokenSeconds(call.ring_left_us / 1_000_000, paidSeconds({ ...service, steps: 0, elapsed_us: 0 }, money));
   }
 

@@ -5,8 +5,7 @@ import { isAccepted, type Call, type Held, nextState, type CallType, pairOf } fr
 import { acceptedCalls, activate, intendAccept, lockCall, lockLiveCallOfPair } from '../call/call-store.ts';
 import { stepCost } from '../call/meter.ts';
 import { announce, applyLapse, callFacts, stopRinging } from '../call/call-service.ts';
-import { findService, findServiceByName } from '../pricing/pricing-store.ts';
-import { serviceNameOf } from '../pricing/service.ts';
+import { serviceFor, serviceOf } from '../pricing/pricing-store.ts';
 import type { Person, Plan } from '../copies/copy-store.ts';
 import type { People } from '../copies/person-service.ts';
 import { insufficientFunds, noRingingCall, unavailable } from '../errors.ts';
@@ -40,8 +39,7 @@ export function createAcceptance(deps: { database: Database; people: People; wal
     if (call.state === 'active') return call;
     if (nextState(call.state, 'accept') === undefined) return undefined;
     if (call.accepting_at !== null) return call;
-    const service = await findServiceByName(tx, serviceNameOf(call.call_type));
-    if (!service) throw new Error(`the catalogue lacks ${serviceNameOf(call.call_type)}`);
+    const service = await serviceFor(tx, call.call_type);
     const { commission_percent } = await readSettings(tx, ['commission_percent']);
     return intendAccept(tx, call, { prices: service, commissionPercent: commission_percent, planId: wanted.planId });
   }
@@ -85,8 +83,7 @@ export function createAcceptance(deps: { database: Database; people: People; wal
       assertThat(intended, noRingingCall);
       const call = intended.state === 'active' ? intended : await reserve(intended);
       assertThat(isAccepted(call), noRingingCall);
-      const service = await findService(database.manager, call.service_id);
-      if (!service) throw new Error(`call ${call.id} has no service`);
+      const service = await serviceOf(database.manager, call);
       const transactionsCount = await acceptedCalls(database.manager, teacherId);
       return { call, teacher, plan, service, transactionsCount };
     },

@@ -8,8 +8,8 @@ import { insertCall, lockCallers, lockLiveCallOfPair, lockLiveCalls, ringsOfPair
 import { paidSeconds, stepCost } from '../call/meter.ts';
 import { announce, applyLapse, callFacts, stopRinging } from '../call/call-service.ts';
 import { keptFreeFor } from '../bookings/booking-store.ts';
-import { findServiceByName } from '../pricing/pricing-store.ts';
-import { serviceNameOf, type Service } from '../pricing/service.ts';
+import { serviceFor } from '../pricing/pricing-store.ts';
+import type { Service } from '../pricing/service.ts';
 import { isBlocked, type Person } from '../copies/copy-store.ts';
 import type { People } from '../copies/person-service.ts';
 import { callerBanned, conflict, insufficientFunds, noRingingCall, tooManyRings } from '../errors.ts';
@@ -149,8 +149,7 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
     async init(studentId: number, teacherId: number, type: CallType): Promise<Call> {
       const settings = await readSettings(database.manager, SETTINGS);
       const { student, teacher } = await callable(studentId, teacherId, settings);
-      const service = await findServiceByName(database.manager, serviceNameOf(type));
-      if (!service) throw new Error(`the catalogue lacks ${serviceNameOf(type)}`);
+      const service = await serviceFor(database.manager, type);
       const available = await assertAffordable(studentId, stepCost(1, service));
       const plan = { student, teacher, type, service, settings, available };
       for (let attempt = 1; attempt <= INSERT_ATTEMPTS; attempt += 1) {

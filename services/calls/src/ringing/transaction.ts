@@ -60,17 +60,10 @@ export const serviceOfCall = ({ call, service }: Pick<TransactionFacts, 'call' |
 
 export function presentTransaction(facts: TransactionFacts): z.infer<typeof transactionObject> {
   const { call, teacher, plan } = facts;
-  return {
-    id: call.id,
-    identifier: call.identifier,
-    service_id: call.service_id,
-    student_id: call.student_id,
-    teacher_id: call.teacher_id,
+  return fieldsOf(transactionObject, {
+    ...call,
     plan_id: plan.id,
-    total_cost: call.total_cost,
-    total_duration: call.total_duration,
     created_at: call.accepted_at,
-    updated_at: call.updated_at,
     teacher: fieldsOf(teacherObject, {
       ...teacher,
       plan_id: plan.id,
@@ -80,5 +73,5 @@ export function presentTransaction(facts: TransactionFacts): z.infer<typeof tran
     }),
     service: serviceOfCall(facts),
     plan: fieldsOf(planObject, plan),
-  };
+  });
 }

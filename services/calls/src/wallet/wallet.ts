@@ -5,6 +5,7 @@ import { eventContext } from '@tutoring/shared/events/publish/outbox';
 import { commands, type CommandAnswer, type CommandData } from '@tutoring/shared/internal/catalogue';
 import type { InternalClient } from '@tutoring/shared/internal/client';
 import type { Logger } from '@tutoring/shared/process/logger';
+import { within } from '@tutoring/shared/process/patience';
 import type { Chargeable, Held } from '../call/call.ts';
 import { stepCost } from '../call/meter.ts';
 import { unavailable } from '../errors.ts';
@@ -94,10 +95,8 @@ export function createWallet({ client, logger }: { client: InternalClient<'walle
     /** Charges step `step` and holds `next` for the step after it. Batched with other charges of the moment. */
     async charge(call: Chargeable, step: number, next: number, withinMs: number): Promise<WalletVerdict<ChargeAnswer>> {
       const waitMs = Math.min(commands['charge.make-batch'].deadlineMs, withinMs);
-      const late = Promise.withResolvers<typeof UNKNOWN>();
-      const timer = setTimeout(() => late.resolve(UNKNOWN), waitMs);
       const asked = charge({ request: chargeRequest(call, step, next), until: Date.now() + waitMs });
-      return Promise.race([asked.catch(outcomeOfError), late.promise]).finally(() => clearTimeout(timer));
+      return within(waitMs, asked, () => unavailable(texts.walletAway)).catch(outcomeOfError);
     },
 
     /** The money that the call has moved so far. Throws unavailable when wallet does not answer. */
