@@ -25,7 +25,7 @@ export type ChargeVerdict = CommandAnswer<'charge.make-batch'>[number];
 export const commissionOf = (amount: number, { part, of }: { part: number; of: number }) =>
   Number((BigInt(amount) * BigInt(part)) / BigInt(of));
 
-/** What was charged under the reference before, and to whom. */
+/** What was charged under the reference before, and whom. */
 type PriorCharge = Pick<Posting, 'debit' | 'amount'>;
 
 /** The state before a charge. */

@@ -13,7 +13,7 @@ import type { PaymentProvider } from '../providers/provider.ts';
 import { decisions } from '../records/record-service.ts';
 import { records } from '../texts.ts';
 import type { People } from '../users/user-service.ts';
-import { publicDeposit, type Deposit, type DepositRow } from './deposit.ts';
+import { publicDeposit, type Deposit, type DepositRow, type NewDeposit } from './deposit.ts';
 import { moveDeposit, publishDeposit } from './deposit-move-service.ts';
 import { depositKind, depositStore, lockUnpaid } from './deposit-store.ts';
 
@@ -21,9 +21,9 @@ import { depositKind, depositStore, lockUnpaid } from './deposit-store.ts';
 const MOST_OPEN = 20;
 const UNPAID_AT_ONCE = 100;
 
-interface NewDeposit {
+interface Asked {
   caller: UserCaller;
-  body: { amount: number; method?: string | undefined };
+  body: NewDeposit;
   key: string | undefined;
 }
 
@@ -37,7 +37,7 @@ export function createDeposits(deps: {
   const { database, ledger, people, provider, logger } = deps;
   const scope = 'POST /api/deposits';
 
-  async function fail(deposit: DepositRow, key: NewDeposit['key'], caller: UserCaller): Promise<void> {
+  async function fail(deposit: DepositRow, key: Asked['key'], caller: UserCaller): Promise<void> {
     await database.transact(async (tx) => {
       const current = await depositStore.lock(tx, deposit.id);
       if (current?.status === 'initiated')
@@ -47,7 +47,7 @@ export function createDeposits(deps: {
   }
 
   /** A new deposit, committed before the provider is called. Throws invalid, and conflict when too many are open. */
-  async function record(tx: Tx, caller: UserCaller, { amount, method }: NewDeposit['body']): Promise<DepositRow> {
+  async function record(tx: Tx, caller: UserCaller, { amount, method }: NewDeposit): Promise<DepositRow> {
     const { min_deposit: minimum } = await readSettings(tx, ['min_deposit']);
     assertThat(amount >= minimum, () => belowMinimum(minimum));
     await lockAccounts(tx, [caller.id]);
@@ -66,7 +66,7 @@ export function createDeposits(deps: {
   }
 
   /** The deposit of this request: a new one, or the one of an earlier request with this key that crashed. */
-  async function begin(tx: Tx, { caller, body, key }: NewDeposit): Promise<DepositRow | Reply> {
+  async function begin(tx: Tx, { caller, body, key }: Asked): Promise<DepositRow | Reply> {
     if (key === undefined) return record(tx, caller, body);
     const request = { caller, scope, body, key };
     const claim = await claimKey(tx, request);
@@ -83,7 +83,7 @@ export function createDeposits(deps: {
      * Records the deposit and opens it at the provider, outside any transaction. The deposit's id is the idempotency
      * key there. Only this response contains the link. Throws unavailable when the provider does not accept it.
      */
-    async create({ caller, body, key }: NewDeposit): Promise<(Deposit & { checkout_url: string }) | Reply> {
+    async create({ caller, body, key }: Asked): Promise<(Deposit & { checkout_url: string }) | Reply> {
       const begun = await database.transact((tx) => begin(tx, { caller, body, key }));
       if (begun instanceof Reply) return begun;
       const user = await people.summaryOf(begun.user_id);

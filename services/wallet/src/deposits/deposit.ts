@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amount, text } from '@tutoring/shared/http/declare/fields';
+import { amount, fieldsOf, text } from '@tutoring/shared/http/declare/fields';
 import type { ProviderOutcome } from '../providers/provider.ts';
 import { amountFields, noteFields, ownerFields, type Status } from '../records/record.ts';
 
@@ -10,7 +10,8 @@ export const depositSchema = z.strictObject({
   ...noteFields,
 });
 export type Deposit = z.infer<typeof depositSchema>;
-export type PublicDeposit = Omit<Deposit, 'user'>;
+const ofRow = depositSchema.omit({ user: true });
+export type PublicDeposit = z.infer<typeof ofRow>;
 
 /** The row in the database. */
 export interface DepositRow extends PublicDeposit {
@@ -22,10 +23,7 @@ export interface DepositRow extends PublicDeposit {
 }
 
 /** Without the fields that stay inside this service. */
-export function publicDeposit(row: DepositRow): PublicDeposit {
-  const { provider: _p, provider_ref: _r, entries: _e, paid_at: _a, version: _v, ...shown } = row;
-  return shown;
-}
+export const publicDeposit = (row: DepositRow): PublicDeposit => fieldsOf(ofRow, row);
 
 export const newDeposit = z
   .object({
@@ -33,6 +31,8 @@ export const newDeposit = z
     method: text(64).optional().meta({ example: 'mobile_money' }),
   })
   .meta({ example: { amount: 5000, method: 'mobile_money' } });
+
+export type NewDeposit = z.output<typeof newDeposit>;
 
 /** The posting that entering `to` needs. */
 export function depositEffect(from: Status, to: Status): 'credit' | 'reverse' | 'none' {

@@ -111,8 +111,8 @@ const valuesOf = ({ accounts, postings = [], holds = [], payments = [] }: Ledger
 ];
 
 /**
- * Writes money movements: accounts and holds in their next version, transfers in this order. Violates transfer_reference, hold_pkey or payment_source when
- * another transaction used a reference first.
+ * Writes money movements: accounts and holds in their next version, transfers in this order. Violates
+ * transfer_reference, hold_pkey or payment_source when another transaction used a reference first.
  */
 export async function saveLedger(tx: Tx, change: LedgerChange, currency: string): Promise<void> {
   if (isChange(change)) await prepared(tx, SAVE, valuesOf(change, currency));

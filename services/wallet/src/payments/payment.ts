@@ -32,5 +32,5 @@ export type Payment = z.infer<typeof paymentSchema>;
 export type PaymentRow = Omit<Payment, 'user'>;
 export type ListedRow = Omit<z.infer<typeof listedPayment>, 'user'>;
 
-/** What a participant of a call pays or gets, or gets or gives back. */
+/** What one of the two people of a call pays or gets by a charge or a refund. */
 export type PaymentSide = Pick<PaymentRow, 'user_id' | 'direction' | 'amount' | 'ref' | 'details'> & { source: string };

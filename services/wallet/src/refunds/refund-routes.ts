@@ -24,12 +24,7 @@ export function refundRoutes({ refunds }: { refunds: Refunds }) {
       response: paymentSchema,
       errors: ['conflict'],
       handle: ({ params, body, caller, request }) =>
-        refunds.refund({
-          admin: caller,
-          identifier: params.identifier,
-          body,
-          key: request.idempotencyKey,
-        }),
+        refunds.refund({ admin: caller, ...params, body, key: request.idempotencyKey }),
     }),
   ];
 }

@@ -61,13 +61,17 @@ export function createRefunds({ database, ledger, people }: { database: Database
      * Gives a student back what a call cost, or `amount` of it; returns the student's payment. Throws not_found,
      * invalid above what is left, and conflict when nothing is left or the teacher's money is no longer available.
      */
-    async refund(input: {
+    async refund({
+      admin,
+      identifier,
+      body,
+      key,
+    }: {
       admin: AdminCaller;
       identifier: string;
       body: RefundBody;
       key: string | undefined;
     }): Promise<Payment | Reply> {
-      const { admin, identifier, body, key } = input;
       const scope = `POST /api/admin/calls/${identifier}/refund`;
       const known = await findCallTotals(database.manager, identifier);
       assertThat(known, callNotFound);

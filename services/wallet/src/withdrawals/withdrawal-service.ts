@@ -26,6 +26,7 @@ import {
   publicWithdrawal,
   withdrawalSteps,
   type LedgerStep,
+  type NewWithdrawal,
   type Withdrawal,
   type WithdrawalRow,
 } from './withdrawal.ts';
@@ -94,25 +95,25 @@ export function createWithdrawals({
 
   return {
     /** Holds the amount. Throws payment_required, forbidden when banned, conflict while the account is closing. */
-    async create(input: {
+    async create({
+      caller,
+      body,
+      key,
+    }: {
       caller: UserCaller;
-      body: { amount: number; method: string; account: string };
+      body: NewWithdrawal;
       key: string | undefined;
     }): Promise<Withdrawal | Reply> {
-      const { caller, body, key } = input;
-      const { amount, method, account } = body;
       const user = await people.summaryOf(caller.id);
       const request = { caller, scope: 'POST /api/withdrawals', key, body };
       return transactOnce(database, request, async (tx) => {
         const { min_withdrawal: minimum } = await readSettings(tx, ['min_withdrawal']);
-        assertThat(amount >= minimum, () => belowMinimum(minimum));
+        assertThat(body.amount >= minimum, () => belowMinimum(minimum));
         assertThat(!(await people.isBanned(tx, caller.id)), userBanned);
         const withdrawal = await withdrawalStore.insert(tx, {
+          ...body,
           user_id: caller.id,
-          amount,
           currency: ledger.currency,
-          method,
-          account,
           holds: 1,
         });
         await placeHold(tx, withdrawal, insufficientFunds);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amount, text, timestamp } from '@tutoring/shared/http/declare/fields';
+import { amount, fieldsOf, text, timestamp } from '@tutoring/shared/http/declare/fields';
 import { amountFields, noteFields, ownerFields, type Status } from '../records/record.ts';
 
 export const withdrawalSchema = z.strictObject({
@@ -10,7 +10,8 @@ export const withdrawalSchema = z.strictObject({
   ...noteFields,
 });
 export type Withdrawal = z.infer<typeof withdrawalSchema>;
-export type PublicWithdrawal = Omit<Withdrawal, 'user'>;
+const ofRow = withdrawalSchema.omit({ user: true });
+export type PublicWithdrawal = z.infer<typeof ofRow>;
 
 /** As administrators see it: also who moved it to `pending` last. */
 export const adminWithdrawalSchema = withdrawalSchema.extend({
@@ -32,10 +33,7 @@ export interface WithdrawalRow extends PublicWithdrawal {
 }
 
 /** Without the fields that its owner does not see. */
-export function publicWithdrawal(row: WithdrawalRow): PublicWithdrawal {
-  const { holds: _h, entries: _e, version: _v, claimer_id: _i, claimer_name: _n, claimed_at: _at, ...shown } = row;
-  return shown;
-}
+export const publicWithdrawal = (row: WithdrawalRow): PublicWithdrawal => fieldsOf(ofRow, row);
 
 export function adminWithdrawal(row: WithdrawalRow): SeenWithdrawal {
   const { claimer_id: id, claimer_name: name, claimed_at } = row;
@@ -48,6 +46,8 @@ export const newWithdrawal = z.object({
   method: text(64).meta({ example: 'mobile_money' }),
   account: text().meta({ example: '+22890445566' }),
 });
+
+export type NewWithdrawal = z.output<typeof newWithdrawal>;
 
 export type LedgerStep = 'hold' | 'release' | 'capture' | 'reverse';
 
