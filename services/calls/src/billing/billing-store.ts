@@ -1,6 +1,6 @@
 import { prepared, row, rows, type Prepared, type Tx } from '@tutoring/shared/database/sql';
 import { messageJson, publishSql } from '@tutoring/shared/events/publish/outbox';
-import { type Accepted, type Call, type LockedCall, deadlinesOf, pairOf, uncoveredAt } from '../call/call.ts';
+import { deadlinesOf, pairOf, uncoveredAt, type Accepted, type Call, type LockedCall } from '../call/call.ts';
 import { dueAt } from '../call/meter.ts';
 import { changeCall, leaseEnd, saveDeadlinesSql } from '../call/call-store.ts';
 import { LEASE_SECONDS } from '../deadlines.ts';

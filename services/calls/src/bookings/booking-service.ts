@@ -21,6 +21,7 @@ import {
   sideOf,
   verdictOnAnswer,
   type Answer,
+  type Booking,
   type LockedBooking,
   type Wish,
 } from './booking.ts';
@@ -177,3 +178,21 @@ export function createBookings({ database, people }: { database: Database; peopl
 }
 
 export type Bookings = ReturnType<typeof createBookings>;
+
+async function callOff(tx: Tx, bookings: Booking[]): Promise<void> {
+  for (const booking of bookings)
+    await announce(tx, await store.changeBooking(tx, booking, { status: 'canceled' }), 'booking.canceled');
+}
+
+/** Calls off what is to come of people who are banned or deleted; the deleted leave no words behind. */
+export async function callOffOf(tx: Tx, people: { id: number; deleted: boolean }[]): Promise<void> {
+  if (people.length === 0) return;
+  const ids = people.map(({ id }) => id);
+  const deleted = people.filter((person) => person.deleted).map(({ id }) => id);
+  await callOff(tx, await store.lockOpen(tx, ids, false));
+  if (deleted.length > 0) await store.forgetWords(tx, deleted);
+}
+
+/** Calls off what is to come between two people, when one has blocked the other. */
+export const callOffBetween = async (tx: Tx, pair: [number, number]) =>
+  callOff(tx, await store.lockOpen(tx, pair, true));

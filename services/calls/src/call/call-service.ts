@@ -4,18 +4,18 @@ import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { LiveData, LiveMessage } from '@tutoring/shared/events/live';
 import {
   isAccepted,
-  pairOf,
-  presentCall,
-  type Accepted,
-  type Call,
-  type Ended,
-  type LockedCall,
   isLive,
   lapse,
   nextState,
+  pairOf,
+  presentCall,
   ringEndedBy,
+  type Accepted,
+  type Call,
   type Command,
+  type Ended,
   type EndedBy,
+  type LockedCall,
 } from './call.ts';
 import { closeActive, closeRinging, markEndAnnounced } from './call-store.ts';
 import { dueAtUs, silentEnd, stepsDue } from './meter.ts';

@@ -11,17 +11,17 @@ import {
 } from '@tutoring/shared/database/sql';
 import { LEASE_SECONDS, RELEASE_AFTER_SECONDS } from '../deadlines.ts';
 import {
-  type Accepted,
-  type Call,
-  type Ended,
-  type Held,
-  type LockedCall,
   deadlinesOf,
   lapseAt,
+  type Accepted,
+  type Call,
   type CallState,
+  type Ended,
   type EndedBy,
+  type Held,
+  type LockedCall,
 } from './call.ts';
-import { type Prices, later, SECOND_US } from './meter.ts';
+import { later, SECOND_US, type Prices } from './meter.ts';
 
 /** SQL of an interval in whole microseconds, the unit of the meter. */
 const micros = (interval: string) => `(extract(epoch from ${interval}) * 1000000)::bigint`;

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { id } from '@tutoring/shared/http/declare/fields';
 import { dayFields, pageFields } from '@tutoring/shared/http/declare/page';
-import { callFields, presentCall, type Call, CALL_STATES, CALL_TYPES, ENDS, endOf } from '../call/call.ts';
-import type { Face } from '../copies/person-service.ts';
+import { CALL_STATES, CALL_TYPES, callFields, ENDS } from '../call/call.ts';
 
 export const callFilter = z.object({
   ...pageFields,
@@ -30,13 +29,3 @@ export const callRow = callFields.extend({
     }),
 });
 export type CallRow = z.infer<typeof callRow>;
-
-export const presentRow = (call: Call, beside: { student: Face; teacher: Face; refunded: number }): CallRow => ({
-  ...presentCall(call),
-  student_name: beside.student.name,
-  teacher_name: beside.teacher.name,
-  student_photo: beside.student.photo,
-  teacher_photo: beside.teacher.photo,
-  refunded: beside.refunded,
-  ended_by: call.ended_by && endOf(call.ended_by),
-});

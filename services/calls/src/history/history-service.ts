@@ -1,9 +1,10 @@
 import type { Database } from '@tutoring/shared/database/open';
-import type { Call } from '../call/call.ts';
+import { fieldsOf } from '@tutoring/shared/http/declare/fields';
+import { endOf, type Call } from '../call/call.ts';
 import { findRefunds } from '../copies/copy-store.ts';
 import type { People } from '../copies/person-service.ts';
 import type { Wallet } from '../wallet/wallet.ts';
-import { presentRow, type CallRow } from './call-row.ts';
+import { callRow, type CallRow } from './call-row.ts';
 import { findLowBalances } from './history-store.ts';
 import { receiptOf, type Receipt } from './receipt.ts';
 import { detailOf, type CallDetail } from './timeline.ts';
@@ -21,13 +22,18 @@ export function createHistory(deps: { database: Database; people: People; wallet
       ),
     ]);
     const refunded = new Map(refunds.map((one) => [one.identifier, one.refunded]));
-    return calls.map((call) =>
-      presentRow(call, {
-        student: faceOf(call.student_id),
-        teacher: faceOf(call.teacher_id),
+    return calls.map((call) => {
+      const [student, teacher] = [faceOf(call.student_id), faceOf(call.teacher_id)];
+      return fieldsOf(callRow, {
+        ...call,
+        student_name: student.name,
+        teacher_name: teacher.name,
+        student_photo: student.photo,
+        teacher_photo: teacher.photo,
         refunded: refunded.get(call.identifier) ?? 0,
-      }),
-    );
+        ended_by: call.ended_by && endOf(call.ended_by),
+      });
+    });
   }
 
   const rowOf = async (call: Call) => (await rowsOf([call]))[0] as CallRow;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { timestamp } from '@tutoring/shared/http/declare/fields';
-import { isAccepted, type Call, ENDS } from '../call/call.ts';
+import { ENDS, isAccepted, type Call } from '../call/call.ts';
 import type { CallLedger } from '../wallet/wallet.ts';
 import { callRow, type CallRow } from './call-row.ts';
 

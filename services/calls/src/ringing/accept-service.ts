@@ -1,7 +1,7 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { readSettings } from '@tutoring/shared/internal/setting-copies';
-import { isAccepted, type Call, type Held, nextState, type CallType, pairOf } from '../call/call.ts';
+import { isAccepted, nextState, pairOf, type Call, type CallType, type Held } from '../call/call.ts';
 import { acceptedCalls, activate, intendAccept, lockCall, lockLiveCallOfPair } from '../call/call-store.ts';
 import { stepCost } from '../call/meter.ts';
 import { announce, applyLapse, callFacts, stopRinging } from '../call/call-service.ts';

@@ -3,7 +3,7 @@ import { assertThat } from '@tutoring/shared/errors';
 import { invalidField, sentences } from '@tutoring/shared/http/read/validation';
 import { roomUuid } from '@tutoring/shared/internal/room-uuid';
 import { readSettings } from '@tutoring/shared/internal/setting-copies';
-import { type Call, type LockedCall, isLive, type CallType } from '../call/call.ts';
+import { isLive, type Call, type CallType, type LockedCall } from '../call/call.ts';
 import { insertCall, lockCallers, lockLiveCallOfPair, lockLiveCalls, ringsOfPair } from '../call/call-store.ts';
 import { paidSeconds, stepCost } from '../call/meter.ts';
 import { announce, applyLapse, callFacts, stopRinging } from '../call/call-service.ts';
