@@ -105,6 +105,21 @@ describe('POST api/call/init', () => {
     expect((await scene.init(party)).status).toBe(200);
   });
 
+  test('whose money is in the call that goes on is busy: 409', async () => {
+    const party = scene.party(160);
+    await scene.init(party);
+    expect((await scene.accept(party)).status).toBe(200);
+    const answer = await scene.init({ ...scene.party(), student: party.student });
+    expect([answer.status, answer.body.message]).toEqual([409, expect.stringContaining('You are already in')]);
+  });
+
+  test('again while ringing, the money spent meanwhile: the same call', async () => {
+    const party = scene.party(150);
+    const first = await scene.init(party);
+    scene.wallet.deposit(party.student, -150);
+    expect((await scene.init(party)).body).toEqual(first.body);
+  });
+
   test('wallet down: 503', async () => {
     const party = scene.party();
     scene.wallet.become('down');

@@ -70,17 +70,6 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
     return { student, teacher };
   }
 
-  /**
-   * Returns the student's available balance. Throws payment_required when it does not cover the first step. Only an
-   * early check, which spares the teacher a useless call: the hold at acceptance decides.
-   */
-  async function assertAffordable(studentId: number, amount: number): Promise<number> {
-    if (amount === 0) return 0;
-    const available = await wallet.available(studentId);
-    assertThat(available >= amount, () => insufficientFunds(texts.notEnoughMoney));
-    return available;
-  }
-
   /** Returns the time. Throws rate_limited after too many recent rings of the pair that were free. */
   async function assertWelcome(reader: Reader, { student, teacher, settings }: RingPlan): Promise<string> {
     const pair = { studentId: student.id, teacherId: teacher.id };
@@ -89,15 +78,20 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
     return now;
   }
 
-  /** One attempt in one transaction. Returns undefined when another call of theirs began at the same instant. */
-  async function ringOnce(tx: Tx, plan: RingPlan): Promise<Call | undefined> {
-    const { student, teacher, type, service } = plan;
+  /** Locks the student's calls. Returns the one that the request repeats; throws conflict when either is busy. */
+  async function lockFree(tx: Tx, { student, teacher, type }: Pick<RingPlan, 'student' | 'teacher' | 'type'>) {
     await lockCallers(tx, [student.id]);
     const found = await lockLiveCalls(tx, [student.id, teacher.id]);
     const current: LockedCall[] = [];
     for (const call of found) current.push(await applyLapse(tx, call));
     const live = current.filter((call) => isLive(call.state));
-    const same = sameOrBusy(live, { studentId: student.id, teacherId: teacher.id, type });
+    return sameOrBusy(live, { studentId: student.id, teacherId: teacher.id, type });
+  }
+
+  /** One attempt in one transaction. Returns undefined when another call of theirs began at the same instant. */
+  async function ringOnce(tx: Tx, plan: RingPlan): Promise<Call | undefined> {
+    const { student, teacher, type, service } = plan;
+    const same = await lockFree(tx, plan);
     if (same) return same;
     assertThat(!(await isBlocked(tx, student.id, teacher.id)), () => conflict(texts.busy.teacher));
     const keptFor = await keptFreeFor(tx, teacher.id);
@@ -150,7 +144,15 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
       const settings = await readSettings(database.manager, SETTINGS);
       const { student, teacher } = await callable(studentId, teacherId, settings);
       const service = await serviceFor(database.manager, type);
-      const available = await assertAffordable(studentId, stepCost(1, service));
+      const cost = stepCost(1, service);
+      // Only an early check, which spares the teacher a useless call: the hold at acceptance decides.
+      const available = cost === 0 ? 0 : await wallet.available(studentId);
+      if (available < cost) {
+        // The money may be in the call that makes them busy.
+        const same = await database.transact((tx) => lockFree(tx, { student, teacher, type }));
+        assertThat(same, () => insufficientFunds(texts.notEnoughMoney));
+        return same;
+      }
       const plan = { student, teacher, type, service, settings, available };
       for (let attempt = 1; attempt <= INSERT_ATTEMPTS; attempt += 1) {
         const call = await database.transact((tx) => ringOnce(tx, plan));
