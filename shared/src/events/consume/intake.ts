@@ -18,7 +18,9 @@ const envelope = z.object({
 
 /** An event as it was published. */
 export interface Envelope extends ConsumedEvent<unknown> {
+  id: string;
   name: EventName;
+  created_at: string;
 }
 
 /** Undefined when the message is no event. */
