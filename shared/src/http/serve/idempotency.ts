@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Caller } from '../../identity/auth.ts';
 import { prepared, row, rows, type Tx } from '../../database/sql.ts';
 import { CLAIM_SECONDS } from '../../process/deadlines.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, invalid } from '../../errors.ts';
 import { texts } from '../../language/texts.ts';
 import { Reply } from '../declare/route.ts';
 
@@ -16,22 +16,15 @@ interface IdempotentRequest {
 
 const callerName = (caller: Caller) => ('id' in caller ? `${caller.kind}:${caller.id}` : caller.kind);
 
-function canonical(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(canonical);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, item]) => [key, canonical(item)]),
-  );
-}
+/** For JSON.stringify: the members of an object in one order. */
+const inOrder = (_name: string, value: unknown) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value;
 
-const fingerprint = (body: unknown) =>
-  createHash('sha256')
-    .update(JSON.stringify(canonical(body)))
-    .digest('hex');
+const fingerprint = (body: unknown) => createHash('sha256').update(JSON.stringify(body, inOrder)).digest('hex');
 
-const identify = (request: IdempotentRequest) => [callerName(request.caller), request.scope, request.key];
+const identify = (request: Omit<IdempotentRequest, 'body'>) => [callerName(request.caller), request.scope, request.key];
 
 /** This request now owns the key. */
 export interface Claim {
@@ -68,10 +61,7 @@ export async function claimKey(tx: Tx, request: IdempotentRequest): Promise<Clai
     identify(request),
   );
   if (!earlier) throw new AppError('conflict', texts.idempotencyKey.expired);
-  if (earlier.fingerprint !== print) {
-    const message = texts.idempotencyKey.otherBody;
-    throw new AppError('invalid', message, { errors: { 'Idempotency-Key': [message] } });
-  }
+  if (earlier.fingerprint !== print) throw invalid({ 'Idempotency-Key': [texts.idempotencyKey.otherBody] });
   if (earlier.status === null) throw new AppError('conflict', texts.idempotencyKey.running);
   // Parsed and written again, JSON of our own is the same text.
   const body: unknown = JSON.parse(earlier.answer);
@@ -98,11 +88,8 @@ export async function completeKey(
 
 /** Releases the key of a request that was refused after its claim was committed, so that a repeat runs. */
 export async function releaseKey(tx: Tx, request: Omit<IdempotentRequest, 'body'>): Promise<void> {
-  await rows(tx, 'delete from idempotency_key where caller = $1 and scope = $2 and key = $3 and status is null', [
-    callerName(request.caller),
-    request.scope,
-    request.key,
-  ]);
+  const mine = 'caller = $1 and scope = $2 and key = $3 and status is null';
+  await rows(tx, `delete from idempotency_key where ${mine}`, identify(request));
 }
 
 /**
