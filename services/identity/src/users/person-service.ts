@@ -1,6 +1,6 @@
 import { assertThat } from '@tutoring/shared/errors';
 import type { Database, Reader, Tx } from '@tutoring/shared/database/open';
-import { publishAll } from '@tutoring/shared/events/publish/outbox';
+import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
 import type { InternalClient } from '@tutoring/shared/internal/client';
 import type { Logger } from '@tutoring/shared/process/logger';
 import { BALANCE_MS } from '../deadlines.ts';
@@ -20,10 +20,9 @@ export function createPeople(deps: {
   /** Raises the versions and publishes `user.changed`, after the change itself in the same transaction. */
   async function announce(tx: Tx, ids: number[]): Promise<User[]> {
     const users = await touchUsers(tx, ids);
-    await publishAll(
+    await publishInOrder(
       tx,
-      'user.changed',
-      users.map((user) => snapshotOf(user, publicUrl)),
+      users.map((user) => ({ name: 'user.changed', data: snapshotOf(user, publicUrl) })),
     );
     return users;
   }

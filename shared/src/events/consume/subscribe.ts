@@ -9,7 +9,7 @@ import type { ServiceName } from '../../process/names.ts';
 import { backOff } from '../../process/patience.ts';
 import { consumersOf, type Bus } from '../bus.ts';
 import { hasManyPublishers, resyncSubjectOf, subjectOf, type EventName } from '../catalogue.ts';
-import { startFeed, type Feed } from './feed.ts';
+import { startFeed } from './feed.ts';
 import { createIntake, LARGEST_SET, parseEnvelope, parsePage, type Envelope, type Intake } from './intake.ts';
 import { publishPage } from './retry.ts';
 import type { Subscription } from './subscription.ts';
@@ -140,7 +140,7 @@ export function startSubscriber(options: {
   logger: Logger;
   subscriptions: Subscription[];
   metrics: Metrics;
-}): Feed {
+}) {
   const { bus, database, logger, metrics, service, subscriptions } = options;
   const names = [...new Set(subscriptions.map(({ name }) => name))];
   const consume = createTaker({
