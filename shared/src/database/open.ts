@@ -79,11 +79,10 @@ export interface Database {
   pool: { totalCount: number; idleCount: number; waitingCount: number };
   /** Closes the connections that do nothing: what comes next is asked on new ones. */
   dropIdle(): void;
-  ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   url: string;
   name: string;
   pool: number;
@@ -238,7 +237,6 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     onPublished: (listener) => void listeners.push(listener),
     pool,
     dropIdle: () => clients.dropIdle(),
-    ping: async () => void (await manager.send({ text: 'select 1', values: [] })),
     close: () => source.destroy(),
   };
   return database;
