@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
-import { knownUser, listRoute } from '@tutoring/shared/http/declare/list-route';
+import { knownUser, listRoute } from '@tutoring/shared/http/declare/page';
 import { route } from '@tutoring/shared/http/declare/route';
 import type { People } from '../copies/person-service.ts';
 import { callNotFound } from '../errors.ts';
