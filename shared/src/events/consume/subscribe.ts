@@ -10,7 +10,7 @@ import { backOff } from '../../process/patience.ts';
 import { consumersOf, type Bus } from '../bus.ts';
 import { hasManyPublishers, resyncSubjectOf, subjectOf, type EventName } from '../catalogue.ts';
 import { startFeed } from './feed.ts';
-import { createIntake, LARGEST_SET, parseEnvelope, parsePage, type Envelope, type Intake } from './intake.ts';
+import { createIntake, LARGEST_SET, oneEvent, pageOfEvents, type Envelope, type Intake } from './intake.ts';
 import { publishPage } from './retry.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -157,10 +157,9 @@ export function startSubscriber(options: {
     (hasManyPublishers(name) && subject.startsWith(bus.subject(`${subjectOf(name)}.`)));
 
   function read(message: JsMsg): Delivery[] {
-    const isPage = message.subject.startsWith(bus.subject('resync.'));
-    const json = readJson(message);
-    const events = isPage ? parsePage(json) : [parseEnvelope(json)].filter((event) => event !== undefined);
-    if (events?.length && events.every(({ name }) => isOf(message, name))) return [{ message, events }];
+    const form = message.subject.startsWith(bus.subject('resync.')) ? pageOfEvents : oneEvent;
+    const events = form.safeParse(readJson(message)).data;
+    if (events?.every(({ name }) => isOf(message, name))) return [{ message, events }];
     logger.error({ subject: message.subject, seq: message.seq }, 'a message that is no event was dropped');
     message.term('not an event');
     return [];
