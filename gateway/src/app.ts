@@ -133,10 +133,9 @@ export async function startGateway(
     log,
     serve,
   });
-  const { HOST: host, PORT: port, METRICS_PORT: metricsPort } = config;
   const http = await listenPublicly(edge, {
-    host,
-    port,
+    host: config.HOST,
+    port: config.PORT,
     timings,
     connections: config.MAX_CONNECTIONS,
     log,
@@ -144,8 +143,7 @@ export async function startGateway(
     idlePerNetwork: config.TRUSTED_PROXY_HOPS === 0 ? config.MAX_IDLE_PER_NETWORK : undefined,
   });
   http.adopt(edge);
-  const scraped =
-    metricsPort === undefined ? undefined : await serveMetrics(metrics.registry, { host, port: metricsPort });
+  const scraped = await serveMetrics(metrics.registry, config);
   logger.info({ port: http.port, metrics_port: scraped?.port }, 'listening');
 
   return {

@@ -52,7 +52,6 @@ interface ServiceParts {
   snapshots?: Snapshots;
   /** Fills an empty database (catalogue, first administrator); runs at every start. */
   seed?(): Promise<void>;
-  close?(): Promise<void>;
 }
 
 export interface ServiceDefinition<Config extends ServiceConfig> {
@@ -166,10 +165,7 @@ async function serve<Config extends ServiceConfig>(
     metrics,
     checkResponses: config.NODE_ENV === 'test',
   });
-  const scraped =
-    config.METRICS_PORT === undefined
-      ? undefined
-      : await serveMetrics(metrics.registry, { host: config.HOST, port: config.METRICS_PORT });
+  const scraped = await serveMetrics(metrics.registry, config);
   logger.info({ port: http.port, metrics_port: scraped?.port }, 'listening');
 
   return {
@@ -187,7 +183,7 @@ async function serve<Config extends ServiceConfig>(
       const phases = [
         { limitMs: STOP_REQUESTS_MS, parts: { requests: http.close } },
         { limitMs: STOP_WORK_MS, parts: { jobs: running.stop, consumers: subscriber.stop, relay: stopRelay } },
-        { limitMs: STOP_REST_MS, parts: { [definition.name]: parts.close, metrics: scraped?.close } },
+        { limitMs: STOP_REST_MS, parts: { metrics: scraped?.close } },
         { limitMs: STOP_REST_MS, parts: { nats: bus.close, database: database.close } },
       ];
       await shutDown(phases, logger);
