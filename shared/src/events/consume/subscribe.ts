@@ -108,9 +108,8 @@ function createTaker(options: {
    */
   async function consume(set: Delivery[]): Promise<void> {
     const events = set.flatMap((delivery) => delivery.events);
-    const [first, ...others] = set;
-    if (!first) return;
-    if (others.length === 0 && first.events.length === 1) return takeAlone(first);
+    const [first] = set;
+    if (events.length <= 1) return first && takeAlone(first);
     try {
       count(events, await intake.take(events));
     } catch (error) {

@@ -14,7 +14,10 @@ const UNACKED = 4;
 /** Lists an owner's nouns as event data, in pages by key, for `events resync`. */
 export type Snapshots = Partial<Record<EventName, (reader: Reader) => AsyncIterable<unknown>>>;
 
-/** Nouns as events, as they are published. Ids rise with time, as those of the outbox: in the inbox they lie side by side. */
+/**
+ * Nouns as events, as they are published. Ids rise with time, as those of the outbox: in the inbox they lie side by
+ * side.
+ */
 async function* eventsOf(name: EventName, nouns: AsyncIterable<unknown>): AsyncGenerator<string> {
   for await (const noun of nouns) {
     const id = randomUUIDv7();

@@ -4,7 +4,10 @@ import type { AppError, ErrorCode } from '../../errors.ts';
 import type { Upload } from '../read/upload.ts';
 import type { RuleViolation, ValidFields } from '../read/validation.ts';
 
-/** By who may call, what a handler knows of the caller: `member` is a student, a teacher or an administrator; `service` is another process of this system. */
+/**
+ * Who may call, and what a handler then knows of the caller: `member` is a student, a teacher or an administrator;
+ * `service` is another process of this system.
+ */
 export interface CallerOf {
   public: Caller;
   user: UserCaller;

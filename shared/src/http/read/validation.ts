@@ -25,7 +25,7 @@ function attribute(path: string): string {
 
 const about = (path: string, message: string) => message.replaceAll(':attribute', attribute(path));
 
-/** Laravel's sentences, of which services use some for checks of their own; in a schema as `error: () => sentences.date`. */
+/** Laravel's sentences, also for checks that a service makes itself; in a schema as `error: () => sentences.date`. */
 export const sentences = localized(
   inEach({ en: en.validation, fr: fr.validation }, (texts) => ({
     ...texts,
