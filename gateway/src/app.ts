@@ -108,8 +108,7 @@ export async function startGateway(
   const edge = createEdge({ config, isReady: readiness.isReady, metrics, logger, log, serve });
   const http = await listenPublicly(edge, { config, timings, log });
   http.adopt(edge);
-  const { HOST: host, METRICS_PORT: port } = config;
-  const scraped = port === undefined ? undefined : await serveMetrics(metrics.registry, { host, port });
+  const scraped = await serveMetrics(metrics.registry, config);
   logger.info({ port: http.port, metrics_port: scraped?.port }, 'listening');
 
   return {

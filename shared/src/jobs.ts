@@ -38,12 +38,6 @@ const isTimed = (job: Job): job is TimedJob => 'dueIn' in job;
 /** Between two looks at what is due. */
 const LOOK_MS = 1_000;
 
-interface RunningJobs {
-  /** Runs the named job now (or again, right after the run in progress). */
-  wake(name: string): void;
-  stop(): Promise<void>;
-}
-
 interface Tools {
   logger: Logger;
   metrics: Metrics;
@@ -52,45 +46,37 @@ interface Tools {
 
 const jittered = (ms: number) => ms * (0.9 + Math.random() / 5);
 
-/**
- * Asks for all timed jobs at once, and wakes those that are due before it asks again. Where nothing is due, that is a
- * success; one that has failed is woken to show it.
- */
-function lookJob(
-  timed: TimedJob[],
-  {
-    reader,
-    metrics,
-    failing,
-    wake,
-  }: Pick<Tools, 'reader' | 'metrics'> & { failing: Set<Job>; wake(name: string): void },
-): Job {
-  const milliseconds = timed.map(({ dueIn, name }) => `ceil(extract(epoch from ${dueIn}) * 1000)::float8 as "${name}"`);
-  const timers = new Map<Job, NodeJS.Timeout>();
-  const statement = { name: `look_${timed.map(({ name }) => name).join('_')}`, sql: `select ${milliseconds.join()}` };
-  return {
-    name: 'look',
-    purpose: 'finds the jobs that are due',
-    everyMs: LOOK_MS,
-    run: async () => {
-      const [due] = await prepared<Record<string, number | null>>(reader, statement);
-      for (const job of timed) {
-        const ms = failing.has(job) ? 0 : (due?.[job.name] ?? Infinity);
-        // The look before may have seen it too.
-        clearTimeout(timers.get(job));
-        if (ms < 2 * LOOK_MS) timers.set(job, setTimeout(wake, Math.max(0, ms), job.name).unref());
-        if (ms > 0) metrics.countRun(job, 'done');
-      }
-    },
-  };
-}
-
 /** Starts the jobs; a job never overlaps itself. */
-export function startJobs(jobs: Job[], { logger, metrics, reader }: Tools): RunningJobs {
+export function startJobs(jobs: Job[], { logger, metrics, reader }: Tools) {
   let stopped = false;
   const failing = new Set<Job>();
   const wakers = new Map<string, () => void>();
   const wake = (name: string) => wakers.get(name)?.();
+
+  /**
+   * Asks for all timed jobs at once, and wakes those that are due before it asks again. Where nothing is due, that is a
+   * success; one that has failed is woken to show it.
+   */
+  function lookJob(timed: TimedJob[]): Job {
+    const columns = timed.map(({ dueIn, name }) => `ceil(extract(epoch from ${dueIn}) * 1000)::float8 as "${name}"`);
+    const timers = new Map<Job, NodeJS.Timeout>();
+    const statement = { name: `look_${timed.map(({ name }) => name).join('_')}`, sql: `select ${columns.join()}` };
+    return {
+      name: 'look',
+      purpose: 'finds the jobs that are due',
+      everyMs: LOOK_MS,
+      run: async () => {
+        const [due] = await prepared<Record<string, number | null>>(reader, statement);
+        for (const job of timed) {
+          const ms = failing.has(job) ? 0 : (due?.[job.name] ?? Infinity);
+          // The look before may have seen it too.
+          clearTimeout(timers.get(job));
+          if (ms < 2 * LOOK_MS) timers.set(job, setTimeout(wake, Math.max(0, ms), job.name).unref());
+          if (ms > 0) metrics.countRun(job, 'done');
+        }
+      },
+    };
+  }
 
   async function runOnce(job: Job): Promise<unknown> {
     try {
@@ -129,10 +115,9 @@ export function startJobs(jobs: Job[], { logger, metrics, reader }: Tools): Runn
 
   for (const job of jobs) metrics.countRun(job, 'started');
   const timed = jobs.filter(isTimed);
-  const running = [...jobs, ...(timed.length > 0 ? [lookJob(timed, { reader, metrics, failing, wake })] : [])].map(
-    repeat,
-  );
+  const running = [...jobs, ...(timed.length > 0 ? [lookJob(timed)] : [])].map(repeat);
   return {
+    /** Runs the named job now (or again, right after the run in progress). */
     wake,
     stop: async () => {
       stopped = true;

@@ -24,7 +24,7 @@ import { createLogger, type Logger } from './process/logger.ts';
 import { createMetrics, type Metrics } from './process/metrics.ts';
 import { STOP_REQUESTS_MS, STOP_REST_MS, STOP_WORK_MS } from './process/deadlines.ts';
 import { createOutage } from './process/outage.ts';
-import { runProcess, type Running } from './process/process.ts';
+import { runProcess } from './process/process.ts';
 import { shutDown } from './process/shutdown.ts';
 import { SERVICES, type ServiceName } from './process/names.ts';
 import { watchService } from './service-gauges.ts';
@@ -52,7 +52,6 @@ interface ServiceParts {
   snapshots?: Snapshots;
   /** Fills an empty database (catalogue, first administrator); runs at every start. */
   seed?(): Promise<void>;
-  close?(): Promise<void>;
 }
 
 export interface ServiceDefinition<Config extends ServiceConfig> {
@@ -72,36 +71,10 @@ interface OperatorCommand<Config extends ServiceConfig> {
 
 export const defineService = <Config extends ServiceConfig>(definition: ServiceDefinition<Config>) => definition;
 
-export interface RunningService extends Running {
-  url: string;
-  database: Database;
-  bus: Bus;
-  parts: ServiceParts;
-  /** Every job that runs, the shared ones included. */
-  jobs: Job[];
-}
-
-/** Opens pools of one process. */
-function poolsOf(name: ServiceName, { config, logger }: { config: ServiceConfig; logger: Logger }) {
-  const outage = createOutage(logger, { server: 'PostgreSQL' });
-  const { DATABASE_URL: url, DATABASE_POOLER: pooler } = config;
-  return (pool: number): Promise<Database> => openDatabase({ url, name, pooler, logger, pool, outage });
-}
-
 /** Connections for the relay: its three streams read and mark at the same time, beside the lease. */
 export const RELAY_POOL = 7;
 
 const LOOK_AT_SCHEMA_MS = 1_000;
-
-/**
- * Starts the relay on connections of its own: events that people wait for must not queue behind requests that wait for
- * one.
- */
-function openRelay(service: ServiceName, given: { database: Database; bus: Bus; logger: Logger }) {
-  const { database } = given;
-  const relay = startRelay({ service, ...given });
-  return { ...relay, stop: () => relay.stop().finally(database.close) };
-}
 
 /** Connects to database and NATS. */
 async function connect<Config extends ServiceConfig>(
@@ -113,7 +86,9 @@ async function connect<Config extends ServiceConfig>(
   const { name } = definition;
   const metrics = createMetrics(name);
   const signer = createIdentitySigner(name, config, { now: clock, ...watchIdentities(metrics, logger) });
-  const openPool = poolsOf(name, { config, logger });
+  const { DATABASE_URL: url, DATABASE_POOLER: pooler } = config;
+  const outage = createOutage(logger, { server: 'PostgreSQL' });
+  const openPool = (pool: number) => openDatabase({ url, name, pooler, logger, pool, outage });
   const database = withStandby(await openPool(config.DATABASE_POOL), name, { config, logger, metrics });
   const bus = await connectBus({ url: config.NATS_URL, prefix: config.NATS_PREFIX, name, limits: config, logger });
   watchService(metrics, { service: name, database, bus });
@@ -129,11 +104,6 @@ async function connect<Config extends ServiceConfig>(
     wakeJob: (job) => wake(job),
   };
   return { deps, openPool, onWake: (listener: typeof wake) => void (wake = listener) };
-}
-
-/** Waits until this release can serve the database as it is. */
-async function untilFit(isFit: () => Promise<boolean>): Promise<void> {
-  while (!(await isFit())) await new Promise((resolve) => setTimeout(resolve, LOOK_AT_SCHEMA_MS));
 }
 
 /**
@@ -168,11 +138,14 @@ async function serve<Config extends ServiceConfig>(
 ) {
   const { config, database, bus, logger, signer, metrics } = deps;
   const isFit = await watchSchema(database.manager, definition.migrations, logger);
-  await untilFit(isFit);
+  // Waits until this release can serve the database as it is.
+  while (!(await isFit())) await new Promise((resolve) => setTimeout(resolve, LOOK_AT_SCHEMA_MS));
   const parts = await definition.build(deps);
   await parts.seed?.();
   await bus.ensureStreams();
-  const relay = openRelay(definition.name, { database: await openPool(RELAY_POOL), bus, logger });
+  // On connections of its own: events that people wait for must not queue behind requests that wait for one.
+  const ownPool = await openPool(RELAY_POOL);
+  const relay = startRelay({ service: definition.name, database: ownPool, bus, logger });
   database.onPublished(relay.wake);
   const subscriptions = parts.subscriptions ?? [];
   const subscriber = startSubscriber({ service: definition.name, bus, database, logger, subscriptions, metrics });
@@ -192,10 +165,7 @@ async function serve<Config extends ServiceConfig>(
     metrics,
     checkResponses: config.NODE_ENV === 'test',
   });
-  const scraped =
-    config.METRICS_PORT === undefined
-      ? undefined
-      : await serveMetrics(metrics.registry, { host: config.HOST, port: config.METRICS_PORT });
+  const scraped = await serveMetrics(metrics.registry, config);
   logger.info({ port: http.port, metrics_port: scraped?.port }, 'listening');
 
   return {
@@ -209,16 +179,19 @@ async function serve<Config extends ServiceConfig>(
       accepting = false;
       http.drain();
       if (config.SHUTDOWN_DELAY_MS > 0) await new Promise((resolve) => setTimeout(resolve, config.SHUTDOWN_DELAY_MS));
+      const stopRelay = () => relay.stop().finally(ownPool.close);
       const phases = [
         { limitMs: STOP_REQUESTS_MS, parts: { requests: http.close } },
-        { limitMs: STOP_WORK_MS, parts: { jobs: running.stop, consumers: subscriber.stop, relay: relay.stop } },
-        { limitMs: STOP_REST_MS, parts: { [definition.name]: parts.close, metrics: scraped?.close } },
+        { limitMs: STOP_WORK_MS, parts: { jobs: running.stop, consumers: subscriber.stop, relay: stopRelay } },
+        { limitMs: STOP_REST_MS, parts: { metrics: scraped?.close } },
         { limitMs: STOP_REST_MS, parts: { nats: bus.close, database: database.close } },
       ];
       await shutDown(phases, logger);
     },
   };
 }
+
+export type RunningService = Omit<Awaited<ReturnType<typeof serve>>, 'serving'>;
 
 const USAGE = '[check | migrate | events resync <event> --consumer <service> | events retry [event]]';
 

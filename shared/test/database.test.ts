@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createLogger } from '../src/process/logger.ts';
 import { isoMicroseconds, safeInteger } from '../src/database/connection.ts';
-import { saveNewer } from '../src/database/copies.ts';
+import { saveNewerSet } from '../src/database/copies.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { openDatabase, afterCommit, writeWithCommit, type Database, type Reader } from '../src/database/open.ts';
 import { inPages } from '../src/database/pages.ts';
@@ -178,9 +178,9 @@ test('work that goes on after a failed statement fails: PostgreSQL has rolled al
 });
 
 test('a row of another service is inserted and updated, and a newer version of it stays', async () => {
-  const save = `${saveNewer('setting_copy', ['name'], ['version', 'name', 'value'])} returning value`;
+  const save = `${saveNewerSet('setting_copy', ['name'], ['version', 'name', 'value'])} returning value`;
   const saved = async (version: number, value: number) =>
-    (await rows(database.manager, save, [version, 'x', value])).length === 1;
+    (await rows(database.manager, save, [JSON.stringify([{ version, name: 'x', value }])])).length === 1;
   const versions = [await saved(2, 20), await saved(1, 10), await saved(2, 21), await saved(3, 30)];
   expect(versions).toEqual([true, false, true, true]);
   expect(await rows(database.manager, 'select * from setting_copy')).toEqual([{ name: 'x', value: 30, version: 3 }]);

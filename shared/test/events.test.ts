@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { startNats } from '../../deploy/local/servers.ts';
 import { serviceConfig } from '../src/process/config.ts';
 import { row, rows } from '../src/database/sql.ts';
-import { publish, publishAll, publishInOrder } from '../src/events/publish/outbox.ts';
+import { publish, publishInOrder } from '../src/events/publish/outbox.ts';
 import { resync } from '../src/events/operate/resync.ts';
 import { on } from '../src/events/consume/subscription.ts';
 import { defineService } from '../src/service.ts';
@@ -89,10 +89,9 @@ test('events of one commit arrive in order and once, also when some or all of th
   const before = (await bus.jsm.streams.info(live)).state.messages;
   const names = Array.from({ length: 600 }, (_none, index) => index + 1);
   await database.transact(async (tx) => {
-    await publishAll(
+    await publishInOrder(
       tx,
-      'setting.changed',
-      names.map((value) => ({ name: 'together', value, version: value })),
+      names.map((value) => ({ name: 'setting.changed', data: { name: 'together', value, version: value } })),
     );
     const balances = names.map((id) => ({
       to: { user: id },

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
-import { renderApart } from '../src/files/image-process.ts';
+import { renderApart } from '../src/files/images.ts';
 import { createTurns } from '../src/turns.ts';
 import { eventually } from '../src/testing/wait.ts';
 
@@ -55,7 +55,7 @@ describe('the process of an image', () => {
   });
 
   test('ends with the process that started it, also when that is killed', async () => {
-    const module = new URL('../src/files/image-process.ts', import.meta.url).href;
+    const module = new URL('../src/files/images.ts', import.meta.url).href;
     const job = JSON.stringify({ from: endless, to: to(), side: 8 });
     const code = `(await import(${JSON.stringify(module)})).renderApart(${job}, 600_000)`;
     const parent = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: 'ignore' });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import pg from 'pg';
-import { messageJson, publish, publishAll, publishInOrder, publishSql } from '../src/events/publish/outbox.ts';
+import { messageJson, publish, publishInOrder, publishSql } from '../src/events/publish/outbox.ts';
 import { rows } from '../src/database/sql.ts';
 import { createLoops } from '../src/events/relay/loops.ts';
 import { housekeeping, MORE } from '../src/jobs.ts';
@@ -190,10 +190,9 @@ test('thousands of events that one stream refuses delay no event of another', as
   await jsm.streams.update(named('events'), { max_msg_size: 10 });
   const values = Array.from({ length: 3_000 }, (_none, index) => index);
   await publisher.service.database.transact((tx) =>
-    publishAll(
+    publishInOrder(
       tx,
-      'setting.changed',
-      values.map((value) => ({ name: 'refused', value, version: value })),
+      values.map((value) => ({ name: 'setting.changed', data: { name: 'refused', value, version: value } })),
     ),
   );
   await tellLive(1);
@@ -284,7 +283,7 @@ test('sent events are removed however many they are, and replicas share the work
     return full;
   };
   // Neither has to connect first.
-  await Promise.all([database.ping(), database.ping()]);
+  await Promise.all([rows(database.manager, 'select 1'), rows(database.manager, 'select 1')]);
   // A step is done by one replica, never by both.
   const steps = await Promise.all([drain(), drain()]);
   for (const own of steps) expect(own).toBeGreaterThan(0);

@@ -76,12 +76,12 @@ const probe = defineService({
       }),
     ],
     subscriptions: [
-      on('setting.changed', async (tx, data, meta) => {
+      on('setting.changed', async (tx, data) => {
         if (data.name === 'poison') throw new Error('cannot');
         await rows(
           tx,
-          'insert into dead_letter (consumer, event_id, name, message, error) values ($1, $2, $3, $4, $5)',
-          ['consumed', meta.id, data.name, '{}', String(data.value)],
+          'insert into dead_letter (consumer, event_id, name, message, error) values ($1, uuidv7(), $2, $3, $4)',
+          ['consumed', data.name, '{}', String(data.value)],
         );
       }),
     ],

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../src/errors.ts';
-import { markPublished } from '../src/events/publish/outbox.ts';
 import { on } from '../src/events/consume/subscription.ts';
 import { eventually } from '../src/testing/wait.ts';
 import { consumeSettings, copies, versions, write } from './settings-consumer.ts';
@@ -86,7 +85,7 @@ test('a set whose replica is lost between commit and acknowledgement has no seco
     on('setting.changed', async (tx, setting) => {
       await ready.promise;
       await write(tx, setting);
-      markPublished(tx, ['events.setting.changed']);
+      tx.commit!.published.add('events');
     }),
   );
   // At the commit: what is acknowledged from now on goes nowhere.

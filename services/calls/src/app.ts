@@ -1,6 +1,6 @@
 import type { Database } from '@tutoring/shared/database/open';
 import { on, onSnapshots } from '@tutoring/shared/events/consume/subscription';
-import { saveSetting } from '@tutoring/shared/internal/setting-copies';
+import { saveSettings } from '@tutoring/shared/internal/setting-copies';
 import type { Route } from '@tutoring/shared/http/declare/route';
 import { defineService } from '@tutoring/shared/service';
 import { availabilityRoutes } from './availability/availability-routes.ts';
@@ -87,7 +87,7 @@ export const calls = defineService({
       subscriptions: [
         onSnapshots('user.changed', async (tx, users) => callOffOf(tx, await applyUserChanges(tx, users))),
         onSnapshots('plan.changed', savePlans),
-        on('setting.changed', saveSetting),
+        onSnapshots('setting.changed', saveSettings),
         onSnapshots('room.changed', saveRooms),
         on('block.changed', async (tx, block) => {
           if (await applyBlockChange(tx, block)) await callOffBetween(tx, [block.user_id, block.blocked_id]);

@@ -3,7 +3,7 @@ import type { EventData } from '@tutoring/shared/events/catalogue';
 import { on, onSet, onSnapshots } from '@tutoring/shared/events/consume/subscription';
 import { createFiles } from '@tutoring/shared/files/files';
 import { cleaningJob } from '@tutoring/shared/files/records-store';
-import { saveSetting } from '@tutoring/shared/internal/setting-copies';
+import { saveSettings } from '@tutoring/shared/internal/setting-copies';
 import { moreIf, type Job } from '@tutoring/shared/jobs';
 import { defineService } from '@tutoring/shared/service';
 import { blockRoutes } from './blocks/block-routes.ts';
@@ -60,7 +60,7 @@ const COPIES = [
   onSnapshots('user.changed', applyUserChanges),
   onSnapshots('balance.changed', saveBalances),
   onSnapshots('devices.changed', saveDevices),
-  on('setting.changed', saveSetting),
+  onSnapshots('setting.changed', saveSettings),
 ];
 
 const upkeepJob = (database: Database): Job => ({

@@ -1,7 +1,7 @@
 import { moreIf, type Job } from '@tutoring/shared/jobs';
-import { on, onSnapshots } from '@tutoring/shared/events/consume/subscription';
-import { saveSetting } from '@tutoring/shared/internal/setting-copies';
+import { onSnapshots } from '@tutoring/shared/events/consume/subscription';
 import type { Snapshots } from '@tutoring/shared/events/operate/resync';
+import { saveSettings } from '@tutoring/shared/internal/setting-copies';
 import { defineService, type ServiceDeps } from '@tutoring/shared/service';
 import { auditJobs } from './audit/audit-job.ts';
 import { chargeRoutes } from './charges/charge-routes.ts';
@@ -102,7 +102,7 @@ async function build(deps: ServiceDeps<WalletConfig>) {
       ...closingRoutes({ database, closing: createClosing({ database, ledger }) }),
       ...statsRoutes({ database }),
     ],
-    subscriptions: [onSnapshots('user.changed', applyUserChanges), on('setting.changed', saveSetting)],
+    subscriptions: [onSnapshots('user.changed', applyUserChanges), onSnapshots('setting.changed', saveSettings)],
     jobs: jobs(deps, { holds, deposits }),
     snapshots: snapshots(currency),
   };

@@ -41,25 +41,16 @@ class ConnectionSilent extends Error {
   readonly code = '08006';
 }
 
-export interface WatchedClient extends pg.Client {
-  /** The session's current statement_timeout, in milliseconds. */
-  statementMs: number;
-}
-
-type WatchedClients = typeof pg.Client & {
-  /** Closes every connection without a statement under way. */
-  dropIdle(): void;
-};
-
 /**
  * Clients for one pool that drop silent connections: a statement without a reply in `statementMs` plus a grace period
  * destroys its connection, and with it every idle one that has been silent since. `outage` hears of every connection that
  * is made or not.
  */
-export function watchedClients(statementMs = STATEMENT_MS, outage?: Outage): WatchedClients {
+export function watchedClients(statementMs = STATEMENT_MS, outage?: Outage) {
   const open = new Set<Watched>();
 
-  class Watched extends pg.Client implements WatchedClient {
+  class Watched extends pg.Client {
+    /** The session's current statement_timeout, in milliseconds. */
     statementMs = statementMs;
     private underWay = 0;
     private heardAt = performance.now();
@@ -119,6 +110,7 @@ export function watchedClients(statementMs = STATEMENT_MS, outage?: Outage): Wat
       process.nextTick(() => stream.uncork());
     }
 
+    /** Closes every connection without a statement under way. */
     static dropIdle(silentSince = Infinity): void {
       for (const client of open) if (client.underWay === 0 && client.heardAt < silentSince) client.destroy();
     }
@@ -135,3 +127,5 @@ export function watchedClients(statementMs = STATEMENT_MS, outage?: Outage): Wat
 
   return Watched;
 }
+
+export type WatchedClient = InstanceType<ReturnType<typeof watchedClients>>;

@@ -16,32 +16,26 @@ const TAKE = `
       where l.holder = excluded.holder or l.until < clock_timestamp()
     returning holder)`;
 
-interface Lease<Answer> {
-  /** Takes or renews the lease, and answers the question; undefined while another process holds it. */
-  take(parameters: unknown[]): Promise<Answer | undefined>;
-  /** Whether it is held, as far as is known without a query: never longer than the database says. */
-  isHeld(): boolean;
-  giveBack(): Promise<void>;
-}
-
 /**
  * A lease, by the database's clock: one replica at a time holds it, for some seconds. A holder that was paused in the
  * middle of its work may finish it beside the next holder: that must be harmless.
  * `question`: an SQL expression, never null, for the holder; its parameters begin at $3.
  */
-export function createLease<Answer>(manager: Reader, name: string, question: string): Lease<Answer> {
+export function createLease<Answer>(manager: Reader, name: string, question: string) {
   const holder = randomUUID();
   const take = { name: `lease_${name}`, sql: `${TAKE} select ${question} as answer from held` };
   let heldUntil = -Infinity;
   return {
-    async take(parameters) {
+    /** Takes or renews the lease, and answers the question; undefined while another process holds it. */
+    async take(parameters: unknown[]): Promise<Answer | undefined> {
       const asked = performance.now();
       const [held] = await prepared<{ answer: Answer }>(manager, take, [name, holder, ...parameters]);
       heldUntil = held ? asked + LEASE_MS : -Infinity;
       return held?.answer;
     },
+    /** Whether it is held, as far as is known without a query: never longer than the database says. */
     isHeld: () => performance.now() < heldUntil,
-    async giveBack() {
+    async giveBack(): Promise<void> {
       heldUntil = -Infinity;
       await rows(manager, 'delete from lease where name = $1 and holder = $2', [name, holder]);
     },

@@ -79,11 +79,10 @@ export interface Database {
   pool: { totalCount: number; idleCount: number; waitingCount: number };
   /** Closes the connections that do nothing: what comes next is asked on new ones. */
   dropIdle(): void;
-  ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   url: string;
   name: string;
   pool: number;
@@ -148,16 +147,6 @@ const readerOf = (pool: pg.Pool, isDirect: boolean): Reader => ({
     }),
 });
 
-function begin(client: pg.ClientBase, isDirect: boolean) {
-  let isOver = false;
-  const tx = {
-    commit: { published: new Set<string>(), lastWrites: [], hints: [] },
-    send: (statement: Statement) =>
-      isOver ? Promise.reject(new Error('the transaction is over')) : ask(client, statement, isDirect),
-  } as unknown as Tx;
-  return { tx, end: () => void (isOver = true) };
-}
-
 /** Connects a pool whose sessions have the time-outs and use UTC. Throws when they do not. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const isDirect = options.pooler !== 'transaction';
@@ -200,8 +189,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 
   async function attempt<T>(work: (tx: Tx) => Promise<T>, statementMs: number): Promise<T> {
     const client = (await pool.connect()) as pg.PoolClient & WatchedClient;
-    const { tx, end } = begin(client, isDirect);
-    let isStale = false;
+    let [isOver, isStale] = [false, false];
+    const tx = {
+      commit: { published: new Set<string>(), lastWrites: [], hints: [] },
+      send: (statement: Statement) =>
+        isOver ? Promise.reject(new Error('the transaction is over')) : ask(client, statement, isDirect),
+    } as unknown as Tx;
     client.statementMs = statementMs;
     try {
       // Sent with the first statement: nothing can come between the two on our own connection.
@@ -218,7 +211,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       await client.query('ROLLBACK').catch(() => undefined);
       throw error;
     } finally {
-      end();
+      isOver = true;
       client.statementMs = STATEMENT_MS;
       client.release(isStale);
     }
@@ -238,7 +231,6 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     onPublished: (listener) => void listeners.push(listener),
     pool,
     dropIdle: () => clients.dropIdle(),
-    ping: async () => void (await manager.send({ text: 'select 1', values: [] })),
     close: () => source.destroy(),
   };
   return database;

@@ -5,7 +5,7 @@ import type { Logger } from '../process/logger.ts';
 import type { Metrics } from '../process/metrics.ts';
 import type { ServiceName } from '../process/names.ts';
 import { createOutage } from '../process/outage.ts';
-import { openDatabase, type Database, type DatabaseOptions, type ReadOnly } from './open.ts';
+import { openDatabase, type Database, type ReadOnly } from './open.ts';
 import { row } from './sql.ts';
 
 /** Connections to the standby, for what administrators read. */
@@ -23,26 +23,27 @@ const IDENTITY = `
 const WRITTEN = 'select pg_current_wal_lsn()::text as upto';
 const REPLAYED = 'select coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false) as replayed';
 
-interface Standby extends ReadOnly {
-  /** False while the primary answers what is asked here. */
-  isAsked(): boolean;
-  close(): Promise<void>;
-}
-
 /**
- * Reads by a streaming standby, never older than the question: it is asked when it has replayed all that the primary had
- * written before. When it is behind for longer than a second, is away or fails, the primary answers, and
- * so for the next five seconds.
+ * `primary`, with reads by its streaming standby where there is one. They are never older than the question: the standby
+ * is asked when it has replayed all that the primary had written before. When it is behind for longer than a second, is
+ * away or fails, the primary answers, and so for the next five seconds.
  */
-function createStandby(options: DatabaseOptions, primary: Database): Standby {
-  const outage = createOutage(options.logger, { server: 'The standby', meanwhile: 'the primary is read' });
+export function withStandby(
+  primary: Database,
+  name: ServiceName,
+  { config, logger, metrics }: { config: ServiceConfig; logger: Logger; metrics: Metrics },
+): Database {
+  const { DATABASE_READ_URL: url, DATABASE_POOLER: pooler } = config;
+  if (url === undefined) return primary;
+  const outage = createOutage(logger, { server: 'The standby', meanwhile: 'the primary is read' });
+  const options = { url, name, pooler, logger, pool: POOL, outage };
   const limit = timeout(CATCH_UP_MS, TimeoutStrategy.Aggressive);
   let opened: Promise<Database> | undefined;
   let restsUntil = 0;
   let isAsked = false;
 
   async function open(): Promise<Database> {
-    const standby = await openDatabase({ ...options, outage });
+    const standby = await openDatabase(options);
     const [own, other] = await Promise.all(
       [primary, standby].map(({ manager }) => row<{ id: string }>(manager, IDENTITY)),
     );
@@ -89,25 +90,17 @@ function createStandby(options: DatabaseOptions, primary: Database): Standby {
     return ask(primary);
   }
 
-  return {
-    manager: { send: (statement) => read(({ manager }) => manager.send(statement)) },
-    transact: (work, limits) => read((from) => from.transact(work, limits)),
-    isAsked: () => isAsked,
-    close: async () => (await opened?.catch(() => undefined))?.close(),
-  };
-}
+  const close = async () => (await opened?.catch(() => undefined))?.close();
 
-/** `primary`, with its standby where there is one. */
-export function withStandby(
-  primary: Database,
-  name: ServiceName,
-  { config, logger, metrics }: { config: ServiceConfig; logger: Logger; metrics: Metrics },
-): Database {
-  const { DATABASE_READ_URL: url, DATABASE_POOLER: pooler } = config;
-  if (url === undefined) return primary;
-  const standby = createStandby({ url, name, pooler, logger, pool: POOL }, primary);
   metrics.watch('database_standby_asked', 'Whether the standby answers: 0 while the primary does', () =>
-    Number(standby.isAsked()),
+    Number(isAsked),
   );
-  return { ...primary, standby, close: () => standby.close().finally(primary.close) };
+  return {
+    ...primary,
+    standby: {
+      manager: { send: (statement) => read(({ manager }) => manager.send(statement)) },
+      transact: (work, limits) => read((from) => from.transact(work, limits)),
+    },
+    close: () => close().finally(primary.close),
+  };
 }

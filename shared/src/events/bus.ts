@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { nanos, type NatsConnection } from '@nats-io/transport-node';
+import { nanos } from '@nats-io/transport-node';
 import {
   AckPolicy,
   DeliverPolicy,
   JetStreamApiError,
   jetstream,
   jetstreamManager,
-  type JetStreamClient,
   type JetStreamManager,
   type StreamConfig,
 } from '@nats-io/jetstream';
@@ -36,29 +35,6 @@ export const AGAIN = 'Event-Again';
 /** A service's consumers: of what is published to all, and of what is published again, in pages, for this one alone. */
 export const consumersOf = (service: string) => [service, `${service}-resync`] as const;
 
-export interface Bus {
-  connection: NatsConnection;
-  js: JetStreamClient;
-  jsm: JetStreamManager;
-  /** Name of a stream or durable of this system. */
-  named(name: string): string;
-  /** Subject of this system: `subject('events.user.changed')`. */
-  subject(subject: string): string;
-  /**
-   * Creates the streams, or updates them. A refusal by the server is logged and the stream stays as it is; who may not
-   * change streams finds them as they are.
-   */
-  ensureStreams(): Promise<void>;
-  /** The same for the consumers through which a service receives these events. */
-  ensureConsumers(service: ServiceName, names: EventName[]): Promise<void>;
-  isConnected(): boolean;
-  /** How often it has connected again: what was acknowledged before may be gone. */
-  reconnects(): number;
-  /** What of this process waits for streams or consumers that are not there yet. */
-  awaiting: Set<string>;
-  close(): Promise<void>;
-}
-
 /** The settings of an existing stream that can be changed. */
 type Changeable = Pick<StreamConfig, 'subjects' | 'max_age' | 'max_bytes'> & Partial<Pick<StreamConfig, 'republish'>>;
 
@@ -69,7 +45,7 @@ export async function connectBus(options: {
   name: string;
   limits: StreamLimits;
   logger: Logger;
-}): Promise<Bus> {
+}) {
   const { prefix, limits, logger } = options;
   const { connection, isConnected, reconnects } = await connectNats(options);
   let closing = false;
@@ -95,9 +71,15 @@ export async function connectBus(options: {
     connection,
     js: jetstream(connection),
     jsm,
+    /** Name of a stream or durable of this system. */
     named,
+    /** Subject of this system: `subject('events.user.changed')`. */
     subject,
-    ensureStreams: async () => {
+    /**
+     * Creates the streams, or updates them. A refusal by the server is logged and the stream stays as it is; who may not
+     * change streams finds them as they are.
+     */
+    ensureStreams: async (): Promise<void> => {
       for (const name of STREAMS) {
         await change(() => ensureStream(jsm, named(name), streams[name])).catch((error: unknown) => {
           if (!(error instanceof JetStreamApiError)) throw error;
@@ -105,23 +87,28 @@ export async function connectBus(options: {
         });
       }
     },
-    ensureConsumers: (service, names) =>
+    /** The same for the consumers through which a service receives these events. */
+    ensureConsumers: (service: ServiceName, names: EventName[]): Promise<void> =>
       change(async () => {
         const [main, resync] = consumersOf(service);
         const filters = { [main]: names.map(filterOf), [resync]: names.map((name) => resyncSubjectOf(name, service)) };
         for (const [consumer, subjects] of Object.entries(filters))
           await ensureConsumer(jsm, named('events'), named(consumer), subjects.map(subject));
       }),
-    awaiting: new Set(),
+    /** What of this process waits for streams or consumers that are not there yet. */
+    awaiting: new Set<string>(),
+    /** How often it has connected again: what was acknowledged before may be gone. */
     reconnects,
     isConnected: () => isConnected() && !closing && !connection.isClosed(),
-    close: async () => {
+    close: async (): Promise<void> => {
       closing = true;
       if (connection.isClosed()) return;
       await connection.drain().catch(() => connection.close());
     },
   };
 }
+
+export type Bus = Awaited<ReturnType<typeof connectBus>>;
 
 /** Makes the streams and every service's consumers, or brings them up to date, as a user who may. */
 export async function makeStreams(options: Parameters<typeof connectBus>[0]): Promise<void> {
@@ -135,7 +122,7 @@ export async function makeStreams(options: Parameters<typeof connectBus>[0]): Pr
 }
 
 /** The desired settings of the streams. */
-function wantedStreams(limits: StreamLimits, subject: Bus['subject']): Record<(typeof STREAMS)[number], Changeable> {
+function wantedStreams(limits: StreamLimits, subject: (text: string) => string) {
   return {
     events: {
       subjects: [subject('events.>'), subject('resync.>')],

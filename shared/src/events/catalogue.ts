@@ -11,21 +11,18 @@ import type { ServiceName } from '../process/names.ts';
 
 const timestamp = z.string();
 const times = { created_at: timestamp, updated_at: timestamp };
-const version = z.int();
-
-const snapshot = <Shape extends z.ZodRawShape>(owner: string, key: string, shape: Shape) => ({
-  kind: 'snapshot' as const,
-  owner,
-  /** Field that identifies the noun. */
-  key,
-  schema: z.object({ ...shape, version }),
-});
 
 const fact = <Shape extends z.ZodRawShape>(owner: string, key: string, shape: Shape) => ({
   kind: 'fact' as const,
   owner,
+  /** Field that identifies the noun. */
   key,
   schema: z.object(shape),
+});
+
+const snapshot = <Shape extends z.ZodRawShape>(owner: string, key: string, shape: Shape) => ({
+  ...fact(owner, key, { ...shape, version: z.int() }),
+  kind: 'snapshot' as const,
 });
 
 const money = {

@@ -1,7 +1,7 @@
 import type { Sharp } from 'sharp';
 
 /*
- * Renders one image in a process of its own, which `image-process.ts` starts and kills. The image comes from a stranger,
+ * Renders one image in a process of its own, which `images.ts` starts and kills. The image comes from a stranger,
  * and libvips neither stops when it is told to nor says beforehand what memory it takes.
  */
 

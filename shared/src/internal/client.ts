@@ -10,20 +10,6 @@ import { SpanKind, currentTraceparent, traced } from '../process/tracing.ts';
 import { commands, type CommandAnswer, type CommandData, type CommandName, type CommandOf } from './catalogue.ts';
 import type { Command } from './define.ts';
 
-/** Sends the commands of the catalogue to their owner, in this process's own name. */
-export interface InternalClient<Owner extends ServiceName> {
-  /**
-   * Returns the answer of the catalogue's type. Throws the owner's AppError, or `unavailable` when there was no answer
-   * within the command's deadline (or `withinMs`, if that is shorter), when the answer does not fit the catalogue, or
-   * when the owner refused this process's signature.
-   */
-  ask<Name extends CommandOf<Owner>>(
-    name: Name,
-    data: CommandData<Name>,
-    options?: { withinMs?: number },
-  ): Promise<CommandAnswer<Name>>;
-}
-
 const problem = z.object({
   code: z.enum(Object.keys(HTTP_STATUS) as ErrorCode[]),
   message: z.string().optional(),
@@ -89,13 +75,14 @@ function createSender(baseUrl: string) {
   };
 }
 
+/** Sends the commands of the catalogue to their owner, in this process's own name. */
 export function createInternalClient<Owner extends ServiceName>(options: {
   baseUrl: string;
   from: ProcessName;
   to: Owner;
   signer: IdentitySigner;
   logger: Logger;
-}): InternalClient<Owner> {
+}) {
   const { baseUrl, logger } = options;
   const send = createSender(baseUrl);
   const identity = options.signer.claim({ kind: 'service', name: options.from }, options.to);
@@ -131,6 +118,11 @@ export function createInternalClient<Owner extends ServiceName>(options: {
   }
 
   return {
+    /**
+     * Returns the answer of the catalogue's type. Throws the owner's AppError, or `unavailable` when there was no answer
+     * within the command's deadline (or `withinMs`, if that is shorter), when the answer does not fit the catalogue, or
+     * when the owner refused this process's signature.
+     */
     ask: <Name extends CommandOf<Owner>>(name: Name, data: CommandData<Name>, { withinMs = Infinity } = {}) =>
       traced(
         `${commands[name].method.toUpperCase()} ${baseUrl}`,
@@ -139,6 +131,8 @@ export function createInternalClient<Owner extends ServiceName>(options: {
       ),
   };
 }
+
+export type InternalClient<Owner extends ServiceName> = ReturnType<typeof createInternalClient<Owner>>;
 
 /**
  * The owner refused the command itself: it does not trust this process, or its release does not know the command (yet).

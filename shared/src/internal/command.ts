@@ -15,16 +15,12 @@ export function command<Name extends CommandName>(
   handle: (input: CommandInput<Name>) => Promise<Answer<Name> | undefined> | Answer<Name> | undefined,
   notFound?: () => AppError,
 ): Route {
-  const { owner, callers, method, path, params, query, body, answer }: Command = commands[name];
+  const { owner, callers, answer, deadlineMs: _, ...request }: Command = commands[name];
   return {
+    ...(request as Pick<Route, 'method' | 'path' | 'params' | 'query' | 'body'>),
     summary: name,
-    method,
-    path,
     auth: 'service',
     command: { owner, callers },
-    ...(params && { params }),
-    ...(query && { query }),
-    ...(body && { body }),
     ...(notFound && { notFound }),
     response: answer,
     handle: handle as Route['handle'],

@@ -1,14 +1,13 @@
-import { saveNewer } from '../database/copies.ts';
+import { saveNewerSet } from '../database/copies.ts';
 import { rows, type Reader, type Tx } from '../database/sql.ts';
 import type { EventData } from '../events/catalogue.ts';
 import { SETTINGS, type SettingName } from '../events/settings.ts';
 
-const SAVE = saveNewer('setting_copy', ['name'], ['name', 'value', 'version']);
+const SAVE = saveNewerSet('setting_copy', ['name'], ['name', 'value', 'version']);
 
-/** Stores a setting in a service's copies. */
-export async function saveSetting(tx: Tx, { name, value, version }: EventData<'setting.changed'>): Promise<void> {
-  await rows(tx, SAVE, [name, value, version]);
-}
+/** Stores settings in a service's copies. */
+export const saveSettings = (tx: Tx, settings: EventData<'setting.changed'>[]) =>
+  rows(tx, SAVE, [JSON.stringify(settings)]);
 
 /** The values of these settings: by a service's copies, the first ones until identity's first event. */
 export async function readSettings<Name extends SettingName>(

@@ -11,11 +11,5 @@ interface MailboxEntry {
 }
 
 /** The local stand-in for mail, SMS and push: one JSON object per line of a file that a developer can read. */
-export function createMailbox(file: string) {
-  return {
-    deliver: (entry: MailboxEntry) =>
-      appendFile(file, `${JSON.stringify({ at: new Date().toISOString(), ...entry })}\n`, { mode: 0o600 }),
-  };
-}
-
-export type Mailbox = ReturnType<typeof createMailbox>;
+export const deliverTo = (file: string, entry: MailboxEntry): Promise<void> =>
+  appendFile(file, `${JSON.stringify({ at: new Date().toISOString(), ...entry })}\n`, { mode: 0o600 });

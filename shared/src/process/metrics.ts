@@ -2,19 +2,8 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-export interface Metrics {
-  registry: Registry;
-  /** Counts one finished request by its route template and the status in the body. */
-  observeRequest(route: string, method: string, status: number, seconds: number): void;
-  countEvent(name: string, outcome: 'done' | 'repeated' | 'failed' | 'dead'): void;
-  /** Counts a run of a job; `started`: from then on it is known when it last succeeded. */
-  countRun(job: { name: string; movesMoney?: boolean }, outcome: 'started' | 'done' | 'failed'): void;
-  /** A gauge of the service, read at each scrape: NaN when it cannot be. */
-  watch(name: string, help: string, read: () => Promise<number> | number): void;
-}
-
 /** The registry of one process: rate, errors and duration of requests, the event loop, memory. */
-export function createMetrics(service: string): Metrics {
+export function createMetrics(service: string) {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
   // Each look at the loop's delay wakes the process, an idle one too. The figures include this pause.
@@ -46,14 +35,20 @@ export function createMetrics(service: string): Metrics {
   });
   return {
     registry,
-    observeRequest: (route, method, status, seconds) =>
+    /** Counts one finished request by its route template and the status in the body. */
+    observeRequest: (route: string, method: string, status: number, seconds: number) =>
       requests.observe({ route, method, status: String(status) }, seconds),
-    countEvent: (event, outcome) => events.inc({ event, outcome }),
-    countRun: ({ name: job, movesMoney = false }, outcome) => {
+    countEvent: (event: string, outcome: 'done' | 'repeated' | 'failed' | 'dead') => events.inc({ event, outcome }),
+    /** Counts a run of a job; `started`: from then on it is known when it last succeeded. */
+    countRun: (
+      { name: job, movesMoney = false }: { name: string; movesMoney?: boolean },
+      outcome: 'started' | 'done' | 'failed',
+    ) => {
       if (outcome !== 'started') runs.inc({ job, outcome });
       if (outcome !== 'failed') lastSuccess.set({ job, money: String(movesMoney) }, Date.now() / 1_000);
     },
-    watch: (name, help, read) =>
+    /** A gauge of the service, read at each scrape: NaN when it cannot be. */
+    watch: (name: string, help: string, read: () => Promise<number> | number) =>
       void new Gauge({
         name,
         help,
@@ -65,3 +60,5 @@ export function createMetrics(service: string): Metrics {
       }),
   };
 }
+
+export type Metrics = ReturnType<typeof createMetrics>;

@@ -36,11 +36,6 @@ const isRefusal = ({ name, message, code, $metadata }: Fields) =>
 /** The part of an error that says why a server answers, and not as it should; undefined when it cannot be reached. */
 export const refusalIn = (error: unknown) => causesOf(error).find(isRefusal);
 
-export interface Outage {
-  failed(error: unknown): void;
-  recovered(): void;
-}
-
 /**
  * Says of a server that this process needs that it is unreachable or refuses: at once, then every ten seconds as long
  * as tries fail, and that it answers again. `meanwhile`: what the process does without it.
@@ -48,13 +43,13 @@ export interface Outage {
 export function createOutage(
   logger: Logger,
   { server, meanwhile, now = () => performance.now() }: { server: string; meanwhile?: string; now?: () => number },
-): Outage {
+) {
   let since: number | undefined;
   let said: { what: string; at: number } | undefined;
   const seconds = () => Math.round((now() - (since ?? now())) / 1_000);
 
   return {
-    failed: (error) => {
+    failed: (error: unknown) => {
       since ??= now();
       const refusal = refusalIn(error);
       const what = `${server} ${refusal ? 'refuses this process' : 'is unreachable'}`;
@@ -70,3 +65,5 @@ export function createOutage(
     },
   };
 }
+
+export type Outage = ReturnType<typeof createOutage>;

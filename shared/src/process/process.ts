@@ -5,10 +5,6 @@ import { STOP_WITHIN_MS } from './deadlines.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { startTracing } from './tracing.ts';
 
-export interface Running {
-  stop(): Promise<void>;
-}
-
 /**
  * Under load, with many requests in flight, V8 may conclude that objects made by requests live long. It then allocates
  * them in the old generation for the life of the process: half as much CPU again.
@@ -33,11 +29,11 @@ function collectGarbageOfStart(): void {
 export async function runProcess(
   name: string,
   env: Record<string, string | undefined>,
-  start: (logger: Logger) => Promise<Running | undefined>,
+  start: (logger: Logger) => Promise<{ stop(): Promise<void> } | undefined>,
 ): Promise<void> {
   setFlagsFromString(GUESS_NO_LIFETIMES);
   const logger = createLogger(name, env['LOG_LEVEL'] || 'info');
-  let running: Running | undefined;
+  let running: Awaited<ReturnType<typeof start>>;
   let stopTracing = () => Promise.resolve();
   let stoppingSince: number | undefined;
 

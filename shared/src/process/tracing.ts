@@ -57,16 +57,12 @@ function fail(span: Span, error: unknown): void {
 }
 
 /** Runs `work` as a span that ends when its promise does; a rejection marks it as failed. */
-export async function traced<T>(
-  name: string,
-  options: SpanOptions,
-  work: (span: Span | undefined) => Promise<T>,
-): Promise<T> {
-  if (!enabled) return work(undefined);
+export async function traced<T>(name: string, options: SpanOptions, work: () => Promise<T>): Promise<T> {
+  if (!enabled) return work();
   const { kind = SpanKind.INTERNAL, attributes = {}, parent } = options;
   return tracer().startActiveSpan(name, { kind, attributes }, contextOf(parent), async (span) => {
     try {
-      return await work(span);
+      return await work();
     } catch (error) {
       fail(span, error);
       throw error;

@@ -204,8 +204,8 @@ export const MUTANTS: Record<string, Mutant> = {
       edit('shared/src/database/copies.ts', '\n    where excluded.version >= ${table}.version`;', '`;'),
       edit(
         'shared/src/events/consume/subscription.ts',
-        'if (!known || event.data.version >= known.data.version)',
-        'if (!known || event.data.version <= known.data.version)',
+        'if (!known || data.version >= known.version)',
+        'if (!known || data.version <= known.version)',
       ),
     ],
   },

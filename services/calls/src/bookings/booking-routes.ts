@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
 import { id, pathId, text } from '@tutoring/shared/http/declare/fields';
-import { knownUser, listRoute } from '@tutoring/shared/http/declare/list-route';
-import { listLimit } from '@tutoring/shared/http/declare/page';
+import { knownUser, listLimit, listRoute } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { known } from '@tutoring/shared/http/read/validation';
 import { booking } from '@tutoring/shared/events/live-booking';

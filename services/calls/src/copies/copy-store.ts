@@ -1,4 +1,4 @@
-import { saveNewer, saveNewerSet } from '@tutoring/shared/database/copies';
+import { saveNewerSet } from '@tutoring/shared/database/copies';
 import type { Value } from '@tutoring/shared/database/search';
 import { exists, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
@@ -30,7 +30,7 @@ const PLAN = ['id', 'name', 'points', 'image_cost', 'deleted', 'created_at', 'up
 
 const SAVE_USERS = `${saveNewerSet('user_copy', ['id'], USER)} returning id`;
 const SAVE_PLANS = saveNewerSet('plan_copy', ['id'], PLAN);
-const SAVE_BLOCK = `${saveNewer('block_copy', ['user_id', 'blocked_id'], ['user_id', 'blocked_id', 'active', 'version'])} returning active`;
+const SAVE_BLOCK = `${saveNewerSet('block_copy', ['user_id', 'blocked_id'], ['user_id', 'blocked_id', 'active', 'version'])} returning active`;
 const SAVE_REFUNDS = saveNewerSet('refunds_copy', ['identifier'], ['identifier', 'refunded', 'version']);
 
 /** Returns those of whom no newer version is stored. */
@@ -47,8 +47,7 @@ export const saveRooms = (tx: Tx, rooms: Pick<EventData<'room.changed'>, 'uuid'>
   ]);
 
 /** Returns no row when a newer version is stored. */
-export const saveBlock = (tx: Tx, block: EventData<'block.changed'>) =>
-  rows(tx, SAVE_BLOCK, [block.user_id, block.blocked_id, block.active, block.version]);
+export const saveBlock = (tx: Tx, block: EventData<'block.changed'>) => rows(tx, SAVE_BLOCK, [JSON.stringify([block])]);
 
 /** Whether one of the two has blocked the other. */
 export const isBlocked = (reader: Reader, one: number, other: number) =>

@@ -1,5 +1,5 @@
 import type { Database } from '@tutoring/shared/database/open';
-import { listRoute } from '@tutoring/shared/http/declare/list-route';
+import { listRoute } from '@tutoring/shared/http/declare/page';
 import type { Route } from '@tutoring/shared/http/declare/route';
 import { auditFilter, auditRow } from './audit.ts';
 import { createAuditList } from './audit-store.ts';

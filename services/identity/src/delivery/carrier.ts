@@ -1,4 +1,4 @@
-import { createMailbox } from '@tutoring/shared/process/mailbox';
+import { deliverTo } from '@tutoring/shared/process/mailbox';
 import type { IdentityConfig } from '../config.ts';
 import { CARRIER_MS } from '../deadlines.ts';
 import type { Outgoing } from './delivery-store.ts';
@@ -36,11 +36,10 @@ function twilioCarrier(account: { sid: string; token: string; from: string; apiU
 }
 
 /** Mail and SMS as lines of a local file. */
-function mailboxCarrier(file: string): Carrier {
-  const mailbox = createMailbox(file);
-  return ({ channel, recipient: to, subject, text, code }) =>
-    mailbox.deliver({ channel, to, subject, text, ...(code !== null && { code }) });
-}
+const mailboxCarrier =
+  (file: string): Carrier =>
+  ({ channel, recipient: to, subject, text, code }) =>
+    deliverTo(file, { channel, to, subject, text, ...(code !== null && { code }) });
 
 function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined;

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
 import { integer, pathId } from '@tutoring/shared/http/declare/fields';
-import { listRoute } from '@tutoring/shared/http/declare/list-route';
-import { pageFields } from '@tutoring/shared/http/declare/page';
+import { listRoute, pageFields } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { settingView, settingViewOf } from './setting.ts';
 import type { Settings } from './setting-service.ts';

@@ -1,6 +1,6 @@
 import { assertThat } from '@tutoring/shared/errors';
 import type { Database, Reader, Tx } from '@tutoring/shared/database/open';
-import { publishAll } from '@tutoring/shared/events/publish/outbox';
+import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
 import type { InternalClient } from '@tutoring/shared/internal/client';
 import type { Logger } from '@tutoring/shared/process/logger';
 import { BALANCE_MS } from '../deadlines.ts';
@@ -21,7 +21,10 @@ export function createPeople(deps: {
   /** Raises the versions and publishes `user.changed`, after the change itself in the same transaction. */
   async function announce(tx: Tx, ids: number[]): Promise<User[]> {
     const users = await touchUsers(tx, ids);
-    await publishAll(tx, 'user.changed', users.map(snapshot));
+    await publishInOrder(
+      tx,
+      users.map((user) => ({ name: 'user.changed', data: snapshot(user) })),
+    );
     return users;
   }
 

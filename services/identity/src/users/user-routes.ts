@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
 import { pathId } from '@tutoring/shared/http/declare/fields';
-import { listRoute } from '@tutoring/shared/http/declare/list-route';
+import { listRoute } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { command } from '@tutoring/shared/internal/command';
 import type { People } from './person-service.ts';

@@ -45,10 +45,7 @@ export function followCalls(deps: { rooms: Rooms; people: People; wakePush: () =
   }
 
   return async (tx: Tx, events: ConsumedEvent<CallChanged>[]): Promise<void> => {
-    const saved = await saveCalls(
-      tx,
-      newestOfEach('call.changed', events).map(({ data }) => data),
-    );
+    const saved = await saveCalls(tx, newestOfEach('call.changed', events));
     const transitions = transitionsOf(events, new Map(saved.map((call) => [call.identifier, call])));
     const [first] = saved;
     if (!first) return;

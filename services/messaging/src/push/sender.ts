@@ -1,17 +1,16 @@
 import { counted } from '@tutoring/shared/language/localized';
-import { createMailbox } from '@tutoring/shared/process/mailbox';
+import { deliverTo } from '@tutoring/shared/process/mailbox';
 import { catalogue } from '../texts.ts';
 import { createFcmSender } from './fcm.ts';
 import { secondsLeft, type PushSender } from './push.ts';
 
-const createMailboxSender = (file: string): PushSender => {
-  const mailbox = createMailbox(file);
-  return async (push, unread) => {
+const createMailboxSender =
+  (file: string): PushSender =>
+  async (push, unread) => {
     const text = `${push.body} ${counted(catalogue[push.language].unread, unread, push.language)}`;
-    await mailbox.deliver({ channel: 'push', to: push.device_key, subject: push.title, text, ttl: secondsLeft(push) });
+    await deliverTo(file, { channel: 'push', to: push.device_key, subject: push.title, text, ttl: secondsLeft(push) });
     return 'sent';
   };
-};
 
 /** Returns the FCM sender when there are credentials, else one that writes to the mailbox file. */
 export function createPushSender(config: {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
 import { pathId } from '@tutoring/shared/http/declare/fields';
-import { knownUser, listRoute } from '@tutoring/shared/http/declare/list-route';
+import { knownUser, listRoute } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { reportNotFound } from '../errors.ts';
 import type { People } from '../people/person-service.ts';

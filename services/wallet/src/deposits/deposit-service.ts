@@ -95,7 +95,7 @@ export function createDeposits(deps: {
       return database.transact(async (tx) => {
         const pending = await awaitPayment(tx, begun.id, opened.ref);
         const answer = { ...publicDeposit(pending), user, checkout_url: opened.checkoutUrl };
-        if (key !== undefined) await completeKey(tx, { caller, scope, body, key }, 200, answer);
+        if (key !== undefined) await completeKey(tx, { caller, scope, body, key }, answer);
         return answer;
       });
     },

@@ -1,5 +1,5 @@
 import type { Database } from '@tutoring/shared/database/open';
-import { knownUser, listRoute } from '@tutoring/shared/http/declare/list-route';
+import { knownUser, listRoute } from '@tutoring/shared/http/declare/page';
 import type { People } from '../users/user-service.ts';
 import { listedPayment, paymentList } from './payment.ts';
 import { createPaymentList, createSourcedList } from './payment-store.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Database, Reader } from '@tutoring/shared/database/open';
 import { pathId } from '@tutoring/shared/http/declare/fields';
-import { knownUser, listRoute } from '@tutoring/shared/http/declare/list-route';
+import { knownUser, listRoute } from '@tutoring/shared/http/declare/page';
 import { route } from '@tutoring/shared/http/declare/route';
 import type { AdminCaller } from '@tutoring/shared/identity/auth';
 import { command } from '@tutoring/shared/internal/command';

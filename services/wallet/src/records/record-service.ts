@@ -2,23 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { assertThat, type AppError } from '@tutoring/shared/errors';
 import { recordAdminAction } from '@tutoring/shared/events/publish/admin-action';
-import type { AdminCaller, Caller } from '@tutoring/shared/identity/auth';
+import type { AdminCaller } from '@tutoring/shared/identity/auth';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { isUnavailable } from '@tutoring/shared/database/refusals';
-import { once } from '@tutoring/shared/http/serve/idempotency';
+import { once, type IdempotentRequest } from '@tutoring/shared/http/serve/idempotency';
 import { Reply } from '@tutoring/shared/http/declare/route';
 import type { UserSummary } from '../users/user.ts';
 import type { MoneyList } from './list-store.ts';
 import { assertExpected, changesNothing, type Decision, type RecordRow, type ShownRecord } from './record.ts';
 import type { RecordStore } from './record-store.ts';
-
-interface Request {
-  caller: Caller;
-  /** Method and path. */
-  scope: string;
-  key: string | undefined;
-  body: unknown;
-}
 
 /**
  * Runs `effect` in a transaction, once per Idempotency-Key. When the connection is cut after COMMIT was sent, the
@@ -27,7 +19,7 @@ interface Request {
  */
 export async function transactOnce<T>(
   database: Database,
-  request: Request,
+  request: IdempotentRequest,
   effect: (tx: Tx) => Promise<T>,
 ): Promise<T | Reply> {
   const keyed = { ...request, key: request.key ?? `auto:${randomUUID()}` };

@@ -7,10 +7,6 @@ import { putBack } from './put-back.ts';
 
 const PAUSE_MS = 250;
 
-export interface Feed {
-  stop(): Promise<void>;
-}
-
 /**
  * Fetches events through a durable pull consumer, and hands out what has arrived, set by set; `handle` settles every
  * one of them. Begins again after any failure, with `prepare`.
@@ -23,7 +19,7 @@ export function startFeed(options: {
   logger: Logger;
   prepare: () => Promise<void>;
   handle: (set: JsMsg[]) => Promise<void>;
-}): Feed {
+}) {
   const { bus, handle, prepare } = options;
   /** Delivered to this replica and not settled yet. */
   const unsettled = new Set<JsMsg>();

@@ -1,42 +1,36 @@
 import { z } from 'zod';
 import type { Database, Tx } from '../../database/open.ts';
 import { prepared, rows } from '../../database/sql.ts';
+import type { RequestContext } from '../../process/context.ts';
 import type { ServiceName } from '../../process/names.ts';
 import { catalogue, type EventName } from '../catalogue.ts';
-import type { ConsumedEvent, Subscription } from './subscription.ts';
+import type { Subscription } from './subscription.ts';
 
 /** Events that are taken in together, at most. */
 export const LARGEST_SET = 256;
 
-const envelope = z.object({
-  id: z.guid(),
-  name: z.enum(Object.keys(catalogue) as [EventName]),
-  data: z.unknown(),
-  context: z.object({ requestId: z.string().optional(), traceparent: z.string().optional() }),
-  created_at: z.string(),
-});
-
 /** An event as it was published. */
-export interface Envelope extends ConsumedEvent<unknown> {
-  name: EventName;
-}
+const envelope = z
+  .object({
+    id: z.guid(),
+    name: z.enum(Object.keys(catalogue) as [EventName]),
+    data: z.unknown(),
+    created_at: z.string(),
+    context: z.object({ requestId: z.string().optional(), traceparent: z.string().optional() }),
+  })
+  .transform(({ context: { requestId, traceparent }, ...event }) => {
+    const context: RequestContext = {
+      requestId: requestId ?? event.id,
+      ...(traceparent !== undefined && { traceparent }),
+    };
+    return { ...event, context };
+  });
 
-/** Undefined when the message is no event. */
-export function parseEnvelope(message: unknown): Envelope | undefined {
-  const parsed = envelope.safeParse(message);
-  if (!parsed.success) return undefined;
-  const { id, name, data, created_at, context } = parsed.data;
-  const { requestId = id, traceparent } = context;
-  return { id, name, data, created_at, context: { requestId, ...(traceparent !== undefined && { traceparent }) } };
-}
+export type Envelope = z.output<typeof envelope>;
 
-const page = z.object({ events: z.array(z.unknown()).nonempty() });
-
-/** The events of a page; undefined when it is none. */
-export function parsePage(message: unknown): Envelope[] | undefined {
-  const events = page.safeParse(message).data?.events.map(parseEnvelope);
-  return events?.every((event) => event !== undefined) ? events : undefined;
-}
+/** The events of a message: one, or a page of them. */
+export const oneEvent = envelope.transform((event) => [event]);
+export const pageOfEvents = z.object({ events: z.array(envelope).nonempty() }).transform(({ events }) => events);
 
 /** In one order, so that replicas that were given the same events wait for each other. */
 const INBOX = {

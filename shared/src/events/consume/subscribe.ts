@@ -9,8 +9,8 @@ import type { ServiceName } from '../../process/names.ts';
 import { backOff } from '../../process/patience.ts';
 import { consumersOf, type Bus } from '../bus.ts';
 import { hasManyPublishers, resyncSubjectOf, subjectOf, type EventName } from '../catalogue.ts';
-import { startFeed, type Feed } from './feed.ts';
-import { createIntake, LARGEST_SET, parseEnvelope, parsePage, type Envelope, type Intake } from './intake.ts';
+import { startFeed } from './feed.ts';
+import { createIntake, LARGEST_SET, oneEvent, pageOfEvents, type Envelope, type Intake } from './intake.ts';
 import { publishPage } from './retry.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -108,9 +108,8 @@ function createTaker(options: {
    */
   async function consume(set: Delivery[]): Promise<void> {
     const events = set.flatMap((delivery) => delivery.events);
-    const [first, ...others] = set;
-    if (!first) return;
-    if (others.length === 0 && first.events.length === 1) return takeAlone(first);
+    const [first] = set;
+    if (events.length <= 1) return first && takeAlone(first);
     try {
       count(events, await intake.take(events));
     } catch (error) {
@@ -140,7 +139,7 @@ export function startSubscriber(options: {
   logger: Logger;
   subscriptions: Subscription[];
   metrics: Metrics;
-}): Feed {
+}) {
   const { bus, database, logger, metrics, service, subscriptions } = options;
   const names = [...new Set(subscriptions.map(({ name }) => name))];
   const consume = createTaker({
@@ -157,10 +156,9 @@ export function startSubscriber(options: {
     (hasManyPublishers(name) && subject.startsWith(bus.subject(`${subjectOf(name)}.`)));
 
   function read(message: JsMsg): Delivery[] {
-    const isPage = message.subject.startsWith(bus.subject('resync.'));
-    const json = readJson(message);
-    const events = isPage ? parsePage(json) : [parseEnvelope(json)].filter((event) => event !== undefined);
-    if (events?.length && events.every(({ name }) => isOf(message, name))) return [{ message, events }];
+    const form = message.subject.startsWith(bus.subject('resync.')) ? pageOfEvents : oneEvent;
+    const events = form.safeParse(readJson(message)).data;
+    if (events?.every(({ name }) => isOf(message, name))) return [{ message, events }];
     logger.error({ subject: message.subject, seq: message.seq }, 'a message that is no event was dropped');
     message.term('not an event');
     return [];

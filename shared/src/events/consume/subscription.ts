@@ -3,13 +3,8 @@ import type { Tx } from '../../database/open.ts';
 import { SpanKind, traced } from '../../process/tracing.ts';
 import { catalogue, type EventData, type EventName } from '../catalogue.ts';
 
-interface EventMeta {
-  id: string;
-  created_at: string;
-}
-
 /** An event that a service takes in, with the context of the request that caused it. */
-export interface ConsumedEvent<Data> extends EventMeta {
+export interface ConsumedEvent<Data> {
   data: Data;
   context: RequestContext;
 }
@@ -21,7 +16,7 @@ export interface Subscription {
 }
 
 /** Runs `work` as an effect of the event: logs, events and spans name the request that caused it. */
-const inContextOf = <T>(name: EventName, { context }: ConsumedEvent<unknown>, work: () => Promise<T>): Promise<T> =>
+const inContextOf = (name: EventName, { context }: ConsumedEvent<unknown>, work: () => Promise<unknown>) =>
   runInContext(context, () =>
     traced(`consume ${name}`, { kind: SpanKind.CONSUMER, parent: context.traceparent }, work),
   );
@@ -34,23 +29,23 @@ function compareNouns(one: unknown, other: unknown): number {
   return String(one) < String(other) ? -1 : Number(String(one) > String(other));
 }
 
+/** Noun by noun, each noun's in their order. */
+const byNoun = <Name extends EventName>(name: Name, events: ConsumedEvent<EventData<Name>>[]) =>
+  events.toSorted((one, other) => compareNouns(nounOf(name, one.data), nounOf(name, other.data)));
+
 /**
  * Declares the effect of an event in a service; `handle` takes effect at most once per event, retries included. The
  * snapshots of a set are handled noun by noun, each noun's in their order, so that replicas lock rows in one order.
  */
 export function on<Name extends EventName>(
   name: Name,
-  handle: (tx: Tx, data: EventData<Name>, meta: EventMeta) => Promise<void>,
+  handle: (tx: Tx, data: EventData<Name>) => Promise<void>,
 ): Subscription {
   return {
     name,
     handle: async (tx, events: ConsumedEvent<EventData<Name>>[]) => {
-      const isSnapshot = catalogue[name].kind === 'snapshot';
-      const ordered = isSnapshot
-        ? events.toSorted((one, other) => compareNouns(nounOf(name, one.data), nounOf(name, other.data)))
-        : events;
-      for (const event of ordered)
-        await inContextOf(name, event, () => handle(tx, event.data, { id: event.id, created_at: event.created_at }));
+      const ordered = catalogue[name].kind === 'snapshot' ? byNoun(name, events) : events;
+      for (const event of ordered) await inContextOf(name, event, () => handle(tx, event.data));
     },
   };
 }
@@ -63,13 +58,13 @@ type SnapshotName = {
 export function newestOfEach<Name extends SnapshotName>(
   name: Name,
   events: ConsumedEvent<EventData<Name>>[],
-): ConsumedEvent<EventData<Name>>[] {
-  const newest = new Map<unknown, ConsumedEvent<EventData<Name>>>();
-  for (const event of events) {
-    const known = newest.get(nounOf(name, event.data));
-    if (!known || event.data.version >= known.data.version) newest.set(nounOf(name, event.data), event);
+): EventData<Name>[] {
+  const newest = new Map<unknown, EventData<Name>>();
+  for (const { data } of byNoun(name, events)) {
+    const known = newest.get(nounOf(name, data));
+    if (!known || data.version >= known.version) newest.set(nounOf(name, data), data);
   }
-  return [...newest].toSorted(([one], [other]) => compareNouns(one, other)).map(([, event]) => event);
+  return [...newest.values()];
 }
 
 /**
@@ -99,10 +94,4 @@ export function onSet<Name extends EventName>(
 export const onSnapshots = <Name extends SnapshotName>(
   name: Name,
   save: (tx: Tx, snapshots: EventData<Name>[]) => Promise<unknown>,
-): Subscription =>
-  onSet(name, (tx, events) =>
-    save(
-      tx,
-      newestOfEach(name, events).map(({ data }) => data),
-    ),
-  );
+): Subscription => onSet(name, (tx, events) => save(tx, newestOfEach(name, events)));

@@ -16,39 +16,32 @@ export type Snapshots = Partial<
   Record<EventName, (reader: Reader) => AsyncIterable<unknown> | Promise<Iterable<unknown>>>
 >;
 
-/** An event as it is published. Ids rise with time, as those of the outbox: in the inbox they lie side by side. */
-function textOf(name: EventName, data: unknown): string {
-  const id = randomUUIDv7();
-  const context = { requestId: `resync-${id}` };
-  return JSON.stringify({ id, name, data, context, created_at: new Date().toISOString() });
+/**
+ * Nouns as events, as they are published. Ids rise with time, as those of the outbox: in the inbox they lie side by
+ * side.
+ */
+async function* eventsOf(name: EventName, nouns: AsyncIterable<unknown> | Iterable<unknown>): AsyncGenerator<string> {
+  for await (const noun of nouns) {
+    const id = randomUUIDv7();
+    const context = { requestId: `resync-${id}` };
+    const data = catalogue[name].schema.parse(noun);
+    yield JSON.stringify({ id, name, data, context, created_at: new Date().toISOString() });
+  }
 }
 
-/** Publishes pages in their order: `add` waits for the first ack while too many are missing, `done` for all. */
-function createPages(bus: Bus, name: EventName, service: string) {
+/** Events in pages of which the consumer takes in one at a time. */
+async function* inPages(events: AsyncIterable<string>): AsyncGenerator<string[]> {
   let page: string[] = [];
   let length = 0;
-  const acks: Promise<unknown>[] = [];
-
-  async function publish(): Promise<void> {
-    const ack = publishPage(bus, { service, name, events: page, msgID: randomUUIDv7() });
-    ack.catch(() => undefined);
-    acks.push(ack);
-    page = [];
-    length = 0;
-    if (acks.length === UNACKED) await acks.shift();
+  for await (const event of events) {
+    if (page.length === LARGEST_SET || (page.length > 0 && length + event.length > PAGE_LENGTH)) {
+      yield page;
+      [page, length] = [[], 0];
+    }
+    page.push(event);
+    length += event.length;
   }
-
-  return {
-    async add(event: string): Promise<void> {
-      if (page.length === LARGEST_SET || (page.length > 0 && length + event.length > PAGE_LENGTH)) await publish();
-      page.push(event);
-      length += event.length;
-    },
-    async done(): Promise<void> {
-      if (page.length > 0) await publish();
-      await Promise.all(acks);
-    },
-  };
+  if (page.length > 0) yield page;
 }
 
 /**
@@ -71,12 +64,15 @@ export async function resync(options: {
       `There is nothing to resync named ${options.name}. This service owns ${Object.keys(snapshots).join(', ')}.`,
     );
   await bus.ensureStreams();
-  const pages = createPages(bus, name, consumer);
+  const acks: Promise<unknown>[] = [];
   let count = 0;
-  for await (const item of await list(manager)) {
-    await pages.add(textOf(name, catalogue[name].schema.parse(item)));
-    count += 1;
+  for await (const events of inPages(eventsOf(name, await list(manager)))) {
+    const ack = publishPage(bus, { service: consumer, name, events, msgID: randomUUIDv7() });
+    ack.catch(() => undefined);
+    acks.push(ack);
+    if (acks.length === UNACKED) await acks.shift();
+    count += events.length;
   }
-  await pages.done();
+  await Promise.all(acks);
   return count;
 }

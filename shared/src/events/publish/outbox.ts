@@ -96,32 +96,13 @@ export function publishWithCommit(tx: Tx, messages: Outgoing[]): void {
 }
 
 function toPublish(tx: Tx, messages: Outgoing[]): string[] {
+  if (!tx.commit) throw new Error('an event can only be published inside a transaction');
   const outgoing = messages.map(outboxRow);
-  markPublished(
-    tx,
-    outgoing.map(({ subject }) => subject),
-  );
+  // The relay's lanes for these subjects are woken at the commit.
+  for (const { subject } of outgoing) tx.commit.published.add(subject.slice(0, subject.indexOf('.')));
   return [JSON.stringify(outgoing), JSON.stringify(eventContext())];
 }
 
-/**
- * Says that SQL of this transaction wrote outbox rows with these subjects, so that the relay's lanes for them are woken
- * at its commit.
- */
-export function markPublished(tx: Tx, subjects: string[]): void {
-  if (!tx.commit) throw new Error('an event can only be published inside a transaction');
-  for (const subject of subjects) tx.commit.published.add(subject.slice(0, subject.indexOf('.')));
-}
-
 /** Publishes one event with the transaction. */
-export async function publish<Name extends EventName>(tx: Tx, name: Name, data: EventData<Name>): Promise<void> {
-  await publishAll(tx, name, [data]);
-}
-
-/** The same for many nouns. */
-export async function publishAll<Name extends EventName>(tx: Tx, name: Name, items: EventData<Name>[]): Promise<void> {
-  await publishInOrder(
-    tx,
-    items.map((data) => ({ name, data }) as EventMessage),
-  );
-}
+export const publish = <Name extends EventName>(tx: Tx, name: Name, data: EventData<Name>): Promise<void> =>
+  publishInOrder(tx, [{ name, data } as EventMessage]);

@@ -4,7 +4,6 @@ import { PUBLISH_MS } from '../../process/deadlines.ts';
 import type { Logger } from '../../process/logger.ts';
 import { SERVICES } from '../../process/names.ts';
 import { consumersOf, type Bus } from '../bus.ts';
-import { CONSUMES } from '../catalogue.ts';
 import { isBeyondEnd } from '../consume/put-back.ts';
 import { isConsumerMissing } from '../failures.ts';
 import { OUTDATED_BY_NEXT } from '../live.ts';
@@ -101,7 +100,7 @@ export function createPlace(options: {
   async function awaitConsumers(): Promise<void> {
     lostAt ??= performance.now();
     if (lane !== 'events' || performance.now() - lostAt > PUT_BACK_MS) return;
-    for (const consumer of SERVICES.filter((service) => CONSUMES[service].length > 0).flatMap(consumersOf)) {
+    for (const consumer of SERVICES.flatMap(consumersOf)) {
       const isBeyond = await isBeyondEnd(bus, consumer).catch((error: unknown) => {
         if (isConsumerMissing(error)) return false;
         throw error;

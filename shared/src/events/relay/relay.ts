@@ -65,14 +65,6 @@ const isFew = ({ length }: PendingRow[]) => length > 0 && length < FEW;
 const idsOf = (rows: PendingRow[]) => rows.map(({ id }) => id);
 const rowsOf = (acked: Acked[]) => acked.map(({ row }) => row);
 
-export interface Relay {
-  /** A commit wrote to the outbox, for these streams. */
-  wake(lanes: ReadonlySet<string>): void;
-  /** A part of it has not finished for so long that it hangs; a failure counts as finishing. */
-  isOverdue(): boolean;
-  stop(): Promise<void>;
-}
-
 /** Like Promise.all, but nothing is still under way when it rejects. */
 async function together<T extends readonly unknown[]>(work: { [K in keyof T]: T[K] | Promise<T[K]> }): Promise<T> {
   const outcomes = await Promise.allSettled(work);
@@ -110,7 +102,7 @@ async function hasLost({ place, waiting, sent }: Lane): Promise<boolean> {
  * announced is found by a look once a second. It reads from its floor on: below it every row is sent, or known to the
  * lane, and no new one can appear.
  */
-export function startRelay(options: { service: ServiceName; database: Database; bus: Bus; logger: Logger }): Relay {
+export function startRelay(options: { service: ServiceName; database: Database; bus: Bus; logger: Logger }) {
   const { service, database, bus, logger } = options;
   const { manager } = database;
   const lease = createLease<string[]>(manager, 'relay', LOOK);
@@ -119,7 +111,6 @@ export function startRelay(options: { service: ServiceName; database: Database; 
   const ending = createSignal();
   const failures = createFailureLog(logger, 'the relay', bus);
   let stopped = false;
-  const isFollowing = () => stopped || !lease.isHeld();
   const commits = listenForCommits(bus, service);
 
   async function failed(error: unknown): Promise<void> {
@@ -171,13 +162,12 @@ export function startRelay(options: { service: ServiceName; database: Database; 
     const urgent = await readUrgent(lane);
     const ahead = new Set(idsOf(urgent));
     const others = lane.waiting.filter(({ id }) => !ahead.has(id));
-    const size = SENT_AT_ONCE;
-    const [batch, rest] = [others.slice(0, size), others.slice(size)];
+    const [batch, rest] = [others.slice(0, SENT_AT_ONCE), others.slice(SENT_AT_ONCE)];
     const known = [...urgent, ...others, ...rowsOf(lane.sent)];
     const isNothingNew = isFew(others) && lane.commits.count() === lane.readAt;
     const [outcome, next] = await together([
       sendInTurn(lane.sender, [urgent, batch]),
-      isNothingNew || rest.length >= size ? [] : readNext(lane, known),
+      isNothingNew || rest.length >= SENT_AT_ONCE ? [] : readNext(lane, known),
       mark(lane, lane.sent),
     ]);
     if (!lane.place.follow(outcome.acked)) throw new Error('the stream has taken events at places that were taken');
@@ -199,18 +189,22 @@ export function startRelay(options: { service: ServiceName; database: Database; 
       ...unread,
     };
     const isIdle = () => lane.waiting.length + lane.sent.length === 0 && signal.count() === lane.readAt;
-    const turns = loops.run(name, isFollowing, async () => {
-      try {
-        if (await hasLost(lane)) Object.assign(lane, unread);
-        if (isIdle()) return await signal.pause(LOOK_MS, lane.readAt);
-        await turn(lane);
-        if (lane.sent.length > 0) failures.recovered();
-      } catch (error) {
-        Object.assign(lane, unread);
-        lane.place.doubt();
-        await failed(error);
-      }
-    });
+    const turns = loops.run(
+      name,
+      () => stopped || !lease.isHeld(),
+      async () => {
+        try {
+          if (await hasLost(lane)) Object.assign(lane, unread);
+          if (isIdle()) return await signal.pause(LOOK_MS, lane.readAt);
+          await turn(lane);
+          if (lane.sent.length > 0) failures.recovered();
+        } catch (error) {
+          Object.assign(lane, unread);
+          lane.place.doubt();
+          await failed(error);
+        }
+      },
+    );
     const running = turns.finally(() => mark(lane, lane.sent).catch(() => undefined)).finally(() => lanes.delete(name));
     lanes.set(name, { lane, running });
   }
@@ -249,7 +243,8 @@ export function startRelay(options: { service: ServiceName; database: Database; 
   );
 
   return {
-    wake: (written) => {
+    /** A commit wrote to the outbox, for these streams. */
+    wake: (written: ReadonlySet<string>): void => {
       commits.notify(written);
       if (!lease.isHeld()) commits.hint(written);
     },

@@ -1,5 +1,5 @@
 import { PubHeaders } from '@nats-io/jetstream';
-import { headers, type MsgHdrs } from '@nats-io/transport-node';
+import { headers } from '@nats-io/transport-node';
 import { PUBLISH_MS } from '../../process/deadlines.ts';
 import type { Logger } from '../../process/logger.ts';
 import type { ServiceName } from '../../process/names.ts';
@@ -53,24 +53,6 @@ export interface Sent {
   failure?: Error;
 }
 
-/** A message of JetStream, ready to be published. */
-interface ReadyMessage {
-  subject: string;
-  text: string;
-  headers: MsgHdrs;
-}
-
-/** Publishes at least two messages of one stream in their order: all or none, with one ack. Returns the place of the last. */
-async function publishTogether({ js }: Bus, messages: ReadyMessage[]): Promise<number> {
-  const [first, ...others] = messages;
-  const last = others.pop();
-  if (!first || !last) throw new Error('a batch has at least two messages');
-  const acked = ({ headers }: ReadyMessage) => ({ headers, timeout: PUBLISH_MS });
-  const batch = await js.startBatch(first.subject, first.text, acked(first));
-  for (const { subject, text, headers } of others) batch.add(subject, text, { headers });
-  return (await batch.commit(last.subject, last.text, acked(last))).seq;
-}
-
 /** Publishes rows of one stream in their order. */
 export function createSender(service: ServiceName, bus: Bus, logger: Logger) {
   /** Where a row is published: what several services publish has a subject for each of them. */
@@ -79,11 +61,18 @@ export function createSender(service: ServiceName, bus: Bus, logger: Logger) {
   /** Sent and not marked: the stream may have had them. */
   const unmarked = new Set<number>();
   /** Each time anew: the client writes the place in a batch into the headers that it is given. */
-  const readyOf = (row: PendingRow): ReadyMessage => ({
-    subject: subjectOf(row),
-    text: messageOf(row),
-    headers: headersOf(row),
-  });
+  const readyOf = (row: PendingRow) => ({ subject: subjectOf(row), text: messageOf(row), headers: headersOf(row) });
+
+  /** Publishes at least two rows: all or none, with one ack. Returns the place of the last. */
+  async function publishTogether(rows: PendingRow[]): Promise<number> {
+    const [first, ...others] = rows.map(readyOf);
+    const last = others.pop();
+    if (!first || !last) throw new Error('a batch has at least two messages');
+    const acked = ({ headers }: typeof first) => ({ headers, timeout: PUBLISH_MS });
+    const batch = await bus.js.startBatch(first.subject, first.text, acked(first));
+    for (const { subject, text, headers } of others) batch.add(subject, text, { headers });
+    return (await batch.commit(last.subject, last.text, acked(last))).seq;
+  }
 
   async function publishEach(rows: PendingRow[]): Promise<Sent> {
     const results = await Promise.allSettled(
@@ -108,7 +97,7 @@ export function createSender(service: ServiceName, bus: Bus, logger: Logger) {
     }
     if (rows.length < WORTH_A_BATCH) return publishEach(rows);
     try {
-      const end = (await publishTogether(bus, rows.map(readyOf))) + 1;
+      const end = (await publishTogether(rows)) + 1;
       return { acked: rows.map((row, index) => ({ row, seq: end - rows.length + index, isRepeat: false })) };
     } catch (error) {
       logger.debug({ err: error }, 'a batch of events goes one by one');

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { texts } from '../../language/texts.ts';
+import { known } from '../read/validation.ts';
 import { day, integer, text } from './fields.ts';
+import { route, type Auth, type CallerOf, type Endpoint, type Route, type RouteSpec } from './route.ts';
 
 const DEFAULT_PAGE_ITEMS = 15;
 const MAX_PAGE_ITEMS = 100;
@@ -115,4 +117,35 @@ export function paginate<Item>(input: {
     to: from === null ? null : from + items.length - 1,
     total,
   };
+}
+
+/** The rule of a filter `user_id`: it names somebody. */
+export const knownUser = (people: { find(ids: number[]): Promise<ReadonlyMap<number, unknown>> }) =>
+  known('user_id', async (id: number) => (await people.find([id])).has(id));
+
+/** Declares an endpoint that lists records in pages: `list` gets the body and which of the rows it wants. */
+export function listRoute<A extends Auth, Item extends z.ZodType, B extends z.ZodObject<typeof pageFields>>(
+  at: Endpoint,
+  spec: Omit<RouteSpec<A, undefined, undefined, B, z.ZodType>, 'response' | 'handle'> & {
+    item: Item;
+    /** Base of the links to other pages. */
+    publicUrl: string;
+    list: (
+      filter: z.output<B>,
+      window: ReturnType<typeof pageWindow>,
+      caller: CallerOf[A],
+    ) => Promise<{ items: z.input<Item>[]; total: number }>;
+  },
+): Route {
+  const { item, list, publicUrl, ...rest } = spec;
+  const path = at.slice(at.indexOf('/'));
+  return route<A, z.ZodType, undefined, undefined, B>(at, {
+    ...rest,
+    response: pageOf(item),
+    handle: async ({ body, caller }) => {
+      const filter = body as z.output<B>;
+      const window = pageWindow(filter);
+      return paginate({ ...(await list(filter, window, caller)), ...window, path: `${publicUrl}${path}` });
+    },
+  });
 }

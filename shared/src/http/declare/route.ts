@@ -4,9 +4,10 @@ import type { AppError, ErrorCode } from '../../errors.ts';
 import type { Upload } from '../read/upload.ts';
 import type { RuleViolation, ValidFields } from '../read/validation.ts';
 
-/** Who may call: `member` is a student, a teacher or an administrator; `service` is another process of this system. */
-export type Auth = 'public' | 'user' | 'student' | 'teacher' | 'member' | 'admin' | 'su' | 'service';
-
+/**
+ * Who may call, and what a handler then knows of the caller: `member` is a student, a teacher or an administrator;
+ * `service` is another process of this system.
+ */
 export interface CallerOf {
   public: Caller;
   user: UserCaller;
@@ -17,6 +18,7 @@ export interface CallerOf {
   su: AdminCaller;
   service: ServiceCaller;
 }
+export type Auth = keyof CallerOf;
 
 export type Method = 'get' | 'post' | 'put' | 'delete';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { AppError } from '../../errors.ts';
-import { invalidField } from './validation.ts';
+import { invalidField, sentences } from './validation.ts';
 import { texts } from '../../language/texts.ts';
 
 /**
@@ -59,7 +59,7 @@ export function uploadOf(req: IncomingMessage): Upload {
     await found?.taken.catch(fail);
     req.off('aborted', onLeft).off('error', onLeft);
     if (failure !== undefined) throw failure as Error;
-    if (!found) throw invalidField(FIELD, texts.validation.required);
+    if (!found) throw invalidField(FIELD, sentences.required);
     return found.name;
   };
   return Object.assign(upload, declared > 0 && { declared });

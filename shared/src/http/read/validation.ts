@@ -1,7 +1,9 @@
 import type { z } from 'zod';
+import en from '../../../texts/en.json' with { type: 'json' };
+import fr from '../../../texts/fr.json' with { type: 'json' };
 import { invalid, type FieldErrors } from '../../errors.ts';
-import { fill } from '../../language/localized.ts';
-import { FIELDS, texts } from '../../language/texts.ts';
+import { fill, inEach, localized } from '../../language/localized.ts';
+import { FIELDS } from '../../language/texts.ts';
 import { currentLanguage } from '../../process/context.ts';
 import { core, objectShape, pickMembers, type ObjectShape, isStorable } from './shape.ts';
 
@@ -23,7 +25,15 @@ function attribute(path: string): string {
 
 const about = (path: string, message: string) => message.replaceAll(':attribute', attribute(path));
 
-type Texts = typeof texts.validation;
+/** Laravel's sentences, also for checks that a service makes itself; in a schema as `error: () => sentences.date`. */
+export const sentences = localized(
+  inEach({ en: en.validation, fr: fr.validation }, (texts) => ({
+    ...texts,
+    notBefore: (other: string) => fill(texts.notBefore, { other: attribute(other) }),
+    requiredWith: (other: string) => fill(texts.requiredWith, { other: attribute(other) }),
+    requiredWhen: (other: string, value: string) => fill(texts.requiredWhen, { other: attribute(other), value }),
+  })),
+);
 
 const TYPES: Record<string, 'string' | 'integer' | 'boolean' | 'array'> = {
   string: 'string',
@@ -43,58 +53,34 @@ const FORMATS: Record<string, 'email' | 'uuid' | 'url' | 'date'> = {
   date: 'date',
 };
 
-function sizeText(issue: Issue & { code: 'too_small' | 'too_big' }, wording: Texts): string {
+function sizeText(issue: Issue & { code: 'too_small' | 'too_big' }): string {
   const { origin } = issue;
   const limit = issue.code === 'too_big' ? issue.maximum : issue.minimum;
-  if (Math.abs(Number(limit)) === Number.MAX_SAFE_INTEGER) return wording.integer;
+  if (Math.abs(Number(limit)) === Number.MAX_SAFE_INTEGER) return sentences.integer;
   const kind = origin === 'string' ? 'string' : origin === 'array' ? 'array' : 'number';
-  if (issue.code === 'too_big') return fill(wording.max[kind], { limit: String(limit) });
-  return kind === 'array' && limit === 1 ? wording.required : fill(wording.min[kind], { limit: String(limit) });
+  if (issue.code === 'too_big') return fill(sentences.max[kind], { limit: String(limit) });
+  return kind === 'array' && limit === 1 ? sentences.required : fill(sentences.min[kind], { limit: String(limit) });
 }
 
 /** The sentence of Laravel 10 for one issue, with `:attribute`; a schema's own (`error: () => ...`) instead of it. */
 function sentence(issue: Issue, given: unknown): string {
-  const wording = texts.validation;
   if (issue.code === 'custom') return issue.message;
-  if (given === undefined || given === null) return wording.required;
+  if (given === undefined || given === null) return sentences.required;
   if (issue.message.includes(':attribute')) return issue.message;
   switch (issue.code) {
     case 'invalid_type':
-      return wording[TYPES[issue.expected] ?? 'invalid'];
+      return sentences[TYPES[issue.expected] ?? 'invalid'];
     case 'too_small':
     case 'too_big':
-      return sizeText(issue, wording);
+      return sizeText(issue);
     case 'invalid_format':
-      return wording[FORMATS[issue.format] ?? 'format'];
+      return sentences[FORMATS[issue.format] ?? 'format'];
     case 'invalid_value':
-      return wording.selected;
+      return sentences.selected;
     default:
-      return wording.invalid;
+      return sentences.invalid;
   }
 }
-
-/** Laravel's sentences for checks that a service makes itself; in a schema as `error: () => sentences.date`. */
-export const sentences = {
-  get selected() {
-    return texts.validation.selected;
-  },
-  get taken() {
-    return texts.validation.taken;
-  },
-  get date() {
-    return texts.validation.date;
-  },
-  get required() {
-    return texts.validation.required;
-  },
-  get url() {
-    return texts.validation.url;
-  },
-  notBefore: (other: string) => fill(texts.validation.notBefore, { other: attribute(other) }),
-  requiredWith: (other: string) => fill(texts.validation.requiredWith, { other: attribute(other) }),
-  requiredWhen: (other: string, value: string) =>
-    fill(texts.validation.requiredWhen, { other: attribute(other), value }),
-};
 
 /** A 422 on one field, found by the handler; `text` may hold `:attribute`. */
 export function invalidField(field: string, message: string) {
@@ -106,7 +92,7 @@ const SECRET_FIELD = /password$/;
 /** Trims text (not passwords), turns `""` into null, and notes text that cannot be stored. */
 function clean(value: unknown, path: string, errors: FieldErrors): unknown {
   if (typeof value === 'string') {
-    if (!isStorable(value)) errors[path] = [about(path, texts.validation.characters)];
+    if (!isStorable(value)) errors[path] = [about(path, sentences.characters)];
     const trimmed = SECRET_FIELD.test(path) ? value : value.trim();
     return trimmed === '' ? null : trimmed;
   }

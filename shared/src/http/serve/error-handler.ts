@@ -28,13 +28,8 @@ function asAppError(error: unknown): AppError {
 export function errorHandler(logger: Logger): ErrorRequestHandler {
   return (error: unknown, _req, res, next) => {
     const refusal = asAppError(error);
-    if (refusal.code === 'internal' || refusal.code === 'unavailable') {
-      const [level, what] =
-        refusal.code === 'internal'
-          ? (['error', 'a request failed'] as const)
-          : (['warn', 'a request could not be served'] as const);
-      logger[level]({ err: error }, what);
-    }
+    if (refusal.code === 'internal') logger.error({ err: error }, 'a request failed');
+    if (refusal.code === 'unavailable') logger.warn({ err: error }, 'a request could not be served');
     if (res.headersSent) {
       next(error);
       return;

@@ -2,36 +2,32 @@ import { createHash } from 'node:crypto';
 import type { Caller } from '../../identity/auth.ts';
 import { prepared, row, rows, type Tx } from '../../database/sql.ts';
 import { CLAIM_SECONDS } from '../../process/deadlines.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, invalid } from '../../errors.ts';
 import { texts } from '../../language/texts.ts';
 import { Reply } from '../declare/route.ts';
 
-interface IdempotentRequest {
+/** A request that takes effect once per key, where it has one. */
+export interface IdempotentRequest {
   caller: Caller;
   /** Method and path: `POST /api/withdrawals`. */
   scope: string;
-  key: string;
+  key: string | undefined;
   body: unknown;
 }
 
+type Keyed = IdempotentRequest & { key: string };
+
 const callerName = (caller: Caller) => ('id' in caller ? `${caller.kind}:${caller.id}` : caller.kind);
 
-function canonical(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(canonical);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, item]) => [key, canonical(item)]),
-  );
-}
+/** For JSON.stringify: the members of an object in one order. */
+const inOrder = (_name: string, value: unknown) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value;
 
-const fingerprint = (body: unknown) =>
-  createHash('sha256')
-    .update(JSON.stringify(canonical(body)))
-    .digest('hex');
+const fingerprint = (body: unknown) => createHash('sha256').update(JSON.stringify(body, inOrder)).digest('hex');
 
-const identify = (request: IdempotentRequest) => [callerName(request.caller), request.scope, request.key];
+const identify = (request: Omit<Keyed, 'body'>) => [callerName(request.caller), request.scope, request.key];
 
 /** This request now owns the key. */
 export interface Claim {
@@ -49,7 +45,7 @@ const CLAIM = {
 };
 const COMPLETE = {
   name: 'complete_key',
-  sql: `update idempotency_key set status = $4, answer = $5::text
+  sql: `update idempotency_key set status = 200, answer = $4::text
     where caller = $1 and scope = $2 and key = $3 and status is null`,
 };
 
@@ -57,7 +53,7 @@ const COMPLETE = {
  * Claims the key for this request in `tx`, or returns the stored answer. Throws invalid when the key was used with
  * another body, and conflict while the first request still runs. Of simultaneous repeats only one takes over.
  */
-export async function claimKey(tx: Tx, request: IdempotentRequest): Promise<Claim | Reply> {
+export async function claimKey(tx: Tx, request: Keyed): Promise<Claim | Reply> {
   const print = fingerprint(request.body);
   const [claim] = await prepared<Claim>(tx, CLAIM, [...identify(request), print, CLAIM_SECONDS]);
   if (claim) return claim;
@@ -68,10 +64,7 @@ export async function claimKey(tx: Tx, request: IdempotentRequest): Promise<Clai
     identify(request),
   );
   if (!earlier) throw new AppError('conflict', texts.idempotencyKey.expired);
-  if (earlier.fingerprint !== print) {
-    const message = texts.idempotencyKey.otherBody;
-    throw new AppError('invalid', message, { errors: { 'Idempotency-Key': [message] } });
-  }
+  if (earlier.fingerprint !== print) throw invalid({ 'Idempotency-Key': [texts.idempotencyKey.otherBody] });
   if (earlier.status === null) throw new AppError('conflict', texts.idempotencyKey.running);
   // Parsed and written again, JSON of our own is the same text.
   const body: unknown = JSON.parse(earlier.answer);
@@ -79,7 +72,7 @@ export async function claimKey(tx: Tx, request: IdempotentRequest): Promise<Clai
 }
 
 /** Stores, in the transaction of the claim, the record with which a repeat continues if this request dies. */
-export async function rememberSubject(tx: Tx, request: IdempotentRequest, subject: string): Promise<void> {
+export async function rememberSubject(tx: Tx, request: Keyed, subject: string): Promise<void> {
   await rows(tx, 'update idempotency_key set subject = $4 where caller = $1 and scope = $2 and key = $3', [
     ...identify(request),
     subject,
@@ -87,39 +80,26 @@ export async function rememberSubject(tx: Tx, request: IdempotentRequest, subjec
 }
 
 /** Stores the answer of a claimed key, in the transaction of its effect. The first answer stays. */
-export async function completeKey(
-  tx: Tx,
-  request: IdempotentRequest,
-  status: number,
-  response: unknown,
-): Promise<void> {
-  await prepared(tx, COMPLETE, [...identify(request), status, JSON.stringify(response)]);
+export async function completeKey(tx: Tx, request: Keyed, response: unknown): Promise<void> {
+  await prepared(tx, COMPLETE, [...identify(request), JSON.stringify(response)]);
 }
 
 /** Releases the key of a request that was refused after its claim was committed, so that a repeat runs. */
-export async function releaseKey(tx: Tx, request: Omit<IdempotentRequest, 'body'>): Promise<void> {
-  await rows(tx, 'delete from idempotency_key where caller = $1 and scope = $2 and key = $3 and status is null', [
-    callerName(request.caller),
-    request.scope,
-    request.key,
-  ]);
+export async function releaseKey(tx: Tx, request: Omit<Keyed, 'body'>): Promise<void> {
+  const mine = 'caller = $1 and scope = $2 and key = $3 and status is null';
+  await rows(tx, `delete from idempotency_key where ${mine}`, identify(request));
 }
 
 /**
  * Runs `effect` once per key: a repeat gets the first answer, marked `Idempotent-Replayed`. Without a key it just runs.
  * A refusal rolls the claim back with everything else, so it is not stored.
  */
-export async function once<T>(
-  tx: Tx,
-  request: Omit<IdempotentRequest, 'key'> & { key: string | undefined },
-  effect: () => Promise<T>,
-  status = 200,
-): Promise<T | Reply> {
+export async function once<T>(tx: Tx, request: IdempotentRequest, effect: () => Promise<T>): Promise<T | Reply> {
   if (request.key === undefined) return effect();
   const keyed = { ...request, key: request.key };
   const claim = await claimKey(tx, keyed);
   if (claim instanceof Reply) return claim;
   const response = await effect();
-  await completeKey(tx, keyed, status, response);
+  await completeKey(tx, keyed, response);
   return response;
 }

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Registry } from 'prom-client';
+import type { ProcessConfig } from '../../process/config.ts';
 import { SCRAPE_HEADERS_MS, SCRAPE_MS, SILENT_CONNECTION_MS } from '../../process/deadlines.ts';
 import { openListener } from './listener.ts';
 
@@ -12,8 +13,10 @@ const BOUNDS = {
   connections: 32,
 };
 
-/** Serves `GET /metrics` on a port of its own, never reachable through the gateway. */
-export async function serveMetrics(registry: Registry, options: { host: string; port: number }) {
+/** Serves `GET /metrics` on a port of its own, where there is one: never reachable through the gateway. */
+export async function serveMetrics(registry: Registry, config: Pick<ProcessConfig, 'HOST' | 'METRICS_PORT'>) {
+  const { HOST: host, METRICS_PORT: metricsPort } = config;
+  if (metricsPort === undefined) return undefined;
   const answer: RequestListener = (req, res) => {
     if (req.method !== 'GET' || req.url !== '/metrics') {
       res.writeHead(404).end();
@@ -24,7 +27,7 @@ export async function serveMetrics(registry: Registry, options: { host: string; 
       () => res.writeHead(500).end(),
     );
   };
-  const { server, port, close } = await openListener(answer, { ...options, bounds: BOUNDS });
+  const { server, port, close } = await openListener(answer, { host, port: metricsPort, bounds: BOUNDS });
   return {
     port,
     close: () => {

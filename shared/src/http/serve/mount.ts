@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import { type Caller, type IdentitySigner, IDENTITY_HEADER } from '../../identity/auth.ts';
-import { AppError, assertThat } from '../../errors.ts';
+import { AppError, assertThat, invalid } from '../../errors.ts';
 import { texts } from '../../language/texts.ts';
 import { Download, sendDownload, pour } from './download.ts';
 import { methodNotAllowed, unsupportedCharset } from './error-handler.ts';
@@ -97,8 +97,7 @@ async function parsedParams(spec: Route, req: Request): Promise<object | undefin
 function assertKey(req: Request): void {
   const key = req.header('idempotency-key');
   if (key === undefined || (key.length > 0 && key.length <= 255 && isStorable(key))) return;
-  const message = texts.idempotencyKey.length;
-  throw new AppError('invalid', message, { errors: { 'Idempotency-Key': [message] } });
+  throw invalid({ 'Idempotency-Key': [texts.idempotencyKey.length] });
 }
 
 async function send(res: Response, spec: Route, result: unknown): Promise<void> {

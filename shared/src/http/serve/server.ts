@@ -42,21 +42,13 @@ const requestContext: RequestHandler = (req, res, next) => {
 /** The template of the route that answered, for metrics and spans: never a path with ids in it. */
 const routeOf = (res: Response) => (res.locals['route'] as string | undefined) ?? 'unknown';
 
-/** Counts every finished request. */
+/** Counts every finished request, and logs one line for it; nothing is computed when the level is off. */
 const observe =
-  (metrics: Metrics): RequestHandler =>
+  ({ metrics, logger }: Pick<AppOptions, 'metrics' | 'logger'>): RequestHandler =>
   (req, res, next) => {
     const started = performance.now();
-    res.once('finish', () =>
-      metrics.observeRequest(routeOf(res), req.method, res.statusCode, (performance.now() - started) / 1000),
-    );
-    next();
-  };
-
-/** One log line per finished request; nothing is computed when the level is off. */
-function requestLog(logger: Logger): RequestHandler {
-  return (req, res, next) => {
-    const started = performance.now();
+    const elapsed = () => performance.now() - started;
+    res.once('finish', () => metrics.observeRequest(routeOf(res), req.method, res.statusCode, elapsed() / 1_000));
     res.once('close', () => {
       const level = res.statusCode >= 500 ? 'error' : 'debug';
       if (!logger.isLevelEnabled(level)) return;
@@ -64,14 +56,13 @@ function requestLog(logger: Logger): RequestHandler {
         request_id: req.headers['x-request-id'],
         req: { method: req.method, route: routeOf(res) },
         res: { status: res.statusCode },
-        responseTime: Math.round(performance.now() - started),
+        responseTime: Math.round(elapsed()),
       };
       const ended = res.writableFinished ? 'completed' : 'aborted';
       logger[level](facts, level === 'error' ? 'request errored' : `request ${ended}`);
     });
     next();
   };
-}
 
 /** `/livez` calls `isLive`, which touches nothing outside the process; `/readyz` calls `ready`. */
 function health({ isLive, ready }: Pick<AppOptions, 'isLive' | 'ready'>): RequestHandler {
@@ -117,7 +108,7 @@ export function createApp(options: AppOptions): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'extended');
-  app.use(health(options), observe(options.metrics), requestContext, requestLog(options.logger));
+  app.use(health(options), requestContext, observe(options));
   app.use(mount(options.routes, options));
   let document: unknown;
   app.get('/internal/openapi.json', (_req, res) => {
