@@ -59,6 +59,9 @@ test.each<[string, Record<string, unknown>, { page: number; perPage: number; off
   ['however large', { pageItems: 1e20 }, { page: 1, perPage: 100, offset: 0 }],
   ['as a text too', { pageItems: '99999999999999999999' }, { page: 1, perPage: 100, offset: 0 }],
   ['a page that makes no sense is 1', { page: 'x' }, { page: 1, perPage: 15, offset: 0 }],
+  ['far past the end', { page: 2 ** 53 - 1 }, { page: 2 ** 53 - 1, perPage: 15, offset: 15 * (2 ** 53 - 2) }],
+  ['as a text too', { page: '+0000000000002' }, { page: 2, perPage: 15, offset: 15 }],
+  ['a number beyond all is 1', { page: 2 ** 53 }, { page: 1, perPage: 15, offset: 0 }],
   ['a page below 1 is 1', { page: '-4' }, { page: 1, perPage: 15, offset: 0 }],
 ])('%s', async (_name, input, expected) => {
   expect(pageWindow(await validate(z.object(pageFields), input))).toMatchObject(expected);

@@ -75,6 +75,12 @@ describe('is refused', () => {
     expect(await wrong(changes)).toEqual([422, fields]);
   });
 
+  test('a time zone that there is not, as Laravel says it', async () => {
+    const zone = { ...HOURS, time_zone: 'Mars/Olympus' };
+    const { body } = await of(scene.party().teacher).put('/api/me/availability', zone);
+    expect(body).toMatchObject({ message: 'The time zone field must be a valid timezone.' });
+  });
+
   test.each([
     ['from=2031-01-01', ['to']],
     ['from=2031-01-02&to=2031-01-01', ['to']],

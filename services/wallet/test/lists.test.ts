@@ -84,6 +84,7 @@ describe('the page', () => {
   test.each([
     ['the second', { page: 2 }, [4, 16, 19]],
     ['past the end', { page: 9 }, [0, null, 19]],
+    ['far past the end', { page: 2 ** 53 - 1, pageItems: 100 }, [0, null, 19]],
     ['a page that is none', { page: 'x' }, [15, 1, 19]],
     ['more items than allowed', { pageItems: 1000 }, [19, 1, 19]],
   ])('%s', async (_name, body, [length, from, total]: (number | null)[]) => {

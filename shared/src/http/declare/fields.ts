@@ -4,7 +4,9 @@ import { sentences } from '../read/validation.ts';
 
 const INTEGER_TEXT = /^[+-]?\d{1,100}$/;
 
-const wholeNumber = (value: unknown) => (typeof value === 'string' && INTEGER_TEXT.test(value) ? Number(value) : value);
+/** `"12"` as 12; everything else as it is. */
+export const wholeNumber = (value: unknown) =>
+  typeof value === 'string' && INTEGER_TEXT.test(value) ? Number(value) : value;
 
 /**
  * A whole number within bounds (inclusive); `"12"` is accepted as a number, `"1e3"` and `1.5` are not. What is larger

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { texts } from '../../language/texts.ts';
 import { known } from '../read/validation.ts';
-import { day, integer, text } from './fields.ts';
+import { day, integer, text, wholeNumber } from './fields.ts';
 import { route, type Auth, type CallerOf, type Endpoint, type Route, type RouteSpec } from './route.ts';
 
 const DEFAULT_PAGE_ITEMS = 15;
@@ -26,8 +26,8 @@ export const listLimit = (max: number, standard = max) =>
   integer({ min: 1, cut: max }).default(standard).meta({ example: 50 });
 
 function toPage(value: unknown): number {
-  const page = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
-  return typeof page === 'number' && Number.isInteger(page) && page >= 1 && page <= 1_000_000_000 ? page : 1;
+  const page = wholeNumber(value);
+  return typeof page === 'number' && Number.isSafeInteger(page) && page >= 1 ? page : 1;
 }
 
 /** The rows of a page: limit and offset in an order of the ids. */

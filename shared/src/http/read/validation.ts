@@ -45,12 +45,13 @@ const TYPES: Record<string, 'string' | 'integer' | 'boolean' | 'array'> = {
   record: 'array',
 };
 
-const FORMATS: Record<string, 'email' | 'uuid' | 'url' | 'date'> = {
+const FORMATS: Record<string, 'email' | 'uuid' | 'url' | 'date' | 'timezone'> = {
   email: 'email',
   uuid: 'uuid',
   guid: 'uuid',
   url: 'url',
   date: 'date',
+  'time-zone': 'timezone',
 };
 
 function sizeText(issue: Issue & { code: 'too_small' | 'too_big' }): string {
