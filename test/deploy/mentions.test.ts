@@ -20,10 +20,15 @@ const files = [
 const MADE = ['overlays/first-look/secrets.yaml'];
 const FOLDERS = ['', 'deploy/kubernetes/', 'deploy/'];
 
+const PLACE = /(?:(?:gateway|dashboard|shared|services\/\w+)\/)?(?:deploy|docs|test|bench|operators|overlays|compose)/;
+const SOURCE = /(?:gateway|dashboard|shared|services\/\w+)\/src/;
+const PATH = new RegExp(
+  `\\b(?:${PLACE.source}|${SOURCE.source})(?:\\/[\\w.-]+)+\\.(?:ya?ml|sh|mjs|tsx?|json|md|conf)\\b`,
+  'g',
+);
+
 test.each(files)('%s names files that exist', async (file) => {
-  const path =
-    /\b(?:(?:gateway|dashboard|shared|services\/\w+)\/)?(?:deploy|docs|test|bench|operators|overlays|compose)(?:\/[\w.-]+)+\.(?:ya?ml|sh|mjs|ts|json|md|conf)\b/g;
-  const named = [...(await text(file)).matchAll(path)].map(([name]) => name);
+  const named = [...(await text(file)).matchAll(PATH)].map(([name]) => name);
   const exists = (name: string) => FOLDERS.some((folder) => existsSync(join(root, folder, name)));
   expect(named.filter((name) => !exists(name) && !MADE.some((made) => name.endsWith(made)))).toEqual([]);
 });
