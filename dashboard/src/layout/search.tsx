@@ -1,14 +1,19 @@
+import Dialog from '@mui/material/Dialog';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
 import IconButton from '@mui/material/IconButton';
 import SearchIcon from '@mui/icons-material/SearchOutlined';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useText } from '../i18n/i18n.ts';
+import { fetched } from '../shared/page/fetched.tsx';
 
-const SearchDialog = lazy(async () => ({ default: (await import('./search-dialog.tsx')).SearchDialog }));
+const SearchField = fetched('search', async () => ({ default: (await import('./search-field.tsx')).SearchField }));
 
 /** Ctrl+K or the button opens one search of all lists. */
 export function Search() {
   const t = useText();
   const [isOpen, setOpen] = useState(false);
+  const close = () => setOpen(false);
   useEffect(() => {
     const open = (event: KeyboardEvent) => {
       if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'k') return;
@@ -24,9 +29,13 @@ export function Search() {
         <SearchIcon />
       </IconButton>
       {isOpen && (
-        <Suspense>
-          <SearchDialog close={() => setOpen(false)} />
-        </Suspense>
+        <Dialog open onClose={close} fullWidth maxWidth="sm">
+          <DialogTitle>{t('search.open')}</DialogTitle>
+          {/* What is found stands in the dialog, below the field. */}
+          <DialogContent sx={{ minHeight: 480 }}>
+            <SearchField close={close} />
+          </DialogContent>
+        </Dialog>
       )}
     </>
   );

@@ -3,20 +3,33 @@ import type { ComponentType } from 'react';
 import { useTranslate } from 'ra-core';
 import { RELEASE } from '../../server/release.ts';
 import { Refusal } from '../../server/server.ts';
+import { hasUnsaved } from '../forms/unsaved.ts';
 import { PageTitle } from './page-title.tsx';
 import { Failure, Loading } from './states.tsx';
 
 type Part<Props> = { default: ComponentType<Props> };
 type Load<Props> = () => Promise<Part<Props>>;
 
-/** Throws Refusal: without a connection, when a release has taken the file away, or when it failed for now. */
-async function fetchPart<Props>(load: Load<Props>, queries: QueryClient) {
-  try {
-    return await load();
-  } catch {
-    const release = await queries.fetchQuery(RELEASE);
-    throw new Refusal(release === null ? 'states.failed' : 'release.there', 0);
-  }
+/**
+ * Fetches a part. Throws Refusal: without a connection, when a release has taken the file away, or when it failed for now.
+ * To many browsers a file that has failed once stays failed until the page is loaded anew: that is done when it fails
+ * again although the server can be reached, unless something is half written.
+ */
+function fetcher<Props>(load: Load<Props>) {
+  let hasFailed = false;
+  return async (queries: QueryClient): Promise<Part<Props>> => {
+    try {
+      return await load();
+    } catch {
+      const isRepeated = hasFailed;
+      hasFailed = true;
+      const release = await queries.fetchQuery(RELEASE);
+      if (release !== null) throw new Refusal('release.there', 0);
+      if (!isRepeated || hasUnsaved()) throw new Refusal('states.failed', 0);
+      window.location.reload();
+      return new Promise(() => {});
+    }
+  };
 }
 
 /**
@@ -26,11 +39,12 @@ async function fetchPart<Props>(load: Load<Props>, queries: QueryClient) {
 export function fetched<Props extends object>(name: string, load: Load<Props>, title?: string) {
   // Once: refreshing a page asks for everything again, and another component would begin anew.
   let part: Part<Props> | undefined;
+  const fetchPart = fetcher(load);
   return function Fetched(props: Props) {
     const translate = useTranslate();
     const { data, error, refetch } = useQuery({
       queryKey: ['code', name],
-      queryFn: async ({ client }) => (part ??= await fetchPart(load, client)),
+      queryFn: async ({ client }) => (part ??= await fetchPart(client)),
       initialData: () => part,
       staleTime: Infinity,
       gcTime: Infinity,
