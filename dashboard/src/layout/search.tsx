@@ -1,18 +1,19 @@
-import Dialog from '@mui/material/Dialog';
-import DialogContent from '@mui/material/DialogContent';
-import DialogTitle from '@mui/material/DialogTitle';
 import IconButton from '@mui/material/IconButton';
+import Snackbar from '@mui/material/Snackbar';
 import SearchIcon from '@mui/icons-material/SearchOutlined';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useText } from '../i18n/i18n.ts';
-import { fetched } from '../shared/page/fetched.tsx';
+import { partQuery } from '../shared/page/fetched.tsx';
+import { Failure } from '../shared/page/states.tsx';
 
-const SearchField = fetched('search', async () => ({ default: (await import('./search-field.tsx')).SearchField }));
+const DIALOG = partQuery('search', async () => ({ default: (await import('./search-dialog.tsx')).SearchDialog }));
 
 /** Ctrl+K or the button opens one search of all lists. */
 export function Search() {
   const t = useText();
   const [isOpen, setOpen] = useState(false);
+  const { data: dialog, error, refetch } = useQuery({ ...DIALOG, enabled: isOpen });
   const close = () => setOpen(false);
   useEffect(() => {
     const open = (event: KeyboardEvent) => {
@@ -28,14 +29,13 @@ export function Search() {
       <IconButton color="inherit" aria-label={t('search.open')} title={t('search.open')} onClick={() => setOpen(true)}>
         <SearchIcon />
       </IconButton>
-      {isOpen && (
-        <Dialog open onClose={close} fullWidth maxWidth="sm">
-          <DialogTitle>{t('search.open')}</DialogTitle>
-          {/* What is found stands in the dialog, below the field. */}
-          <DialogContent sx={{ minHeight: 480 }}>
-            <SearchField close={close} />
-          </DialogContent>
-        </Dialog>
+      {isOpen && dialog && <dialog.default close={close} />}
+      {isOpen && error && (
+        <Snackbar open onClose={close} anchorOrigin={{ vertical: 'top', horizontal: 'center' }}>
+          <div>
+            <Failure error={error} retry={refetch} />
+          </div>
+        </Snackbar>
       )}
     </>
   );

@@ -1,4 +1,4 @@
-import { useQuery, type QueryClient } from '@tanstack/react-query';
+import { queryOptions, useQuery, type QueryClient } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
 import { useTranslate } from 'ra-core';
 import { RELEASE } from '../../server/release.ts';
@@ -11,13 +11,15 @@ type Part<Props> = { default: ComponentType<Props> };
 type Load<Props> = () => Promise<Part<Props>>;
 
 /**
- * Fetches a part. Throws Refusal: without a connection, when a release has taken the file away, or when it failed for now.
- * To many browsers a file that has failed once stays failed until the page is loaded anew: that is done when it fails
- * again although the server can be reached, unless something is half written.
+ * The query that fetches a part once. It fails with a Refusal: without a connection, when a release has taken the file
+ * away, or when it failed for now. To many browsers a file that has failed once stays failed until the page is loaded
+ * anew: that is done when it fails again although the server can be reached, unless something is half written.
  */
-function fetcher<Props>(load: Load<Props>) {
+export function partQuery<Props extends object>(name: string, load: Load<Props>) {
+  // Once: refreshing a page asks for everything again, and another component would begin anew.
+  let part: Part<Props> | undefined;
   let hasFailed = false;
-  return async (queries: QueryClient): Promise<Part<Props>> => {
+  async function fetchPart(queries: QueryClient): Promise<Part<Props>> {
     try {
       return await load();
     } catch {
@@ -29,7 +31,15 @@ function fetcher<Props>(load: Load<Props>) {
       window.location.reload();
       return new Promise(() => {});
     }
-  };
+  }
+  return queryOptions({
+    queryKey: ['code', name],
+    queryFn: async ({ client }) => (part ??= await fetchPart(client)),
+    initialData: () => part,
+    staleTime: Infinity,
+    gcTime: Infinity,
+    structuralSharing: false,
+  });
 }
 
 /**
@@ -37,19 +47,10 @@ function fetcher<Props>(load: Load<Props>) {
  * itself when it is online again. `name` is that of the code; `title` names the sentence over the page until it is there.
  */
 export function fetched<Props extends object>(name: string, load: Load<Props>, title?: string) {
-  // Once: refreshing a page asks for everything again, and another component would begin anew.
-  let part: Part<Props> | undefined;
-  const fetchPart = fetcher(load);
+  const query = partQuery(name, load);
   return function Fetched(props: Props) {
     const translate = useTranslate();
-    const { data, error, refetch } = useQuery({
-      queryKey: ['code', name],
-      queryFn: async ({ client }) => (part ??= await fetchPart(client)),
-      initialData: () => part,
-      staleTime: Infinity,
-      gcTime: Infinity,
-      structuralSharing: false,
-    });
+    const { data, error, refetch } = useQuery(query);
     if (data) return <data.default {...props} />;
     return (
       <>

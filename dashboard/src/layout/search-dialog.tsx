@@ -1,0 +1,59 @@
+import Autocomplete from '@mui/material/Autocomplete';
+import Dialog from '@mui/material/Dialog';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import ListItemText from '@mui/material/ListItemText';
+import TextField from '@mui/material/TextField';
+import { useState } from 'react';
+import { useDebouncedEvent } from 'ra-core';
+import { useNavigate } from 'react-router-dom';
+import { useText } from '../i18n/i18n.ts';
+import { pathOf } from '../shared/record/record-link.tsx';
+import { Failure } from '../shared/page/states.tsx';
+import { useHits } from './hits.ts';
+
+/** While somebody types. */
+const PAUSE_MS = 250;
+
+/** People, calls, deposits and withdrawals by whatever is known of them: each leads to its page. */
+export function SearchDialog({ close }: { close: () => void }) {
+  const t = useText();
+  const navigate = useNavigate();
+  const [text, setText] = useState('');
+  const { hits, isPending, error, refetch } = useHits(text);
+  const ask = useDebouncedEvent((typed: string) => setText(typed.trim()), PAUSE_MS);
+  return (
+    <Dialog open onClose={close} fullWidth maxWidth="sm">
+      <DialogTitle>{t('search.open')}</DialogTitle>
+      {/* What is found stands in the dialog, below the field. */}
+      <DialogContent sx={{ minHeight: 480 }}>
+        <Autocomplete
+          disablePortal
+          sx={{ marginTop: 1 }}
+          open={text !== '' && error === null}
+          options={hits}
+          loading={isPending}
+          loadingText={t('states.loading')}
+          noOptionsText={t('search.nothing')}
+          forcePopupIcon={false}
+          filterOptions={(found) => found}
+          getOptionKey={({ resource, id }) => `${resource} ${id}`}
+          getOptionLabel={({ title }) => title}
+          renderOption={({ key, ...props }, { title, detail }) => (
+            <li key={key} {...props}>
+              <ListItemText primary={title} secondary={detail} sx={{ overflowWrap: 'anywhere' }} />
+            </li>
+          )}
+          renderInput={(params) => <TextField {...params} label={t('search.label')} autoFocus />}
+          onInputChange={(_event, typed) => ask(typed)}
+          onChange={(_event, hit) => {
+            if (!hit) return;
+            close();
+            void navigate(pathOf(hit.resource, hit.id));
+          }}
+        />
+        {error !== null && <Failure error={error} retry={refetch} />}
+      </DialogContent>
+    </Dialog>
+  );
+}
