@@ -125,15 +125,14 @@ export type CommandOf<Owner extends ServiceName> = {
   [Name in CommandName]: (typeof commands)[Name]['owner'] extends Owner ? Name : never;
 }[CommandName];
 
-type Given<Schema> = [Extract<Schema, z.ZodObject>] extends [never]
-  ? Record<never, never>
-  : z.output<Extract<Schema, z.ZodObject>>;
+type Given<Name extends CommandName, Part extends string> =
+  (typeof commands)[Name] extends Record<Part, z.ZodObject> ? z.output<(typeof commands)[Name][Part]> : unknown;
 
 /** What the owner's handler gets. */
 export interface CommandInput<Name extends CommandName> {
-  params: Given<(typeof commands)[Name]['params']>;
-  query: Given<(typeof commands)[Name]['query']>;
-  body: Given<(typeof commands)[Name]['body']>;
+  params: Given<Name, 'params'>;
+  query: Given<Name, 'query'>;
+  body: Given<Name, 'body'>;
 }
 
 /** The caller's input: parameters, query and body in one. */
