@@ -33,5 +33,14 @@ export const commandsOf =
 /** The user in a path. */
 export const ofUser = z.object({ id: pathId() });
 
-/** UTC days, both included; the answer leaves out days without figures. */
-export const days = z.object({ from: day(), to: day() });
+/** Totals of a service for the dashboard. */
+export const totalsOf = <Owner extends ServiceName, Shape extends z.ZodRawShape>(owner: Owner, totals: Shape) =>
+  commandsOf(owner)('get /internal/stats', { callers: ['identity'], answer: z.object(totals), deadlineMs: 500 });
+
+/** Its figures of each UTC day, from `from` to `to`, both included; the answer leaves out days without figures. */
+export const daysOf = <Owner extends ServiceName, Shape extends z.ZodRawShape>(owner: Owner, figures: Shape) =>
+  commandsOf(owner)('get /internal/stats/days', {
+    callers: ['identity'],
+    query: z.object({ from: day(), to: day() }),
+    answer: z.array(z.object({ date: z.string(), ...figures })),
+  });

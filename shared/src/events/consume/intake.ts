@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Database, Tx } from '../../database/open.ts';
-import { prepared, rows } from '../../database/sql.ts';
+import { prepared, rows, value } from '../../database/sql.ts';
 import type { RequestContext } from '../../process/context.ts';
 import type { ServiceName } from '../../process/names.ts';
 import { catalogue, type EventName } from '../catalogue.ts';
@@ -85,10 +85,7 @@ export function createIntake({
     },
 
     /** Counted in the database for all replicas; the broker's count would include outages and stopped replicas. */
-    async countFailure({ id }: Envelope): Promise<number> {
-      const [counted] = await rows<{ failures: number }>(database.manager, FAILURE, [service, id]);
-      return counted?.failures ?? 1;
-    },
+    countFailure: ({ id }: Envelope) => value<number>(database.manager, FAILURE, [service, id]),
 
     async writeDeadLetter(event: Envelope, error: unknown): Promise<void> {
       const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
