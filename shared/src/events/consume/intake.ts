@@ -50,15 +50,8 @@ const DEAD_LETTER = `
   on conflict (consumer, event_id) do update set error = excluded.error, created_at = clock_timestamp()`;
 
 /** The service's inbox: what it has taken in, and what it could not take in. */
-export function createIntake({
-  service,
-  database,
-  subscriptions,
-}: {
-  service: ServiceName;
-  database: Database;
-  subscriptions: Subscription[];
-}) {
+export function createIntake(deps: { service: ServiceName; database: Database; subscriptions: Subscription[] }) {
+  const { service, database, subscriptions } = deps;
   /** The events without a row in the inbox, each once. They have one when `tx` commits. */
   async function unconsumed(tx: Tx, events: Envelope[]): Promise<Envelope[]> {
     const inserted = await prepared<{ event_id: string }>(tx, INBOX, [service, events.map(({ id }) => id)]);
