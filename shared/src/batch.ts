@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { bulkhead } from 'cockatiel';
 import { BATCH_LIMIT_MS, BATCH_PATIENCE_MS } from './process/deadlines.ts';
 import { AppError } from './errors.ts';
 import { texts } from './language/texts.ts';
@@ -57,9 +58,8 @@ export function createBatch<Item, Result>(options: BatchOptions<Item, Result>): 
   const { patienceMs = BATCH_PATIENCE_MS, limitMs = BATCH_LIMIT_MS } = options;
   const outside = AsyncLocalStorage.snapshot();
   let queue: Waiting<Item, Result>[] = [];
-  const alone: Waiting<Item, Result>[] = [];
+  const alone = bulkhead(ALONE_AT_ONCE, Infinity);
   let running = 0;
-  let runningAlone = 0;
   let scheduled = false;
   const underWay = new Set<unknown>();
 
@@ -101,29 +101,17 @@ export function createBatch<Item, Result>(options: BatchOptions<Item, Result>): 
     return batch;
   }
 
-  function doAlone(): void {
-    while (runningAlone < ALONE_AT_ONCE) {
-      const waiting = alone.shift();
-      if (!waiting) return;
-      if (isLate(waiting)) {
-        fail(waiting, new Busy());
-        continue;
-      }
-      runningAlone += 1;
-      void within(
-        limitMs,
-        waiting.inItsContext(() => one(waiting.item)),
-        () => new Busy(),
-      )
-        .then(
-          (result) => succeed(waiting, result),
-          (error: unknown) => fail(waiting, error),
-        )
-        .finally(() => {
-          runningAlone -= 1;
-          doAlone();
-        });
-    }
+  /** When its turn comes: an item that has waited too long by then is refused. */
+  async function doAlone(waiting: Waiting<Item, Result>): Promise<void> {
+    const work = () => {
+      if (isLate(waiting)) throw new Busy();
+      const done = waiting.inItsContext(() => one(waiting.item));
+      return within(limitMs, done, () => new Busy());
+    };
+    await alone.execute(work).then(
+      (result) => succeed(waiting, result),
+      (error: unknown) => fail(waiting, error),
+    );
   }
 
   async function run(batch: Waiting<Item, Result>[]): Promise<void> {
@@ -132,10 +120,9 @@ export function createBatch<Item, Result>(options: BatchOptions<Item, Result>): 
     for (const [index, waiting] of batch.entries()) {
       const result = done.status === 'fulfilled' ? done.value[index] : undefined;
       if (result !== undefined) succeed(waiting, result);
-      else if (done.status === 'fulfilled' || isWorthSplitting(done.reason)) alone.push(waiting);
+      else if (done.status === 'fulfilled' || isWorthSplitting(done.reason)) void doAlone(waiting);
       else fail(waiting, done.reason);
     }
-    doAlone();
   }
 
   function start(): void {

@@ -127,23 +127,26 @@ export function startJobs(jobs: Job[], { logger, metrics, reader }: Tools) {
   };
 }
 
-/**
- * Removes rows that no retry can need any more: sent events (14 days), inbox rows and counted failures (15 days),
- * idempotency keys (24 hours).
- */
+/** Tables of rows that no retry can need any more after a time. */
+const KEPT = [
+  ['outbox', 'sent_at', '14 days'],
+  ['inbox', 'received_at', '15 days'],
+  ['event_failure', 'failed_at', '15 days'],
+  ['idempotency_key', 'created_at', '24 hours'],
+] as const;
+
 export function housekeeping(database: Database): Job {
   return {
     name: 'housekeeping',
     purpose: 'removes old events and idempotency keys',
     everyMs: 60_000,
     run: async () => {
-      const events = { table: 'outbox', age: 'sent_at', where: `sent_at < now() - interval '14 days'` };
-      const inbox = { table: 'inbox', age: 'received_at', where: `received_at < now() - interval '15 days'` };
-      const failures = { table: 'event_failure', age: 'failed_at', where: `failed_at < now() - interval '15 days'` };
-      const keys = { table: 'idempotency_key', age: 'created_at', where: `created_at < now() - interval '24 hours'` };
-      const left: boolean[] = [];
-      for (const old of [events, inbox, failures, keys]) left.push(await sweep(database.manager, old));
-      return moreIf(left.includes(true));
+      let isLeft = false;
+      for (const [table, age, kept] of KEPT) {
+        const where = `${age} < now() - interval '${kept}'`;
+        isLeft = (await sweep(database.manager, { table, age, where })) || isLeft;
+      }
+      return moreIf(isLeft);
     },
   };
 }

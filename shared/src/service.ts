@@ -1,6 +1,5 @@
 import type { z } from 'zod';
-import { createIdentitySigner, type IdentitySigner } from './identity/auth.ts';
-import { watchIdentities } from './identity/clock-skew.ts';
+import { createIdentitySigner, watchIdentities, type IdentitySigner } from './identity/auth.ts';
 import { assertOwnUser, ConfigError, parseConfig, UsageError, type ServiceConfig } from './process/config.ts';
 import { migrate } from './database/migrate.ts';
 import { openDatabase, type Database } from './database/open.ts';

@@ -1,56 +1,46 @@
-interface Turns {
-  /** How many tasks run at a time. */
-  atOnce: number;
-  /** How long a task may wait. */
-  waitMs: number;
-  /** Thrown when it has waited that long. */
-  refusal: () => Error;
-}
-
 /**
- * Runs tasks in the name of accounts: of each account one at a time, in their order. After its task an account goes to
- * the end of the line.
+ * Runs tasks in the name of accounts: of each account one at a time, in their order; `atOnce` of all. After its task an
+ * account goes to the end of the line. A task that has waited `waitMs` is refused.
  */
-export function createTurns({ atOnce, waitMs, refusal }: Turns) {
+export function createTurns({ atOnce, waitMs, refusal }: { atOnce: number; waitMs: number; refusal: () => Error }) {
   const running = new Set<string>();
-  const waiting = new Map<string, Set<() => void>>();
+  /** What waits, by account. */
+  const lines = new Map<string, Set<() => void>>();
 
   function startNext(): void {
-    const next = [...waiting].find(([account]) => !running.has(account));
+    const next = [...lines].find(([account]) => !running.has(account));
     if (!next || running.size >= atOnce) return;
-    const [account, line] = next;
+    const [account, [start]] = next;
     running.add(account);
-    const [start] = line;
     start?.();
   }
 
-  function leave(account: string, start: () => void): void {
-    const line = waiting.get(account);
-    line?.delete(start);
-    if (line?.size === 0) waiting.delete(account);
+  function turn(account: string): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const line = lines.get(account) ?? new Set();
+    const leave = () => {
+      clearTimeout(timer);
+      line.delete(start);
+      if (line.size === 0) lines.delete(account);
+    };
+    const start = () => {
+      leave();
+      resolve();
+    };
+    const timer = setTimeout(() => {
+      leave();
+      reject(refusal());
+    }, waitMs);
+    lines.set(account, line.add(start));
+    startNext();
+    return promise;
   }
-
-  const turn = (account: string) =>
-    new Promise<void>((resolve, reject) => {
-      const line = waiting.get(account) ?? new Set();
-      const timer = setTimeout(() => {
-        leave(account, start);
-        reject(refusal());
-      }, waitMs);
-      const start = () => {
-        clearTimeout(timer);
-        leave(account, start);
-        resolve();
-      };
-      waiting.set(account, line.add(start));
-      startNext();
-    });
 
   function end(account: string): void {
     running.delete(account);
-    const line = waiting.get(account);
-    waiting.delete(account);
-    if (line) waiting.set(account, line);
+    const line = lines.get(account);
+    lines.delete(account);
+    if (line) lines.set(account, line);
     startNext();
   }
 

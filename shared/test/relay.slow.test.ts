@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { messageJson, publish, publishInOrder, publishSql } from '../src/events/publish/outbox.ts';
 import { rows } from '../src/database/sql.ts';
-import { createLoops } from '../src/events/relay/loops.ts';
+import { createLoops } from '../src/events/relay/relay.ts';
 import { housekeeping, MORE } from '../src/jobs.ts';
 import { COMPILE_CACHE } from '../src/testing/compile-cache.ts';
 import { startDatabaseProxy } from '../src/testing/database-proxy.ts';

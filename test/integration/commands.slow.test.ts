@@ -42,7 +42,7 @@ async function namesIn(name: ProcessName) {
 test.each(PROCESSES)('%s declares and sends exactly the commands in the catalogue', async (name) => {
   const { declared, asked, paths } = await namesIn(name);
   expect(declared.sort()).toEqual(NAMES.filter((command) => commands[command].owner === name).sort());
-  const mayAsk: string[] = NAMES.filter((command) => commands[command].callers.includes(name));
+  const mayAsk: string[] = NAMES.filter((command) => commands[command].callers.some((caller) => caller === name));
   expect(asked.filter((command) => !mayAsk.includes(command))).toEqual([]);
   if (mayAsk.length > 0) expect(asked).not.toEqual([]);
   expect(paths).toEqual([]);
@@ -73,7 +73,7 @@ describe('running services', () => {
         (await (method === 'get' ? client.get(target) : client[method](target, {}))).status;
       for (const name of PROCESSES) {
         const status = await statusFor(api.service(name));
-        if (callers.includes(name)) expect([401, 403]).not.toContain(status);
+        if (callers.some((caller) => caller === name)) expect([401, 403]).not.toContain(status);
         else expect([name, status]).toEqual([name, 403]);
       }
       for (const person of [api.student(1), api.teacher(1), api.admin('su')]) expect(await statusFor(person)).toBe(403);

@@ -1,5 +1,4 @@
-import type { Bus } from '@tutoring/shared/events/bus';
-import { isStreamMissing } from '@tutoring/shared/events/failures';
+import { isStreamMissing, type Bus } from '@tutoring/shared/events/bus';
 import type { subscribeToRevocations } from './revocations.ts';
 
 /**

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RepublishHeaders, type StreamInfo } from '@nats-io/jetstream';
 import type { Msg } from '@nats-io/transport-node';
-import { STORED_LIVE, type Bus } from '@tutoring/shared/events/bus';
-import { createFailureLog } from '@tutoring/shared/events/failures';
+import { createFailureLog, STORED_LIVE, type Bus } from '@tutoring/shared/events/bus';
 import type { Logger } from '@tutoring/shared/process/logger';
 import { createReader, epochOf, tagOf, type LiveMessage, type Stored } from './stored.ts';
 

@@ -55,31 +55,15 @@ async function commit(tx: Tx, client: pg.ClientBase): Promise<void> {
 }
 
 /** What a standby can answer as well. */
-export type ReadOnly = Pick<Database, 'manager' | 'transact'>;
-
-export interface Database {
+export interface ReadOnly {
   /** For reads outside a transaction. */
   manager: Reader;
-  /** For lists, statistics and exports: a standby where there is one, and as new as `manager` in any case. */
-  standby: ReadOnly;
   /**
    * Runs `work` in one READ COMMITTED transaction; after a deadlock or serialisation failure it runs again from the
    * start, at most three times, so `work` must not touch anything but the database. `statementMs`: the longest time of
    * one of its statements, instead of 5 seconds.
    */
   transact<T>(work: (tx: Tx) => Promise<T>, options?: { statementMs: number }): Promise<T>;
-  /**
-   * Each statement of `work` is a transaction of its own, in one round trip, with the same retries; `publish` throws.
-   * `publishes`: the streams for which its SQL writes to the outbox.
-   */
-  autocommit<T>(work: (tx: Tx) => Promise<T>, options?: { publishes: string[] }): Promise<T>;
-  /** Called after every commit that wrote to the outbox, with the streams for which it did. */
-  onPublished(listener: (lanes: ReadonlySet<string>) => void): void;
-  /** Connections of the pool: open, idle, and requests that wait for one. */
-  pool: { totalCount: number; idleCount: number; waitingCount: number };
-  /** Closes the connections that do nothing: what comes next is asked on new ones. */
-  dropIdle(): void;
-  close(): Promise<void>;
 }
 
 interface DatabaseOptions {
@@ -148,7 +132,7 @@ const readerOf = (pool: pg.Pool, isDirect: boolean): Reader => ({
 });
 
 /** Connects a pool whose sessions have the time-outs and use UTC. Throws when they do not. */
-export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+export async function openDatabase(options: DatabaseOptions) {
   const isDirect = options.pooler !== 'transaction';
   const { outage = createOutage(options.logger, { server: 'PostgreSQL' }) } = options;
   const clients = watchedClients(STATEMENT_MS, outage);
@@ -217,21 +201,31 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     }
   }
 
-  const database: Database = {
+  const primary: ReadOnly = {
     manager,
-    get standby() {
-      return database;
-    },
     transact: (work, { statementMs } = { statementMs: STATEMENT_MS }) => retrying(() => attempt(work, statementMs)),
-    autocommit: async (work, { publishes } = { publishes: [] }) => {
+  };
+  return {
+    ...primary,
+    /** For lists, statistics and exports: a standby where there is one, and as new as `manager` in any case. */
+    standby: primary,
+    /**
+     * Each statement of `work` is a transaction of its own, in one round trip, with the same retries; `publish` throws.
+     * `publishes`: the streams for which its SQL writes to the outbox.
+     */
+    autocommit: async <T>(work: (tx: Tx) => Promise<T>, { publishes } = { publishes: [] as string[] }): Promise<T> => {
       const result = await work(manager as Tx);
       if (publishes.length > 0) announce(new Set(publishes));
       return result;
     },
-    onPublished: (listener) => void listeners.push(listener),
-    pool,
+    /** Called after every commit that wrote to the outbox, with the streams for which it did. */
+    onPublished: (listener: (lanes: ReadonlySet<string>) => void) => void listeners.push(listener),
+    /** Its connections: open, idle, and requests that wait for one. */
+    pool: pool as Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>,
+    /** Closes the connections that do nothing: what comes next is asked on new ones. */
     dropIdle: () => clients.dropIdle(),
     close: () => source.destroy(),
   };
-  return database;
 }
+
+export type Database = Awaited<ReturnType<typeof openDatabase>>;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Logger } from '../process/logger.ts';
 import { migrationClasses, sharedMigrations } from './migrate.ts';
 import { sqlState } from './refusals.ts';
-import { rows, type Reader } from './sql.ts';
+import { column, type Reader } from './sql.ts';
 
 /** `needs-1-3-…`: after this migration the service must be 1.3 or newer; `needs-shared-1-3-…`: what all share. */
 const NEEDS = /^needs-(shared-)?(\d+)-(\d+)-/;
@@ -52,14 +52,11 @@ export async function watchSchema(reader: Reader, folder: URL, logger: Logger): 
   const release = await releaseOf(folder);
   let said: string | undefined;
   return async () => {
-    const run = await rows<{ name: string }>(reader, 'select name from migrations').catch((error: unknown) => {
+    const run = await column<string>(reader, 'select name from migrations').catch((error: unknown) => {
       if (sqlState(error) !== NO_SUCH_TABLE) throw error;
       return [];
     });
-    const misfit = misfitOf(
-      release,
-      run.map(({ name }) => name),
-    );
+    const misfit = misfitOf(release, run);
     if (misfit && misfit !== said) logger.error(misfit);
     if (!misfit && said) logger.info('the schema is one that this release can serve');
     said = misfit;

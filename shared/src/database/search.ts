@@ -1,4 +1,4 @@
-import { row, rows, type Reader } from './sql.ts';
+import { column, one, value as valueOf, type Reader } from './sql.ts';
 
 /** Adds a parameter and returns its name in SQL. */
 export type Value = (given: unknown) => string;
@@ -20,14 +20,14 @@ export interface Searched {
 
 /** Whether many rows hold `given`: to read them all then costs less than to use an index. */
 async function isCommon(reader: Reader, { table, as, text }: Searched, given: string): Promise<boolean> {
-  const size = await row<{ bytes: number }>(reader, 'select pg_relation_size($1::regclass) as bytes', [table]);
-  const percent = Math.min(100, (100 * SAMPLE) / Math.max(1, size?.bytes ?? 0));
-  const sample = await row<{ share: number | null }>(
+  const bytes = await valueOf<number>(reader, 'select pg_relation_size($1::regclass)', [table]);
+  const percent = Math.min(100, (100 * SAMPLE) / Math.max(1, bytes));
+  const share = await valueOf<number | null>(
     reader,
-    `select avg((strpos(${text}, $1) > 0)::int)::float8 as share from ${table} ${as} tablesample system (${percent})`,
+    `select avg((strpos(${text}, $1) > 0)::int)::float8 from ${table} ${as} tablesample system (${percent})`,
     [given],
   );
-  return (sample?.share ?? 0) >= COMMON;
+  return (share ?? 0) >= COMMON;
 }
 
 /**
@@ -49,12 +49,11 @@ export async function containing(reader: Reader, searched: Searched, given: stri
  * column `find` holds the folded name, e-mail and phone number, chr(1), and the digits of the phone number.
  */
 export async function ofPerson(given: string, value: Value, reader: Reader): Promise<string> {
-  const forms = await row<{ folded: string; digits: string | null }>(
+  const { folded, digits } = await one<{ folded: string; digits: string | null }>(
     reader,
     'select fold($1) as folded, phone_digits($1) as digits',
     [given],
   );
-  const { folded, digits } = forms!;
   const named = await containing(reader, { table: 'user_copy', as: 'u', text: 'u.find' }, folded, value);
   return digits === null || digits === folded ? named : `(${named} or u.find like ${value(`%\u0001%${digits}%`)})`;
 }
@@ -71,13 +70,9 @@ export async function namedBy(
 ): Promise<(column: string, walks: boolean) => string> {
   const values: unknown[] = [];
   const people = await search((given) => `$${values.push(given)}`);
-  const found = await rows<{ id: number }>(
-    reader,
-    `select u.id from user_copy u where ${people} limit ${FEW + 1}`,
-    values,
-  );
+  const found = await column<number>(reader, `select u.id from user_copy u where ${people} limit ${FEW + 1}`, values);
   if (found.length <= FEW) {
-    const ids = `${value(found.map(({ id }) => id))}::bigint[]`;
+    const ids = `${value(found)}::bigint[]`;
     return (column) => `${column} = any(${ids})`;
   }
   const many = await search(value);

@@ -6,7 +6,7 @@ import type { Metrics } from '../process/metrics.ts';
 import type { ServiceName } from '../process/names.ts';
 import { createOutage } from '../process/outage.ts';
 import { openDatabase, type Database, type ReadOnly } from './open.ts';
-import { row } from './sql.ts';
+import { value } from './sql.ts';
 
 /** Connections to the standby, for what administrators read. */
 const POOL = 4;
@@ -44,10 +44,8 @@ export function withStandby(
 
   async function open(): Promise<Database> {
     const standby = await openDatabase(options);
-    const [own, other] = await Promise.all(
-      [primary, standby].map(({ manager }) => row<{ id: string }>(manager, IDENTITY)),
-    );
-    if (own?.id === other?.id) return standby;
+    const [own, other] = await Promise.all([primary, standby].map(({ manager }) => value<string>(manager, IDENTITY)));
+    if (own === other) return standby;
     await standby.close();
     throw new Error('DATABASE_READ_URL is not a standby of DATABASE_URL');
   }
@@ -60,12 +58,8 @@ export function withStandby(
   }
 
   async function caughtUp(signal: AbortSignal): Promise<Database> {
-    const [standby, written] = await Promise.all([connection(), row<{ upto: string }>(primary.manager, WRITTEN)]);
-    while (!signal.aborted) {
-      const looked = await row<{ replayed: boolean }>(standby.manager, REPLAYED, [written!.upto]);
-      if (looked!.replayed) break;
-      await delay(LOOK_EVERY_MS);
-    }
+    const [standby, written] = await Promise.all([connection(), value<string>(primary.manager, WRITTEN)]);
+    while (!signal.aborted && !(await value<boolean>(standby.manager, REPLAYED, [written]))) await delay(LOOK_EVERY_MS);
     return standby;
   }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { times, timestamp } from '../http/declare/fields.ts';
-import { bookingEvents } from './live-booking.ts';
+import type { ServiceName } from '../process/names.ts';
 
 /*
  * Every live event (`GET api/events`): its publisher, its audience, and the public JSON that apps get. Publishers are
@@ -60,10 +60,7 @@ export const room = z
   })
   .meta({ id: 'Room' });
 
-const named = z.strictObject({
-  id: z.int().meta({ example: 12 }),
-  name: z.string().meta({ example: 'Awa Diallo' }),
-});
+const named = z.strictObject({ id: z.int().meta({ example: 12 }), name: z.string().meta({ example: 'Awa Diallo' }) });
 
 /** A report about somebody, as administrators see it. */
 export const adminReport = z
@@ -85,21 +82,40 @@ export const adminReport = z
   })
   .meta({ id: 'AdminReport' });
 
+const pair = { student_id: z.int().meta({ example: 12 }), teacher_id: z.int().meta({ example: 7 }) };
+
+/** A lesson that was booked, as both of its people see it. */
+export const booking = z
+  .strictObject({
+    id: z.int().meta({ example: 12 }),
+    ...pair,
+    student_name: z.string().meta({ example: 'Awa Diallo' }),
+    teacher_name: z.string().meta({ example: 'Kossi Mensah' }),
+    starts_at: timestamp(),
+    ends_at: timestamp(),
+    call_type: z.enum(['video', 'audio']),
+    note: z.string().meta({ example: 'Quadratic equations' }),
+    status: z.enum(['requested', 'confirmed', 'declined', 'canceled', 'missed', 'done']).meta({ example: 'confirmed' }),
+    ...times,
+  })
+  .meta({ id: 'Booking' });
+const calledOff = booking.extend({
+  reason: z.string().optional().meta({ description: 'Absent unless it was given.', example: 'I am ill.' }),
+});
+
 const call = {
   identifier: z.string().meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }),
   channel: z.string().meta({ description: "The room's uuid.", example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
   call_type: z.enum(['video', 'audio']),
-  student_id: z.int().meta({ example: 12 }),
-  teacher_id: z.int().meta({ example: 7 }),
+  ...pair,
 };
 /** What a call has cost so far. */
 const cost = {
   steps: z.int().meta({ description: 'Charged steps.', example: 3 }),
   total_cost: z.int().meta({ example: 250 }),
 };
-const participant = z.strictObject({
-  id: z.int().meta({ example: 12 }),
-  name: z.string().meta({ example: 'Awa Diallo' }),
+const seconds = z.int().meta({ description: 'Seconds.', example: 130 });
+const participant = named.extend({
   photo: z.string().meta({ example: 'https://api.example.com/api/assets/avatar.png' }),
 });
 /** A call that ended before anybody accepted it; `reason` only where neither of the two people ended it. */
@@ -111,139 +127,140 @@ const unanswered = z.strictObject({
     .meta({ description: 'Why the system itself ended it; absent otherwise.' }),
 });
 
+/** An event by its summary and description in the reference, and its payload. */
+const eventBy =
+  (owner: ServiceName, urgent = false) =>
+  <Schema extends z.ZodType>(summary: string, description: string, schema: Schema) => ({
+    owner,
+    urgent,
+    summary,
+    description,
+    schema,
+  });
+const byMessaging = eventBy('messaging');
+const byCalls = eventBy('calls');
+const urgently = eventBy('calls', true);
+const byWallet = eventBy('wallet');
+
 export const liveEvents = {
-  'message.created': {
-    owner: 'messaging',
-    summary: 'Somebody wrote in a room',
-    description: 'Sent to both people of the room, the sender too. The payload is the message as its room lists it.',
-    schema: message,
-  },
-  'message.read': {
-    owner: 'messaging',
-    summary: 'The other side has read',
-    description:
-      'Every message of the room up to the id `up_to` has been read. Sent to the people who wrote them; in a support room to administrators or the user.',
-    schema: z.strictObject({
+  'message.created': byMessaging(
+    'Somebody wrote in a room',
+    'Sent to both people of the room, the sender too. The payload is the message as its room lists it.',
+    message,
+  ),
+  'message.read': byMessaging(
+    'The other side has read',
+    'Every message of the room up to the id `up_to` has been read. Sent to the people who wrote them; in a support room to administrators or the user.',
+    z.strictObject({
       room_uuid: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
       up_to: z.int().meta({ example: 1042 }),
     }),
-  },
-  'room.created': {
-    owner: 'messaging',
-    summary: 'A student and a teacher have a room now',
-    description: 'Sent to both. The payload is the room as `GET api/rooms` lists it.',
-    schema: room,
-  },
-  'support.message': {
-    owner: 'messaging',
-    summary: 'Somebody wrote in a support room',
-    description: 'Sent to every administrator and the user concerned.',
-    schema: message,
-  },
-  'report.created': {
-    owner: 'messaging',
-    summary: 'Somebody was reported',
-    description: 'Sent to every administrator. The payload is the report as `POST api/admin/reportsall` lists it.',
-    schema: adminReport,
-  },
-  'call.ringing': {
-    owner: 'calls',
-    urgent: true,
-    summary: 'A student calls',
-    description: 'Sent to the teacher. The call rings until `expires_at`; accept or reject it before.',
-    schema: z.strictObject({ ...call, expires_at: timestamp(), student: participant, teacher: participant }),
-  },
-  'call.accepted': {
-    owner: 'calls',
-    urgent: true,
-    summary: 'The teacher accepted',
-    description: 'Sent to both. The meter runs from `accepted_at`.',
-    schema: z.strictObject({ ...call, accepted_at: timestamp() }),
-  },
-  'call.rejected': {
-    owner: 'calls',
-    urgent: true,
-    summary: 'The teacher rejected',
-    description: 'Sent to both. Nothing is charged.',
-    schema: unanswered,
-  },
-  'call.missed': {
-    owner: 'calls',
-    urgent: true,
-    summary: 'Nobody answered in time',
-    description: 'Sent to both. Nothing is charged.',
-    schema: unanswered,
-  },
-  'call.canceled': {
-    owner: 'calls',
-    urgent: true,
-    summary: 'The call stopped ringing before anybody answered',
-    description:
-      'Sent to both. The student canceled; or `reason` says that the first step could not be paid, or that one of the two was banned.',
-    schema: unanswered,
-  },
-  'call.ended': {
-    owner: 'calls',
-    urgent: true,
-    summary: 'The call is over',
-    description:
-      'Sent to both, after the last `call.metered`. Only where a charge has to wait it comes later: `call.settled` has ' +
+  ),
+  'room.created': byMessaging(
+    'A student and a teacher have a room now',
+    'Sent to both. The payload is the room as `GET api/rooms` lists it.',
+    room,
+  ),
+  'support.message': byMessaging(
+    'Somebody wrote in a support room',
+    'Sent to every administrator and the user concerned.',
+    message,
+  ),
+  'report.created': byMessaging(
+    'Somebody was reported',
+    'Sent to every administrator. The payload is the report as `POST api/admin/reportsall` lists it.',
+    adminReport,
+  ),
+  'call.ringing': urgently(
+    'A student calls',
+    'Sent to the teacher. The call rings until `expires_at`; accept or reject it before.',
+    z.strictObject({ ...call, expires_at: timestamp(), student: participant, teacher: participant }),
+  ),
+  'call.accepted': urgently(
+    'The teacher accepted',
+    'Sent to both. The meter runs from `accepted_at`.',
+    z.strictObject({ ...call, accepted_at: timestamp() }),
+  ),
+  'call.rejected': urgently('The teacher rejected', 'Sent to both. Nothing is charged.', unanswered),
+  'call.missed': urgently('Nobody answered in time', 'Sent to both. Nothing is charged.', unanswered),
+  'call.canceled': urgently(
+    'The call stopped ringing before anybody answered',
+    'Sent to both. The student canceled; or `reason` says that the first step could not be paid, or that one of the two was banned.',
+    unanswered,
+  ),
+  'call.ended': urgently(
+    'The call is over',
+    'Sent to both, after the last `call.metered`. Only where a charge has to wait it comes later: `call.settled` has ' +
       'the final cost.',
-    schema: z.strictObject({
+    z.strictObject({
       ...call,
       reason: z.enum(['student', 'teacher', 'silence', 'exhaustion', 'ban']).meta({
         description:
           'Who hung up; `silence`: no bill was asked for during two steps; `exhaustion`: the money ran out; `ban`: one of the two was banned.',
       }),
       ended_at: timestamp(),
-      total_duration: z.int().meta({ description: 'Seconds.', example: 130 }),
+      total_duration: seconds,
     }),
-  },
-  'call.low_balance': {
-    owner: 'calls',
-    // Sent to another address than the end of the call, which must not overtake it.
-    urgent: true,
-    summary: 'The next step of the call is not covered',
-    description: 'Sent to the student. Unless money arrives before `next_due_at`, the call ends then.',
-    schema: z.strictObject({
-      identifier: z.string().meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }),
+  ),
+  // Sent to another address than the end of the call, which must not overtake it.
+  'call.low_balance': urgently(
+    'The next step of the call is not covered',
+    'Sent to the student. Unless money arrives before `next_due_at`, the call ends then.',
+    z.strictObject({
+      identifier: call.identifier,
       available: z.int().meta({ description: 'What the student can still spend.', example: 4800 }),
       next_due_at: timestamp(),
     }),
-  },
-  'call.metered': {
-    owner: 'calls',
-    summary: 'A step of the call was charged',
-    description:
-      'Sent to both, once for each charged step. The next one falls due at `next_due_at`, should the call go on until ' +
+  ),
+  'call.metered': byCalls(
+    'A step of the call was charged',
+    'Sent to both, once for each charged step. The next one falls due at `next_due_at`, should the call go on until ' +
       'then; it is null for a last step that the end of the call has charged.',
-    schema: z.strictObject({ identifier: call.identifier, ...cost, next_due_at: timestamp().nullable() }),
-  },
-  'call.settled': {
-    owner: 'calls',
-    summary: 'Nothing more is charged for the call',
-    description:
-      'Sent to both, once, after `call.ended`: the last step is charged and the rest of the reserve released. ' +
+    z.strictObject({ identifier: call.identifier, ...cost, next_due_at: timestamp().nullable() }),
+  ),
+  'call.settled': byCalls(
+    'Nothing more is charged for the call',
+    'Sent to both, once, after `call.ended`: the last step is charged and the rest of the reserve released. ' +
       'The cost is final; only a refund can change what the student has paid.',
-    schema: z.strictObject({
+    z.strictObject({
       identifier: call.identifier,
       ...cost,
-      total_duration: z.int().meta({ description: 'Seconds.', example: 130 }),
+      total_duration: seconds,
       ended_by: z.enum(['student', 'teacher', 'money', 'silence', 'ban']),
     }),
-  },
-  ...bookingEvents,
-  'wallet.balance': {
-    owner: 'wallet',
-    summary: 'The balance changed',
-    description: 'Sent to its owner, after every deposit, charge, hold, withdrawal and refund.',
-    schema: z.strictObject({
+  ),
+  'booking.requested': byCalls('A lesson is asked for', 'Sent to both. The teacher confirms or declines it.', booking),
+  'booking.confirmed': byCalls('A lesson is agreed', 'Sent to both.', booking),
+  'booking.declined': byCalls(
+    'A lesson is not agreed',
+    'Sent to both. By who was asked, or because the time came without an answer.',
+    booking,
+  ),
+  'booking.canceled': byCalls(
+    'A lesson is called off',
+    'Sent to both. By either of the two, with the `reason` if one was given; or by the system.',
+    calledOff,
+  ),
+  'booking.rescheduled': byCalls(
+    'A lesson is moved',
+    'Sent to both. Who did not move it confirms or declines it.',
+    booking,
+  ),
+  'booking.reminder': byCalls(
+    'A lesson begins soon',
+    'Sent to both, an hour and ten minutes before, once each.',
+    booking,
+  ),
+  'wallet.balance': byWallet(
+    'The balance changed',
+    'Sent to its owner, after every deposit, charge, hold, withdrawal and refund.',
+    z.strictObject({
       balance: z.int().meta({ example: 5000 }),
       available: z.int().meta({ example: 4800 }),
       held: z.int().meta({ example: 200 }),
     }),
-  },
-} as const;
+  ),
+};
 
 /** The live events that a service publishes. */
 export const liveEventsOf = (owner: string) =>

@@ -1,27 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
-/** Where uploaded files are stored: a folder, or a bucket of any S3-compatible store. */
-export type FilesAt =
-  | { kind: 'file'; folder: string }
-  | {
-      kind: 's3';
-      bucket: string;
-      /** Prefix of keys: empty, or ends in a slash. */
-      prefix: string;
-      endpoint: string | undefined;
-      region: string;
-      pathStyle: boolean;
-    };
-
 const FORM = 'must be file:///folder or s3://bucket?region=...&endpoint=https://...&path_style=1';
 const OPTIONS = ['region', 'endpoint', 'path_style'];
 
-/** Undefined when the URL has another form. */
-function parse(text: string): FilesAt | undefined {
+/** Where uploaded files are stored: a folder, or a bucket of any S3-compatible store. Undefined for another form. */
+function parse(text: string) {
   const url = URL.parse(text);
   if (url?.protocol === 'file:' && url.host === '' && url.pathname.length > 1)
-    return { kind: 'file', folder: fileURLToPath(url) };
+    return { kind: 'file' as const, folder: fileURLToPath(url) };
   const isKnown = url && [...url.searchParams.keys()].every((name) => OPTIONS.includes(name));
   if (url?.protocol !== 's3:' || url.host === '' || url.username !== '' || !isKnown) return undefined;
   const endpoint = url.searchParams.get('endpoint') ?? undefined;
@@ -30,8 +17,9 @@ function parse(text: string): FilesAt | undefined {
   if (!region) return undefined;
   const folder = url.pathname.replace(/^\/+|\/+$/g, '');
   return {
-    kind: 's3',
+    kind: 's3' as const,
     bucket: url.host,
+    /** Of keys: empty, or ends in a slash. */
     prefix: folder === '' ? '' : `${folder}/`,
     endpoint,
     region,

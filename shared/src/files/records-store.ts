@@ -1,5 +1,5 @@
 import type { Database, Reader, Tx } from '../database/open.ts';
-import { column, exists, row, rows, sweep } from '../database/sql.ts';
+import { column, exists, rows, sweep, value } from '../database/sql.ts';
 import { AppError } from '../errors.ts';
 import { moreIf, type Job } from '../jobs.ts';
 import { FORM_BYTES, type Upload } from '../http/read/upload.ts';
@@ -26,15 +26,15 @@ interface Place {
 }
 
 const spent = async (reader: Reader) => {
-  const rest = await row<{ seconds: number }>(
+  const retryAfter = await value<number>(
     reader,
-    `select ceil(extract(epoch from (${TODAY} + 1)::timestamp - app_now() at time zone 'UTC'))::int as seconds`,
+    `select ceil(extract(epoch from (${TODAY} + 1)::timestamp - app_now() at time zone 'UTC'))::int`,
   );
-  return new AppError('rate_limited', texts.tooManyAttempts, { retryAfter: rest?.seconds ?? 1 });
+  return new AppError('rate_limited', texts.tooManyAttempts, { retryAfter });
 };
 
 const takePlace = (tx: Tx, ownerId: number, bytes: number) =>
-  row<{ day: string }>(
+  value<string | undefined>(
     tx,
     `insert into upload_day as spent (day, owner_id, files, bytes)
      select ${TODAY}, $1::bigint, 1, $2::bigint where $2 <= ${BYTES_A_DAY}
@@ -77,9 +77,9 @@ export function createCountedFiles({ database, files }: { database: Database; fi
     use: (received: Received) => Promise<T>,
   ): Promise<T> {
     const bytes = Math.max(1, (upload.declared ?? UNDECLARED) - FORM_BYTES);
-    const taken = await database.autocommit((tx) => takePlace(tx, ownerId, bytes));
-    if (!taken) throw await spent(database.manager);
-    const place = { ownerId, day: taken.day, bytes };
+    const day = await database.autocommit((tx) => takePlace(tx, ownerId, bytes));
+    if (day === undefined) throw await spent(database.manager);
+    const place = { ownerId, day, bytes };
     let isCounted = false;
     try {
       return await files.receive(upload, limit, async (received) => {
@@ -138,11 +138,7 @@ export const cleaningJob = (options: {
       const gone = keys.filter((_key, index) => removals[index]?.status === 'fulfilled');
       await database.autocommit((tx) => forgetFiles(tx, table, gone));
       await files.removeStaleDrafts();
-      const isLeft = await sweep(database.manager, {
-        table: 'upload_day',
-        age: 'day',
-        where: `day < ${TODAY} - 1`,
-      });
+      const isLeft = await sweep(database.manager, { table: 'upload_day', age: 'day', where: `day < ${TODAY} - 1` });
       // One file that cannot be removed keeps nothing else; the job fails for it after the rest is done.
       const failed = removals.find((removal) => removal.status === 'rejected');
       if (failed) throw failed.reason;

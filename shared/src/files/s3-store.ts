@@ -2,15 +2,10 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { STORE_CONNECT_MS, STORE_SILENCE_MS } from '../process/deadlines.ts';
-import type { FilesAt } from './config.ts';
+import type { FilesConfig } from './config.ts';
 import type { FileStore } from './store.ts';
 
-interface S3Key {
-  accessKeyId: string;
-  secretAccessKey: string;
-}
-
-type S3At = Extract<FilesAt, { kind: 's3' }>;
+type S3At = Extract<FilesConfig['FILES_URL'], { kind: 's3' }>;
 
 /** The store's message goes into our own log, as the cause of a refusal. */
 const SILENT = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
@@ -18,7 +13,7 @@ const SILENT = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
 const isMissing = (error: unknown) => ['NoSuchKey', 'NotFound'].includes((error as Error).name);
 
 /** Files in a bucket of an S3-compatible store. The SDK is loaded at the first use. */
-export function createS3Store(at: S3At, key: S3Key | undefined): FileStore {
+export function createS3Store(at: S3At, key: { accessKeyId: string; secretAccessKey: string } | undefined): FileStore {
   const load = async () => {
     const sdk = await import('@aws-sdk/client-s3');
     const client = new sdk.S3Client({

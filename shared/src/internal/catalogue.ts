@@ -4,7 +4,7 @@ import { id, pathId, timestamp, uuid } from '../http/declare/fields.ts';
 import { adminCaller, userCaller } from '../identity/auth.ts';
 import { LANGUAGES } from '../process/language.ts';
 import type { ServiceName } from '../process/names.ts';
-import { commandsOf, days, ofUser } from './define.ts';
+import { commandsOf, daysOf, ofUser, totalsOf } from './define.ts';
 import { exportCommands } from './export-commands.ts';
 import { walletCommands } from './wallet-commands.ts';
 
@@ -26,7 +26,6 @@ const holder = z.object({
 });
 
 const identity = commandsOf('identity');
-const messaging = commandsOf('messaging');
 const calls = commandsOf('calls');
 
 export const commands = {
@@ -61,17 +60,9 @@ export const commands = {
   ...exportCommands,
 
   /** Numbers of rooms and messages. */
-  'messaging-stats.read': messaging('get /internal/stats', {
-    callers: ['identity'],
-    answer: z.object({ rooms: z.int(), messages: z.int() }),
-    deadlineMs: 500,
-  }),
+  'messaging-stats.read': totalsOf('messaging', { rooms: z.int(), messages: z.int() }),
   /** Messages of each day. */
-  'messaging-days.read': messaging('get /internal/stats/days', {
-    callers: ['identity'],
-    query: days,
-    answer: z.array(z.object({ date: z.string(), messages: z.int() })),
-  }),
+  'messaging-days.read': daysOf('messaging', { messages: z.int() }),
 
   /** The provider token of the room's live call. */
   'room-token.read': calls('get /internal/rooms/{uuid}/token', {
@@ -94,27 +85,16 @@ export const commands = {
     answer: z.object({ live: z.boolean() }),
   }),
   /** The dashboard's figures of calls. */
-  'calls-stats.read': calls('get /internal/stats', {
-    callers: ['identity'],
-    answer: z.object({ count: z.int(), active: z.int(), seconds: z.int() }),
-    deadlineMs: 500,
-  }),
+  'calls-stats.read': totalsOf('calls', { count: z.int(), active: z.int(), seconds: z.int() }),
   /** Calls, bookings and reviews of each day. */
-  'calls-days.read': calls('get /internal/stats/days', {
-    callers: ['identity'],
-    query: days,
-    answer: z.array(
-      z.object({
-        date: z.string(),
-        calls: z.int(),
-        seconds: z.int(),
-        bookings: z.int(),
-        confirmed_bookings: z.int(),
-        missed_bookings: z.int(),
-        reviews: z.int(),
-        stars: z.int(),
-      }),
-    ),
+  'calls-days.read': daysOf('calls', {
+    calls: z.int(),
+    seconds: z.int(),
+    bookings: z.int(),
+    confirmed_bookings: z.int(),
+    missed_bookings: z.int(),
+    reviews: z.int(),
+    stars: z.int(),
   }),
 };
 
@@ -125,15 +105,14 @@ export type CommandOf<Owner extends ServiceName> = {
   [Name in CommandName]: (typeof commands)[Name]['owner'] extends Owner ? Name : never;
 }[CommandName];
 
-type Given<Schema> = [Extract<Schema, z.ZodObject>] extends [never]
-  ? Record<never, never>
-  : z.output<Extract<Schema, z.ZodObject>>;
+type Given<Name extends CommandName, Part extends string> =
+  (typeof commands)[Name] extends Record<Part, z.ZodObject> ? z.output<(typeof commands)[Name][Part]> : unknown;
 
 /** What the owner's handler gets. */
 export interface CommandInput<Name extends CommandName> {
-  params: Given<(typeof commands)[Name]['params']>;
-  query: Given<(typeof commands)[Name]['query']>;
-  body: Given<(typeof commands)[Name]['body']>;
+  params: Given<Name, 'params'>;
+  query: Given<Name, 'query'>;
+  body: Given<Name, 'body'>;
 }
 
 /** The caller's input: parameters, query and body in one. */

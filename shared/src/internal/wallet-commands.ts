@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { catalogue as events } from '../events/catalogue.ts';
 import { MAX_AMOUNT, amount, flag, id, integer, pathId, text, timestamp } from '../http/declare/fields.ts';
 import { sentences } from '../http/read/validation.ts';
-import { commandsOf, days, ofUser } from './define.ts';
+import { commandsOf, daysOf, ofUser, totalsOf } from './define.ts';
 
 const obligations = z.object({ open_withdrawals: z.int(), balance: z.int() });
 
@@ -134,24 +134,18 @@ export const walletCommands = {
     answer: z.object({ forfeited: z.int() }),
   }),
   /** Totals of deposits, withdrawals and charges. */
-  'wallet-stats.read': wallet('get /internal/stats', {
-    callers: ['identity'],
-    answer: z.object({ deposits: movements, withdrawals: movements, revenue: z.int(), commission: z.int() }),
-    deadlineMs: 500,
+  'wallet-stats.read': totalsOf('wallet', {
+    deposits: movements,
+    withdrawals: movements,
+    revenue: z.int(),
+    commission: z.int(),
   }),
   /** What moved on each day. */
-  'wallet-days.read': wallet('get /internal/stats/days', {
-    callers: ['identity'],
-    query: days,
-    answer: z.array(
-      z.object({
-        date: z.string(),
-        deposits: z.int(),
-        withdrawals: z.int(),
-        charged: z.int(),
-        commission: z.int(),
-        refunded: z.int(),
-      }),
-    ),
+  'wallet-days.read': daysOf('wallet', {
+    deposits: z.int(),
+    withdrawals: z.int(),
+    charged: z.int(),
+    commission: z.int(),
+    refunded: z.int(),
   }),
 };

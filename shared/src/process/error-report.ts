@@ -22,16 +22,8 @@ const ADDRESS = /[^\s<>"'()/@,;:=]+@[^\s<>"'()/,;]+/g;
 const PHONE_NUMBER = /\+\d[\d -]{5,}\d/g;
 const REDACTED = '[redacted]';
 
-interface Fields {
-  name?: unknown;
-  message?: unknown;
-  code?: unknown;
-  stack?: unknown;
-  cause?: unknown;
-  errors?: unknown;
-  /** Issues of a ZodError. */
-  issues?: unknown;
-}
+/** `issues`: of a ZodError. */
+type Fields = Partial<Record<'name' | 'message' | 'code' | 'stack' | 'cause' | 'errors' | 'issues', unknown>>;
 
 /** V8 quotes text that is not JSON; PostgreSQL quotes a value that it could not read. */
 const quotesData = ({ name, code }: Fields) =>

@@ -1,15 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 
-interface SigningKey {
-  kid: string;
-  key: KeyObject;
-}
-interface TrustedKey extends SigningKey {
-  /** The process that holds the private half. */
-  name: string;
-}
-
 function x25519(read: () => KeyObject): KeyObject | undefined {
   try {
     const key = read();
@@ -22,7 +13,7 @@ function x25519(read: () => KeyObject): KeyObject | undefined {
 const der = (text: string) => Buffer.from(text, 'base64');
 
 /** `kid:private key`: X25519, PKCS #8 as Base64 of DER. */
-export const signingKey = z.string().transform((text, context): SigningKey => {
+export const signingKey = z.string().transform((text, context) => {
   const [, kid, encoded] = /^([\w-]+):([\w+/=-]+)$/.exec(text) ?? [];
   const key = encoded && x25519(() => createPrivateKey({ key: der(encoded), format: 'der', type: 'pkcs8' }));
   if (kid && key) return { kid, key };
@@ -31,8 +22,11 @@ export const signingKey = z.string().transform((text, context): SigningKey => {
   return z.NEVER;
 });
 
-/** `process:kid:public key`, separated by commas: X25519, SPKI as Base64 of DER. Each process may have several. */
-export const trustedKeys = z.string().transform((text, context): TrustedKey[] =>
+/**
+ * `process:kid:public key`, separated by commas: X25519, SPKI as Base64 of DER; the process holds the private half. Each
+ * may have several.
+ */
+export const trustedKeys = z.string().transform((text, context) =>
   text.split(',').map((entry, index) => {
     const [, name, kid, encoded] = /^([\w-]+):([\w-]+):([\w+/=-]+)$/.exec(entry.trim()) ?? [];
     const key = encoded && x25519(() => createPublicKey({ key: der(encoded), format: 'der', type: 'spki' }));

@@ -4,7 +4,7 @@ import { id, pathId, text } from '@tutoring/shared/http/declare/fields';
 import { knownUser, listLimit, listRoute } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { known } from '@tutoring/shared/http/read/validation';
-import { booking } from '@tutoring/shared/events/live-booking';
+import { booking } from '@tutoring/shared/events/live';
 import { command } from '@tutoring/shared/internal/command';
 import { EXPORT_PAGE, nextOf } from '@tutoring/shared/internal/export-page';
 import type { People } from '../copies/person-service.ts';

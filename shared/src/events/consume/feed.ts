@@ -1,8 +1,7 @@
 import type { Consumer, ConsumerMessages, JsMsg } from '@nats-io/jetstream';
 import { ACK_WAIT_MS } from '../../process/deadlines.ts';
 import type { Logger } from '../../process/logger.ts';
-import type { Bus } from '../bus.ts';
-import { createFailureLog } from '../failures.ts';
+import { createFailureLog, type Bus } from '../bus.ts';
 import { putBack } from './put-back.ts';
 
 const PAUSE_MS = 250;

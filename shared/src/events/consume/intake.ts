@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Database, Tx } from '../../database/open.ts';
-import { prepared, rows } from '../../database/sql.ts';
+import { prepared, rows, value } from '../../database/sql.ts';
 import type { RequestContext } from '../../process/context.ts';
 import type { ServiceName } from '../../process/names.ts';
 import { catalogue, type EventName } from '../catalogue.ts';
@@ -50,15 +50,8 @@ const DEAD_LETTER = `
   on conflict (consumer, event_id) do update set error = excluded.error, created_at = clock_timestamp()`;
 
 /** The service's inbox: what it has taken in, and what it could not take in. */
-export function createIntake({
-  service,
-  database,
-  subscriptions,
-}: {
-  service: ServiceName;
-  database: Database;
-  subscriptions: Subscription[];
-}) {
+export function createIntake(deps: { service: ServiceName; database: Database; subscriptions: Subscription[] }) {
+  const { service, database, subscriptions } = deps;
   /** The events without a row in the inbox, each once. They have one when `tx` commits. */
   async function unconsumed(tx: Tx, events: Envelope[]): Promise<Envelope[]> {
     const inserted = await prepared<{ event_id: string }>(tx, INBOX, [service, events.map(({ id }) => id)]);
@@ -85,10 +78,7 @@ export function createIntake({
     },
 
     /** Counted in the database for all replicas; the broker's count would include outages and stopped replicas. */
-    async countFailure({ id }: Envelope): Promise<number> {
-      const [counted] = await rows<{ failures: number }>(database.manager, FAILURE, [service, id]);
-      return counted?.failures ?? 1;
-    },
+    countFailure: ({ id }: Envelope) => value<number>(database.manager, FAILURE, [service, id]),
 
     async writeDeadLetter(event: Envelope, error: unknown): Promise<void> {
       const text = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -58,7 +58,7 @@ function outboxRow(message: Outgoing) {
   if ('to' in message) {
     const address = addressOf(message.to);
     const live = { subject: `live.${address}`, name: message.event, aggregate_id: address, aggregate_version: 0 };
-    return { ...live, urgent: 'urgent' in liveEvents[message.event], data: message.data, context };
+    return { ...live, urgent: liveEvents[message.event].urgent, data: message.data, context };
   }
   const { schema, key } = catalogue[message.name];
   const data = schema.parse(message.data) as Record<string, unknown>;

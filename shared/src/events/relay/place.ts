@@ -3,9 +3,8 @@ import { row, rows, type Reader } from '../../database/sql.ts';
 import { PUBLISH_MS } from '../../process/deadlines.ts';
 import type { Logger } from '../../process/logger.ts';
 import { SERVICES } from '../../process/names.ts';
-import { consumersOf, type Bus } from '../bus.ts';
+import { consumersOf, isConsumerMissing, type Bus } from '../bus.ts';
 import { isBeyondEnd } from '../consume/put-back.ts';
-import { isConsumerMissing } from '../failures.ts';
 import { OUTDATED_BY_NEXT } from '../live.ts';
 import type { Acked, Addressed } from './send.ts';
 

@@ -4,11 +4,8 @@ import { prepared } from '../../database/sql.ts';
 import { RELAY_OVERDUE_MS } from '../../process/deadlines.ts';
 import type { Logger } from '../../process/logger.ts';
 import type { ServiceName } from '../../process/names.ts';
-import type { Bus } from '../bus.ts';
-import { listenForCommits, createSignal, type Signal } from './commits.ts';
-import { createHorizon } from './horizon.ts';
-import { createLoops } from './loops.ts';
-import { createFailureLog } from '../failures.ts';
+import { createFailureLog, type Bus } from '../bus.ts';
+import { createHorizon, createSignal, listenForCommits, type Signal } from './commits.ts';
 import { createPlace } from './place.ts';
 import { createSender, type Acked, type PendingRow, type Sent } from './send.ts';
 
@@ -91,6 +88,22 @@ async function hasLost({ place, waiting, sent }: Lane): Promise<boolean> {
     if (waiting.length + sent.length > 0) throw error;
     return false;
   });
+}
+
+/** Runs loops, and knows when the last turn of each ended: a loop in which none ended for `overdueMs` hangs. */
+export function createLoops(overdueMs: number, now = () => performance.now()) {
+  const ended = new Map<string, number>();
+  return {
+    /** Takes turns until `isOver`. An error in a turn ends the loop. */
+    async run(name: string, isOver: () => boolean, turn: () => Promise<void>): Promise<void> {
+      try {
+        for (ended.set(name, now()); !isOver(); ended.set(name, now())) await turn();
+      } finally {
+        ended.delete(name);
+      }
+    },
+    isOverdue: () => [...ended.values()].some((at) => now() - at > overdueMs),
+  };
 }
 
 /**

@@ -31,14 +31,9 @@ function toPage(value: unknown): number {
 }
 
 /** The rows of a page: limit and offset in an order of the ids. */
-export function pageWindow(input: {
-  pageItems?: number | undefined;
-  page?: number | undefined;
-  order?: 'asc' | 'desc' | undefined;
-}) {
-  const perPage = input.pageItems ?? DEFAULT_PAGE_ITEMS;
-  const page = input.page ?? 1;
-  return { page, perPage, limit: perPage, offset: (page - 1) * perPage, order: input.order ?? 'desc' };
+export function pageWindow(asked: Pick<z.output<z.ZodObject<typeof pageFields>>, 'pageItems' | 'page' | 'order'>) {
+  const { pageItems: perPage = DEFAULT_PAGE_ITEMS, page = 1, order = 'desc' } = asked;
+  return { page, perPage, limit: perPage, offset: (page - 1) * perPage, order };
 }
 
 const link = z.strictObject({

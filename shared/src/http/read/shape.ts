@@ -46,18 +46,10 @@ function shapeOf(given: Schema): Shape {
 
 /** The schema that gets the input: without wrappers, preprocessing and transformations. */
 export function core(schema: Schema): Schema {
-  const {
-    type,
-    innerType,
-    in: before,
-    out,
-  } = schema._zod.def as Partial<z.core.$ZodPipeDef> & {
-    type: string;
-    innerType?: Schema;
-  };
-  if (innerType) return core(innerType);
-  if (type !== 'pipe' || !before || !out) return schema;
-  return core(before._zod.def.type === 'transform' ? out : before);
+  const def = schema._zod.def as Partial<z.core.$ZodPipeDef> & { type: string; innerType?: Schema };
+  if (def.innerType) return core(def.innerType);
+  if (def.type !== 'pipe' || !def.in || !def.out) return schema;
+  return core(def.in._zod.def.type === 'transform' ? def.out : def.in);
 }
 
 /** The list items that are read: one more than allowed, so that validation sees that there are too many. */

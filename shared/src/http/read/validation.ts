@@ -107,27 +107,28 @@ function clean(value: unknown, path: string, errors: FieldErrors): unknown {
   return value;
 }
 
-/** Null counts as absent, except for a nullable field (where null clears it). */
-function dropNulls(schema: z.ZodObject, input: Input): Input {
-  return Object.fromEntries(
-    Object.entries(input).filter(([key, value]) => {
-      if (value !== null) return true;
-      const field = (schema.shape as Record<string, z.core.$ZodType | undefined>)[key];
-      return field !== undefined && acceptsNull(field);
-    }),
-  );
+function acceptsNull(field: z.core.$ZodType): boolean {
+  const { type, innerType } = field._zod.def as { type: string; innerType?: z.core.$ZodType };
+  return type === 'nullable' || (type === 'optional' && innerType !== undefined && acceptsNull(innerType));
 }
 
-const nullable = new WeakMap<z.core.$ZodType, boolean>();
-function acceptsNull(field: z.core.$ZodType): boolean {
-  const known = nullable.get(field);
-  if (known !== undefined) return known;
-  const kind = field._zod.def.type;
-  const inner = (field._zod.def as { innerType?: z.core.$ZodType }).innerType;
-  const answer = kind === 'nullable' || (kind === 'optional' && inner !== undefined && acceptsNull(inner));
-  nullable.set(field, answer);
-  return answer;
+/** What is known of a schema before any input: what it reads, and the fields that null clears. */
+interface Form {
+  shape: ObjectShape;
+  clearable: Set<string>;
 }
+const forms = new WeakMap<z.ZodObject, Form>();
+function formOf(schema: z.ZodObject): Form {
+  const fields = () => Object.entries(schema.shape) as [string, z.core.$ZodType][];
+  const clearable = () => fields().flatMap(([name, field]) => (acceptsNull(field) ? [name] : []));
+  const form = forms.get(schema) ?? { shape: objectShape(schema), clearable: new Set(clearable()) };
+  forms.set(schema, form);
+  return form;
+}
+
+/** Null counts as absent, except for a nullable field (where null clears it). */
+const dropNulls = ({ clearable }: Form, input: Input): Input =>
+  Object.fromEntries(Object.entries(input).filter(([name, value]) => value !== null || clearable.has(name)));
 
 /** The fields whose form is valid, as the schema outputs them; in lists `undefined` stands for an invalid item. */
 export type ValidFields<Fields> = {
@@ -152,13 +153,6 @@ export const known =
     return value === undefined || (await find(value, input.caller)) ? [] : [[[field], sentences.selected]];
   };
 
-const shapes = new WeakMap<z.ZodObject, ObjectShape>();
-function shapeOf(schema: z.ZodObject): ObjectShape {
-  const known = shapes.get(schema) ?? objectShape(schema);
-  shapes.set(schema, known);
-  return known;
-}
-
 const valueAt = (input: unknown, path: PropertyKey[]): unknown =>
   path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | null | undefined)?.[key], input);
 
@@ -173,7 +167,8 @@ export async function validate<Schema extends z.ZodObject>(
   rules?: Rules<z.output<Schema>>,
 ): Promise<z.output<Schema>> {
   const errors: FieldErrors = {};
-  const input = dropNulls(schema, clean(pickMembers(given, shapeOf(schema)), '', errors) as Input);
+  const form = formOf(schema);
+  const input = dropNulls(form, clean(pickMembers(given, form.shape), '', errors) as Input);
   const result = await schema.safeParseAsync(input);
   for (const issue of result.error?.issues ?? []) {
     const field = issue.path.join('.');
