@@ -3,10 +3,11 @@ import type { Database } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/http/declare/email';
 import { done, pathId } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
-import { sentences, type RuleViolation } from '@tutoring/shared/http/read/validation';
+import { sentences } from '@tutoring/shared/http/read/validation';
 import { commonPassword } from '../credentials/common-password.ts';
 import { texts } from '../texts.ts';
 import type { Tokens } from '../tokens/token-service.ts';
+import { violations } from '../violation.ts';
 import { adminAccess, adminView, adminViewOf, newAdmin } from './admin.ts';
 import type { Admins } from './admin-service.ts';
 import { adminEmailTaken, findAdmin, listAccess, listAdmins } from './admin-store.ts';
@@ -17,8 +18,8 @@ export function adminRoutes(deps: { database: Database; admins: Admins; tokens: 
   const { admins, tokens } = deps;
   const { manager } = deps.database;
 
-  const takenEmail = async (given: string | undefined): Promise<RuleViolation[]> =>
-    given !== undefined && (await adminEmailTaken(manager, emailKey(given))) ? [[['email'], sentences.taken]] : [];
+  const takenEmail = async (given: string | undefined) =>
+    violations([given !== undefined && (await adminEmailTaken(manager, emailKey(given))), 'email', sentences.taken]);
 
   return [
     route('get /api/admin/admins', {

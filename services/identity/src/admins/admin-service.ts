@@ -8,7 +8,7 @@ import type { AdminCaller } from '@tutoring/shared/identity/auth';
 import { recordAction, type Facts } from '../audit/audit-service.ts';
 import { adminKey } from '../credentials/credential-service.ts';
 import { forgive } from '../credentials/lockout-store.ts';
-import { conflict, recordNotFound } from '../errors.ts';
+import { conflict, found } from '../errors.ts';
 import type { Foundations } from '../foundations.ts';
 import { noticeLetter, texts } from '../texts.ts';
 import { adminViewOf, DEFAULT_LEVEL, isLastSuper, SUPER, type Admin, type NewAdmin } from './admin.ts';
@@ -20,9 +20,7 @@ function assertMayDeactivate(admin: Admin, caller: AdminCaller, supers: Admin[])
   if (isLastSuper(admin, supers)) throw conflict(texts.lastSuper);
 }
 
-type Deps = Pick<Foundations, 'database' | 'hasher' | 'delivery' | 'tokens'>;
-
-export function createAdmins({ database, hasher, delivery, tokens }: Deps) {
+export function createAdmins({ database, hasher, delivery, tokens }: Foundations) {
   const hashOf = (email: string, password: string, address: string) =>
     hasher.hash(password, { account: adminKey(emailKey(email)), address });
 
@@ -77,8 +75,7 @@ export function createAdmins({ database, hasher, delivery, tokens }: Deps) {
     setStatus: (caller: AdminCaller, id: number, status: Admin['status']): Promise<void> =>
       database.transact(async (tx) => {
         const locked = await store.lockAdmins(tx, id);
-        const before = locked.find((admin) => admin.id === id);
-        assertThat(before, recordNotFound);
+        const before = found(locked.find((admin) => admin.id === id));
         if (status === 'inactive') assertMayDeactivate(before, caller, locked);
         else await forgive(tx, [adminKey(emailKey(before.email))]);
         if (before.status === status) return;

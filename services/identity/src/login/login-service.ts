@@ -1,11 +1,10 @@
 import { assertThat } from '@tutoring/shared/errors';
 import type { UserCaller } from '@tutoring/shared/identity/auth';
-import type { Tx } from '@tutoring/shared/database/open';
+import type { RequestInfo } from '@tutoring/shared/http/declare/route';
 import { emailKey } from '@tutoring/shared/http/declare/email';
 import { keyOf, userKey } from '../credentials/credential-service.ts';
 import { invalidCredentials, userNotFound } from '../errors.ts';
 import type { Foundations } from '../foundations.ts';
-import type { Client } from '../network.ts';
 import type { Proof } from '../social/proof.ts';
 import { holderOf, spendToken } from '../social/social-store.ts';
 import type { NewLogin } from '../tokens/token-service.ts';
@@ -33,9 +32,7 @@ const mayEnter = <Account extends Login>(
   account.status === 'active' &&
   (platform === undefined || account.platform === platform);
 
-type Deps = Pick<Foundations, 'database' | 'credentials' | 'codes' | 'social' | 'tokens' | 'people' | 'country'>;
-
-export function createLogin({ database, credentials, codes, social, tokens, people, country }: Deps) {
+export function createLogin({ database, credentials, codes, social, tokens, people, country }: Foundations) {
   const { manager } = database;
 
   async function byPassword(input: LoginInput, address: string): Promise<Proven | undefined> {
@@ -91,7 +88,7 @@ export function createLogin({ database, credentials, codes, social, tokens, peop
   async function enter(
     { account, user, proof }: Proven,
     device: Pick<NewLogin, 'deviceKey' | 'deviceName'>,
-    client: Client,
+    client: RequestInfo,
   ) {
     const passwordHash = account.gauth_type === 'email' ? account.password_hash : null;
     const login = { userId: account.id, ...device, passwordHash, client };
@@ -108,7 +105,7 @@ export function createLogin({ database, credentials, codes, social, tokens, peop
 
   return {
     /** Throws not_found, the same for every reason. */
-    async login(input: LoginInput, client: Client) {
+    async login(input: LoginInput, client: RequestInfo) {
       const proven = await find(input, client.clientAddress);
       const entered =
         proven && (await enter(proven, { deviceKey: input.device_key, deviceName: input.device_name }, client));
@@ -116,18 +113,11 @@ export function createLogin({ database, credentials, codes, social, tokens, peop
       return entered;
     },
 
-    async answerRequest(tx: Tx, number: string, network: string): Promise<void> {
-      const account = await loginByPhone(tx, number);
-      if (account?.status !== 'active') return;
-      const code = { purpose: 'login', subject: number, reference: String(account.id) } as const;
-      await codes.send(tx, code, { phone: number, network, language: account.language });
-    },
-
     /** Another bearer for a logged-in caller's device. Throws not_found unless the credentials are the caller's own. */
     async getToken(
       caller: UserCaller,
       input: { email: string; password: string; device_key?: string | undefined },
-      client: Client,
+      client: RequestInfo,
     ) {
       const key = emailKey(input.email);
       const account = await loginById(manager, caller.id);

@@ -8,7 +8,7 @@ import { Download } from '@tutoring/shared/http/serve/download';
 import type { Upload } from '@tutoring/shared/http/read/upload';
 import { invalidField } from '@tutoring/shared/http/read/validation';
 import { stat } from 'node:fs/promises';
-import { photoLost, recordNotFound } from '../errors.ts';
+import { found, photoLost } from '../errors.ts';
 import type { Foundations } from '../foundations.ts';
 import { texts } from '../texts.ts';
 import { PHOTO_PATH } from '../users/user.ts';
@@ -19,9 +19,7 @@ const MAX_BYTES = 5 * 1024 * 1024;
 const SIDE = 512;
 const CONTENT_TYPE = 'image/jpeg';
 
-type Deps = Pick<Foundations, 'database' | 'people' | 'wakeJob'> & { files: Files };
-
-export function createPhotos({ database, files, people, wakeJob }: Deps) {
+export function createPhotos({ database, files, people, wakeJob }: Foundations & { files: Files }) {
   const receive = createCountedFiles({ database, files });
 
   /** Makes the finished portrait the account's photo; a crash in between leaves a pending photo. */
@@ -32,7 +30,7 @@ export function createPhotos({ database, files, people, wakeJob }: Deps) {
     await files.store(key, path);
     await database.transact(async (tx) => {
       await lockAccounts(tx, [accountId]);
-      assertThat(await loginById(tx, accountId), recordNotFound);
+      found(await loginById(tx, accountId));
       await removePhotos(tx, accountId);
       assertThat(await markVisible(tx, PHOTO_TABLE, key), photoLost);
       await updateAccount(tx, accountId, { photo: `${PHOTO_PATH}${key}` });
@@ -43,7 +41,7 @@ export function createPhotos({ database, files, people, wakeJob }: Deps) {
   return {
     /** Makes the uploaded image the caller's photo. Throws what `Upload` throws, and invalid for no image. */
     async replace({ id }: UserCaller, upload: Upload) {
-      assertThat(await loginById(database.manager, id), recordNotFound);
+      found(await loginById(database.manager, id));
       await receive(id, upload, MAX_BYTES, ({ path }) =>
         files.draft(async (portrait) => {
           const { type } = await mediaOf(path);
@@ -61,8 +59,7 @@ export function createPhotos({ database, files, people, wakeJob }: Deps) {
     async remove({ id }: UserCaller) {
       await database.transact(async (tx) => {
         await lockAccounts(tx, [id]);
-        const account = await loginById(tx, id);
-        assertThat(account, recordNotFound);
+        found(await loginById(tx, id));
         await removePhotos(tx, id);
         await updateAccount(tx, id, { photo: '' });
         await people.announce(tx, [id]);
@@ -73,14 +70,8 @@ export function createPhotos({ database, files, people, wakeJob }: Deps) {
 
     /** Throws not_found for a key that never existed or has ended. */
     async read(key: string): Promise<Download> {
-      const photo = await findPhoto(database.manager, key);
-      assertThat(photo, recordNotFound);
-      return new Download({
-        contentType: CONTENT_TYPE,
-        size: photo.size,
-        tag: key,
-        open: (range) => files.open(key, range),
-      });
+      const { size } = found(await findPhoto(database.manager, key));
+      return new Download({ contentType: CONTENT_TYPE, size, tag: key, open: (range) => files.open(key, range) });
     },
   };
 }
