@@ -112,7 +112,7 @@ interface JobParts extends Foundations {
 }
 
 /** Who asked for a code, by its purpose. */
-const answerCodes = ({ codes, registration }: JobParts) =>
+const answerCodes = ({ codes, registration }: Pick<JobParts, 'codes' | 'registration'>) =>
   codes.answer({
     login: codes.answerOwner(loginByPhone),
     reset: codes.answerOwner(loginByEmail),
@@ -120,32 +120,22 @@ const answerCodes = ({ codes, registration }: JobParts) =>
     register: registration.answerRequest,
   });
 
-const jobs = (parts: JobParts): Job[] => [
-  {
-    name: 'delivery',
-    purpose: 'sends letters and SMS that are due',
-    dueIn: DELIVERY_IN,
-    run: parts.delivery.deliverDue,
-  },
+const jobs = ({ database, delivery, deletion, files, tokens, users, ...parts }: JobParts): Job[] => [
+  { name: 'delivery', purpose: 'sends letters and SMS that are due', dueIn: DELIVERY_IN, run: delivery.deliverDue },
   { name: 'codes', purpose: 'answers requests for codes', dueIn: CODES_IN, run: () => answerCodes(parts) },
-  { name: 'token-uses', purpose: 'writes when tokens were used', everyMs: 1_000, run: parts.tokens.writeUses },
-  { name: 'stale', purpose: 'publishes users with a renamed skill', everyMs: 10_000, run: parts.users.publishStale },
-  {
-    name: 'ratings',
-    purpose: 'ranks teachers by a changed prior',
-    everyMs: 60_000,
-    run: () => rankAgain(parts.database),
-  },
+  { name: 'token-uses', purpose: 'writes when tokens were used', everyMs: 1_000, run: tokens.writeUses },
+  { name: 'stale', purpose: 'publishes users with a renamed skill', everyMs: 10_000, run: users.publishStale },
+  { name: 'ratings', purpose: 'ranks teachers by a changed prior', everyMs: 60_000, run: () => rankAgain(database) },
   {
     name: 'forfeits',
     purpose: 'takes what deleted accounts gave up',
     movesMoney: true,
     everyMs: 10_000,
-    run: parts.deletion.settleForfeits,
+    run: deletion.settleForfeits,
   },
-  { name: 'idle-tokens', purpose: 'removes idle tokens', everyMs: 600_000, run: parts.tokens.removeIdle },
-  { name: 'forget', purpose: 'deletes what is no longer needed', everyMs: 600_000, run: () => forget(parts.database) },
-  cleaningJob({ name: 'photos', table: PHOTO_TABLE, ...parts }),
+  { name: 'idle-tokens', purpose: 'removes idle tokens', everyMs: 600_000, run: tokens.removeIdle },
+  { name: 'forget', purpose: 'deletes what is no longer needed', everyMs: 600_000, run: () => forget(database) },
+  cleaningJob({ name: 'photos', table: PHOTO_TABLE, database, files }),
 ];
 
 /** What identity stores about the other services' state. */
@@ -153,12 +143,10 @@ const subscriptions = [
   on('admin.acted', async (tx, entry) => void (await insertAudit(tx, entry))),
   onSnapshots('balance.changed', saveBalances),
   // An accepted call stays one: the newest snapshot tells it.
-  onSnapshots('call.changed', (tx, calls) =>
-    countCalls(
-      tx,
-      calls.filter((call) => call.accepted_at !== null),
-    ),
-  ),
+  onSnapshots('call.changed', async (tx, calls) => {
+    const accepted = calls.filter((call) => call.accepted_at !== null);
+    await countCalls(tx, accepted);
+  }),
   onSnapshots('rating.changed', applyRatings),
 ];
 

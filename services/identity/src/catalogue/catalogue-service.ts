@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import type { AdminCaller } from '@tutoring/shared/identity/auth';
 import type { Tx } from '@tutoring/shared/database/open';
 import { sqlState, violatedConstraint } from '@tutoring/shared/database/refusals';
@@ -9,7 +8,7 @@ import { conflict, found } from '../errors.ts';
 import type { Foundations } from '../foundations.ts';
 import { texts } from '../texts.ts';
 import { violations } from '../violation.ts';
-import { planViewOf, type planBody, SEEDED_PLANS, SEEDED_SKILLS } from './catalogue.ts';
+import { planViewOf, type NewPlan, type PlanChange, SEEDED_PLANS, SEEDED_SKILLS } from './catalogue.ts';
 import * as store from './catalogue-store.ts';
 
 const FOREIGN_KEY = '23503';
@@ -61,7 +60,7 @@ export function createCatalogue({ database, wakeJob }: Foundations) {
       return violations([isTaken, 'name', sentences.taken]);
     },
 
-    createPlan: (caller: AdminCaller, fields: store.PlanFields) =>
+    createPlan: (caller: AdminCaller, fields: NewPlan) =>
       change(async (tx) => {
         const plan = found(await store.insertPlan(tx, fields));
         await publish(tx, 'plan.changed', plan);
@@ -69,7 +68,7 @@ export function createCatalogue({ database, wakeJob }: Foundations) {
         return planViewOf(plan);
       }),
 
-    updatePlan: (caller: AdminCaller, id: number, fields: z.output<typeof planBody>) =>
+    updatePlan: (caller: AdminCaller, id: number, fields: PlanChange) =>
       change(async (tx) => {
         const before = found(await store.lockPlan(tx, id));
         const names = Object.keys(fields) as (keyof typeof fields)[];

@@ -21,16 +21,11 @@ interface Proven {
   proof?: Proof;
 }
 
-/** Whether an account may log in by this method on this platform. */
-const mayEnter = <Account extends Login>(
-  account: Account | undefined,
-  method: string,
-  platform: string | undefined,
-): account is Account =>
-  account !== undefined &&
-  account.gauth_type === method &&
-  account.status === 'active' &&
-  (platform === undefined || account.platform === platform);
+/** The account, if it may log in by this method on this platform. */
+const eligible = <Account extends Login>(account: Account | undefined, method: string, { platform }: LoginInput) => {
+  const isRight = account?.gauth_type === method && account.status === 'active';
+  return isRight && (platform === undefined || account.platform === platform) ? account : undefined;
+};
 
 export function createLogin({ database, credentials, codes, social, tokens, people, country }: Foundations) {
   const { manager } = database;
@@ -39,7 +34,7 @@ export function createLogin({ database, credentials, codes, social, tokens, peop
     if (input.email === undefined || input.password === undefined) return undefined;
     const key = emailKey(input.email);
     const found = await loginAndUser(manager, key);
-    const candidate = mayEnter(found, 'email', input.platform) ? found : undefined;
+    const candidate = eligible(found, 'email', input);
     const right = await credentials.checkPassword({
       account: userKey(key),
       person: found?.id,
@@ -55,10 +50,8 @@ export function createLogin({ database, credentials, codes, social, tokens, peop
     const given = input.phone_number ?? input.email;
     if (given === undefined || input.password === undefined) return undefined;
     const number = phoneKey(given, country);
-    const account = await (number === undefined
-      ? loginByEmail(manager, emailKey(given))
-      : loginByPhone(manager, number));
-    const candidate = mayEnter(account, 'phone_number', input.platform) ? account : undefined;
+    const found = await (number === undefined ? loginByEmail(manager, emailKey(given)) : loginByPhone(manager, number));
+    const candidate = eligible(found, 'phone_number', input);
     const subject = number ?? candidate?.phone_key ?? emailKey(given);
     const entered = { purpose: 'login', subject, code: input.password, address } as const;
     const attempted = { account: userKey(subject), person: candidate?.id, address };
@@ -73,8 +66,8 @@ export function createLogin({ database, credentials, codes, social, tokens, peop
     const proof = await social.prove(method, input.gauth_token ?? '', input.nonce);
     if (!proof) return undefined;
     const holder = await holderOf(manager, proof);
-    const account = holder === undefined ? undefined : await loginById(manager, holder);
-    return mayEnter(account, method, input.platform) ? { account, proof } : undefined;
+    const account = eligible(holder === undefined ? undefined : await loginById(manager, holder), method, input);
+    return account && { account, proof };
   }
 
   function find(input: LoginInput, address: string): Promise<Proven | undefined> {

@@ -1,4 +1,5 @@
 import type { UserCaller } from '@tutoring/shared/identity/auth';
+import type { Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { newKey, type Files } from '@tutoring/shared/files/files';
 import { makeImage } from '@tutoring/shared/files/images';
@@ -22,19 +23,25 @@ const CONTENT_TYPE = 'image/jpeg';
 export function createPhotos({ database, files, people, wakeJob }: Foundations & { files: Files }) {
   const receive = createCountedFiles({ database, files });
 
+  /** Ends the links of the photo before. Throws not_found for a deleted account. */
+  const changePhoto = (id: number, photo: string, publish?: (tx: Tx) => Promise<void>) =>
+    database.transact(async (tx) => {
+      await lockAccounts(tx, [id]);
+      found(await loginById(tx, id));
+      await removePhotos(tx, id);
+      await publish?.(tx);
+      await updateAccount(tx, id, { photo });
+      await people.announce(tx, [id]);
+    });
+
   /** Makes the finished portrait the account's photo; a crash in between leaves a pending photo. */
   async function setPhoto(accountId: number, path: string): Promise<void> {
     const key = newKey();
     const { size } = await stat(path);
     await database.autocommit((tx) => insertPhoto(tx, { key, accountId, size }));
     await files.store(key, path);
-    await database.transact(async (tx) => {
-      await lockAccounts(tx, [accountId]);
-      found(await loginById(tx, accountId));
-      await removePhotos(tx, accountId);
+    await changePhoto(accountId, `${PHOTO_PATH}${key}`, async (tx) => {
       assertThat(await markVisible(tx, PHOTO_TABLE, key), photoLost);
-      await updateAccount(tx, accountId, { photo: `${PHOTO_PATH}${key}` });
-      await people.announce(tx, [accountId]);
     });
   }
 
@@ -57,13 +64,7 @@ export function createPhotos({ database, files, people, wakeJob }: Foundations &
 
     /** Restores the default photo. */
     async remove({ id }: UserCaller) {
-      await database.transact(async (tx) => {
-        await lockAccounts(tx, [id]);
-        found(await loginById(tx, id));
-        await removePhotos(tx, id);
-        await updateAccount(tx, id, { photo: '' });
-        await people.announce(tx, [id]);
-      });
+      await changePhoto(id, '');
       wakeJob('photos');
       return { message: texts.photoRemoved };
     },

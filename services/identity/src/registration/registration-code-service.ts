@@ -13,10 +13,7 @@ interface Claim {
   subject: string;
   beside: string;
 }
-interface Addresses {
-  email: string;
-  phone_number: string;
-}
+type Addresses = Pick<store.Waiting, 'email' | 'phone_number'>;
 const emailClaim = (given: Addresses, country: string): Claim => ({
   subject: emailKey(given.email),
   beside: comparable(given.phone_number, country),

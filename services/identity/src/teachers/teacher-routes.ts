@@ -1,20 +1,11 @@
 import { z } from 'zod';
 import { createCounts } from '@tutoring/shared/database/counts';
 import type { Database } from '@tutoring/shared/database/open';
-import { flag, id, pathId, text } from '@tutoring/shared/http/declare/fields';
+import { pathId } from '@tutoring/shared/http/declare/fields';
 import { pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
-import { ratingText, SORTS, teacherView, teacherViewOf, type TeacherFilter } from './teacher.ts';
+import { filterFields, teacherView, teacherViewOf, type TeacherFilter } from './teacher.ts';
 import { countTeachers, directoryState, findTeacher, searchTeachers } from './teacher-store.ts';
-
-const filterFields = {
-  q: text(200).optional().meta({ example: 'mathematics' }),
-  skill_id: id().optional().meta({ example: 1 }),
-  plan_id: id().optional().meta({ example: 1 }),
-  online: flag().optional().meta({ example: true }),
-  min_rating: ratingText().optional(),
-  sort: z.enum(SORTS).optional().meta({ example: 'rating' }),
-};
 
 /** The filter as the query of the links to other pages. */
 const linkQuery = (filter: TeacherFilter & { pageItems?: number | undefined }): Record<string, string> =>
