@@ -39,7 +39,7 @@ export const teacherViewOf = (teacher: Teacher, publicUrl: string): z.infer<type
   verified: teacher.verified ? '1' : '0',
 });
 
-export const filterFields = {
+export const teacherFilter = z.object({
   q: text(200).optional().meta({ example: 'mathematics' }),
   skill_id: id().optional().meta({ example: 1 }),
   plan_id: id().optional().meta({ example: 1 }),
@@ -51,8 +51,7 @@ export const filterFields = {
     .optional()
     .meta({ example: '4.5' }),
   sort: z.enum(['newest', 'rating', 'price']).optional().meta({ example: 'rating' }),
-};
-const teacherFilter = z.object(filterFields);
+});
 export type TeacherFilter = z.output<typeof teacherFilter>;
 export type Sort = NonNullable<TeacherFilter['sort']>;
 
