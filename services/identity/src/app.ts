@@ -5,11 +5,9 @@ import { createFiles, type Files } from '@tutoring/shared/files/files';
 import { cleaningJob } from '@tutoring/shared/files/records-store';
 import { moreIf, type Job } from '@tutoring/shared/jobs';
 import { defineService, type ServiceDeps } from '@tutoring/shared/service';
-import { createAdminLogin } from './admins/admin-login-service.ts';
-import { createAdminReset } from './admins/admin-reset-service.ts';
 import { adminRoutes } from './admins/admin-routes.ts';
-import { createAdmins, type Admins } from './admins/admin-service.ts';
-import { listAdmins, lockSeeding } from './admins/admin-store.ts';
+import { createAdmins } from './admins/admin-service.ts';
+import { adminLogin, listAdmins, lockSeeding } from './admins/admin-store.ts';
 import { ADMIN_USAGE, createOperator } from './admins/operator-service.ts';
 import { ownAccountRoutes } from './admins/own-account-routes.ts';
 import { createOwnAccount } from './admins/own-account-service.ts';
@@ -29,7 +27,6 @@ import { createFavourites } from './favourites/favourite-service.ts';
 import { createFoundations, type Foundations } from './foundations.ts';
 import { loginRoutes } from './login/login-routes.ts';
 import { createLogin } from './login/login-service.ts';
-import { createAddressChange } from './profile/address-service.ts';
 import { createDeletion, type Deletion } from './profile/deletion-service.ts';
 import { photoRoutes } from './photos/photo-routes.ts';
 import { createPhotos } from './photos/photo-service.ts';
@@ -37,9 +34,8 @@ import { PHOTO_TABLE } from './photos/photo-store.ts';
 import { profileRoutes } from './profile/profile-routes.ts';
 import { createProfile } from './profile/profile-service.ts';
 import { applyRatings, rankAgain } from './ratings/rating-service.ts';
-import { createRegistrationCodes } from './registration/registration-code-service.ts';
 import { registrationRoutes } from './registration/registration-routes.ts';
-import { createRegistration } from './registration/registration-service.ts';
+import { createRegistration, type Registration } from './registration/registration-service.ts';
 import { resetRoutes } from './reset/reset-routes.ts';
 import { createReset } from './reset/reset-service.ts';
 import { settingRoutes } from './settings/setting-routes.ts';
@@ -54,56 +50,33 @@ import { tokenRoutes } from './tokens/token-routes.ts';
 import { allDevices } from './tokens/token-store.ts';
 import { userRoutes } from './users/user-routes.ts';
 import { createUsers, type Users } from './users/user-service.ts';
-import { countCalls, saveBalances } from './users/user-store.ts';
-
-/** How people and administrators log in, and what handles their requests for codes. */
-function createEntrances(base: Foundations, admins: Admins, config: IdentityConfig) {
-  const login = createLogin(base);
-  const registrationCodes = createRegistrationCodes(base);
-  const registration = createRegistration({ ...base, registrationCodes });
-  const reset = createReset({ ...base, withoutToken: config.RESET_WITHOUT_TOKEN });
-  const adminLogin = createAdminLogin(base);
-  const adminReset = createAdminReset({ ...base, admins });
-  const answerCodes = () =>
-    base.codes.answer({
-      login: login.answerRequest,
-      reset: reset.answerRequest,
-      admin_reset: adminReset.answerRequest,
-      register: registrationCodes.answerRequest,
-    });
-  return { login, registrationCodes, registration, reset, adminLogin, adminReset, answerCodes };
-}
+import { countCalls, loginByEmail, loginByPhone, saveBalances } from './users/user-store.ts';
 
 async function build(deps: ServiceDeps<IdentityConfig>) {
   const { config, database } = deps;
   const base = await createFoundations(deps);
-  const { people } = base;
-
   const admins = createAdmins(base);
   const catalogue = createCatalogue(base);
-  const files = createFiles(config, 'photos', deps.logger);
   const deletion = createDeletion(base);
-  const entrances = createEntrances(base, admins, config);
-  const exports = createExports(base);
-  const profile = createProfile({ ...base, addressChange: createAddressChange(base) });
-  const photos = createPhotos({ ...base, files });
+  const files = createFiles(config, 'photos', deps.logger);
+  const registration = createRegistration(base);
   const settings = createSettings(base);
   const users = createUsers(base);
 
   return {
     routes: [
-      ...registrationRoutes({ ...base, ...entrances }),
-      ...loginRoutes({ ...base, ...entrances }),
+      ...registrationRoutes({ ...base, registration }),
+      ...loginRoutes({ ...base, login: createLogin(base) }),
       ...tokenRoutes(base),
       ...sessionRoutes(base),
-      ...resetRoutes(entrances),
-      ...photoRoutes({ photos }),
-      ...profileRoutes({ ...base, profile, deletion }),
-      ...exportRoutes({ exports }),
+      ...resetRoutes({ ...base, reset: createReset(base, { withoutToken: config.RESET_WITHOUT_TOKEN }) }),
+      ...photoRoutes({ photos: createPhotos({ ...base, files }) }),
+      ...profileRoutes({ ...base, profile: createProfile(base), deletion }),
+      ...exportRoutes({ exports: createExports(base) }),
       ...teacherRoutes(base),
       ...favouriteRoutes({ ...base, favourites: createFavourites(base) }),
       ...userRoutes({ ...base, users }),
-      ...ownAccountRoutes({ ...base, ...entrances, ownAccount: createOwnAccount({ ...base, admins }) }),
+      ...ownAccountRoutes({ ...base, ownAccount: createOwnAccount({ ...base, admins }) }),
       ...adminRoutes({ ...base, admins }),
       ...settingRoutes({ ...base, settings }),
       ...catalogueRoutes({ ...base, catalogue }),
@@ -111,9 +84,9 @@ async function build(deps: ServiceDeps<IdentityConfig>) {
       ...statsRoutes({ stats: createStats(base) }),
     ],
     subscriptions,
-    jobs: jobs({ ...base, ...entrances, files, deletion, users }),
+    jobs: jobs({ ...base, files, deletion, registration, users }),
     snapshots: {
-      'user.changed': people.snapshots,
+      'user.changed': base.people.snapshots,
       'devices.changed': allDevices,
       'admin.changed': listAdmins,
       'setting.changed': allSettings,
@@ -131,39 +104,38 @@ async function build(deps: ServiceDeps<IdentityConfig>) {
   };
 }
 
-interface JobParts extends Pick<Foundations, 'database' | 'delivery' | 'tokens'> {
+interface JobParts extends Foundations {
   files: Files;
-  answerCodes: () => Promise<void>;
   deletion: Deletion;
+  registration: Registration;
   users: Users;
 }
 
-const jobs = (parts: JobParts): Job[] => [
-  {
-    name: 'delivery',
-    purpose: 'sends letters and SMS that are due',
-    dueIn: DELIVERY_IN,
-    run: parts.delivery.deliverDue,
-  },
-  { name: 'codes', purpose: 'answers requests for codes', dueIn: CODES_IN, run: parts.answerCodes },
-  { name: 'token-uses', purpose: 'writes when tokens were used', everyMs: 1_000, run: parts.tokens.writeUses },
-  { name: 'stale', purpose: 'publishes users with a renamed skill', everyMs: 10_000, run: parts.users.publishStale },
-  {
-    name: 'ratings',
-    purpose: 'ranks teachers by a changed prior',
-    everyMs: 60_000,
-    run: () => rankAgain(parts.database),
-  },
+/** Who asked for a code, by its purpose. */
+const answerCodes = ({ codes, registration }: Pick<JobParts, 'codes' | 'registration'>) =>
+  codes.answer({
+    login: codes.answerOwner(loginByPhone),
+    reset: codes.answerOwner(loginByEmail),
+    admin_reset: codes.answerOwner(adminLogin),
+    register: registration.answerRequest,
+  });
+
+const jobs = ({ database, delivery, deletion, files, tokens, users, ...parts }: JobParts): Job[] => [
+  { name: 'delivery', purpose: 'sends letters and SMS that are due', dueIn: DELIVERY_IN, run: delivery.deliverDue },
+  { name: 'codes', purpose: 'answers requests for codes', dueIn: CODES_IN, run: () => answerCodes(parts) },
+  { name: 'token-uses', purpose: 'writes when tokens were used', everyMs: 1_000, run: tokens.writeUses },
+  { name: 'stale', purpose: 'publishes users with a renamed skill', everyMs: 10_000, run: users.publishStale },
+  { name: 'ratings', purpose: 'ranks teachers by a changed prior', everyMs: 60_000, run: () => rankAgain(database) },
   {
     name: 'forfeits',
     purpose: 'takes what deleted accounts gave up',
     movesMoney: true,
     everyMs: 10_000,
-    run: parts.deletion.settleForfeits,
+    run: deletion.settleForfeits,
   },
-  { name: 'idle-tokens', purpose: 'removes idle tokens', everyMs: 600_000, run: parts.tokens.removeIdle },
-  { name: 'forget', purpose: 'deletes what is no longer needed', everyMs: 600_000, run: () => forget(parts.database) },
-  cleaningJob({ name: 'photos', table: PHOTO_TABLE, ...parts }),
+  { name: 'idle-tokens', purpose: 'removes idle tokens', everyMs: 600_000, run: tokens.removeIdle },
+  { name: 'forget', purpose: 'deletes what is no longer needed', everyMs: 600_000, run: () => forget(database) },
+  cleaningJob({ name: 'photos', table: PHOTO_TABLE, database, files }),
 ];
 
 /** What identity stores about the other services' state. */
@@ -171,12 +143,10 @@ const subscriptions = [
   on('admin.acted', async (tx, entry) => void (await insertAudit(tx, entry))),
   onSnapshots('balance.changed', saveBalances),
   // An accepted call stays one: the newest snapshot tells it.
-  onSnapshots('call.changed', (tx, calls) =>
-    countCalls(
-      tx,
-      calls.filter((call) => call.accepted_at !== null),
-    ),
-  ),
+  onSnapshots('call.changed', async (tx, calls) => {
+    const accepted = calls.filter((call) => call.accepted_at !== null);
+    await countCalls(tx, accepted);
+  }),
   onSnapshots('rating.changed', applyRatings),
 ];
 

@@ -1,4 +1,4 @@
-import { AppError } from '@tutoring/shared/errors';
+import { AppError, assertThat } from '@tutoring/shared/errors';
 import { texts } from './texts.ts';
 
 export const invalidCredentials = () => new AppError('not_found', texts.invalidCredentials);
@@ -18,3 +18,9 @@ export const tooManyAtOnce = () => new AppError('unavailable', texts.busy, { ret
 export const photoLost = () => new AppError('unavailable', texts.busy, { retryAfter: 1 });
 export const codeRequired = () => new AppError('second_factor', texts.codeRequired);
 export const secondFactorWrong = () => new AppError('second_factor', texts.codeInvalid);
+
+/** What was looked for; throws not_found when it is not there. */
+export function found<T>(record: T | undefined): T {
+  assertThat(record !== undefined, recordNotFound);
+  return record;
+}

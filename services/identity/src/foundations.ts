@@ -29,10 +29,10 @@ export async function createFoundations(deps: ServiceDeps<IdentityConfig>) {
     messaging: internal('messaging', config.MESSAGING_URL),
     hasher,
     delivery,
-    codes: createCodes({ database, keys: config.CODE_KEYS, delivery, wake: () => wakeJob('codes') }),
+    codes: createCodes({ ...deps, delivery }),
     credentials: createCredentials({ database, hasher }),
     social: await createSocial(config, logger),
-    people: createPeople({ database, wallet, publicUrl, logger }),
+    people: createPeople({ ...deps, wallet }),
     tokens: createTokens({ database, bus, logger, idle }),
     totp: createTotp({ database, seal: createSeal(config.TOTP_KEYS ?? config.CODE_KEYS), logger }),
   };

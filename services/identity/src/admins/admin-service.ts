@@ -3,12 +3,14 @@ import type { Tx } from '@tutoring/shared/database/open';
 import type { Actor } from '@tutoring/shared/events/publish/admin-action';
 import { publish } from '@tutoring/shared/events/publish/outbox';
 import { emailKey } from '@tutoring/shared/http/declare/email';
-import { invalidField, sentences } from '@tutoring/shared/http/read/validation';
+import { invalidField, sentences, type ValidFields } from '@tutoring/shared/http/read/validation';
 import type { AdminCaller } from '@tutoring/shared/identity/auth';
 import { recordAction, type Facts } from '../audit/audit-service.ts';
+import { commonPassword } from '../credentials/common-password.ts';
+import { violations } from '../violation.ts';
 import { adminKey } from '../credentials/credential-service.ts';
 import { forgive } from '../credentials/lockout-store.ts';
-import { conflict, recordNotFound } from '../errors.ts';
+import { conflict, found } from '../errors.ts';
 import type { Foundations } from '../foundations.ts';
 import { noticeLetter, texts } from '../texts.ts';
 import { adminViewOf, DEFAULT_LEVEL, isLastSuper, SUPER, type Admin, type NewAdmin } from './admin.ts';
@@ -20,9 +22,7 @@ function assertMayDeactivate(admin: Admin, caller: AdminCaller, supers: Admin[])
   if (isLastSuper(admin, supers)) throw conflict(texts.lastSuper);
 }
 
-type Deps = Pick<Foundations, 'database' | 'hasher' | 'delivery' | 'tokens'>;
-
-export function createAdmins({ database, hasher, delivery, tokens }: Deps) {
+export function createAdmins({ database, hasher, delivery, tokens }: Foundations) {
   const hashOf = (email: string, password: string, address: string) =>
     hasher.hash(password, { account: adminKey(emailKey(email)), address });
 
@@ -66,26 +66,35 @@ export function createAdmins({ database, hasher, delivery, tokens }: Deps) {
       await tokens.revokeAll(tx, { kind: 'admin', id: admin.id });
     },
 
+    /** A new administrator has an e-mail of their own and no common password. */
+    async rules(given: ValidFields<NewAdmin>) {
+      const { email } = given;
+      const isTaken = email !== undefined && (await store.adminEmailTaken(database.manager, emailKey(email)));
+      return [...violations([isTaken, 'email', sentences.taken]), ...(await commonPassword(given))];
+    },
+
     async create(caller: AdminCaller, { password, ...given }: NewAdmin, address: string) {
       const columns = { ...given, password_hash: await hashOf(given.email, password, address) };
       await database.transact(async (tx) => {
         assertThat(await add(tx, caller, columns), () => invalidField('email', sentences.taken));
       });
+      return texts.adminCreated;
     },
 
     /** Deactivation ends every session of the administrator. */
-    setStatus: (caller: AdminCaller, id: number, status: Admin['status']): Promise<void> =>
-      database.transact(async (tx) => {
+    async setStatus(caller: AdminCaller, id: number, status: Admin['status']) {
+      await database.transact(async (tx) => {
         const locked = await store.lockAdmins(tx, id);
-        const before = locked.find((admin) => admin.id === id);
-        assertThat(before, recordNotFound);
+        const before = found(locked.find((admin) => admin.id === id));
         if (status === 'inactive') assertMayDeactivate(before, caller, locked);
         else await forgive(tx, [adminKey(emailKey(before.email))]);
         if (before.status === status) return;
         const facts = { before: { status: before.status }, after: { status } };
         await change(tx, { actor: caller, id, ...facts }, { status });
         if (status === 'inactive') await tokens.revokeAll(tx, { kind: 'admin', id });
-      }),
+      });
+      return { message: texts.adminUpdated };
+    },
 
     /** The first super administrator, at the first start. */
     async seed(tx: Tx, { email, password }: { email: string; password: string }): Promise<void> {

@@ -54,14 +54,8 @@ export const insertAdmin = (tx: Tx, admin: NewColumns & Pick<AdminLogin, 'email_
 export const lockAdmins = (tx: Tx, id: number) =>
   rows<Admin>(tx, `select ${ADMIN} from admin where id = $1 or level = 'su' order by id for update`, [id]);
 
-export interface AdminColumns {
-  name?: string | undefined;
-  email?: string | undefined;
-  email_key?: string | undefined;
-  password_hash?: string | undefined;
-  status?: Admin['status'];
-  level?: string;
-}
+type Columns = NewColumns & Pick<AdminLogin, 'email_key'> & Pick<Admin, 'status'>;
+export type AdminColumns = { [Column in keyof Columns]?: Columns[Column] | undefined };
 
 /** Changes the given columns. A taken e-mail violates `admin_email_key_key`. */
 export const updateAdmin = (tx: Tx, id: number, change: AdminColumns) =>

@@ -47,6 +47,13 @@ export const accountChange = z.object({
 });
 export type AccountChange = z.output<typeof accountChange>;
 
+export const resetInput = z.object({
+  email: text().meta({ example: 'awa@example.com' }),
+  code: text(50).meta({ example: '493021' }),
+  password: password(),
+});
+export type ResetInput = z.output<typeof resetInput>;
+
 /** Level of a super administrator. Only this level may change administrators and settings. */
 export const SUPER = 'su';
 export const DEFAULT_LEVEL = 'default';

@@ -1,11 +1,10 @@
 import { fill } from '@tutoring/shared/language/localized';
-import { assertThat } from '@tutoring/shared/errors';
 import type { Tx } from '@tutoring/shared/database/open';
 import type { Actor } from '@tutoring/shared/events/publish/admin-action';
 import { emailKey, isEmail } from '@tutoring/shared/http/declare/email';
 import { newSecret } from '@tutoring/shared/identity/bearer';
 import { recordAction } from '../audit/audit-service.ts';
-import { conflict, recordNotFound } from '../errors.ts';
+import { conflict, found } from '../errors.ts';
 import type { Foundations } from '../foundations.ts';
 import { noticeLetter, texts } from '../texts.ts';
 import { DEFAULT_LEVEL, isLastSuper, SUPER } from './admin.ts';
@@ -27,10 +26,8 @@ export function createOperator(base: Foundations) {
 
   /** The administrator with this e-mail, locked. */
   async function locked(tx: Tx, email: string): Promise<store.AdminLogin> {
-    const found = await store.adminLogin(tx, emailKey(email));
-    const admin = found && (await store.lockAdminLogin(tx, found.id));
-    assertThat(admin, recordNotFound);
-    return admin;
+    const { id } = found(await store.adminLogin(tx, emailKey(email)));
+    return found(await store.lockAdminLogin(tx, id));
   }
 
   async function list(): Promise<string[]> {
@@ -60,10 +57,9 @@ export function createOperator(base: Foundations) {
 
   async function setLevel(email: string, level: string): Promise<string[]> {
     await database.transact(async (tx) => {
-      const found = await store.adminLogin(tx, emailKey(email));
-      const all = found ? await store.lockAdmins(tx, found.id) : [];
-      const before = all.find(({ id }) => id === found?.id);
-      assertThat(before, recordNotFound);
+      const { id } = found(await store.adminLogin(tx, emailKey(email)));
+      const all = await store.lockAdmins(tx, id);
+      const before = found(all.find((admin) => admin.id === id));
       if (level !== SUPER && isLastSuper(before, all)) throw conflict(texts.noActiveSuper);
       if (before.level === level) return;
       const facts = { before: { level: before.level }, after: { level } };

@@ -1,23 +1,16 @@
 import { z } from 'zod';
 import { done, text } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
+import { newBearer } from '../tokens/session.ts';
 import { commonPassword } from '../credentials/common-password.ts';
 import type { Foundations } from '../foundations.ts';
-import { password } from '../registration/registration.ts';
-import { texts } from '../texts.ts';
-import { accountChange, adminCredentials, adminView, currentPassword } from './admin.ts';
-import type { AdminLoginService } from './admin-login-service.ts';
-import type { AdminReset } from './admin-reset-service.ts';
+import { accountChange, adminCredentials, adminView, currentPassword, resetInput } from './admin.ts';
 import type { OwnAccount } from './own-account-service.ts';
 
-interface Deps extends Pick<Foundations, 'tokens' | 'totp'> {
-  adminLogin: AdminLoginService;
-  adminReset: AdminReset;
-  ownAccount: OwnAccount;
-}
+type Deps = Foundations & { ownAccount: OwnAccount };
 
 /** `admin/auth/*`: what administrators do with their own sessions and accounts. */
-export const ownAccountRoutes = ({ adminLogin, adminReset, ownAccount, tokens, totp }: Deps): Route[] => [
+export const ownAccountRoutes = ({ codes, ownAccount, tokens, totp }: Deps): Route[] => [
   route('post /api/admin/auth/login', {
     summary: 'Log in as an administrator',
     description:
@@ -28,23 +21,16 @@ export const ownAccountRoutes = ({ adminLogin, adminReset, ownAccount, tokens, t
       'invalid.", which counts as a failure.',
     auth: 'public',
     body: adminCredentials,
-    response: z.strictObject({
-      token: z.string().meta({ example: '12|mQ4vJ8sT0bXyZ2aC6dE9fG1hK3nP5rU7wLoIqBtVj1c2d3e4' }),
-      token_type: z.literal('Bearer'),
-      admin: adminView,
-    }),
+    response: z.strictObject({ ...newBearer, admin: adminView }),
     errors: ['not_found', 'second_factor'],
-    handle: ({ body, request }) => adminLogin.login(body, request.clientAddress),
+    handle: ({ body, request }) => ownAccount.login(body, request.clientAddress),
   }),
   route('post /api/admin/auth/logout', {
     summary: 'End the token in use',
     description: 'For administrators. The token ends everywhere within a second.',
     auth: 'admin',
     response: done,
-    handle: async ({ caller }) => {
-      await tokens.end(caller, { only: caller.tokenId });
-      return { message: texts.loggedOut };
-    },
+    handle: ({ caller }) => tokens.logOut(caller),
   }),
   route('post /api/admin/auth/reset-password-send-code', {
     summary: 'Send an administrator a code to reset the password',
@@ -55,7 +41,7 @@ export const ownAccountRoutes = ({ adminLogin, adminReset, ownAccount, tokens, t
     auth: 'public',
     body: z.object({ email: text().optional().meta({ example: 'awa@example.com' }) }),
     response: done,
-    handle: ({ body, request }) => adminReset.requestCode(body.email, request.clientAddress),
+    handle: ({ body, request }) => codes.request('admin_reset', body.email, request.clientAddress),
   }),
   route('post /api/admin/auth/reset-password', {
     summary: "Set an administrator's new password",
@@ -64,15 +50,11 @@ export const ownAccountRoutes = ({ adminLogin, adminReset, ownAccount, tokens, t
       'refuse it every code of the address for a while. Ends all their tokens and notifies them; two-factor ' +
       'authentication stays. A password that is among the most common, or has the name or e-mail name in it, is a 422.',
     auth: 'public',
-    body: z.object({
-      email: text().meta({ example: 'awa@example.com' }),
-      code: text(50).meta({ example: '493021' }),
-      password: password(),
-    }),
+    body: resetInput,
     rules: ({ fields }) => commonPassword(fields),
     response: done,
     errors: ['not_found'],
-    handle: ({ body, request }) => adminReset.reset(body, request.clientAddress),
+    handle: ({ body, request }) => ownAccount.resetPassword(body, request.clientAddress),
   }),
   route('get /api/admin/auth/me', {
     summary: 'The administrator who asks',

@@ -1,18 +1,19 @@
-import { assertThat } from '@tutoring/shared/errors';
+import { assertThat, type AppError } from '@tutoring/shared/errors';
 import { currentLanguage } from '@tutoring/shared/process/context';
 import type { AdminCaller } from '@tutoring/shared/identity/auth';
 import { violatedConstraint } from '@tutoring/shared/database/refusals';
 import type { Tx } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/http/declare/email';
-import { invalidField, sentences, type RuleViolation, type ValidFields } from '@tutoring/shared/http/read/validation';
+import { invalidField, sentences, type ValidFields } from '@tutoring/shared/http/read/validation';
 import { recordAction, type Facts } from '../audit/audit-service.ts';
-import { commonPassword } from '../credentials/common-password.ts';
+import { assertUncommon, commonPassword } from '../credentials/common-password.ts';
 import { adminKey } from '../credentials/credential-service.ts';
-import { recordNotFound } from '../errors.ts';
+import { codeRequired, found, invalidCredentials, resetFailed, secondFactorWrong } from '../errors.ts';
 import type { Foundations } from '../foundations.ts';
 import { settingValue } from '../settings/setting-store.ts';
 import { noticeLetter, texts } from '../texts.ts';
-import { adminViewOf, type AccountChange } from './admin.ts';
+import { violations } from '../violation.ts';
+import { adminViewOf, type AccountChange, type AdminCredentials, type ResetInput } from './admin.ts';
 import type { Admins } from './admin-service.ts';
 import * as store from './admin-store.ts';
 
@@ -20,22 +21,39 @@ function refuseTaken(error: unknown): never {
   throw violatedConstraint(error) === 'admin_email_key_key' ? invalidField('email', sentences.taken) : error;
 }
 
-/** What administrators do with their own account. */
-type Deps = Pick<Foundations, 'database' | 'credentials' | 'delivery' | 'tokens' | 'totp'> & { admins: Admins };
+const record = (tx: Tx, caller: AdminCaller, action: string, facts: Facts) =>
+  recordAction(tx, caller, action, `admin:${caller.id}`, facts);
 
-export function createOwnAccount({ database, credentials, delivery, tokens, totp, admins }: Deps) {
+/** What administrators do with their own sessions and accounts. */
+export function createOwnAccount(deps: Foundations & { admins: Admins }) {
+  const { database, hasher, credentials, codes, delivery, tokens, totp, admins } = deps;
   const { manager } = database;
 
-  async function read(caller: AdminCaller) {
-    const admin = await store.findAdmin(manager, caller.id);
-    assertThat(admin, recordNotFound);
-    return adminViewOf(admin);
+  /**
+   * One login under the lock-out. With the right password the caller learns what is wrong with the code: a wrong code
+   * counts as a failure, a missing one does not.
+   */
+  async function prove(admin: store.AdminLogin | undefined, key: string, input: AdminCredentials, address: string) {
+    const attempted = { account: adminKey(key), person: admin?.id, address };
+    const hash = admin?.status === 'active' ? admin.password_hash : undefined;
+    let refusal: AppError | undefined;
+    const right = await credentials.attempt(attempted, async (admitted) => {
+      const isPassword = await hasher.compare(hash, input.password ?? '');
+      if (!isPassword || !admin || !admitted) return false;
+      const verdict = await totp.check(admin.id, input.code);
+      if (verdict === 'missing') throw codeRequired();
+      if (verdict === 'wrong') refusal = secondFactorWrong();
+      return verdict !== 'wrong';
+    });
+    if (refusal) throw refusal;
+    return right;
   }
+
+  const read = async (caller: AdminCaller) => adminViewOf(found(await store.findAdmin(manager, caller.id)));
 
   /** The caller. Throws invalid unless this is their password; counted by the lock-out. */
   async function owner(caller: AdminCaller, password: string | undefined, address: string): Promise<store.AdminLogin> {
-    const admin = await store.adminLoginById(manager, caller.id);
-    assertThat(admin, recordNotFound);
+    const admin = found(await store.adminLoginById(manager, caller.id));
     const account = { account: adminKey(admin.email_key), person: admin.id, address };
     const given = { hash: admin.password_hash, password: password ?? '' };
     if (!(await credentials.checkPassword({ ...account, ...given })))
@@ -45,15 +63,11 @@ export function createOwnAccount({ database, credentials, delivery, tokens, totp
 
   /** Locks the caller. Throws invalid when the password has changed since it was `checked`. */
   async function lock(tx: Tx, caller: AdminCaller, checked?: store.AdminLogin): Promise<store.AdminLogin> {
-    const locked = await store.lockAdminLogin(tx, caller.id);
-    assertThat(locked, recordNotFound);
+    const locked = found(await store.lockAdminLogin(tx, caller.id));
     if (checked && locked.password_hash !== checked.password_hash)
       throw invalidField('current_password', texts.passwordIncorrect);
     return locked;
   }
-
-  const record = (tx: Tx, caller: AdminCaller, action: string, facts: Facts) =>
-    recordAction(tx, caller, action, `admin:${caller.id}`, facts);
 
   /** While a second factor is required, gateways must learn who has set one up. */
   const recheck = async (tx: Tx, adminId: number) => {
@@ -63,26 +77,59 @@ export function createOwnAccount({ database, credentials, delivery, tokens, totp
   return {
     read,
 
+    /** Throws not_found, the same for every reason; second_factor when the password is right and a code is missing. */
+    async login(input: AdminCredentials, address: string) {
+      if (input.email === undefined || input.password === undefined) throw invalidCredentials();
+      const key = emailKey(input.email);
+      const admin = await store.adminLogin(manager, key);
+      const right = await prove(admin, key, input, address);
+      const token = right && admin ? await database.transact((tx) => tokens.issueToAdmin(tx, admin)) : undefined;
+      const record = token && admin ? await store.findAdmin(manager, admin.id) : undefined;
+      if (!token || !record) throw invalidCredentials();
+      return { token, token_type: 'Bearer' as const, admin: adminViewOf(record) };
+    },
+
+    /**
+     * Throws not_found unless the code of `admin_reset` is right, and invalid for a password that contains the name; the
+     * code stays good then. Ends every session and writes to the owner; the second factor stays.
+     */
+    async resetPassword(input: ResetInput, address: string) {
+      const subject = emailKey(input.email);
+      const hash = await admins.hashOf(input.email, input.password, address);
+      const isReset = await database.transact(async (tx) => {
+        const checked = await codes.check(tx, { purpose: 'admin_reset', subject, code: input.code, address }, true);
+        // Returns instead of throwing: a rollback would undo the count of the wrong try.
+        const admin = checked && (await store.lockAdminLogin(tx, Number(checked.reference)));
+        if (admin?.status !== 'active' || admin.email_key !== subject) return false;
+        await assertUncommon(input.password, admin.name);
+        await admins.resetPassword(tx, admin, admin, hash);
+        return true;
+      });
+      assertThat(isReset, resetFailed);
+      return { message: texts.passwordReset };
+    },
+
     /** What a new e-mail or password needs, besides the right current password. */
-    async rules(caller: AdminCaller, given: ValidFields<AccountChange>): Promise<RuleViolation[]> {
+    async rules(caller: AdminCaller, given: ValidFields<AccountChange>) {
       const admin = await store.adminLoginById(manager, caller.id);
       if (!admin) return [];
       const key = given.email === undefined ? admin.email_key : emailKey(given.email);
       const isNew = given.email !== undefined && given.email !== admin.email;
-      const needs = given.password !== undefined ? 'password' : isNew ? 'email' : undefined;
-      const broken: RuleViolation[] = [];
-      if (key !== admin.email_key && (await store.adminEmailTaken(manager, key)))
-        broken.push([['email'], sentences.taken]);
-      if (needs !== undefined && given.current_password === undefined)
-        broken.push([['current_password'], sentences.requiredWith(needs)]);
+      const needs = given.password !== undefined ? 'password' : isNew ? 'email' : '';
+      const isTaken = key !== admin.email_key && (await store.adminEmailTaken(manager, key));
       const own = { name: given.name ?? admin.name, email: given.email, password: given.password };
-      return [...broken, ...(await commonPassword(own, admin.email))];
+      return [
+        ...violations(
+          [isTaken, 'email', sentences.taken],
+          [needs && given.current_password === undefined, 'current_password', sentences.requiredWith(needs)],
+        ),
+        ...(await commonPassword(own, admin.email)),
+      ];
     },
 
     /** Changes the given fields. A new e-mail or password ends the other sessions, and a letter says so. */
     async update(caller: AdminCaller, input: AccountChange, address: string) {
-      const before = await store.adminLoginById(manager, caller.id);
-      assertThat(before, recordNotFound);
+      const before = found(await store.adminLoginById(manager, caller.id));
       const email = input.email === before.email ? undefined : input.email;
       const isGuarded = email !== undefined || input.password !== undefined;
       if (!isGuarded && (input.name ?? before.name) === before.name) return read(caller);

@@ -11,17 +11,9 @@ export const insertAudit = (tx: Tx, entry: EventData<'admin.acted'>) =>
   rows(
     tx,
     `insert into audit (admin_id, admin_name, action, subject, before, after, request_id, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [
-      entry.admin_id,
-      entry.admin_name,
-      entry.action,
-      entry.subject,
-      entry.before && JSON.stringify(entry.before),
-      entry.after && JSON.stringify(entry.after),
-      entry.request_id,
-      entry.acted_at,
-    ],
+     select admin_id, admin_name, action, subject, before, after, request_id, created_at
+     from jsonb_populate_record(null::audit, $1::jsonb)`,
+    [JSON.stringify({ ...entry, created_at: entry.acted_at })],
   );
 
 type AuditFilter = z.output<typeof auditFilter>;

@@ -3,91 +3,82 @@ import type { Database } from '@tutoring/shared/database/open';
 import { done, pathId } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { command } from '@tutoring/shared/internal/command';
-import { texts } from '../texts.ts';
 import { newPlanBody, planBody, planView, planViewOf, skillBody, skillView } from './catalogue.ts';
 import type { Catalogue } from './catalogue-service.ts';
 import { findPlan, listPlans, listSkills } from './catalogue-store.ts';
 
 const params = z.object({ id: pathId() });
-const deleted = () => ({ message: texts.deleted });
 const ofOne = { auth: 'su', params } as const;
 
-export function catalogueRoutes({ database, catalogue }: { database: Database; catalogue: Catalogue }): Route[] {
-  const { manager } = database;
-  return [
-    route('get /api/skills', {
-      summary: 'Skills',
-      description:
-        'Public. All skills that a student or teacher can name, with the ids that registration and profile take.',
-      auth: 'public',
-      response: z.array(skillView),
-      handle: () => listSkills(manager),
-    }),
-    route('get /api/plans', {
-      summary: 'Plans',
-      description: 'Public. All plans that a teacher can choose.',
-      auth: 'public',
-      response: z.array(planView),
-      handle: async () => (await listPlans(manager)).map(planViewOf),
-    }),
-    command('plan.read', ({ params: { id } }) => findPlan(manager, id)),
-    route('post /api/admin/skills', {
-      summary: 'Add a skill',
-      description: 'For super administrators. A name in use is a 422.',
-      auth: 'su',
-      body: skillBody,
-      response: skillView,
-      handle: ({ body, caller }) => catalogue.createSkill(caller, body.name),
-    }),
-    route('put /api/admin/skills/{id}', {
-      ...ofOne,
-      summary: 'Rename a skill',
-      description:
-        'For super administrators. Everybody who has the skill shows the new name shortly after. A name in use is ' +
-        'a 422.',
-      body: skillBody,
-      response: skillView,
-      handle: ({ params: { id }, body, caller }) => catalogue.renameSkill(caller, id, body.name),
-    }),
-    route('delete /api/admin/skills/{id}', {
-      ...ofOne,
-      summary: 'Delete a skill that nobody has',
-      description: 'For super administrators. 409 while a student or teacher has it.',
-      response: done,
-      errors: ['conflict'],
-      handle: async ({ params: { id }, caller }) => {
-        await catalogue.deleteSkill(caller, id);
-        return deleted();
-      },
-    }),
-    route('post /api/admin/plans', {
-      summary: 'Add a plan',
-      description: 'For super administrators. A name in use is a 422.',
-      auth: 'su',
-      body: newPlanBody,
-      rules: ({ fields }) => catalogue.takenPlanName(fields.name, undefined),
-      response: planView,
-      handle: ({ body, caller }) => catalogue.createPlan(caller, body),
-    }),
-    route('put /api/admin/plans/{id}', {
-      ...ofOne,
-      summary: 'Change a plan',
-      description: 'For super administrators. Only the fields that are sent change. A name in use is a 422.',
-      body: planBody,
-      rules: ({ fields, params: plan }) => catalogue.takenPlanName(fields.name, plan?.id),
-      response: planView,
-      handle: ({ params: { id }, body, caller }) => catalogue.updatePlan(caller, id, body),
-    }),
-    route('delete /api/admin/plans/{id}', {
-      ...ofOne,
-      summary: 'Delete a plan that nobody has',
-      description: 'For super administrators. 409 while a teacher has it.',
-      response: done,
-      errors: ['conflict'],
-      handle: async ({ params: { id }, caller }) => {
-        await catalogue.deletePlan(caller, id);
-        return deleted();
-      },
-    }),
-  ];
-}
+type Deps = { database: Database; catalogue: Catalogue };
+
+export const catalogueRoutes = ({ database: { manager }, catalogue }: Deps): Route[] => [
+  route('get /api/skills', {
+    summary: 'Skills',
+    description:
+      'Public. All skills that a student or teacher can name, with the ids that registration and profile take.',
+    auth: 'public',
+    response: z.array(skillView),
+    handle: () => listSkills(manager),
+  }),
+  route('get /api/plans', {
+    summary: 'Plans',
+    description: 'Public. All plans that a teacher can choose.',
+    auth: 'public',
+    response: z.array(planView),
+    handle: async () => (await listPlans(manager)).map(planViewOf),
+  }),
+  command('plan.read', ({ params: { id } }) => findPlan(manager, id)),
+  route('post /api/admin/skills', {
+    summary: 'Add a skill',
+    description: 'For super administrators. A name in use is a 422.',
+    auth: 'su',
+    body: skillBody,
+    response: skillView,
+    handle: ({ body, caller }) => catalogue.createSkill(caller, body.name),
+  }),
+  route('put /api/admin/skills/{id}', {
+    ...ofOne,
+    summary: 'Rename a skill',
+    description:
+      'For super administrators. Everybody who has the skill shows the new name shortly after. A name in use is ' +
+      'a 422.',
+    body: skillBody,
+    response: skillView,
+    handle: ({ params: { id }, body, caller }) => catalogue.renameSkill(caller, id, body.name),
+  }),
+  route('delete /api/admin/skills/{id}', {
+    ...ofOne,
+    summary: 'Delete a skill that nobody has',
+    description: 'For super administrators. 409 while a student or teacher has it.',
+    response: done,
+    errors: ['conflict'],
+    handle: ({ params: { id }, caller }) => catalogue.deleteSkill(caller, id),
+  }),
+  route('post /api/admin/plans', {
+    summary: 'Add a plan',
+    description: 'For super administrators. A name in use is a 422.',
+    auth: 'su',
+    body: newPlanBody,
+    rules: ({ fields }) => catalogue.takenPlanName(fields.name, undefined),
+    response: planView,
+    handle: ({ body, caller }) => catalogue.createPlan(caller, body),
+  }),
+  route('put /api/admin/plans/{id}', {
+    ...ofOne,
+    summary: 'Change a plan',
+    description: 'For super administrators. Only the fields that are sent change. A name in use is a 422.',
+    body: planBody,
+    rules: ({ fields, params: plan }) => catalogue.takenPlanName(fields.name, plan?.id),
+    response: planView,
+    handle: ({ params: { id }, body, caller }) => catalogue.updatePlan(caller, id, body),
+  }),
+  route('delete /api/admin/plans/{id}', {
+    ...ofOne,
+    summary: 'Delete a plan that nobody has',
+    description: 'For super administrators. 409 while a teacher has it.',
+    response: done,
+    errors: ['conflict'],
+    handle: ({ params: { id }, caller }) => catalogue.deletePlan(caller, id),
+  }),
+];

@@ -1,14 +1,14 @@
-import type { z } from 'zod';
 import type { AdminCaller } from '@tutoring/shared/identity/auth';
 import type { Tx } from '@tutoring/shared/database/open';
 import { sqlState, violatedConstraint } from '@tutoring/shared/database/refusals';
 import { publish } from '@tutoring/shared/events/publish/outbox';
-import { invalidField, sentences, type RuleViolation } from '@tutoring/shared/http/read/validation';
+import { invalidField, sentences } from '@tutoring/shared/http/read/validation';
 import { recordAction } from '../audit/audit-service.ts';
-import { conflict, recordNotFound } from '../errors.ts';
+import { conflict, found } from '../errors.ts';
 import type { Foundations } from '../foundations.ts';
 import { texts } from '../texts.ts';
-import { planViewOf, type planBody, SEEDED_PLANS, SEEDED_SKILLS } from './catalogue.ts';
+import { violations } from '../violation.ts';
+import { planViewOf, type NewPlan, type PlanChange, SEEDED_PLANS, SEEDED_SKILLS } from './catalogue.ts';
 import * as store from './catalogue-store.ts';
 
 const FOREIGN_KEY = '23503';
@@ -20,13 +20,8 @@ function refuse(error: unknown): never {
   throw taken ? invalidField('name', sentences.taken) : error;
 }
 
-export function createCatalogue({ database, wakeJob }: Pick<Foundations, 'database' | 'wakeJob'>) {
+export function createCatalogue({ database, wakeJob }: Foundations) {
   const change = <T>(work: (tx: Tx) => Promise<T>) => database.transact(work).catch(refuse);
-
-  const found = <T>(record: T | undefined): T => {
-    if (record === undefined) throw recordNotFound();
-    return record;
-  };
 
   return {
     createSkill: (caller: AdminCaller, name: string) =>
@@ -56,15 +51,16 @@ export function createCatalogue({ database, wakeJob }: Pick<Foundations, 'databa
         const { name } = found(await store.lockSkill(tx, id));
         await store.deleteSkill(tx, id);
         await recordAction(tx, caller, 'skill.deleted', `skill:${id}`, { before: { name } });
+        return { message: texts.deleted };
       }),
 
     /** The rule that no other plan has the name. */
-    takenPlanName: async (name: string | undefined, exceptId: number | undefined): Promise<RuleViolation[]> =>
-      name !== undefined && (await store.planNameTaken(database.manager, name, exceptId ?? null))
-        ? [[['name'], sentences.taken]]
-        : [],
+    takenPlanName: async (name: string | undefined, exceptId: number | undefined) => {
+      const isTaken = name !== undefined && (await store.planNameTaken(database.manager, name, exceptId ?? null));
+      return violations([isTaken, 'name', sentences.taken]);
+    },
 
-    createPlan: (caller: AdminCaller, fields: store.PlanFields) =>
+    createPlan: (caller: AdminCaller, fields: NewPlan) =>
       change(async (tx) => {
         const plan = found(await store.insertPlan(tx, fields));
         await publish(tx, 'plan.changed', plan);
@@ -72,7 +68,7 @@ export function createCatalogue({ database, wakeJob }: Pick<Foundations, 'databa
         return planViewOf(plan);
       }),
 
-    updatePlan: (caller: AdminCaller, id: number, fields: z.output<typeof planBody>) =>
+    updatePlan: (caller: AdminCaller, id: number, fields: PlanChange) =>
       change(async (tx) => {
         const before = found(await store.lockPlan(tx, id));
         const names = Object.keys(fields) as (keyof typeof fields)[];
@@ -92,6 +88,7 @@ export function createCatalogue({ database, wakeJob }: Pick<Foundations, 'databa
         const gone = await store.updatePlan(tx, id, { deleted: true });
         await publish(tx, 'plan.changed', gone);
         await recordAction(tx, caller, 'plan.deleted', `plan:${id}`, { before: { ...planViewOf(plan) } });
+        return { message: texts.deleted };
       }),
 
     async seed(tx: Tx): Promise<void> {

@@ -1,5 +1,5 @@
 import { column, exists, insert, row, rows, update, type Reader, type Tx } from '@tutoring/shared/database/sql';
-import type { Plan, Skill } from './catalogue.ts';
+import type { NewPlan, Plan, PlanChange, Skill } from './catalogue.ts';
 
 const SKILL = 'id, name, created_at, updated_at';
 const PLAN = 'id, name, points, image_cost, deleted, version, created_at, updated_at';
@@ -47,17 +47,9 @@ export const markHoldersStale = (tx: Tx, skillId: number) =>
     [skillId],
   );
 
-export interface PlanFields {
-  name: string;
-  points: number;
-  image_cost: number;
-}
+export const insertPlan = (tx: Tx, plan: NewPlan) => insert<Plan>(tx, 'plan', plan, `returning ${PLAN}`);
 
-export const insertPlan = (tx: Tx, plan: PlanFields) => insert<Plan>(tx, 'plan', plan, `returning ${PLAN}`);
-
-type PlanChange = { [Name in keyof PlanFields]?: PlanFields[Name] | undefined } & { deleted?: true };
-
-export const updatePlan = (tx: Tx, id: number, change: PlanChange) =>
+export const updatePlan = (tx: Tx, id: number, change: PlanChange & { deleted?: true }) =>
   update<Plan>(tx, 'plan', { id, returning: PLAN }, change);
 
 export const planNameTaken = (reader: Reader, name: string, exceptId: number | null) =>

@@ -35,7 +35,9 @@ export const newPlanBody = z.object({
   points: integer(POINTS).meta({ example: 100 }),
   image_cost: integer(POINTS).meta({ example: 10 }),
 });
+export type NewPlan = z.output<typeof newPlanBody>;
 export const planBody = newPlanBody.partial();
+export type PlanChange = z.output<typeof planBody>;
 
 export const SEEDED_PLANS = [
   { name: 'Basic', points: 100, image_cost: 10 },

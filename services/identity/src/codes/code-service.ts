@@ -1,9 +1,12 @@
-import type { Database, Tx } from '@tutoring/shared/database/open';
-import type { KeyPair } from '@tutoring/shared/process/config';
+import type { Tx } from '@tutoring/shared/database/open';
 import type { Language } from '@tutoring/shared/process/language';
-import type { Delivery } from '../delivery/delivery-service.ts';
 import { networkOf } from '@tutoring/shared/process/client-network';
-import type { CodePurpose, LetterPurpose } from '../texts.ts';
+import { emailKey } from '@tutoring/shared/http/declare/email';
+import type { ServiceDeps } from '@tutoring/shared/service';
+import type { IdentityConfig } from '../config.ts';
+import type { Delivery } from '../delivery/delivery-service.ts';
+import { texts, type CodePurpose, type LetterPurpose } from '../texts.ts';
+import { phoneKey } from '../users/phone.ts';
 import { createCodeHashes, newCode } from './code.ts';
 import * as store from './code-store.ts';
 
@@ -24,13 +27,24 @@ interface Recipient {
   language: Language;
 }
 
-/** Sends a code if there is somebody to send it to. `network`: the requester's. */
-export type Answer = (tx: Tx, subject: string, network: string) => Promise<void>;
+/** Sends a code if there is somebody to send it to. */
+type Answer = (tx: Tx, asked: store.CodeRequest) => Promise<void>;
+
+type Owner = { id: number; status: string; email: string; language: Language };
+
+/** What a request for a code answers, whether or not the account exists. */
+const SENTENCES = {
+  login: 'checkPhone',
+  register: 'checkMessages',
+  reset: 'checkMailbox',
+  admin_reset: 'checkMailbox',
+} as const;
+
+type Deps = Pick<ServiceDeps<IdentityConfig>, 'config' | 'database' | 'wakeJob'> & { delivery: Delivery };
 
 /** Codes of six digits that prove an address. */
-export function createCodes(deps: { database: Database; keys: KeyPair[]; delivery: Delivery; wake: () => void }) {
-  const { database, delivery, wake } = deps;
-  const hashesBy = createCodeHashes(deps.keys);
+export function createCodes({ config, database, wakeJob, delivery }: Deps) {
+  const hashesBy = createCodeHashes(config.CODE_KEYS);
   const hashesOf = ({ purpose, subject, bound = subject }: CodeFor, code: string) => hashesBy(purpose, bound, code);
 
   const codeTo = ({ phone }: Recipient) => (phone !== undefined && delivery.testCode(phone)) || newCode();
@@ -42,24 +56,26 @@ export function createCodes(deps: { database: Database; keys: KeyPair[]; deliver
     return isMailed || isTexted;
   }
 
+  /**
+   * Replaces the code by a new one, unless one was sent within 60 seconds. When no message is sent the present code
+   * stays good.
+   */
+  function send(tx: Tx, { reference, ...of }: CodeFor & { reference: string | null }, to: Recipient): Promise<void> {
+    const code = codeTo(to);
+    return store.replaceCode(tx, { ...of, hashes: hashesOf(of, code), reference }, () =>
+      deliver(tx, of.purpose, to, code),
+    );
+  }
+
   return {
+    send,
+
     /**
      * What the code refers to; undefined when it is wrong. Counts a wrong try, in the caller's transaction: commit it
      * whatever the result. `consume`: a right code is used up.
      */
     check: (tx: Tx, { code, address, ...of }: CodeFor & { code: string; address: string }, consume: boolean) =>
       store.checkCode(tx, { ...of, hashes: hashesOf(of, code), address, consume }),
-
-    /**
-     * Replaces the code by a new one, unless one was sent within 60 seconds. When no message is sent the present code
-     * stays good.
-     */
-    send(tx: Tx, { reference, ...of }: CodeFor & { reference: string | null }, to: Recipient): Promise<void> {
-      const code = codeTo(to);
-      return store.replaceCode(tx, { ...of, hashes: hashesOf(of, code), reference }, () =>
-        deliver(tx, of.purpose, to, code),
-      );
-    },
 
     /** Replaces the code by a new one, however recently one was sent. Returns whether a message is sent. */
     async sendNow(
@@ -74,13 +90,28 @@ export function createCodes(deps: { database: Database; keys: KeyPair[]; deliver
 
     /**
      * A request by somebody who is not logged in is one write, the same whether or not the account exists; a job then
-     * looks whether there is somebody to send a code to. `subject`: key of an e-mail or phone number; `address`: the
+     * looks whether there is somebody to send a code to. `given`: an e-mail, for `login` a phone number; `address`: the
      * requester's.
      */
-    async request(purpose: store.RequestedPurpose, subject: string, address: string): Promise<void> {
-      await database.autocommit((tx) => store.requestCode(tx, purpose, subject, networkOf(address)));
-      wake();
+    async request(purpose: store.RequestedPurpose, given: string | undefined, address: string) {
+      if (given !== undefined) {
+        const subject = purpose === 'login' ? (phoneKey(given, config.DEFAULT_COUNTRY) ?? given) : emailKey(given);
+        await database.autocommit((tx) => store.requestCode(tx, { purpose, subject, network: networkOf(address) }));
+        wakeJob('codes');
+      }
+      return { message: texts[SENTENCES[purpose]] };
     },
+
+    /** Sends it to an active account, to the number that was given or the account's e-mail. */
+    answerOwner:
+      (find: (tx: Tx, subject: string) => Promise<Owner | undefined>): Answer =>
+      async (tx, { purpose, subject, network }) => {
+        const owner = await find(tx, subject);
+        if (owner?.status !== 'active') return;
+        const { id, email, language } = owner;
+        const to = purpose === 'login' ? { phone: subject } : { email };
+        await send(tx, { purpose, subject, reference: String(id) }, { ...to, network, language });
+      },
 
     /** Job: handles the requests, oldest first. */
     async answer(answers: Record<store.RequestedPurpose, Answer>): Promise<void> {
@@ -88,7 +119,7 @@ export function createCodes(deps: { database: Database; keys: KeyPair[]; deliver
         const asked = await store.takeCodeRequest(tx);
         // A replica of the next release may store a purpose that this one does not know.
         const answer: Answer | undefined = asked && answers[asked.purpose];
-        if (asked) await answer?.(tx, asked.subject, asked.network);
+        if (asked) await answer?.(tx, asked);
         return asked !== undefined;
       };
       while (await database.transact(answerOne));

@@ -3,11 +3,14 @@ import { networkOf } from '@tutoring/shared/process/client-network';
 import type { CodePurpose } from '../texts.ts';
 import { mayTry, type WrongTries } from './code.ts';
 
-interface Try {
+interface Code {
   purpose: CodePurpose;
   subject: string;
-  /** Hashes of the entered code, one by each key. */
+  /** Hashes by each key; the first is stored. */
   hashes: Buffer[];
+}
+
+interface Try extends Code {
   /** Address of the client. */
   address: string;
   /** Whether a right code is used up. */
@@ -65,13 +68,7 @@ export async function checkCode(tx: Tx, { purpose, subject, hashes, address, con
   return { reference: code.reference };
 }
 
-interface NewCode {
-  purpose: CodePurpose;
-  subject: string;
-  /** Hashes by each key; the first is stored. */
-  hashes: Buffer[];
-  reference: string | null;
-}
+type NewCode = Code & { reference: string | null };
 
 const INSERT = `
   insert into code as c (purpose, subject, hash, reference, sent_at, expires_at, sends, sends_since)
@@ -128,8 +125,15 @@ const voidCode = (tx: Tx, purpose: CodePurpose, subject: string) =>
 /** A request for a code by somebody who is not logged in. */
 export type RequestedPurpose = Extract<CodePurpose, 'reset' | 'admin_reset' | 'login' | 'register'>;
 
-/** The requester's network. */
-export const requestCode = (tx: Tx, purpose: RequestedPurpose, subject: string, network: string) =>
+export interface CodeRequest {
+  purpose: RequestedPurpose;
+  /** Key of an e-mail or phone number. */
+  subject: string;
+  /** The requester's. */
+  network: string;
+}
+
+export const requestCode = (tx: Tx, { purpose, subject, network }: CodeRequest) =>
   rows(tx, 'insert into code_request (purpose, subject, network) values ($1, $2, $3)', [purpose, subject, network]);
 
 /** Nothing or less while a request for a code waits. */
@@ -137,7 +141,7 @@ export const CODES_IN = '(select created_at from code_request order by id limit 
 
 /** Takes the oldest request for a code, if any; it is removed when `tx` commits. */
 export const takeCodeRequest = (tx: Tx) =>
-  row<{ purpose: RequestedPurpose; subject: string; network: string }>(
+  row<CodeRequest>(
     tx,
     `delete from code_request where id = (select id from code_request order by id for update skip locked limit 1)
      returning purpose, subject, network`,

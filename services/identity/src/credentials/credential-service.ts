@@ -32,50 +32,44 @@ interface Attempted {
   address: string;
 }
 
-interface Limited extends store.Key {
-  limit: number;
-}
-
-const isSame = (one: store.Key, other: store.Key) => one.account === other.account && one.network === other.network;
+/** The count of an address, of an account over all networks, or of an account from one. */
+const limitOf = ({ account, network }: store.Key) =>
+  account === '' ? FAILURES_OF_ADDRESS : network === '' ? FAILURES_OF_ACCOUNT : FAILURES_OF_NETWORK;
 
 /** Checks secrets under the lock-out rules of accounts and addresses. */
 export function createCredentials({ database, hasher }: { database: Database; hasher: Hasher }) {
-  /** The counts of an attempt: the account from this network, the account from everywhere, and the address. */
-  function countsOf({ account, address }: Attempted) {
-    const here: Limited = { account, network: networkOf(address), limit: FAILURES_OF_NETWORK };
-    const everywhere: Limited = { account, network: '', limit: FAILURES_OF_ACCOUNT };
-    const client: Limited = { account: '', network: clientOf(address), limit: FAILURES_OF_ADDRESS };
-    return { here, everywhere, client };
-  }
-
   /** Throws unavailable while the attempts in flight, if all of them fail, would lock this one out. */
-  async function start(tx: Tx, attempted: Attempted) {
-    const { here, everywhere, client } = countsOf(attempted);
-    const [opened, use] = await Promise.all([
-      store.openCounts(tx, [here, everywhere, client]),
-      store.useOf(tx, attempted.person ?? 0, here.network),
-    ]);
-    const begun = opened.map(({ count, at, ...key }) => ({ key, count: begin(count, key.limit, at) }));
-    const deciding = begun.filter(({ key }) => !(use.used && isSame(key, everywhere))).map(({ count }) => count);
+  async function start(tx: Tx, { account, person, address }: Attempted) {
+    const here = networkOf(address);
+    const keys = [
+      { account, network: here },
+      { account, network: '' },
+      { account: '', network: clientOf(address) },
+    ];
+    const [opened, use] = await Promise.all([store.openCounts(tx, keys), store.useOf(tx, person ?? 0, here)]);
+    const begun = opened.map((count) => ({ of: count, next: begin(count, limitOf(count), count.at) }));
+    const deciding = begun.filter(({ of }) => !(use.used && of.network === '')).map(({ next }) => next);
     const admitted = !deciding.includes('locked');
     if (admitted && deciding.includes('undecided')) throw tooManyAtOnce();
     // A refused attempt counts for the address only, not for the account.
-    const counted = begun.flatMap(({ key, count }) =>
-      typeof count !== 'string' && (admitted || isSame(key, client)) ? [{ key, count }] : [],
+    const counted = begun.flatMap(({ of, next }) =>
+      typeof next !== 'string' && (admitted || of.account === '') ? [next] : [],
     );
     store.saveCountsWithCommit(tx, counted);
-    return { begun: counted.map(({ key }) => key), admitted, isNoted: use.noted };
+    return { counted, here, admitted, isNoted: use.noted };
   }
 
-  async function finish(tx: Tx, attempted: Attempted, started: Awaited<ReturnType<typeof start>>, outcome: Outcome) {
-    const { here } = countsOf(attempted);
-    const ended = (await store.lockCounts(tx, started.begun)).map(({ count, at, ...key }) => {
-      const next = end(count, key.limit, at, outcome);
-      return { key, count: outcome === 'right' && isSame(key, here) ? forgiven(next) : next };
+  type Started = Awaited<ReturnType<typeof start>>;
+
+  async function finish(tx: Tx, person: number | undefined, started: Started, outcome: Outcome) {
+    const { here } = started;
+    const ended = (await store.lockCounts(tx, started.counted)).map((count) => {
+      const next = end(count, limitOf(count), count.at, outcome);
+      const isHere = count.account !== '' && count.network === here;
+      return outcome === 'right' && isHere ? forgiven(next) : next;
     });
     store.saveCountsWithCommit(tx, ended);
-    const isNews = outcome === 'right' && attempted.person !== undefined && !started.isNoted;
-    if (isNews) await store.noteUse(tx, attempted.person!, here.network);
+    if (outcome === 'right' && person !== undefined && !started.isNoted) await store.noteUse(tx, person, here);
   }
 
   /**
@@ -94,7 +88,7 @@ export function createCredentials({ database, hasher }: { database: Database; ha
         outcome = right ? 'right' : 'wrong';
         return right;
       } finally {
-        await database.transact((tx) => finish(tx, attempted, started, outcome));
+        await database.transact((tx) => finish(tx, attempted.person, started, outcome));
       }
     });
 

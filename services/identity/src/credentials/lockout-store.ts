@@ -8,7 +8,10 @@ export interface Key {
   network: string;
 }
 
-export type Locked<K extends Key> = K & { count: Count; at: number };
+export interface Locked extends Key, Count {
+  /** The database's clock, in milliseconds. */
+  at: number;
+}
 
 const DAYS_OF_A_NETWORK = 30;
 const NETWORKS_PER_PERSON = 50;
@@ -18,15 +21,6 @@ const COUNT = `account, network, failures, under_way as "underWay", ${ms('since'
   ${ms('locked_until')} as "lockedUntil", ${ms('touched_at')} as "touchedAt", ${ms('app_now()')} as at`;
 
 const columns = (keys: Key[]) => [keys.map(({ account }) => account), keys.map(({ network }) => network)];
-
-function matched<K extends Key>(keys: K[], found: (Key & Count & { at: number })[]): Locked<K>[] {
-  return keys.flatMap((key) => {
-    const match = found.find(({ account, network }) => account === key.account && network === key.network);
-    if (!match) return [];
-    const { account: _account, network: _network, at, ...count } = match;
-    return [{ ...key, count, at }];
-  });
-}
 
 const OPEN_COUNTS = {
   name: 'open_login_counts',
@@ -54,24 +48,20 @@ const UPDATE_COUNTS = {
 };
 
 /** Locks the counts, always in the same order; missing ones are created empty. */
-export const openCounts = async <K extends Key>(tx: Tx, keys: K[]) =>
-  matched(keys, await prepared(tx, OPEN_COUNTS, columns(keys)));
+export const openCounts = (tx: Tx, keys: Key[]) => prepared<Locked>(tx, OPEN_COUNTS, columns(keys));
 
 /** Locks the existing counts, in the same order. */
-export const lockCounts = async <K extends Key>(tx: Tx, keys: K[]) =>
-  matched(keys, await prepared(tx, LOCK_COUNTS, columns(keys)));
+export const lockCounts = (tx: Tx, keys: Key[]) => prepared<Locked>(tx, LOCK_COUNTS, columns(keys));
 
 /** Writes locked counts; removes empty ones. */
-export function saveCountsWithCommit(tx: Tx, counts: { key: Key; count: Count }[]): void {
-  const empty = counts.filter(({ count }) => isEmpty(count)).map(({ key }) => key);
-  const kept = counts.filter(({ count }) => !isEmpty(count));
+export function saveCountsWithCommit(tx: Tx, counts: Locked[]): void {
+  const empty = counts.filter(isEmpty);
+  const kept = counts.filter((count) => !isEmpty(count));
   if (empty.length > 0) void writeWithCommit(tx, DELETE_COUNTS, columns(empty));
   if (kept.length === 0) return;
   const fields = ['failures', 'underWay', 'since', 'locks', 'lockedUntil', 'touchedAt'] as const;
-  void writeWithCommit(tx, UPDATE_COUNTS, [
-    ...columns(kept.map(({ key }) => key)),
-    ...fields.map((field) => kept.map(({ count }) => count[field])),
-  ]);
+  const values = fields.map((field) => kept.map((count) => count[field]));
+  void writeWithCommit(tx, UPDATE_COUNTS, [...columns(kept), ...values]);
 }
 
 /** Removes the failures and locks of accounts. */

@@ -22,14 +22,14 @@ const LONGEST_LOCK = 60 * MINUTE;
 const LOCKS_COUNT_FOR = 24 * 60 * MINUTE;
 
 /** The count without what has expired. */
-function current(count: Count, at: number): Count {
+function current<C extends Count>(count: C, at: number): C {
   const locks = count.touchedAt <= at - LOCKS_COUNT_FOR ? 0 : count.locks;
   if (count.since > at - WINDOW) return { ...count, locks };
   return { ...count, locks, failures: 0, underWay: 0, since: at };
 }
 
 /** Begins an attempt; `undecided` while the attempts in flight could lock it if all of them fail. */
-export function begin(count: Count, limit: number, at: number): Count | 'locked' | 'undecided' {
+export function begin<C extends Count>(count: C, limit: number, at: number): C | 'locked' | 'undecided' {
   const now = current(count, at);
   if (now.lockedUntil !== null && now.lockedUntil > at) return 'locked';
   if (now.failures + now.underWay >= limit) return 'undecided';
@@ -37,7 +37,7 @@ export function begin(count: Count, limit: number, at: number): Count | 'locked'
 }
 
 /** Ends an attempt: `limit` failures within fifteen minutes lock for 1 minute, then 2, 4 ... 60. */
-export function end(count: Count, limit: number, at: number, outcome: Outcome): Count {
+export function end<C extends Count>(count: C, limit: number, at: number, outcome: Outcome): C {
   const now = current(count, at);
   const ended = { ...now, underWay: Math.max(0, now.underWay - 1), touchedAt: at };
   if (outcome !== 'wrong') return ended;
@@ -47,6 +47,6 @@ export function end(count: Count, limit: number, at: number, outcome: Outcome): 
 }
 
 /** After a success from this network only attempts in flight still count. */
-export const forgiven = (count: Count): Count => ({ ...count, failures: 0, locks: 0, lockedUntil: null });
+export const forgiven = <C extends Count>(count: C): C => ({ ...count, failures: 0, locks: 0, lockedUntil: null });
 
 export const isEmpty = (count: Count) => count.failures === 0 && count.underWay === 0 && count.locks === 0;

@@ -3,10 +3,8 @@ import type { IdentityConfig } from '../config.ts';
 import { CARRIER_MS } from '../deadlines.ts';
 import type { Outgoing } from './delivery-store.ts';
 
-export type Message = Omit<Outgoing, 'id' | 'attempts'>;
-
 /** Delivers a message to the outside; rejects when it could not. */
-type Carrier = (message: Message) => Promise<void>;
+type Carrier = (message: Outgoing) => Promise<void>;
 
 /** Mail by SMTP; the library is loaded with the first letter. */
 function smtpCarrier(url: string, from: string): Carrier {

@@ -7,23 +7,13 @@ import type { IdentityConfig } from '../config.ts';
 import { codeLetter, codeSms, type Letter, type LetterPurpose } from '../texts.ts';
 import { settingValue } from '../settings/setting-store.ts';
 import { isPlainNumber } from '../users/phone.ts';
-import { carriersOf, type Message } from './carrier.ts';
-import {
-  claimDue,
-  countSms,
-  insertOutgoing,
-  lockSmsToday,
-  removeExpired,
-  removeOutgoing,
-  type Outgoing,
-  type Terms,
-} from './delivery-store.ts';
+import { carriersOf } from './carrier.ts';
+import * as store from './delivery-store.ts';
 import { maySend, type Sent } from './send-budget.ts';
-import { countSends, lockCounts } from './send-budget-store.ts';
 
 const BATCH = 20;
 const CODE_MINUTES = 10;
-const NOTICE_MINUTES = 3 * 24 * 60;
+const NOTICE = { code: null, validMinutes: 3 * 24 * 60 };
 
 /** A message with a code, and the network of the client that caused it. */
 interface CodeMessage {
@@ -50,12 +40,12 @@ export async function chargeSend(
   const recipient = `recipient:${createHash('sha256').update(message.recipient).digest('base64url')}`;
   const network = `network:${message.network}`;
   const keys = [recipient, network, 'total'];
-  const counts = await lockCounts(tx, keys);
+  const counts = await store.lockCounts(tx, keys);
   const sentTo = (key: string) => counts.get(key) ?? NONE;
   const perDay = await settingValue(tx, 'max_sends_per_day');
   const counted = { recipient: sentTo(recipient), network: sentTo(network), total: sentTo('total') };
   const isAdmitted = message.isAllowed && maySend(counted, { factor, perDay });
-  await countSends(tx, keys, isAdmitted ? 1 : 0);
+  await store.countSends(tx, keys, isAdmitted ? 1 : 0);
   return isAdmitted;
 }
 
@@ -68,31 +58,31 @@ export function createDelivery({ config, database, logger, wakeJob }: Deps) {
   const carriers = carriersOf(config);
 
   /** The job delivers it when `tx` has committed. */
-  async function enqueue(tx: Tx, message: Message, terms: Terms): Promise<void> {
-    await insertOutgoing(tx, message, terms);
+  async function enqueue(tx: Tx, message: store.Message): Promise<void> {
+    await store.insertOutgoing(tx, message);
     afterCommit(tx, () => wakeJob('delivery'));
   }
 
-  async function deliver(message: Outgoing): Promise<void> {
+  async function deliver(message: store.Outgoing): Promise<void> {
     try {
       await carriers[message.channel](message);
     } catch (error) {
       logger.warn({ err: error, channel: message.channel, attempts: message.attempts }, 'a message was not delivered');
       return;
     }
-    await database.autocommit((tx) => removeOutgoing(tx, [message.id]));
+    await database.autocommit((tx) => store.removeOutgoing(tx, [message.id]));
   }
 
   async function sendCode(
     tx: Tx,
-    channel: Outgoing['channel'],
+    channel: store.Outgoing['channel'],
     { to: recipient, code, network }: CodeMessage,
-    content: Pick<Outgoing, 'subject' | 'text' | 'html'>,
+    content: Pick<store.Outgoing, 'subject' | 'text' | 'html'>,
     isAllowed: boolean,
   ): Promise<boolean> {
     const charged = { recipient: keyOfRecipient(recipient), network, isAllowed };
     const isAdmitted = await chargeSend(tx, charged, config.SEND_LIMIT_FACTOR);
-    await enqueue(tx, { channel, recipient, ...content, code }, { validMinutes: CODE_MINUTES, isAdmitted });
+    await enqueue(tx, { channel, recipient, ...content, code, validMinutes: CODE_MINUTES, isAdmitted });
     if (!isAdmitted) logger.warn({ channel, isAllowed }, 'a code was not sent');
     return isAdmitted;
   }
@@ -108,42 +98,33 @@ export function createDelivery({ config, database, logger, wakeJob }: Deps) {
     /** The same by SMS; nothing is sent to other countries, premium numbers or beyond the number's daily allowance. */
     async smsCode(tx: Tx, message: CodeMessage): Promise<boolean> {
       if (testNumbers.has(message.to)) return true;
-      const today = await lockSmsToday(tx, message.to);
+      const today = await store.lockSmsToday(tx, message.to);
       const isAllowed = isPlainNumber(message.to, countries) && today < config.SMS_PER_NUMBER_PER_DAY;
       const content = { subject: '', text: codeSms(message.code, message.language), html: null };
       const isAdmitted = await sendCode(tx, 'sms', message, content, isAllowed);
-      await countSms(tx, message.to, isAdmitted ? 1 : 0);
+      await store.countSms(tx, message.to, isAdmitted ? 1 : 0);
       return isAdmitted;
     },
 
     /** A notice about one's own account: it counts in no budget. */
-    async mailNotice(tx: Tx, to: string, letter: Letter): Promise<void> {
-      const notice = { channel: 'email', recipient: to, ...letter, code: null } as const;
-      await enqueue(tx, notice, { validMinutes: NOTICE_MINUTES, isAdmitted: true });
-    },
+    mailNotice: (tx: Tx, recipient: string, letter: Letter): Promise<void> =>
+      enqueue(tx, { ...NOTICE, channel: 'email', recipient, ...letter, isAdmitted: true }),
 
     /** The same by SMS. A typographic apostrophe would halve the characters that fit into one SMS. */
-    async smsNotice(tx: Tx, to: string, { text }: Letter): Promise<void> {
-      const isAdmitted = !testNumbers.has(to) && isPlainNumber(to, countries);
-      const notice = {
-        channel: 'sms',
-        recipient: to,
-        subject: '',
-        text: text.replaceAll('’', "'"),
-        html: null,
-        code: null,
-      } as const;
-      await enqueue(tx, notice, { validMinutes: NOTICE_MINUTES, isAdmitted });
+    smsNotice: (tx: Tx, recipient: string, letter: Letter): Promise<void> => {
+      const isAdmitted = !testNumbers.has(recipient) && isPlainNumber(recipient, countries);
+      const text = letter.text.replaceAll('’', "'");
+      return enqueue(tx, { ...NOTICE, channel: 'sms', recipient, subject: '', text, html: null, isAdmitted });
     },
 
     /** Job: delivers what is due. */
     async deliverDue(): Promise<void> {
       for (;;) {
-        const due = await database.transact((tx) => claimDue(tx, BATCH));
+        const due = await database.transact((tx) => store.claimDue(tx, BATCH));
         await Promise.all(due.map(deliver));
         if (due.length < BATCH) break;
       }
-      const expired = await database.autocommit(removeExpired);
+      const expired = await database.autocommit(store.removeExpired);
       if (expired > 0) logger.warn({ messages: expired }, 'messages expired before they could be delivered');
     },
   };

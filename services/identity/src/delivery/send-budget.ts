@@ -4,15 +4,9 @@ export interface Sent {
   day: number;
 }
 
-export interface Counted {
-  recipient: Sent;
-  network: Sent;
-  total: Sent;
-}
-
 /** Whether one more may be sent. `factor` multiplies every budget; `perDay` is the budget of all together. */
 export const maySend = (
-  { recipient, network, total }: Counted,
+  { recipient, network, total }: Record<'recipient' | 'network' | 'total', Sent>,
   { factor, perDay }: { factor: number; perDay: number },
 ) =>
   recipient.hour < 5 * factor &&

@@ -18,9 +18,7 @@ const EXPORTS_AT_ONCE = 4;
 
 type Members = Record<ExportKey, AsyncIterable<string> | [string]>;
 
-type Deps = Pick<Foundations, 'database' | 'people' | 'tokens' | 'wallet' | 'messaging' | 'calls'>;
-
-export function createExports({ database, people, tokens, wallet, messaging, calls }: Deps) {
+export function createExports({ database, people, tokens, wallet, messaging, calls }: Foundations) {
   const inTurn = createTurns({ atOnce: EXPORTS_AT_ONCE, waitMs: EXPORT_WAIT_MS, refusal: exportsBusy });
 
   const messagesOf = (id: number, uuid: string) =>

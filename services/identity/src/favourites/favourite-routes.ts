@@ -12,7 +12,7 @@ import { isFavourite, listFavourites } from './favourite-store.ts';
 
 const one = { auth: 'student', params: z.object({ teacher_id: pathId() }), notFound: recordNotFound } as const;
 
-type Deps = Pick<Foundations, 'database' | 'publicUrl'> & { favourites: Favourites };
+type Deps = Foundations & { favourites: Favourites };
 
 /** The teachers that a student has marked. */
 export const favouriteRoutes = ({ database: { manager }, favourites, publicUrl }: Deps): Route[] => [

@@ -1,7 +1,7 @@
 import { assertThat } from '@tutoring/shared/errors';
 import type { Database } from '@tutoring/shared/database/open';
 import { fill } from '@tutoring/shared/language/localized';
-import { conflict, recordNotFound } from '../errors.ts';
+import { conflict, found, recordNotFound } from '../errors.ts';
 import type { Teacher } from '../teachers/teacher.ts';
 import { findTeacher } from '../teachers/teacher-store.ts';
 import { texts } from '../texts.ts';
@@ -16,8 +16,7 @@ export const createFavourites = ({ database }: { database: Database }) => ({
   add: (studentId: number, teacherId: number): Promise<Teacher> =>
     database.transact(async (tx) => {
       await lockAccounts(tx, [studentId, teacherId]);
-      const teacher = await findTeacher(tx, studentId, teacherId);
-      assertThat(teacher, recordNotFound);
+      const teacher = found(await findTeacher(tx, studentId, teacherId));
       if (teacher.favourite) return teacher;
       const known = await countFavourites(tx, studentId);
       assertThat(known < MAX_FAVOURITES, () => conflict(fill(texts.tooManyFavourites, { most: MAX_FAVOURITES })));

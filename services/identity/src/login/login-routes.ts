@@ -2,77 +2,63 @@ import { z } from 'zod';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { done, text } from '@tutoring/shared/http/declare/fields';
 import type { Foundations } from '../foundations.ts';
-import { texts } from '../texts.ts';
-import { phoneKey } from '../users/phone.ts';
+import { newBearer } from '../tokens/session.ts';
 import { userView } from '../users/user.ts';
 import { getTokenBody, loginBody } from './login.ts';
 import type { LoginService } from './login-service.ts';
 
-const entered = z.strictObject({
-  token: z.string().meta({ example: '12|mQ4vJ8sT0bXyZ2aC6dE9fG1hK3nP5rU7wLoIqBtVj1c2d3e4' }),
-  token_type: z.literal('Bearer'),
-  user: userView,
-});
+const entered = z.strictObject({ ...newBearer, user: userView });
 
-type Deps = Pick<Foundations, 'tokens' | 'codes' | 'country'> & { login: LoginService };
+type Deps = Foundations & { login: LoginService };
 
-export function loginRoutes({ login, tokens, codes, country }: Deps): Route[] {
-  return [
-    route('post /api/auth/login', {
-      summary: 'Log in by password, phone code or social token',
-      description:
-        'Public. With `gauth_type` `phone_number` the code from `auth/login/send-code` is the `password`; ' +
-        '`google`, `apple` and `facebook` need a valid `gauth_token`: of Google or Apple an ID token, at most ' +
-        'ten minutes old, used for no login before, with the `nonce` that it was made for. `device_key` is where push ' +
-        'goes, `device_name` what the list of sessions calls the device. Every refusal is the same 404, so that nobody learns which accounts exist; many failures lock the account for ' +
-        'a while, with that same answer. A user has at most 20 sessions: the one unused for longest ends.',
-      auth: 'public',
-      body: loginBody,
-      response: entered,
-      errors: ['not_found'],
-      handle: ({ body, request }) => login.login(body, request),
-    }),
-    route('post /api/auth/login/send-code', {
-      summary: 'Send a login code to a phone',
-      description:
-        'Public. Sends a six-digit code by SMS to an account that logs in by phone; it lives ten minutes. The ' +
-        'answer is always the same. Within a minute of a code no other is sent, nor beyond the budgets of the ' +
-        'number and of the network that asks, nor abroad.',
-      auth: 'public',
-      body: z.object({ phone_number: text(50).meta({ example: '+22890112233' }) }),
-      response: done,
-      handle: async ({ body, request }) => {
-        const number = phoneKey(body.phone_number, country) ?? body.phone_number;
-        await codes.request('login', number, request.clientAddress);
-        return { message: texts.checkPhone };
-      },
-    }),
-    route('post /api/auth/getToken', {
-      summary: 'A further token for a device',
-      description:
-        "For students and teachers. `email` and `password` must be the caller's own, else 404. Answers a new " +
-        "token that carries the device's key for push (`device_key`, or its other names `device_token` and " +
-        "`fcm_token`). The caller's present token stays valid.",
-      auth: 'user',
-      body: getTokenBody,
-      response: entered,
-      errors: ['not_found'],
-      handle: ({ body: { email, password, ...keys }, caller, request }) => {
-        const device = keys.device_key ?? keys.device_token ?? keys.fcm_token;
-        return login.getToken(caller, { email, password, device_key: device }, request);
-      },
-    }),
-    route('post /api/auth/logout', {
-      summary: 'End the token in use',
-      description:
-        'For students and teachers. The token ends everywhere within a second, with its streams of live events ' +
-        'and its push. Other tokens of the user go on.',
-      auth: 'user',
-      response: done,
-      handle: async ({ caller }) => {
-        await tokens.end(caller, { only: caller.tokenId });
-        return { message: texts.loggedOut };
-      },
-    }),
-  ];
-}
+export const loginRoutes = ({ login, tokens, codes }: Deps): Route[] => [
+  route('post /api/auth/login', {
+    summary: 'Log in by password, phone code or social token',
+    description:
+      'Public. With `gauth_type` `phone_number` the code from `auth/login/send-code` is the `password`; ' +
+      '`google`, `apple` and `facebook` need a valid `gauth_token`: of Google or Apple an ID token, at most ' +
+      'ten minutes old, used for no login before, with the `nonce` that it was made for. `device_key` is where push ' +
+      'goes, `device_name` what the list of sessions calls the device. Every refusal is the same 404, so that nobody learns which accounts exist; many failures lock the account for ' +
+      'a while, with that same answer. A user has at most 20 sessions: the one unused for longest ends.',
+    auth: 'public',
+    body: loginBody,
+    response: entered,
+    errors: ['not_found'],
+    handle: ({ body, request }) => login.login(body, request),
+  }),
+  route('post /api/auth/login/send-code', {
+    summary: 'Send a login code to a phone',
+    description:
+      'Public. Sends a six-digit code by SMS to an account that logs in by phone; it lives ten minutes. The ' +
+      'answer is always the same. Within a minute of a code no other is sent, nor beyond the budgets of the ' +
+      'number and of the network that asks, nor abroad.',
+    auth: 'public',
+    body: z.object({ phone_number: text(50).meta({ example: '+22890112233' }) }),
+    response: done,
+    handle: ({ body, request }) => codes.request('login', body.phone_number, request.clientAddress),
+  }),
+  route('post /api/auth/getToken', {
+    summary: 'A further token for a device',
+    description:
+      "For students and teachers. `email` and `password` must be the caller's own, else 404. Answers a new " +
+      "token that carries the device's key for push (`device_key`, or its other names `device_token` and " +
+      "`fcm_token`). The caller's present token stays valid.",
+    auth: 'user',
+    body: getTokenBody,
+    response: entered,
+    errors: ['not_found'],
+    handle: ({ body: { email, password, ...keys }, caller, request }) => {
+      const device = keys.device_key ?? keys.device_token ?? keys.fcm_token;
+      return login.getToken(caller, { email, password, device_key: device }, request);
+    },
+  }),
+  route('post /api/auth/logout', {
+    summary: 'End the token in use',
+    description:
+      'For students and teachers. The token ends everywhere within a second, with its streams of live events ' +
+      'and its push. Other tokens of the user go on.',
+    auth: 'user',
+    response: done,
+    handle: ({ caller }) => tokens.logOut(caller),
+  }),
+];

@@ -1,11 +1,10 @@
 import { assertThat } from '@tutoring/shared/errors';
 import type { UserCaller } from '@tutoring/shared/identity/auth';
-import type { Tx } from '@tutoring/shared/database/open';
+import type { RequestInfo } from '@tutoring/shared/http/declare/route';
 import { emailKey } from '@tutoring/shared/http/declare/email';
 import { keyOf, userKey } from '../credentials/credential-service.ts';
 import { invalidCredentials, userNotFound } from '../errors.ts';
 import type { Foundations } from '../foundations.ts';
-import type { Client } from '../network.ts';
 import type { Proof } from '../social/proof.ts';
 import { holderOf, spendToken } from '../social/social-store.ts';
 import type { NewLogin } from '../tokens/token-service.ts';
@@ -22,27 +21,20 @@ interface Proven {
   proof?: Proof;
 }
 
-/** Whether an account may log in by this method on this platform. */
-const mayEnter = <Account extends Login>(
-  account: Account | undefined,
-  method: string,
-  platform: string | undefined,
-): account is Account =>
-  account !== undefined &&
-  account.gauth_type === method &&
-  account.status === 'active' &&
-  (platform === undefined || account.platform === platform);
+/** The account, if it may log in by this method on this platform. */
+const eligible = <Account extends Login>(account: Account | undefined, method: string, { platform }: LoginInput) => {
+  const isRight = account?.gauth_type === method && account.status === 'active';
+  return isRight && (platform === undefined || account.platform === platform) ? account : undefined;
+};
 
-type Deps = Pick<Foundations, 'database' | 'credentials' | 'codes' | 'social' | 'tokens' | 'people' | 'country'>;
-
-export function createLogin({ database, credentials, codes, social, tokens, people, country }: Deps) {
+export function createLogin({ database, credentials, codes, social, tokens, people, country }: Foundations) {
   const { manager } = database;
 
   async function byPassword(input: LoginInput, address: string): Promise<Proven | undefined> {
     if (input.email === undefined || input.password === undefined) return undefined;
     const key = emailKey(input.email);
     const found = await loginAndUser(manager, key);
-    const candidate = mayEnter(found, 'email', input.platform) ? found : undefined;
+    const candidate = eligible(found, 'email', input);
     const right = await credentials.checkPassword({
       account: userKey(key),
       person: found?.id,
@@ -58,10 +50,8 @@ export function createLogin({ database, credentials, codes, social, tokens, peop
     const given = input.phone_number ?? input.email;
     if (given === undefined || input.password === undefined) return undefined;
     const number = phoneKey(given, country);
-    const account = await (number === undefined
-      ? loginByEmail(manager, emailKey(given))
-      : loginByPhone(manager, number));
-    const candidate = mayEnter(account, 'phone_number', input.platform) ? account : undefined;
+    const found = await (number === undefined ? loginByEmail(manager, emailKey(given)) : loginByPhone(manager, number));
+    const candidate = eligible(found, 'phone_number', input);
     const subject = number ?? candidate?.phone_key ?? emailKey(given);
     const entered = { purpose: 'login', subject, code: input.password, address } as const;
     const attempted = { account: userKey(subject), person: candidate?.id, address };
@@ -76,8 +66,8 @@ export function createLogin({ database, credentials, codes, social, tokens, peop
     const proof = await social.prove(method, input.gauth_token ?? '', input.nonce);
     if (!proof) return undefined;
     const holder = await holderOf(manager, proof);
-    const account = holder === undefined ? undefined : await loginById(manager, holder);
-    return mayEnter(account, method, input.platform) ? { account, proof } : undefined;
+    const account = eligible(holder === undefined ? undefined : await loginById(manager, holder), method, input);
+    return account && { account, proof };
   }
 
   function find(input: LoginInput, address: string): Promise<Proven | undefined> {
@@ -91,7 +81,7 @@ export function createLogin({ database, credentials, codes, social, tokens, peop
   async function enter(
     { account, user, proof }: Proven,
     device: Pick<NewLogin, 'deviceKey' | 'deviceName'>,
-    client: Client,
+    client: RequestInfo,
   ) {
     const passwordHash = account.gauth_type === 'email' ? account.password_hash : null;
     const login = { userId: account.id, ...device, passwordHash, client };
@@ -108,7 +98,7 @@ export function createLogin({ database, credentials, codes, social, tokens, peop
 
   return {
     /** Throws not_found, the same for every reason. */
-    async login(input: LoginInput, client: Client) {
+    async login(input: LoginInput, client: RequestInfo) {
       const proven = await find(input, client.clientAddress);
       const entered =
         proven && (await enter(proven, { deviceKey: input.device_key, deviceName: input.device_name }, client));
@@ -116,18 +106,11 @@ export function createLogin({ database, credentials, codes, social, tokens, peop
       return entered;
     },
 
-    async answerRequest(tx: Tx, number: string, network: string): Promise<void> {
-      const account = await loginByPhone(tx, number);
-      if (account?.status !== 'active') return;
-      const code = { purpose: 'login', subject: number, reference: String(account.id) } as const;
-      await codes.send(tx, code, { phone: number, network, language: account.language });
-    },
-
     /** Another bearer for a logged-in caller's device. Throws not_found unless the credentials are the caller's own. */
     async getToken(
       caller: UserCaller,
       input: { email: string; password: string; device_key?: string | undefined },
-      client: Client,
+      client: RequestInfo,
     ) {
       const key = emailKey(input.email);
       const account = await loginById(manager, caller.id);

@@ -1,4 +1,5 @@
 import type { UserCaller } from '@tutoring/shared/identity/auth';
+import type { Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { newKey, type Files } from '@tutoring/shared/files/files';
 import { makeImage } from '@tutoring/shared/files/images';
@@ -8,7 +9,7 @@ import { Download } from '@tutoring/shared/http/serve/download';
 import type { Upload } from '@tutoring/shared/http/read/upload';
 import { invalidField } from '@tutoring/shared/http/read/validation';
 import { stat } from 'node:fs/promises';
-import { photoLost, recordNotFound } from '../errors.ts';
+import { found, photoLost } from '../errors.ts';
 import type { Foundations } from '../foundations.ts';
 import { texts } from '../texts.ts';
 import { PHOTO_PATH } from '../users/user.ts';
@@ -19,10 +20,19 @@ const MAX_BYTES = 5 * 1024 * 1024;
 const SIDE = 512;
 const CONTENT_TYPE = 'image/jpeg';
 
-type Deps = Pick<Foundations, 'database' | 'people' | 'wakeJob'> & { files: Files };
-
-export function createPhotos({ database, files, people, wakeJob }: Deps) {
+export function createPhotos({ database, files, people, wakeJob }: Foundations & { files: Files }) {
   const receive = createCountedFiles({ database, files });
+
+  /** Ends the links of the photo before. Throws not_found for a deleted account. */
+  const changePhoto = (id: number, photo: string, publish?: (tx: Tx) => Promise<void>) =>
+    database.transact(async (tx) => {
+      await lockAccounts(tx, [id]);
+      found(await loginById(tx, id));
+      await removePhotos(tx, id);
+      await publish?.(tx);
+      await updateAccount(tx, id, { photo });
+      await people.announce(tx, [id]);
+    });
 
   /** Makes the finished portrait the account's photo; a crash in between leaves a pending photo. */
   async function setPhoto(accountId: number, path: string): Promise<void> {
@@ -30,20 +40,15 @@ export function createPhotos({ database, files, people, wakeJob }: Deps) {
     const { size } = await stat(path);
     await database.autocommit((tx) => insertPhoto(tx, { key, accountId, size }));
     await files.store(key, path);
-    await database.transact(async (tx) => {
-      await lockAccounts(tx, [accountId]);
-      assertThat(await loginById(tx, accountId), recordNotFound);
-      await removePhotos(tx, accountId);
+    await changePhoto(accountId, `${PHOTO_PATH}${key}`, async (tx) => {
       assertThat(await markVisible(tx, PHOTO_TABLE, key), photoLost);
-      await updateAccount(tx, accountId, { photo: `${PHOTO_PATH}${key}` });
-      await people.announce(tx, [accountId]);
     });
   }
 
   return {
     /** Makes the uploaded image the caller's photo. Throws what `Upload` throws, and invalid for no image. */
     async replace({ id }: UserCaller, upload: Upload) {
-      assertThat(await loginById(database.manager, id), recordNotFound);
+      found(await loginById(database.manager, id));
       await receive(id, upload, MAX_BYTES, ({ path }) =>
         files.draft(async (portrait) => {
           const { type } = await mediaOf(path);
@@ -59,28 +64,15 @@ export function createPhotos({ database, files, people, wakeJob }: Deps) {
 
     /** Restores the default photo. */
     async remove({ id }: UserCaller) {
-      await database.transact(async (tx) => {
-        await lockAccounts(tx, [id]);
-        const account = await loginById(tx, id);
-        assertThat(account, recordNotFound);
-        await removePhotos(tx, id);
-        await updateAccount(tx, id, { photo: '' });
-        await people.announce(tx, [id]);
-      });
+      await changePhoto(id, '');
       wakeJob('photos');
       return { message: texts.photoRemoved };
     },
 
     /** Throws not_found for a key that never existed or has ended. */
     async read(key: string): Promise<Download> {
-      const photo = await findPhoto(database.manager, key);
-      assertThat(photo, recordNotFound);
-      return new Download({
-        contentType: CONTENT_TYPE,
-        size: photo.size,
-        tag: key,
-        open: (range) => files.open(key, range),
-      });
+      const { size } = found(await findPhoto(database.manager, key));
+      return new Download({ contentType: CONTENT_TYPE, size, tag: key, open: (range) => files.open(key, range) });
     },
   };
 }

@@ -7,6 +7,7 @@ import { invalidField, sentences, type RuleViolation, type ValidFields } from '@
 import { networkOf } from '@tutoring/shared/process/client-network';
 import type { Foundations } from '../foundations.ts';
 import { noticeLetter, texts } from '../texts.ts';
+import { violations } from '../violation.ts';
 import { phoneKey } from '../users/phone.ts';
 import type { Login } from '../users/user.ts';
 import { emailTaken, loginPhoneTaken, type ProfileFields } from '../users/user-store.ts';
@@ -45,8 +46,7 @@ function needs(account: Login, { purpose, to }: Change): Needed[] {
 }
 
 /** A new e-mail or phone number takes effect with the code that was sent there and a proof by the owner. */
-export function createAddressChange(deps: Pick<Foundations, 'database' | 'codes' | 'delivery' | 'country'>) {
-  const { database, codes, delivery, country } = deps;
+export function createAddressChange({ database, codes, delivery, country }: Foundations) {
   const { manager } = database;
 
   function newEmail(account: Login, email: string | undefined): Change | undefined {
@@ -94,17 +94,16 @@ export function createAddressChange(deps: Pick<Foundations, 'database' | 'codes'
     async rules(account: Login, given: ValidFields<ProfileInput>): Promise<RuleViolation[]> {
       const email = newEmail(account, given.email);
       const phone = newPhone(account, given.phone_number);
-      const { phone_number: number } = given;
-      const broken: RuleViolation[] = [];
-      if (email && (await isTaken(account, email))) broken.push([['email'], sentences.taken]);
-      if (number !== undefined && number !== account.phone_number && phoneKey(number, country) === undefined)
-        broken.push([['phone_number'], texts.phoneInvalid]);
-      if (phone && (await isTaken(account, phone))) broken.push([['phone_number'], sentences.taken]);
-      if (email && phone) broken.push([['phone_number'], texts.oneAtATime]);
+      const { phone_number: number = account.phone_number } = given;
+      const isNoPhone = number !== account.phone_number && phoneKey(number, country) === undefined;
       const isOpen = account.password_hash !== null && given.current_password === undefined;
-      if (isOpen && (email ?? phone))
-        broken.push([['current_password'], sentences.requiredWith(email ? 'email' : 'phone_number')]);
-      return broken;
+      return violations(
+        [email && (await isTaken(account, email)), 'email', sentences.taken],
+        [isNoPhone, 'phone_number', texts.phoneInvalid],
+        [phone && (await isTaken(account, phone)), 'phone_number', sentences.taken],
+        [email && phone, 'phone_number', texts.oneAtATime],
+        [isOpen && (email ?? phone), 'current_password', sentences.requiredWith(email ? 'email' : 'phone_number')],
+      );
     },
 
     /**
@@ -143,5 +142,3 @@ export function createAddressChange(deps: Pick<Foundations, 'database' | 'codes'
     },
   };
 }
-
-export type AddressChange = ReturnType<typeof createAddressChange>;

@@ -4,7 +4,7 @@ import type { UserCaller } from '@tutoring/shared/identity/auth';
 import { currentLanguage } from '@tutoring/shared/process/context';
 import { invalidField } from '@tutoring/shared/http/read/validation';
 import { networkOf } from '@tutoring/shared/process/client-network';
-import { conflict, recordNotFound } from '../errors.ts';
+import { conflict, found } from '../errors.ts';
 import type { Foundations } from '../foundations.ts';
 import { forgetFavourites } from '../favourites/favourite-store.ts';
 import { removePhotos } from '../photos/photo-store.ts';
@@ -16,12 +16,8 @@ import type { DeletionInput } from './profile.ts';
 
 const NAME = 'Deleted user';
 
-type Deps = Pick<
-  Foundations,
-  'database' | 'credentials' | 'codes' | 'tokens' | 'people' | 'wallet' | 'calls' | 'wakeJob'
->;
-
-export function createDeletion({ database, credentials, codes, tokens, people, wallet, calls, wakeJob }: Deps) {
+export function createDeletion(base: Foundations) {
+  const { database, credentials, codes, tokens, people, wallet, calls, wakeJob } = base;
   const { manager } = database;
 
   const codeFor = (account: Login) => ({ purpose: 'delete', subject: `user:${account.id}` }) as const;
@@ -74,13 +70,12 @@ export function createDeletion({ database, credentials, codes, tokens, people, w
   return {
     /** Pseudonymises the caller everywhere and frees the e-mail. See `prove` and `assertFree` for what it throws. */
     async remove(caller: UserCaller, input: DeletionInput, address: string) {
-      const account = await loginById(manager, caller.id);
-      assertThat(account, recordNotFound);
+      const account = found(await loginById(manager, caller.id));
       await prove(account, input, address);
       await assertFree(caller, input.forfeit === true);
       await database.transact(async (tx) => {
         await lockAccounts(tx, [caller.id]);
-        assertThat(await loginById(tx, caller.id), recordNotFound);
+        found(await loginById(tx, caller.id));
         await store.pseudonymise(tx, caller.id, NAME);
         await removePhotos(tx, caller.id);
         await forgetFavourites(tx, caller.id);

@@ -5,7 +5,7 @@ import type { Tx } from '@tutoring/shared/database/open';
 import { invalidField, type RuleViolation, type ValidFields } from '@tutoring/shared/http/read/validation';
 import { commonPassword } from '../credentials/common-password.ts';
 import { keyOf } from '../credentials/credential-service.ts';
-import { recordNotFound } from '../errors.ts';
+import { found } from '../errors.ts';
 import type { Foundations } from '../foundations.ts';
 import { removePhotos } from '../photos/photo-store.ts';
 import { unknownDomains, unknownPlan } from '../registration/registration.ts';
@@ -14,14 +14,12 @@ import { dropGrant } from '../reset/reset-store.ts';
 import { noticeLetter, texts, type Letter } from '../texts.ts';
 import { PHOTO_PATH, storedPhoto, type Login } from '../users/user.ts';
 import * as users from '../users/user-store.ts';
-import type { AddressChange } from './address-service.ts';
+import { createAddressChange } from './address-service.ts';
 import { plainColumns, type ProfileInput } from './profile.ts';
 
-type Needed = 'database' | 'hasher' | 'credentials' | 'delivery' | 'tokens' | 'people' | 'publicUrl' | 'wakeJob';
-type Deps = Pick<Foundations, Needed> & { addressChange: AddressChange };
-
-export function createProfile(deps: Deps) {
-  const { database, hasher, credentials, delivery, tokens, people, addressChange, publicUrl, wakeJob } = deps;
+export function createProfile(base: Foundations) {
+  const { database, hasher, credentials, delivery, tokens, people, publicUrl, wakeJob } = base;
+  const addressChange = createAddressChange(base);
   const { manager } = database;
 
   /** Throws invalid unless the current password is right; an account without one needs a code to the old address. */
@@ -37,8 +35,7 @@ export function createProfile(deps: Deps) {
   /** Locks the account. Throws invalid when its password was checked and has changed since. */
   async function lock(tx: Tx, account: Login, isChecked: boolean): Promise<void> {
     await users.lockAccounts(tx, [account.id]);
-    const locked = await users.loginById(tx, account.id);
-    assertThat(locked, recordNotFound);
+    const locked = found(await users.loginById(tx, account.id));
     if (isChecked && locked.password_hash !== account.password_hash)
       throw invalidField('current_password', texts.passwordIncorrect);
   }
@@ -73,8 +70,7 @@ export function createProfile(deps: Deps) {
      * session; a new e-mail or phone number, which needs its codes, ends the others.
      */
     async update(caller: UserCaller, input: ProfileInput, address: string) {
-      const account = await users.loginById(manager, caller.id);
-      assertThat(account, recordNotFound);
+      const account = found(await users.loginById(manager, caller.id));
       const change = addressChange.requestedChange(account, input);
       const request = change && { account, change, input, address };
       const isChecked = request !== undefined || input.password !== undefined;

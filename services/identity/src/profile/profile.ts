@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { email, flag, formatted, id, integer, text } from '@tutoring/shared/http/declare/fields';
 import { sentences } from '@tutoring/shared/http/read/validation';
-import { MAX_DOMAINS, password } from '../registration/registration.ts';
+import { domains, password } from '../registration/registration.ts';
 import { isWebUrl } from '../users/user.ts';
 
 /** Null (and "") clears an optional field; an omitted field stays. */
@@ -27,12 +27,7 @@ const fields = z
     country: clearable('Togo'),
     about_me: clearable('I prepare pupils for the baccalauréat', 5_000),
     plan: id().optional().meta({ example: 1 }),
-    domains: z
-      .array(id())
-      .min(1)
-      .max(MAX_DOMAINS)
-      .optional()
-      .meta({ example: [1, 2] }),
+    domains: domains().optional(),
     experience: integer({ min: 0, max: 1_000 }).optional().meta({ example: 4 }),
     availability: clearable('Weekdays after 5 pm', 1_000),
     bio: clearable('Teaches mathematics with patience', 5_000),

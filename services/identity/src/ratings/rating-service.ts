@@ -11,11 +11,7 @@ const BATCH = 500;
 async function rank(tx: Tx, teacherIds: number[], prior: Prior & { version: number }): Promise<void> {
   await lockAccounts(tx, teacherIds);
   const ratings = await ratingsOf(tx, teacherIds);
-  const ranks = ratings.map((rating) => ({
-    id: rating.teacher_id,
-    rating: meanOf(rating),
-    gain: gainOf(rating, prior),
-  }));
+  const ranks = ratings.map((rating) => ({ ...rating, rating: meanOf(rating), gain: gainOf(rating, prior) }));
   await saveRanks(tx, ranks, prior.version);
   await changeDirectory(tx, teacherIds);
 }
@@ -23,11 +19,8 @@ async function rank(tx: Tx, teacherIds: number[], prior: Prior & { version: numb
 /** Stores the numbers of different teachers, in the order of their ids. */
 export async function applyRatings(tx: Tx, ratings: EventData<'rating.changed'>[]): Promise<void> {
   await saveRatings(tx, ratings);
-  await rank(
-    tx,
-    ratings.map((rating) => rating.teacher_id),
-    await findPrior(tx),
-  );
+  const teacherIds = ratings.map((rating) => rating.teacher_id);
+  await rank(tx, teacherIds, await findPrior(tx));
 }
 
 /** Job: ranks teachers again whose place comes from an older prior. */

@@ -31,19 +31,17 @@ export const takeOutranked = (tx: Tx, version: number, limit: number) =>
   );
 
 /** Stores what the list of teachers shows and sorts by. */
-export async function saveRanks(
+export const saveRanks = (
   tx: Tx,
-  ranks: { id: number; rating: number | null; gain: number }[],
+  ranks: { teacher_id: number; rating: number | null; gain: number }[],
   version: number,
-): Promise<void> {
-  await rows(
+) =>
+  rows(
     tx,
-    `update account a set rating = r.rating, rating_gain = r.gain
-     from jsonb_to_recordset($1::jsonb) as r(id bigint, rating numeric, gain float8) where a.id = r.id`,
-    [JSON.stringify(ranks)],
+    `with ranks as (
+       select * from jsonb_to_recordset($1::jsonb) as r(teacher_id bigint, rating numeric, gain float8)),
+     shown as (
+       update account a set rating = r.rating, rating_gain = r.gain from ranks r where a.id = r.teacher_id)
+     update rating_copy set ranked_by = $2 where teacher_id in (select teacher_id from ranks)`,
+    [JSON.stringify(ranks), version],
   );
-  await rows(tx, 'update rating_copy set ranked_by = $2 where teacher_id = any($1::bigint[])', [
-    ranks.map(({ id }) => id),
-    version,
-  ]);
-}

@@ -1,8 +1,7 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/http/declare/email';
-import { countAtOnce } from '../codes/code-store.ts';
+import { countAtOnce, type CodeRequest } from '../codes/code-store.ts';
 import type { Foundations } from '../foundations.ts';
-import { texts } from '../texts.ts';
 import { phoneKey } from '../users/phone.ts';
 import * as store from './registration-store.ts';
 
@@ -14,10 +13,7 @@ interface Claim {
   subject: string;
   beside: string;
 }
-interface Addresses {
-  email: string;
-  phone_number: string;
-}
+type Addresses = Pick<store.Waiting, 'email' | 'phone_number'>;
 const emailClaim = (given: Addresses, country: string): Claim => ({
   subject: emailKey(given.email),
   beside: comparable(given.phone_number, country),
@@ -30,7 +26,7 @@ const codeOf = ({ subject, beside }: Claim) =>
   ({ purpose: 'register', subject, bound: `${subject} ${beside}` }) as const;
 
 /** The codes of pending submissions. */
-export function createRegistrationCodes({ codes, country }: Pick<Foundations, 'codes' | 'country'>) {
+export function createRegistrationCodes({ codes, country }: Foundations) {
   /** The address that a submission's code proves, and where the code goes. `network`: the requester's. */
   function codeFor(waiting: store.Waiting, network: string) {
     const phone = waiting.gauth_type === 'phone_number' ? phoneKey(waiting.phone_number, country) : undefined;
@@ -65,15 +61,9 @@ export function createRegistrationCodes({ codes, country }: Pick<Foundations, 'c
       return undefined;
     },
 
-    /** Always returns the same, whether or not there is a submission. */
-    async requestCode(email: string, address: string) {
-      await codes.request('register', emailKey(email), address);
-      return { message: texts.checkMessages };
-    },
-
     /** Sends a new code for the newest pending submission, within the budget of `register`. */
-    async answerRequest(tx: Tx, addressKey: string, network: string): Promise<void> {
-      const waiting = await store.newestRegistration(tx, addressKey);
+    async answerRequest(tx: Tx, { subject, network }: CodeRequest): Promise<void> {
+      const waiting = await store.newestRegistration(tx, subject);
       if (!waiting) return;
       const fresh = codeFor(waiting.submission, network);
       if ((await countAtOnce(tx, 'register', fresh.claim.subject)) > 0) return;
@@ -83,5 +73,3 @@ export function createRegistrationCodes({ codes, country }: Pick<Foundations, 'c
     },
   };
 }
-
-export type RegistrationCodes = ReturnType<typeof createRegistrationCodes>;

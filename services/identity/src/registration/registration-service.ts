@@ -2,6 +2,7 @@ import { assertThat } from '@tutoring/shared/errors';
 import { currentLanguage } from '@tutoring/shared/process/context';
 import type { Tx } from '@tutoring/shared/database/open';
 import { violatedConstraint } from '@tutoring/shared/database/refusals';
+import type { RequestInfo } from '@tutoring/shared/http/declare/route';
 import { emailKey } from '@tutoring/shared/http/declare/email';
 import { invalidField, sentences } from '@tutoring/shared/http/read/validation';
 import { networkOf } from '@tutoring/shared/process/client-network';
@@ -10,14 +11,13 @@ import { countAtOnce } from '../codes/code-store.ts';
 import { userKey } from '../credentials/credential-service.ts';
 import { restartRegistration, tooManyAttempts } from '../errors.ts';
 import type { Foundations } from '../foundations.ts';
-import type { Client } from '../network.ts';
 import { spendToken } from '../social/social-store.ts';
 import { texts } from '../texts.ts';
 import { phoneKey } from '../users/phone.ts';
 import { isSocial, type User, type UserView } from '../users/user.ts';
 import { insertAccount, setSkills, type NewAccount } from '../users/user-store.ts';
 import type { Submission } from './registration.ts';
-import type { GivenCode, RegistrationCodes } from './registration-code-service.ts';
+import { createRegistrationCodes, type GivenCode } from './registration-code-service.ts';
 import * as store from './registration-store.ts';
 
 const waitingOf = (submission: Submission): store.Waiting => {
@@ -61,12 +61,9 @@ export function refuseTaken(error: unknown): never {
   throw error;
 }
 
-interface Deps extends Pick<Foundations, 'database' | 'hasher' | 'social' | 'tokens' | 'people' | 'country'> {
-  registrationCodes: RegistrationCodes;
-}
-
-export function createRegistration({ database, hasher, registrationCodes: codes, social, ...deps }: Deps) {
-  const { tokens, people, country } = deps;
+export function createRegistration(base: Foundations) {
+  const { database, hasher, social, tokens, people, country } = base;
+  const codes = createRegistrationCodes(base);
 
   const hashOf = async ({ email, password }: Submission, address: string) =>
     password === undefined ? null : hasher.hash(password, { account: userKey(emailKey(email)), address });
@@ -141,6 +138,8 @@ export function createRegistration({ database, hasher, registrationCodes: codes,
   }
 
   return {
+    answerRequest: codes.answerRequest,
+
     /** Stores the submission until its code is entered. Throws rate_limited above five per address in ten minutes. */
     async register(submission: Submission, address: string) {
       if (isSocial(submission.gauth_type)) return registerSocial(submission, address);
@@ -170,7 +169,7 @@ export function createRegistration({ database, hasher, registrationCodes: codes,
      * Makes the account of the submission whose code this is; without a password when it was contested. Throws
      * not_found otherwise.
      */
-    async verify(input: GivenCode & { device_name?: string | undefined }, client: Client) {
+    async verify(input: GivenCode & { device_name?: string | undefined }, client: RequestInfo) {
       const verified = await database
         .transact(async (tx) => {
           const reference = await codes.redeem(tx, input, client.clientAddress);

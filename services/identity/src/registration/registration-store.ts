@@ -25,13 +25,21 @@ export interface Beside {
   contradicts: boolean;
 }
 
+interface Replacement {
+  subject: string;
+  addressKey: string;
+  submission: Waiting;
+  passwordHash: string | null;
+  beside: Beside;
+}
+
 /**
  * Replaces the earlier submission of the address and returns the new id. Undefined when the open one is not `beside`.
  * An address stays contested for as long as each submission comes while another is open.
  */
 export const replaceRegistration = (
   tx: Tx,
-  input: { subject: string; addressKey: string; submission: Waiting; passwordHash: string | null; beside: Beside },
+  { subject, addressKey, submission, passwordHash: hash, beside }: Replacement,
 ) =>
   row<{ id: number; created_at: string; contested: boolean }>(
     tx,
@@ -41,15 +49,7 @@ export const replaceRegistration = (
        contested = r.${OPEN} and (r.contested or $6)
      where r.id = $5 or not r.${OPEN}
      returning id, created_at, contested`,
-    [
-      input.subject,
-      JSON.stringify(input.submission),
-      input.passwordHash,
-      input.submission.plan ?? null,
-      input.beside.id,
-      input.beside.contradicts,
-      input.addressKey,
-    ],
+    [subject, JSON.stringify(submission), hash, submission.plan ?? null, beside.id, beside.contradicts, addressKey],
   );
 
 /**

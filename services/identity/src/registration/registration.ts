@@ -6,12 +6,19 @@ import { sentences, type RuleViolation, type ValidFields } from '@tutoring/share
 import { existingSkills, planExists } from '../catalogue/catalogue-store.ts';
 import { commonPassword } from '../credentials/common-password.ts';
 import { texts } from '../texts.ts';
+import { violations } from '../violation.ts';
 import { deviceNameField } from '../tokens/session.ts';
 import { phoneKey } from '../users/phone.ts';
 import { isSocial, METHODS, PLATFORMS } from '../users/user.ts';
 import { emailTaken, loginPhoneTaken } from '../users/user-store.ts';
 
-export const MAX_DOMAINS = 50;
+/** Ids of skills. */
+export const domains = () =>
+  z
+    .array(id())
+    .min(1)
+    .max(50)
+    .meta({ example: [1, 2] });
 export const password = () => z.string().min(8).max(255).meta({ example: 'a good secret' });
 
 const fields = z
@@ -30,11 +37,7 @@ const fields = z
     gauth_token: text(8_192).optional().meta({ example: 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxMDk4In0.c2lnbmF0dXJl' }),
     nonce: text(1_024).optional().meta({ example: 'n-0S6_WzA2Mj' }),
     plan: id().optional().meta({ example: 1 }),
-    domains: z
-      .array(id())
-      .min(1)
-      .max(MAX_DOMAINS)
-      .meta({ example: [1, 2] }),
+    domains: domains(),
     experience: integer({ min: 0, max: 1_000 }).optional().meta({ example: 4 }),
     availability: text(1_000).optional().meta({ example: 'Weekdays after 5 pm' }),
     bio: text(5_000).optional().meta({ example: 'Teaches mathematics with patience' }),
@@ -61,15 +64,13 @@ export type Submission = z.output<typeof fields>;
 
 /** Rules between fields. */
 function conditionalRules(input: Partial<Record<keyof Submission, unknown>>): RuleViolation[] {
-  const broken: RuleViolation[] = [];
-  const method = input.gauth_type;
-  if (method === 'email' && input.password === undefined)
-    broken.push([['password'], sentences.requiredWhen('gauth_type', 'email')]);
-  if (typeof method === 'string' && isSocial(method) && input.gauth_token === undefined)
-    broken.push([['gauth_token'], sentences.requiredWhen('gauth_type', method)]);
-  if (input.platform === 'teacher' && input.plan === undefined)
-    broken.push([['plan'], sentences.requiredWhen('platform', 'teacher')]);
-  return broken;
+  const method = String(input.gauth_type);
+  const needsToken = isSocial(method) && input.gauth_token === undefined;
+  return violations(
+    [method === 'email' && input.password === undefined, 'password', sentences.requiredWhen('gauth_type', 'email')],
+    [needsToken, 'gauth_token', sentences.requiredWhen('gauth_type', method)],
+    [input.platform === 'teacher' && input.plan === undefined, 'plan', sentences.requiredWhen('platform', 'teacher')],
+  );
 }
 
 /** The ids in `domains` that are no skills. */
@@ -82,24 +83,18 @@ export async function unknownDomains(reader: Reader, domains: (number | undefine
   );
 }
 
-export async function unknownPlan(reader: Reader, plan: number | undefined): Promise<RuleViolation[]> {
-  return plan === undefined || (await planExists(reader, plan)) ? [] : [[['plan'], sentences.selected]];
-}
+export const unknownPlan = async (reader: Reader, plan: number | undefined) =>
+  violations([plan !== undefined && !(await planExists(reader, plan)), 'plan', sentences.selected]);
 
-async function takenAddresses(
-  reader: Reader,
-  input: ValidFields<Submission>,
-  country: string,
-): Promise<RuleViolation[]> {
-  const broken: RuleViolation[] = [];
-  const { email: address, phone_number: phone } = input;
-  if (address !== undefined && (await emailTaken(reader, emailKey(address)))) broken.push([['email'], sentences.taken]);
-  if (input.gauth_type === 'phone_number' && phone !== undefined) {
-    const key = phoneKey(phone, country);
-    if (key === undefined) broken.push([['phone_number'], texts.phoneInvalid]);
-    else if (await loginPhoneTaken(reader, key)) broken.push([['phone_number'], sentences.taken]);
-  }
-  return broken;
+async function takenAddresses(reader: Reader, input: ValidFields<Submission>, country: string) {
+  const { email: address, gauth_type: method, phone_number: phone } = input;
+  const loginPhone = method === 'phone_number' ? phone : undefined;
+  const key = loginPhone && phoneKey(loginPhone, country);
+  return violations(
+    [address !== undefined && (await emailTaken(reader, emailKey(address))), 'email', sentences.taken],
+    [loginPhone !== undefined && !key, 'phone_number', texts.phoneInvalid],
+    [key && (await loginPhoneTaken(reader, key)), 'phone_number', sentences.taken],
+  );
 }
 
 /** The body of register; the error counts every broken rule. */

@@ -1,42 +1,26 @@
 import { assertThat } from '@tutoring/shared/errors';
 import { newSecret } from '@tutoring/shared/identity/bearer';
-import type { Tx } from '@tutoring/shared/database/open';
+import type { RequestInfo } from '@tutoring/shared/http/declare/route';
 import { emailKey } from '@tutoring/shared/http/declare/email';
 import { assertUncommon } from '../credentials/common-password.ts';
 import { userKey } from '../credentials/credential-service.ts';
 import { forgive } from '../credentials/lockout-store.ts';
 import { codeInvalid, resetFailed } from '../errors.ts';
 import type { Foundations } from '../foundations.ts';
-import type { Client } from '../network.ts';
 import { settingValue } from '../settings/setting-store.ts';
 import { noticeLetter, texts } from '../texts.ts';
 import { secretHash } from '../tokens/token.ts';
-import { lockAccounts, loginByEmail, setPassword } from '../users/user-store.ts';
+import { lockAccounts, setPassword } from '../users/user-store.ts';
 import { grantReset, spendGrant } from './reset-store.ts';
 
-interface Deps extends Pick<Foundations, 'database' | 'hasher' | 'codes' | 'delivery' | 'tokens'> {
-  /** False: a reset always needs its reset_token, whatever the setting `reset_needs_token` is. */
-  withoutToken: boolean;
-}
-
-export function createReset({ database, hasher, codes, delivery, tokens, withoutToken }: Deps) {
+/** `withoutToken` false: a reset always needs its reset_token, whatever the setting `reset_needs_token` is. */
+export function createReset(
+  { database, hasher, codes, delivery, tokens }: Foundations,
+  { withoutToken }: { withoutToken: boolean },
+) {
   return {
-    /** Always returns the same, whether or not the account exists. */
-    async sendCode(email: string | undefined, address: string) {
-      if (email !== undefined) await codes.request('reset', emailKey(email), address);
-      return { message: texts.checkMailbox };
-    },
-
-    /** However the account logs in: its e-mail is proven. */
-    async answerRequest(tx: Tx, subject: string, network: string): Promise<void> {
-      const account = await loginByEmail(tx, subject);
-      if (account?.status !== 'active') return;
-      const { email, language } = account;
-      await codes.send(tx, { purpose: 'reset', subject, reference: String(account.id) }, { email, network, language });
-    },
-
     /** Exchanges a right code for one reset within ten minutes. Throws not_found otherwise. */
-    async verifyCode(input: { email?: string | undefined; code?: string | undefined }, client: Client) {
+    async verifyCode(input: { email?: string | undefined; code?: string | undefined }, client: RequestInfo) {
       if (input.email === undefined || input.code === undefined) throw codeInvalid();
       const subject = emailKey(input.email);
       const entered = { purpose: 'reset', subject, code: input.code, address: client.clientAddress } as const;
@@ -55,7 +39,7 @@ export function createReset({ database, hasher, codes, delivery, tokens, without
      * Throws not_found without a fresh grant, and invalid for a password that contains the account's name; a failed
      * attempt does not spend the grant. Ends every session and writes to the owner.
      */
-    async reset(input: { email: string; password: string; reset_token?: string | undefined }, client: Client) {
+    async reset(input: { email: string; password: string; reset_token?: string | undefined }, client: RequestInfo) {
       const key = emailKey(input.email);
       const password = await hasher.hash(input.password, { account: userKey(key), address: client.clientAddress });
       const tokenHash = input.reset_token === undefined ? null : secretHash(input.reset_token);

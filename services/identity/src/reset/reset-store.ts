@@ -1,6 +1,6 @@
 import { exists, row, rows, type Tx } from '@tutoring/shared/database/sql';
 import type { Language } from '@tutoring/shared/process/language';
-import type { Client } from '../network.ts';
+import type { RequestInfo } from '@tutoring/shared/http/declare/route';
 
 /**
  * Grants one password reset within ten minutes to the account with this e-mail; replaces an earlier grant. False when
@@ -10,7 +10,7 @@ export const grantReset = (
   tx: Tx,
   account: { id: number; emailKey: string },
   tokenHash: Buffer,
-  client: Client,
+  client: RequestInfo,
 ): Promise<boolean> =>
   exists(
     tx,
@@ -30,7 +30,7 @@ export const grantReset = (
 export const spendGrant = async (
   tx: Tx,
   emailKey: string,
-  proof: { tokenHash: Buffer | null; client: Client | null },
+  proof: { tokenHash: Buffer | null; client: RequestInfo | null },
 ) =>
   row<{ id: number; name: string; email: string; language: Language }>(
     tx,

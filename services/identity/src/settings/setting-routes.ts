@@ -9,43 +9,41 @@ import { findSetting, findSettings } from './setting-store.ts';
 
 const params = z.object({ id: pathId() });
 
-export function settingRoutes(deps: { database: Database; settings: Settings; publicUrl: string }): Route[] {
-  const { settings, publicUrl } = deps;
-  const { manager } = deps.database;
-  return [
-    listRoute('post /api/admin/settingsall', {
-      summary: 'Settings',
-      description: 'For administrators. Paged: what can be changed while the system runs, each with what it means.',
-      auth: 'admin',
-      body: z.object(pageFields),
-      item: settingView,
-      publicUrl,
-      list: async ({ filter_value: given = null }, { order, offset, limit }) => {
-        const found = await findSettings(manager, given, order);
-        return { items: found.slice(offset, offset + limit).map(settingViewOf), total: found.length };
-      },
-    }),
-    route('get /api/admin/settings/{id}', {
-      summary: 'A setting',
-      description: 'For administrators. One setting, by id.',
-      auth: 'admin',
-      params,
-      response: settingView,
-      handle: async ({ params: { id } }) => {
-        const setting = await findSetting(manager, id);
-        return setting && settingViewOf(setting);
-      },
-    }),
-    route('put /api/admin/settings/{id}', {
-      summary: 'Change a setting',
-      description:
-        'For super administrators. Takes effect in every service within two seconds. A value outside the ' +
-        "setting's bounds is a 422.",
-      auth: 'su',
-      params,
-      body: z.object({ value: integer().meta({ example: 100 }) }),
-      response: settingView,
-      handle: ({ params: { id }, body, caller }) => settings.update(caller, id, body.value),
-    }),
-  ];
-}
+type Deps = { database: Database; settings: Settings; publicUrl: string };
+
+export const settingRoutes = ({ database: { manager }, settings, publicUrl }: Deps): Route[] => [
+  listRoute('post /api/admin/settingsall', {
+    summary: 'Settings',
+    description: 'For administrators. Paged: what can be changed while the system runs, each with what it means.',
+    auth: 'admin',
+    body: z.object(pageFields),
+    item: settingView,
+    publicUrl,
+    list: async ({ filter_value: given = null }, { order, offset, limit }) => {
+      const found = await findSettings(manager, given, order);
+      return { items: found.slice(offset, offset + limit).map(settingViewOf), total: found.length };
+    },
+  }),
+  route('get /api/admin/settings/{id}', {
+    summary: 'A setting',
+    description: 'For administrators. One setting, by id.',
+    auth: 'admin',
+    params,
+    response: settingView,
+    handle: async ({ params: { id } }) => {
+      const setting = await findSetting(manager, id);
+      return setting && settingViewOf(setting);
+    },
+  }),
+  route('put /api/admin/settings/{id}', {
+    summary: 'Change a setting',
+    description:
+      'For super administrators. Takes effect in every service within two seconds. A value outside the ' +
+      "setting's bounds is a 422.",
+    auth: 'su',
+    params,
+    body: z.object({ value: integer().meta({ example: 100 }) }),
+    response: settingView,
+    handle: ({ params: { id }, body, caller }) => settings.update(caller, id, body.value),
+  }),
+];

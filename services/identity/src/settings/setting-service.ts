@@ -1,4 +1,3 @@
-import { assertThat } from '@tutoring/shared/errors';
 import type { AdminCaller } from '@tutoring/shared/identity/auth';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { publish } from '@tutoring/shared/events/publish/outbox';
@@ -7,7 +6,7 @@ import { integer } from '@tutoring/shared/http/declare/fields';
 import { validate } from '@tutoring/shared/http/read/validation';
 import { z } from 'zod';
 import { recordAction } from '../audit/audit-service.ts';
-import { recordNotFound } from '../errors.ts';
+import { found } from '../errors.ts';
 import type { Tokens } from '../tokens/token-service.ts';
 import { settingViewOf } from './setting.ts';
 import { lockSetting, seedSetting, updateSetting } from './setting-store.ts';
@@ -23,8 +22,7 @@ export function createSettings({ database, tokens, wakeJob }: Deps) {
     /** Takes effect in every service by an event. Throws invalid outside the setting's bounds. */
     async update(caller: AdminCaller, id: number, value: number) {
       const setting = await database.transact(async (tx) => {
-        const before = await lockSetting(tx, id);
-        assertThat(before, recordNotFound);
+        const before = found(await lockSetting(tx, id));
         await validate(z.object({ value: integer(boundsOf(before.name)) }), { value });
         if (before.value === value) return before;
         const after = await updateSetting(tx, id, value);

@@ -17,10 +17,10 @@ const debugged = z.object({
 });
 const profile = z.object({ id: z.string(), email: email().optional() });
 
-/** Access tokens of Facebook Login: its token-debug endpoint returns their user and app. */
-export function facebookProvider(options: { appId: string; secret: string; graphUrl: string }): Provider {
-  const { appId, secret, graphUrl } = options;
+type App = { appId: string; secret: string; graphUrl: string };
 
+/** Access tokens of Facebook Login: its token-debug endpoint returns their user and app. */
+export function facebookProvider({ appId, secret, graphUrl }: App): Provider {
   async function ask(path: string, parameters: Record<string, string>): Promise<unknown> {
     try {
       const url = `${graphUrl}/${path}?${new URLSearchParams(parameters).toString()}`;

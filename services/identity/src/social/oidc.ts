@@ -36,15 +36,16 @@ function verifiedEmail(payload: JWTPayload): string | undefined {
   return typeof email === 'string' && (verified === true || verified === 'true') ? email : undefined;
 }
 
-/** ID tokens of an OpenID Connect issuer, checked by its published keys; at most ten minutes old. */
-export function oidcProvider(options: {
+interface Issuer {
   audience: string[];
   issuer: string;
   jwksUrl: string;
   logger: Logger;
-}): Provider {
-  const { audience, issuer, logger } = options;
-  const keys = createRemoteJWKSet(new URL(options.jwksUrl), { timeoutDuration: ISSUER_MS, cooldownDuration: 5_000 });
+}
+
+/** ID tokens of an OpenID Connect issuer, checked by its published keys; at most ten minutes old. */
+export function oidcProvider({ audience, issuer, jwksUrl, logger }: Issuer): Provider {
+  const keys = createRemoteJWKSet(new URL(jwksUrl), { timeoutDuration: ISSUER_MS, cooldownDuration: 5_000 });
   // Google uses both forms of its name as issuer.
   const issuers = [issuer, issuer.replace(/^https:\/\//, '')];
 

@@ -1,16 +1,15 @@
 import { day } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
-import { sentences, type RuleViolation } from '@tutoring/shared/http/read/validation';
+import { sentences } from '@tutoring/shared/http/read/validation';
 import { z } from 'zod';
 import { texts } from '../texts.ts';
+import { violations } from '../violation.ts';
 import { dayView, isReversed, isTooLong, type Span } from './daily.ts';
 import { statsView } from './stats.ts';
 import type { StatsService } from './stats-service.ts';
 
-function brokenSpan(span: Span): RuleViolation[] {
-  if (isReversed(span)) return [[['to'], sentences.notBefore('from')]];
-  return isTooLong(span) ? [[['to'], texts.tooManyDays]] : [];
-}
+const brokenSpan = (span: Span) =>
+  violations([isReversed(span), 'to', sentences.notBefore('from')], [isTooLong(span), 'to', texts.tooManyDays]);
 
 export const statsRoutes = ({ stats }: { stats: StatsService }): Route[] => [
   route('get /api/admin/stats', {

@@ -6,10 +6,8 @@ import { dailyStats, type DayView, type Span } from './daily.ts';
 import { NO_FIGURES, type Stats } from './stats.ts';
 import { findStats, newAccounts, ownStats, saveStats } from './stats-store.ts';
 
-type Deps = Pick<Foundations, 'database' | 'wallet' | 'messaging' | 'calls' | 'logger'>;
-
 /** The dashboard's figures, of all services. */
-export function createStats({ database, wallet, messaging, calls, logger }: Deps) {
+export function createStats({ database, wallet, messaging, calls, logger }: Foundations) {
   const { manager } = database.standby;
 
   /** A service's figures; its last known ones when it is down. */

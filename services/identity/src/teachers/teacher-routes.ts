@@ -1,26 +1,17 @@
 import { z } from 'zod';
 import { createCounts } from '@tutoring/shared/database/counts';
 import type { Database } from '@tutoring/shared/database/open';
-import { flag, id, pathId, text } from '@tutoring/shared/http/declare/fields';
+import { pathId } from '@tutoring/shared/http/declare/fields';
 import { pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
-import { ratingText, SORTS, teacherView, teacherViewOf, type TeacherFilter } from './teacher.ts';
+import { teacherFilter, teacherView, teacherViewOf, type TeacherFilter } from './teacher.ts';
 import { countTeachers, directoryState, findTeacher, searchTeachers } from './teacher-store.ts';
-
-const filterFields = {
-  q: text(200).optional().meta({ example: 'mathematics' }),
-  skill_id: id().optional().meta({ example: 1 }),
-  plan_id: id().optional().meta({ example: 1 }),
-  online: flag().optional().meta({ example: true }),
-  min_rating: ratingText().optional(),
-  sort: z.enum(SORTS).optional().meta({ example: 'rating' }),
-};
 
 /** The filter as the query of the links to other pages. */
 const linkQuery = (filter: TeacherFilter & { pageItems?: number | undefined }): Record<string, string> =>
   Object.fromEntries(
     Object.entries(filter)
-      .filter(([name, value]) => value !== undefined && (name in filterFields || name === 'pageItems'))
+      .filter(([name, value]) => value !== undefined && (name in teacherFilter.shape || name === 'pageItems'))
       .map(([name, value]) => [name, value === true ? '1' : value === false ? '0' : String(value)]),
   );
 
@@ -48,7 +39,7 @@ export function teacherRoutes({ database, publicUrl }: { database: Database; pub
         '`rating` or none. `sort`: `newest` (unless given); `rating`, where few reviews count for less than many; ' +
         '`price`, the least `points` of the plan first.',
       auth: 'user',
-      query: z.object({ ...filterFields, pageItems: pageFields.pageItems, page: pageFields.page }),
+      query: teacherFilter.extend({ pageItems: pageFields.pageItems, page: pageFields.page }),
       response: pageOf(teacherView),
       handle: async ({ query, caller }) => {
         const window = pageWindow(query);

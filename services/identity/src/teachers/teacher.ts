@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { flag, id, text } from '@tutoring/shared/http/declare/fields';
 import { photoUrl } from '../users/user.ts';
 
 /** What every user may know of a teacher: no e-mail, phone number or address. */
@@ -38,25 +39,21 @@ export const teacherViewOf = (teacher: Teacher, publicUrl: string): z.infer<type
   verified: teacher.verified ? '1' : '0',
 });
 
-export const SORTS = ['newest', 'rating', 'price'] as const;
-export type Sort = (typeof SORTS)[number];
-
-/** 0 to 5 with at most one decimal, as text. */
-export const ratingText = () =>
-  z
+export const teacherFilter = z.object({
+  q: text(200).optional().meta({ example: 'mathematics' }),
+  skill_id: id().optional().meta({ example: 1 }),
+  plan_id: id().optional().meta({ example: 1 }),
+  online: flag().optional().meta({ example: true }),
+  /** The lowest rating that is shown, 0 to 5 with at most one decimal; `0` finds teachers without one too. */
+  min_rating: z
     .string()
     .regex(/^([0-4](\.\d)?|5(\.0)?)$/)
-    .meta({ example: '4.5' });
-
-export interface TeacherFilter {
-  q?: string | undefined;
-  skill_id?: number | undefined;
-  plan_id?: number | undefined;
-  online?: boolean | undefined;
-  /** The lowest rating that is shown; `0` finds teachers without one too. */
-  min_rating?: string | undefined;
-  sort?: Sort | undefined;
-}
+    .optional()
+    .meta({ example: '4.5' }),
+  sort: z.enum(['newest', 'rating', 'price']).optional().meta({ example: 'rating' }),
+});
+export type TeacherFilter = z.output<typeof teacherFilter>;
+export type Sort = NonNullable<TeacherFilter['sort']>;
 
 const SHORT = 3;
 

@@ -24,6 +24,12 @@ export interface Session extends Omit<z.infer<typeof sessionView>, 'name'> {
   device_name: string | null;
 }
 
+/** What every login answers. */
+export const newBearer = {
+  token: z.string().meta({ example: '12|mQ4vJ8sT0bXyZ2aC6dE9fG1hK3nP5rU7wLoIqBtVj1c2d3e4' }),
+  token_type: z.literal('Bearer'),
+};
+
 /** A token that its owner made for a script, without its secret. */
 export const apiToken = z
   .strictObject({

@@ -1,4 +1,4 @@
-import type { UserCaller } from '@tutoring/shared/identity/auth';
+import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
 import { bearer, newSecret } from '@tutoring/shared/identity/bearer';
 import { afterCommit, type Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
@@ -8,11 +8,10 @@ import { publish } from '@tutoring/shared/events/publish/outbox';
 import { moreIf } from '@tutoring/shared/jobs';
 import type { ServiceDeps } from '@tutoring/shared/service';
 import type { IdentityConfig } from '../config.ts';
-import { conflict, recordNotFound, unauthenticated } from '../errors.ts';
-import type { Client } from '../network.ts';
+import { conflict, found, unauthenticated } from '../errors.ts';
+import type { RequestInfo } from '@tutoring/shared/http/declare/route';
 import { texts } from '../texts.ts';
 import { publishDevices, setDevice } from './device-service.ts';
-import { createLastUses } from './last-use-service.ts';
 import { sessionViewOf } from './session.ts';
 import { secretHash } from './token.ts';
 import * as store from './token-store.ts';
@@ -20,7 +19,7 @@ import { createVerification, type Idle } from './verification-service.ts';
 
 type NewToken = Parameters<typeof store.insertUserToken>[1];
 
-export type NewLogin = Omit<NewToken, 'hash' | 'name'> & { client: Client };
+export type NewLogin = Omit<NewToken, 'hash' | 'name'> & { client: RequestInfo };
 
 const IDLE_AT_ONCE = 500;
 const MAX_SESSIONS = 20;
@@ -80,7 +79,7 @@ type Deps = Pick<ServiceDeps<IdentityConfig>, 'database' | 'bus' | 'logger'> & {
 
 /** Issues, verifies and ends bearers. */
 export function createTokens({ database, bus, logger, idle }: Deps) {
-  const uses = createLastUses({ database });
+  const verification = createVerification({ database, logger, idle });
   const revocations = createRevocations(bus);
 
   async function issue(tx: Tx, token: Omit<NewToken, 'hash'>) {
@@ -112,18 +111,26 @@ export function createTokens({ database, bus, logger, idle }: Deps) {
   /** The caller's logins, last used first. */
   async function sessions(caller: UserCaller) {
     // Writes this replica's collected uses only; those of other replicas follow within a second.
-    await uses.write();
+    await verification.writeUses();
     return (await store.sessionsOf(database.manager, caller.id, caller.tokenId)).map(sessionViewOf);
   }
 
+  /** Ends some of the caller's own tokens. Returns how many. */
+  const end = (holder: store.Holder, which: store.Which) =>
+    database.transact((tx) => revocations.revoke(tx, holder, which));
+
   return {
     ...revocations,
-    ...createVerification({ database, logger, idle, uses }),
+    ...verification,
     issueLogin,
     issueToAdmin,
 
-    /** Ends some of the caller's own tokens. Returns how many. */
-    end: (holder: store.Holder, which: store.Which) => database.transact((tx) => revocations.revoke(tx, holder, which)),
+    end,
+
+    async logOut(caller: UserCaller | AdminCaller) {
+      await end(caller, { only: caller.tokenId });
+      return { message: texts.loggedOut };
+    },
 
     /** Throws conflict when there are too many. */
     createApiToken: ({ id: userId }: UserCaller, name: string) =>
@@ -140,15 +147,11 @@ export function createTokens({ database, bus, logger, idle }: Deps) {
     /** Sets or removes the key for push of the session in use. Throws not_found for an API token. */
     async setDevice(caller: UserCaller, deviceKey: string | null) {
       await database.transact((tx) => setDevice(tx, caller.id, caller.tokenId, deviceKey));
-      const current = (await sessions(caller)).find((session) => session.current);
-      assertThat(current, recordNotFound);
-      return current;
+      return found((await sessions(caller)).find((session) => session.current));
     },
 
     /** After how much time without use tokens end, as intervals of SQL. */
     idle,
-
-    writeUses: uses.write,
 
     /** Job: removes tokens that are idle for too long. */
     async removeIdle() {

@@ -2,7 +2,7 @@ import { inPages } from '@tutoring/shared/database/pages';
 import { column, exists, prepared, row, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
 import type { Language } from '@tutoring/shared/process/language';
-import type { Client } from '../network.ts';
+import type { RequestInfo } from '@tutoring/shared/http/declare/route';
 import type { ApiToken, Session } from './session.ts';
 
 /** Stored length of a client's user agent. */
@@ -85,7 +85,7 @@ export const insertUserToken = async (
     deviceName?: string | undefined;
     name?: string;
     passwordHash?: string | null;
-    client?: Client;
+    client?: RequestInfo;
   },
 ) => {
   const [inserted] = await prepared<{ id: number; created_at: string }>(tx, INSERT_USER_TOKEN, [

@@ -1,13 +1,45 @@
 import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
 import { parseBearer } from '@tutoring/shared/identity/bearer';
 import type { Database, Tx } from '@tutoring/shared/database/open';
+import { moreIf } from '@tutoring/shared/jobs';
 import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 import type { Language } from '@tutoring/shared/process/language';
 import type { Logger } from '@tutoring/shared/process/logger';
 import { publishDevices } from './device-service.ts';
-import type { LastUses } from './last-use-service.ts';
 import { matches } from './token.ts';
 import * as store from './token-store.ts';
+
+const USES_AT_ONCE = 1_000;
+
+/** Last uses of tokens: noted at once, written many at a time. */
+function createLastUses(database: Database) {
+  const used = new Set<number>();
+  let writing: Promise<unknown> = Promise.resolve();
+
+  async function writeNoted() {
+    const ids = [...used].slice(0, USES_AT_ONCE);
+    if (ids.length === 0) return undefined;
+    for (const id of ids) used.delete(id);
+    try {
+      await database.autocommit((tx) => store.markUsed(tx, ids));
+    } catch (error) {
+      for (const id of ids) used.add(id);
+      throw error;
+    }
+    return moreIf(used.size > 0);
+  }
+
+  return {
+    note: (tokenId: number) => void used.add(tokenId),
+
+    /** Job: writes what was noted, after whatever is being written at the moment. */
+    write() {
+      const written = writing.then(writeNoted);
+      writing = written.catch(() => undefined);
+      return written;
+    },
+  };
+}
 
 type Verified = CommandAnswer<'token.verify'>;
 
@@ -31,8 +63,8 @@ export interface Idle {
 }
 
 /** Who holds a bearer. */
-export function createVerification(deps: { database: Database; logger: Logger; idle: Idle; uses: LastUses }) {
-  const { database, logger, idle, uses } = deps;
+export function createVerification({ database, logger, idle }: { database: Database; logger: Logger; idle: Idle }) {
+  const uses = createLastUses(database);
 
   /** Good bearers with their holders, at their places; this is a use of them. One statement, however many they are. */
   async function findGood(texts: string[]) {
@@ -52,6 +84,8 @@ export function createVerification(deps: { database: Database; logger: Logger; i
   }
 
   return {
+    writeUses: uses.write,
+
     /** The holder of the bearer; stores their `language`. Undefined for a malformed, idle or revoked bearer. */
     async verify(text: string, language?: Language): Promise<Verified | undefined> {
       const [found] = await findGood([text]);

@@ -1,30 +1,25 @@
-import { assertThat } from '@tutoring/shared/errors';
-import type { Database, Reader, Tx } from '@tutoring/shared/database/open';
+import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
 import type { InternalClient } from '@tutoring/shared/internal/client';
-import type { Logger } from '@tutoring/shared/process/logger';
+import type { ServiceDeps } from '@tutoring/shared/service';
+import type { IdentityConfig } from '../config.ts';
 import { BALANCE_MS } from '../deadlines.ts';
-import { recordNotFound } from '../errors.ts';
+import { found } from '../errors.ts';
 import { snapshotOf, viewOf, type User, type UserView } from './user.ts';
 import { findLivingUser, saveBalances, touchUsers, allUsers } from './user-store.ts';
 
+type Deps = Pick<ServiceDeps<IdentityConfig>, 'config' | 'database' | 'logger'> & { wallet: InternalClient<'wallet'> };
+
 /** What every feature needs of users: their view, and the event of a change. */
-export function createPeople(deps: {
-  database: Database;
-  wallet: InternalClient<'wallet'>;
-  publicUrl: string;
-  logger: Logger;
-}) {
-  const { database, wallet, publicUrl, logger } = deps;
+export function createPeople({ config, database, wallet, logger }: Deps) {
+  const publicUrl = config.PUBLIC_URL;
   const snapshot = (user: User) => snapshotOf(user, publicUrl);
 
   /** Raises the versions and publishes `user.changed`, after the change itself in the same transaction. */
   async function announce(tx: Tx, ids: number[]): Promise<User[]> {
     const users = await touchUsers(tx, ids);
-    await publishInOrder(
-      tx,
-      users.map((user) => ({ name: 'user.changed', data: snapshot(user) })),
-    );
+    const events = users.map((user) => ({ name: 'user.changed', data: snapshot(user) }) as const);
+    await publishInOrder(tx, events);
     return users;
   }
 
@@ -47,11 +42,7 @@ export function createPeople(deps: {
     view({ ...user, available: user.available ?? (await askBalance(user.id)) });
 
   /** The user's own view. Throws not_found when there is no such user. */
-  async function show(id: number): Promise<UserView> {
-    const user = await findLivingUser(database.manager, id);
-    assertThat(user, recordNotFound);
-    return present(user);
-  }
+  const show = async (id: number) => present(found(await findLivingUser(database.manager, id)));
 
   /** Every user as event data, for `events resync`. */
   async function* snapshots(reader: Reader) {

@@ -11,9 +11,9 @@ import { createUserList, findUser } from './user-store.ts';
 
 const params = z.object({ id: pathId() });
 
-export function userRoutes(deps: { database: Database; users: Users; people: People; publicUrl: string }): Route[] {
-  const { users, people, publicUrl } = deps;
-  const { manager } = deps.database;
+type Deps = { database: Database; users: Users; people: People; publicUrl: string };
+
+export function userRoutes({ database, users, people, publicUrl }: Deps): Route[] {
   const listUsers = createUserList();
   return [
     listRoute('post /api/admin/usersall', {
@@ -26,7 +26,7 @@ export function userRoutes(deps: { database: Database; users: Users; people: Peo
       item: userView,
       publicUrl,
       list: async (filter, window) => {
-        const { items, total } = await listUsers(deps.database.standby.manager, filter, window);
+        const { items, total } = await listUsers(database.standby.manager, filter, window);
         return { items: items.map(people.view), total };
       },
     }),
@@ -51,7 +51,7 @@ export function userRoutes(deps: { database: Database; users: Users; people: Peo
       handle: ({ params: { id }, body, caller }) => users.setStanding(caller, id, body),
     }),
     command('user.read', async ({ params: { id } }) => {
-      const user = await findUser(manager, id);
+      const user = await findUser(database.manager, id);
       return user && people.snapshot(user);
     }),
   ];

@@ -1,11 +1,10 @@
-import { assertThat } from '@tutoring/shared/errors';
 import type { AdminCaller } from '@tutoring/shared/identity/auth';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { invalidField } from '@tutoring/shared/http/read/validation';
 import { recordAction } from '../audit/audit-service.ts';
 import { numberKey, userKey } from '../credentials/credential-service.ts';
 import { forgive } from '../credentials/lockout-store.ts';
-import { recordNotFound } from '../errors.ts';
+import { found } from '../errors.ts';
 import { texts } from '../texts.ts';
 import type { Tokens } from '../tokens/token-service.ts';
 import type { People } from './person-service.ts';
@@ -26,8 +25,7 @@ export function createUsers({ database, tokens, people }: { database: Database; 
     async setStanding(caller: AdminCaller, id: number, standing: Standing) {
       await database.transact(async (tx) => {
         await lockAccounts(tx, [id]);
-        const before = await findLivingUser(tx, id);
-        assertThat(before, recordNotFound);
+        const before = found(await findLivingUser(tx, id));
         if (standing.verified !== undefined && before.platform !== 'teacher')
           throw invalidField('verified', texts.onlyTeachers);
         if (standing.status === 'active') await unlock(tx, id);
