@@ -33,3 +33,5 @@ export const callsConfig = serviceConfig
     if (config.AGORA_APP_ID === config.AGORA_APP_CERTIFICATE)
       context.addIssue({ code: 'custom', path: ['AGORA_APP_CERTIFICATE'], message: configTexts.sameAsAppId });
   });
+
+export type CallsConfig = z.infer<typeof callsConfig>;

@@ -255,26 +255,22 @@ export function createBilling({ database, settlement }: { database: Database; se
     isWorthSplitting: (error) => !isUnavailable(error),
   });
 
-  return {
-    /**
-     * Throws not_found; conflict when the call is not active; payment_required when the money ran out (the call has
-     * ended then); unavailable when wallet does not answer and the hold does not cover what is due.
-     */
-    async bill(teacherId: number, identifier: string): Promise<void> {
-      const deadline = Date.now() + BILL_PATIENCE_MS;
-      const { call, holdsLease, covered } = await open({ identifier, teacherId });
-      assertPaid(call);
-      assertThat(call.state === 'active', () => conflict(texts.cannotBill.notActive));
-      if (call.steps >= call.steps_due || (!holdsLease && covered)) return;
-      const isAnswered = (now: Call) => now.steps >= call.steps_due || now.state !== 'active';
-      const after = holdsLease
-        ? await settlement.settle(call, deadline)
-        : await settlement.waitFor(call.id, deadline, isAnswered);
-      if (after.steps >= call.steps_due) return;
-      assertPaid(after);
-      assertThat(covered, () => unavailable(texts.cannotBill.walletAway));
-    },
+  /**
+   * Throws not_found; conflict when the call is not active; payment_required when the money ran out (the call has
+   * ended then); unavailable when wallet does not answer and the hold does not cover what is due.
+   */
+  return async (teacherId: number, identifier: string): Promise<void> => {
+    const deadline = Date.now() + BILL_PATIENCE_MS;
+    const { call, holdsLease, covered } = await open({ identifier, teacherId });
+    assertPaid(call);
+    assertThat(call.state === 'active', () => conflict(texts.cannotBill.notActive));
+    if (call.steps >= call.steps_due || (!holdsLease && covered)) return;
+    const isAnswered = (now: Call) => now.steps >= call.steps_due || now.state !== 'active';
+    const after = holdsLease
+      ? await settlement.settle(call, deadline)
+      : await settlement.waitFor(call.id, deadline, isAnswered);
+    if (after.steps >= call.steps_due) return;
+    assertPaid(after);
+    assertThat(covered, () => unavailable(texts.cannotBill.walletAway));
   };
 }
-
-export type Billing = ReturnType<typeof createBilling>;

@@ -1,4 +1,4 @@
-import type { Database, Reader, Tx } from '@tutoring/shared/database/open';
+import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { invalidField, sentences } from '@tutoring/shared/http/read/validation';
 import { roomUuid } from '@tutoring/shared/internal/room-uuid';
@@ -11,19 +11,10 @@ import { keptFreeFor } from '../bookings/booking-store.ts';
 import { serviceFor } from '../pricing/pricing-store.ts';
 import type { Service } from '../pricing/service.ts';
 import { isBlocked, type Person } from '../copies/copy-store.ts';
-import type { People } from '../copies/person-service.ts';
+import type { Deps } from '../deps.ts';
 import { callerBanned, conflict, insufficientFunds, noRingingCall, tooManyRings } from '../errors.ts';
-import { tokenSeconds, type Rtc } from '../provider/rtc.ts';
+import { tokenSeconds } from '../provider/rtc.ts';
 import { texts } from '../texts.ts';
-import type { Wallet } from '../wallet/wallet.ts';
-
-interface RingDeps {
-  database: Database;
-  people: People;
-  wallet: Wallet;
-  rtc: Rtc;
-  roomNamespace: string;
-}
 
 const INSERT_ATTEMPTS = 3;
 
@@ -54,7 +45,7 @@ interface RingPlan {
 }
 
 /** A call until it is accepted: init, reject and cancel. */
-export function createRinging({ database, people, wallet, rtc, roomNamespace }: RingDeps) {
+export function createRinging({ database, people, wallet, rtc, roomNamespace }: Deps) {
   async function callable(studentId: number, teacherId: number, settings: Settings) {
     const found = await people.find([studentId, teacherId]);
     const student = found.get(studentId);
@@ -128,12 +119,6 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
   }
 
   return {
-    /** Whether there is such a teacher. Throws unavailable when identity must be asked and does not answer. */
-    async isTeacher(id: number): Promise<boolean> {
-      const person = (await people.find([id])).get(id);
-      return person?.platform === 'teacher' && !person.deleted;
-    },
-
     /**
      * Rings the teacher. Repeated while it rings, it returns the same call. Throws invalid for an unknown teacher;
      * conflict when either is busy, one has blocked the other or the teacher may not be called; payment_required when
@@ -166,5 +151,3 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
     cancel: (studentId: number, teacherId: number) => stop(studentId, teacherId, 'cancel'),
   };
 }
-
-export type Ringing = ReturnType<typeof createRinging>;
