@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { nothing, text, uuid } from '@tutoring/shared/http/declare/fields';
+import { nothing, uuid } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
+import { identifier } from '../call/call.ts';
 import { createBilling } from './bill-service.ts';
 import { createEnding } from './end-service.ts';
-
-const identifier = text().meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' });
 
 /** The routes that bill an active call and that end a call. */
 export function billRoutes(deps: Parameters<typeof createBilling>[0]): Route[] {

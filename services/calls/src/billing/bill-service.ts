@@ -20,6 +20,7 @@ import {
 } from '../call/call.ts';
 import { announce, announceEnd, applyLapse, endUnpaid } from '../call/call-service.ts';
 import { findCall, lockCall, lockCallsOfTeachers, lockFreeCallsOfTeachers } from '../call/call-store.ts';
+import type { OfTeacher } from '../call/call-store.ts';
 import { dueAt, isCovered, isFinalRefusal, stepCost, stepsDue } from '../call/meter.ts';
 import { BILL_LIMIT_MS, BILL_PATIENCE_MS, BILL_QUEUE_MS, SETTLEMENT_PATIENCE_MS } from '../deadlines.ts';
 import { conflict, insufficientFunds, noCallToBill, unavailable } from '../errors.ts';
@@ -183,11 +184,6 @@ export type Settlement = ReturnType<typeof createSettlement>;
 /** `size`: bills per transaction. `atOnce`: such transactions at the same time. */
 const BILL_BATCH = { size: 64, atOnce: 1, patienceMs: BILL_QUEUE_MS, limitMs: BILL_LIMIT_MS };
 
-interface Asked {
-  identifier: string;
-  teacherId: number;
-}
-
 const keyOf = (identifier: string, teacherId: number) => `${teacherId} ${identifier}`;
 
 interface Opened {
@@ -218,7 +214,7 @@ export function createBilling({ database, settlement }: { database: Database; se
     };
   }
 
-  async function openOne(tx: Tx, asked: Asked): Promise<Opened | undefined> {
+  async function openOne(tx: Tx, asked: OfTeacher): Promise<Opened | undefined> {
     const [found] = await lockCallsOfTeachers(tx, [asked]);
     if (!found) return undefined;
     const { bill, ...opened } = assess(await applyLapse(tx, found));
@@ -231,7 +227,7 @@ export function createBilling({ database, settlement }: { database: Database; se
    * calls that are unknown, locked elsewhere or over by time alone: each gets a transaction of its own, so that its
    * events carry the id of its own request.
    */
-  async function openAll(tx: Tx, asked: Asked[]): Promise<(Opened | undefined)[]> {
+  async function openAll(tx: Tx, asked: OfTeacher[]): Promise<(Opened | undefined)[]> {
     const found = (await lockFreeCallsOfTeachers(tx, asked)).filter((call) => lapse(call) === undefined);
     const opened = new Map(found.map((call) => [keyOf(call.identifier, call.teacher_id), assess(call)]));
     const bills = [...opened.values()].flatMap(({ bill }) => bill ?? []);
@@ -244,7 +240,7 @@ export function createBilling({ database, settlement }: { database: Database; se
     });
   }
 
-  const open = createBatch<Asked, Opened>({
+  const open = createBatch<OfTeacher, Opened>({
     ...BILL_BATCH,
     many: (asked) => database.transact((tx) => openAll(tx, asked)),
     one: async (asked) => {

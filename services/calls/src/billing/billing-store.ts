@@ -85,20 +85,7 @@ export const claimOpenCalls = (tx: Tx, limit: number) =>
   );
 
 /** The columns that a charge changes, and those that may have changed since wallet was asked. */
-export type Charged = Pick<
-  Call,
-  | 'id'
-  | 'state'
-  | 'ended_by'
-  | 'steps_due'
-  | 'steps'
-  | 'total_cost'
-  | 'reserved'
-  | 'settled'
-  | 'end_announced'
-  | 'lease'
-  | 'leased_until'
->;
+export type Charged = Pick<Accepted, 'id' | 'state' | 'steps'> & Partial<Accepted>;
 
 /** The last charge of a call that has ended meanwhile: no further step falls due. */
 const EVENT = `case when recorded.state = 'active' or recorded.steps < recorded.steps_due then paid.event
@@ -127,34 +114,23 @@ const recordChargesSql = (unlocked = '') => `
       on conflict (call_id) do update set uncovered_at = excluded.uncovered_at, open_at = excluded.open_at),
     published as (${publishSql('recorded join paid using (id)', EVENT)})
     select * from recorded`;
-export interface Payment {
-  /** The call as it was when wallet was asked to charge the step. */
-  call: Accepted;
-  answer: Pick<ChargeAnswer, 'charged' | 'reserved' | 'hold_seconds'>;
-  /** The live message to both people, as JSON. */
-  event: string;
-  /** Of the call after the charge, unless something else is open by then. */
-  uncoveredAt: string | null;
+
+/** A charge to record. Its live message to both people, as JSON, carries the id of the current request. */
+export function paymentOf(call: Accepted, answer: ChargeAnswer) {
+  const steps = call.steps + 1;
+  const total_cost = call.total_cost + answer.charged;
+  const next_due_at = dueAt(call.accepted_at, steps + 1, call.iterator);
+  const data = { identifier: call.identifier, steps, total_cost, next_due_at };
+  return {
+    call,
+    answer,
+    event: messageJson({ to: pairOf(call), event: 'call.metered', data }),
+    // Unless something else is open by then.
+    uncoveredAt: uncoveredAt({ ...call, steps, steps_due: steps, reserved: answer.reserved }),
+  };
 }
 
-const oneStepFurther = ({ steps }: Call) => ({ steps: steps + 1, steps_due: steps + 1 });
-
-/** A charge to record. Its live message carries the id of the current request. */
-export const paymentOf = (call: Accepted, answer: Payment['answer']): Payment => ({
-  call,
-  answer,
-  event: messageJson({
-    to: pairOf(call),
-    event: 'call.metered',
-    data: {
-      identifier: call.identifier,
-      steps: call.steps + 1,
-      total_cost: call.total_cost + answer.charged,
-      next_due_at: dueAt(call.accepted_at, call.steps + 2, call.iterator),
-    },
-  }),
-  uncoveredAt: uncoveredAt({ ...call, ...oneStepFurther(call), reserved: answer.reserved }),
-});
+export type Payment = ReturnType<typeof paymentOf>;
 
 const recordBy = (statement: Prepared) => (tx: Tx, payments: Payment[]) =>
   prepared<Charged>(tx, statement, [

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { text } from '@tutoring/shared/http/declare/fields';
 import { knownUser, listLimit, listRoute } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { known } from '@tutoring/shared/http/read/validation';
 import { command } from '@tutoring/shared/internal/command';
 import { EXPORT_PAGE, nextOf } from '@tutoring/shared/internal/export-page';
+import { identifier } from '../call/call.ts';
 import { findCallOfParticipant } from '../call/call-store.ts';
 import type { Deps } from '../deps.ts';
 import { callNotFound } from '../errors.ts';
@@ -14,9 +14,7 @@ import { createCallList, findCallOfAnybody, listCalls } from './history-store.ts
 import { receipt } from './receipt.ts';
 import { callDetail } from './timeline.ts';
 
-const ofCall = z.object({
-  identifier: z.string().max(255).meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }),
-});
+const ofCall = z.object({ identifier });
 
 /** People's own calls, and for administrators all calls. */
 export function historyRoutes(deps: Deps): Route[] {
@@ -33,7 +31,7 @@ export function historyRoutes(deps: Deps): Route[] {
         'at once, 50 unless `limit` says otherwise.',
       auth: 'user',
       query: z.object({
-        before: text().optional().meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }),
+        before: identifier.optional(),
         limit: listLimit(100, 50),
       }),
       rules: known('before', (before: string, caller) => ownCall(before, caller.id)),

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { text, timestamp } from '@tutoring/shared/http/declare/fields';
+import { timestamp } from '@tutoring/shared/http/declare/fields';
 import { route } from '@tutoring/shared/http/declare/route';
+import { identifier } from '../call/call.ts';
 import { createJoining } from './join-service.ts';
-
-const identifier = text().meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' });
 
 /** The route for the token with which the people of a live call join it. */
 export function joinRoutes(deps: Parameters<typeof createJoining>[0]) {

@@ -5,6 +5,7 @@ import { knownUser, listRoute, pageFields, pageOf, pageWindow, paginate } from '
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { command } from '@tutoring/shared/internal/command';
 import { EXPORT_PAGE, nextOf } from '@tutoring/shared/internal/export-page';
+import { identifier } from '../call/call.ts';
 import type { Deps } from '../deps.ts';
 import { callNotFound, reviewNotFound, teacherNotFound } from '../errors.ts';
 import { opinion, presentPublicReview, presentReview } from './review.ts';
@@ -35,7 +36,7 @@ export function reviewRoutes(deps: Deps): Route[] {
       summary: 'Review a lesson',
       description: 'For its student, once: of a call that has ended and of which a step was charged, else 409.',
       auth: 'student',
-      params: z.object({ identifier: z.string().max(255).meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }) }),
+      params: z.object({ identifier }),
       notFound: callNotFound,
       body: opinion,
       response: reviewObject,

@@ -10,7 +10,7 @@ import type { Person, Plan } from '../copies/copy-store.ts';
 import type { Deps } from '../deps.ts';
 import { insufficientFunds, noRingingCall, unavailable } from '../errors.ts';
 import { texts } from '../texts.ts';
-import type { TransactionFacts } from './transaction.ts';
+import { presentTransaction } from './transaction.ts';
 
 /** The cost of the first step, at the prices that the acceptance has fixed. */
 const firstStep = ({ base_cost, iterator_cost }: Call) =>
@@ -36,9 +36,10 @@ export function createAcceptance({ database, people, wallet }: Deps) {
     if (call.state === 'active') return call;
     if (nextState(call.state, 'accept') === undefined) return undefined;
     if (call.accepting_at !== null) return call;
-    const service = await serviceFor(tx, call.call_type);
+    const { iterator, base_cost, iterator_cost } = await serviceFor(tx, call.call_type);
     const { commission_percent } = await readSettings(tx, ['commission_percent']);
-    return intendAccept(tx, call, { prices: service, commissionPercent: commission_percent, planId: wanted.planId });
+    const plan_id = wanted.planId;
+    return intendAccept(tx, call, { plan_id, iterator, base_cost, iterator_cost, commission_percent });
   }
 
   /** Begins the call after wallet has placed the hold, unless it has stopped ringing meanwhile. */
@@ -73,7 +74,7 @@ export function createAcceptance({ database, people, wallet }: Deps) {
    * student cannot pay the first step (the call is canceled then); unavailable when wallet does not answer (the call
    * keeps ringing).
    */
-  return async (teacherId: number, studentId: number, type: CallType): Promise<TransactionFacts> => {
+  return async (teacherId: number, studentId: number, type: CallType) => {
     const { teacher, plan } = await factsOf(teacherId);
     const intended = await database.transact((tx) => intend(tx, { studentId, teacherId, type, planId: plan.id }));
     assertThat(intended, noRingingCall);
@@ -81,6 +82,6 @@ export function createAcceptance({ database, people, wallet }: Deps) {
     assertThat(isAccepted(call), noRingingCall);
     const service = await serviceOf(database.manager, call);
     const transactionsCount = await acceptedCalls(database.manager, teacherId);
-    return { call, teacher, plan, service, transactionsCount };
+    return { call, transaction: presentTransaction({ call, teacher, plan, service, transactionsCount }) };
   };
 }

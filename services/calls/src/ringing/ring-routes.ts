@@ -8,7 +8,7 @@ import { serviceObject } from '../pricing/service.ts';
 import { texts } from '../texts.ts';
 import { createAcceptance } from './accept-service.ts';
 import { createRinging } from './ring-service.ts';
-import { presentTransaction, serviceOfCall, transactionObject } from './transaction.ts';
+import { transactionObject } from './transaction.ts';
 
 const callType = z.enum(CALL_TYPES);
 
@@ -69,13 +69,9 @@ export function ringRoutes(deps: Deps): Route[] {
       }),
       errors: ['not_found', 'payment_required'],
       handle: async ({ caller, body }) => {
-        const facts = await accept(caller.id, body.student_user_id, body.call_type);
-        return {
-          transaction: presentTransaction(facts),
-          service: serviceOfCall(facts),
-          channel: facts.call.channel,
-          token: rtc.tokenFor(facts.call, caller.id),
-        };
+        const { call, transaction } = await accept(caller.id, body.student_user_id, body.call_type);
+        const token = rtc.tokenFor(call, caller.id);
+        return { transaction, service: transaction.service, channel: call.channel, token };
       },
     }),
     route('post /api/call/reject', {
