@@ -20,7 +20,7 @@ import { createEdge } from './edge/edge.ts';
 import { listenPublicly } from './edge/http-server.ts';
 import { createAnswerLog } from './edge/observation.ts';
 import { watchReadiness } from './edge/readiness.ts';
-import type { Exchange } from './exchange/exchange.ts';
+import { exchangeOf } from './exchange/exchange.ts';
 import { isDashboard } from './exchange/routes.ts';
 import { createEvents } from './live/live.ts';
 import { createProxy } from './proxy/proxy.ts';
@@ -92,16 +92,17 @@ export async function startGateway(
   await bus.connection.flush();
   const { admit, admitPage } = createAdmission({ auth, limits });
 
-  async function serve(exchange: Exchange, req: Request, res: Response): Promise<void> {
-    limitTime(req, res, exchange, timings);
-    if (isDashboard(exchange.path)) {
-      if (await admitPage(exchange, res)) dashboard(exchange, req, res);
+  async function serve(req: Request, res: Response): Promise<void> {
+    const { path, place } = exchangeOf(res);
+    limitTime(req, res, timings);
+    if (isDashboard(path)) {
+      if (await admitPage(res)) dashboard(req, res);
       return;
     }
-    if (!(await admit(exchange, req, res))) return;
-    if (exchange.place?.owner === 'events') await events.handle(exchange, req, res);
-    else if (exchange.place?.owner === 'reference') await docs(exchange, res);
-    else if (acceptBody(req, res, exchange)) await proxy.forward(exchange, req, res);
+    if (!(await admit(req, res))) return;
+    if (place?.owner === 'events') await events.handle(req, res);
+    else if (place?.owner === 'reference') await docs(res);
+    else if (acceptBody(req, res)) await proxy.forward(req, res);
   }
 
   const log = createAnswerLog(logger, { refusals: config.LOG_REFUSALS });
