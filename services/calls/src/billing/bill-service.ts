@@ -19,7 +19,7 @@ import {
   type LockedCall,
 } from '../call/call.ts';
 import { announce, announceEnd, applyLapse, endUnpaid } from '../call/call-service.ts';
-import { findCall, lockCall, lockCallsOfTeachers, lockFreeCallsOfTeachers } from '../call/call-store.ts';
+import { findCall, leaseEnd, lockCall, lockCallsOfTeachers, lockFreeCallsOfTeachers } from '../call/call-store.ts';
 import type { OfTeacher } from '../call/call-store.ts';
 import { dueAt, isCovered, isFinalRefusal, stepCost, stepsDue } from '../call/meter.ts';
 import { BILL_LIMIT_MS, BILL_PATIENCE_MS, BILL_QUEUE_MS, SETTLEMENT_PATIENCE_MS } from '../deadlines.ts';
@@ -192,6 +192,8 @@ interface Opened {
   holdsLease: boolean;
   /** The hold pays everything that is due. */
   covered: boolean;
+  /** There is a bill to record. */
+  isBilled: boolean;
 }
 
 /** Throws payment_required for a call that has ended because the money ran out. */
@@ -200,25 +202,22 @@ const assertPaid = (call: Call) =>
 
 /** The teacher's `bill` request: charges every step that is due and not charged yet, exactly once. */
 export function createBilling({ database, settlement }: { database: Database; settlement: Settlement }) {
-  /** Decides whether there is a bill to record or nothing left to charge. */
-  function assess(call: LockedCall): Opened & { bill?: store.Bill } {
-    if (call.state !== 'active' || !isAccepted(call)) return { call, holdsLease: false, covered: false };
-    const steps = Math.max(call.steps_due, stepsDue(call.elapsed_us ?? 0, call.iterator));
-    const holdsLease = steps > call.steps && !call.leased;
-    const billed = { ...call, steps_due: steps, lease: call.lease + (holdsLease ? 1 : 0) };
-    return {
-      call: billed,
-      holdsLease,
-      covered: isCovered(billed),
-      bill: { call, stepsDue: steps, takesLease: holdsLease },
-    };
+  /** A locked call as its bill leaves it: the teacher is present, and what is due must be charged. */
+  function assess(call: LockedCall): Opened {
+    if (call.state !== 'active' || !isAccepted(call))
+      return { call, holdsLease: false, covered: false, isBilled: false };
+    const steps_due = Math.max(call.steps_due, stepsDue(call.elapsed_us ?? 0, call.iterator));
+    const holdsLease = steps_due > call.steps && !call.leased;
+    const lease = holdsLease && { lease: call.lease + 1, leased_until: leaseEnd(call) };
+    const billed = { ...call, billed_at: call.now, steps_due, ...lease };
+    return { call: billed, holdsLease, covered: isCovered(billed), isBilled: true };
   }
 
   async function openOne(tx: Tx, asked: OfTeacher): Promise<Opened | undefined> {
     const [found] = await lockCallsOfTeachers(tx, [asked]);
     if (!found) return undefined;
-    const { bill, ...opened } = assess(await applyLapse(tx, found));
-    if (bill) await store.recordBills(tx, [bill]);
+    const opened = assess(await applyLapse(tx, found));
+    if (opened.isBilled) await store.recordBills(tx, [opened.call]);
     return opened;
   }
 
@@ -230,8 +229,8 @@ export function createBilling({ database, settlement }: { database: Database; se
   async function openAll(tx: Tx, asked: OfTeacher[]): Promise<(Opened | undefined)[]> {
     const found = (await lockFreeCallsOfTeachers(tx, asked)).filter((call) => lapse(call) === undefined);
     const opened = new Map(found.map((call) => [keyOf(call.identifier, call.teacher_id), assess(call)]));
-    const bills = [...opened.values()].flatMap(({ bill }) => bill ?? []);
-    if (bills.length > 0) await store.recordBills(tx, bills);
+    const billed = [...opened.values()].filter(({ isBilled }) => isBilled).map(({ call }) => call);
+    if (billed.length > 0) await store.recordBills(tx, billed);
     return asked.map(({ identifier, teacherId }) => {
       const key = keyOf(identifier, teacherId);
       const one = opened.get(key);

@@ -25,24 +25,8 @@ const RECORD_BILLS = {
     from bill where call.id = bill.id`,
 };
 
-export interface Bill {
-  call: LockedCall;
-  stepsDue: number;
-  /** The bill also takes the call's lease. */
-  takesLease: boolean;
-}
-
-/** A call as its bill leaves it. */
-const billed = ({ call, stepsDue, takesLease }: Bill): LockedCall => ({
-  ...call,
-  billed_at: call.now,
-  steps_due: stepsDue,
-  ...(takesLease && { lease: call.lease + 1, leased_until: leaseEnd(call) }),
-});
-
-/** Records bill requests of locked calls: the teacher is present, and `stepsDue` steps must be charged. */
-export const recordBills = (tx: Tx, bills: Bill[]) => {
-  const calls = bills.map(billed);
+/** Records bill requests of locked calls, given as the bills leave them. */
+export const recordBills = (tx: Tx, calls: Call[]) => {
   const deadlines = calls.map(deadlinesOf);
   return prepared(tx, RECORD_BILLS, [
     calls.map(({ id }) => id),

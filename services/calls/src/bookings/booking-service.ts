@@ -3,15 +3,15 @@ import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { violatedConstraint } from '@tutoring/shared/database/refusals';
 import { assertThat } from '@tutoring/shared/errors';
 import { once } from '@tutoring/shared/http/serve/idempotency';
-import { invalidField, sentences } from '@tutoring/shared/http/read/validation';
 import { fill } from '@tutoring/shared/language/localized';
 import { readSettings } from '@tutoring/shared/internal/setting-copies';
 import { openSlots } from '../availability/availability-service.ts';
 import type { Range } from '../availability/slot.ts';
 import { lockCallers } from '../call/call-store.ts';
-import { isBlocked, lockPeople, type Person } from '../copies/copy-store.ts';
+import { isBlocked, lockPeople } from '../copies/copy-store.ts';
+import { reachable } from '../copies/person.ts';
 import type { Deps } from '../deps.ts';
-import { bookingNotFound, callerBanned, conflict, notAsked } from '../errors.ts';
+import { bookingNotFound, conflict, notAsked } from '../errors.ts';
 import { texts } from '../texts.ts';
 import { announce, shownOne } from './announcement-service.ts';
 import { isOpen, mayChange, otherSide, remindedAt, sideOf } from './booking.ts';
@@ -50,19 +50,6 @@ async function freeTime(reader: Reader, teacherId: number, range: Range, exceptI
   return open;
 }
 
-function assertBookable(
-  people: Person[],
-  studentId: number,
-  teacherId: number,
-  { require_verified_teacher: verifiedOnly }: { require_verified_teacher: number },
-): void {
-  const [student, teacher] = [studentId, teacherId].map((id) => people.find((person) => person.id === id));
-  assertThat(teacher?.platform === 'teacher' && !teacher.deleted, () => invalidField('teacher_id', sentences.selected));
-  assertThat(student && !student.deleted && student.status === 'active', callerBanned);
-  assertThat(teacher.status === 'active', () => conflict(texts.booking.teacherUnavailable));
-  assertThat(teacher.verified || verifiedOnly === 0, () => conflict(texts.teacherNotVerified));
-}
-
 export function createBookings({ database, people }: Deps) {
   async function lock(tx: Tx, id: number, userId: number): Promise<LockedBooking> {
     const known = await store.findBooking(tx, id, userId);
@@ -85,7 +72,12 @@ export function createBookings({ database, people }: Deps) {
     const { teacher_id: teacherId } = wish;
     await lockCallers(tx, [studentId, teacherId]);
     const settings = await readSettings(tx, ['booking_auto_confirm', 'require_verified_teacher']);
-    assertBookable(await lockPeople(tx, [studentId, teacherId]), studentId, teacherId, settings);
+    const people = new Map((await lockPeople(tx, [studentId, teacherId])).map((person) => [person.id, person]));
+    reachable([people.get(studentId), people.get(teacherId)], {
+      field: 'teacher_id',
+      verifiedOnly: settings.require_verified_teacher === 1,
+      banned: texts.booking.teacherUnavailable,
+    });
     // A block stays secret: the time seems to be taken.
     assertThat(!(await isBlocked(tx, studentId, teacherId)), () => conflict(texts.booking.notFree));
     const from = Date.parse(wish.starts_at);

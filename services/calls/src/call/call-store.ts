@@ -101,7 +101,7 @@ const FREE_RINGS_MINUTES = 10;
  * The time, and the seconds until the student may ring the teacher again; null when they may now: fewer than `most`
  * rings of the pair in the last ten minutes were free.
  */
-export const ringsOfPair = (reader: Reader, pair: { studentId: number; teacherId: number }, most: number) =>
+export const ringsOfPair = (reader: Reader, studentId: number, teacherId: number, most: number) =>
   one<{ now: string; wait: number | null }>(
     reader,
     `select app_now() as now, (
@@ -109,7 +109,7 @@ export const ringsOfPair = (reader: Reader, pair: { studentId: number; teacherId
        where student_id = $1 and teacher_id = $2 and state in ('missed', 'canceled', 'rejected')
          and created_at > (select app_now()) - make_interval(mins => $4)
        order by id desc offset $3 limit 1) as wait`,
-    [pair.studentId, pair.teacherId, most - 1, FREE_RINGS_MINUTES],
+    [studentId, teacherId, most - 1, FREE_RINGS_MINUTES],
   );
 
 /** Writes the deadlines of calls that the same statement changes. */
