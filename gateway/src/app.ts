@@ -27,13 +27,6 @@ import { createProxy } from './proxy/proxy.ts';
 import { acceptBody, limitTime } from './proxy/request-body.ts';
 import { createDocs } from './reference/docs-page.ts';
 
-const servicesOf = (config: GatewayConfig) => ({
-  identity: config.IDENTITY_URL,
-  wallet: config.WALLET_URL,
-  messaging: config.MESSAGING_URL,
-  calls: config.CALLS_URL,
-});
-
 /** Receives revocations and knows whether all arrive. */
 function watchRevocations(bus: Bus, timings: Timings, logger: Logger) {
   // Before the link is watched: its first pong then proves that revocations are received.
@@ -49,19 +42,14 @@ function watchRevocations(bus: Bus, timings: Timings, logger: Logger) {
 
 /** Everything the gateway consists of, connected and running, except HTTP. */
 async function openParts(config: GatewayConfig, logger: Logger, timings: Timings, clock: () => number) {
-  const services = servicesOf(config);
+  const { IDENTITY_URL, WALLET_URL, MESSAGING_URL, CALLS_URL } = config;
+  const services = { identity: IDENTITY_URL, wallet: WALLET_URL, messaging: MESSAGING_URL, calls: CALLS_URL };
   const { NATS_URL: url, NATS_PREFIX: prefix } = config;
   const signer = createIdentitySigner('gateway', config, { now: clock });
   const bus = await connectBus({ url, prefix, name: 'gateway', limits: config, logger });
   const revocations = watchRevocations(bus, timings, logger);
   const { link } = revocations;
-  const identity = createInternalClient({
-    baseUrl: services.identity,
-    from: 'gateway',
-    to: 'identity',
-    signer,
-    logger,
-  });
+  const identity = createInternalClient({ baseUrl: IDENTITY_URL, from: 'gateway', to: 'identity', signer, logger });
   const auth = createAuth({ identity, signer, link, timings });
   const events = createEvents({ bus, auth, timings, logger });
   revocations.onRevoked(auth.revoke, events.revoke);

@@ -3,7 +3,7 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import type { Logger } from '@tutoring/shared/process/logger';
 import type { Metrics } from '@tutoring/shared/process/metrics';
 import type { GatewayConfig } from '../config.ts';
-import { exchangeOf, keepExchange, openExchange } from '../exchange/exchange.ts';
+import { exchangeOf, openExchange } from '../exchange/exchange.ts';
 import { headersOf, LAST_OF_CONNECTION, refuseOwn } from '../exchange/respond.ts';
 import { ALLOWED_METHODS } from '../exchange/routes.ts';
 import { observation, placeName, trace, type AnswerLog } from './observation.ts';
@@ -70,8 +70,7 @@ export function createEdge(options: {
       next();
       return;
     }
-    const exchange = openExchange(req, config.TRUSTED_PROXY_HOPS);
-    keepExchange(res, exchange);
+    const exchange = openExchange(req, res, config.TRUSTED_PROXY_HOPS);
     res.on('close', observation(metrics, log, exchange));
     if (refuseMisuse(req, res)) return;
     const proceed = () => {

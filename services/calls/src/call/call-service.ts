@@ -27,13 +27,9 @@ export const callEvent = (call: Call): EventData<'call.changed'> => ({
 });
 
 /** What every live event contains about a call. A live event never carries a token. */
-export const callFacts = ({ identifier, channel, call_type, student_id, teacher_id }: Call) => ({
-  identifier,
-  channel,
-  call_type,
-  student_id,
-  teacher_id,
-});
+export function callFacts({ identifier, channel, call_type, student_id, teacher_id }: Call) {
+  return { identifier, channel, call_type, student_id, teacher_id };
+}
 
 /** Publishes the call to the other services, and `live` to the apps. */
 export async function announce(tx: Tx, call: Call, live: LiveMessage | undefined): Promise<void> {

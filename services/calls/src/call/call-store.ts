@@ -1,14 +1,4 @@
-import {
-  assignments,
-  one,
-  prepared,
-  row,
-  rows,
-  value,
-  type Prepared,
-  type Reader,
-  type Tx,
-} from '@tutoring/shared/database/sql';
+import { assignments, one, prepared, row, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import { LEASE_SECONDS, RELEASE_AFTER_SECONDS } from '../deadlines.ts';
 import {
   deadlinesOf,
@@ -59,23 +49,20 @@ export interface OfTeacher {
   teacherId: number;
 }
 
-const lockOfTeachers = (statement: Prepared) => (tx: Tx, asked: OfTeacher[]) =>
-  prepared<LockedCall>(tx, statement, [
-    asked.map(({ identifier }) => identifier),
-    asked.map(({ teacherId }) => teacherId),
-  ]);
+function lockOfTeachers(name: string, unlocked = '') {
+  const statement = { name, sql: lock('true', { of: OF_TEACHERS, unlocked }) };
+  return (tx: Tx, asked: OfTeacher[]) => {
+    const identifiers = asked.map(({ identifier }) => identifier);
+    const teacherIds = asked.map(({ teacherId }) => teacherId);
+    return prepared<LockedCall>(tx, statement, [identifiers, teacherIds]);
+  };
+}
 
 /** Locks the asked calls that belong to their teacher. */
-export const lockCallsOfTeachers = lockOfTeachers({
-  name: 'lock-calls-of-teachers',
-  sql: lock('true', { of: OF_TEACHERS }),
-});
+export const lockCallsOfTeachers = lockOfTeachers('lock-calls-of-teachers');
 
 /** The same without waiting: leaves out those that are locked elsewhere. */
-export const lockFreeCallsOfTeachers = lockOfTeachers({
-  name: 'lock-free-calls-of-teachers',
-  sql: lock('true', { of: OF_TEACHERS, unlocked: 'skip locked' }),
-});
+export const lockFreeCallsOfTeachers = lockOfTeachers('lock-free-calls-of-teachers', 'skip locked');
 
 export const lockCallOfParticipant = (tx: Tx, identifier: string, userId: number) =>
   row<LockedCall>(tx, LOCK_OF_PARTICIPANT, [identifier, userId]);

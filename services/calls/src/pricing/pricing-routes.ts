@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import type { Database } from '@tutoring/shared/database/open';
 import { done, pathId } from '@tutoring/shared/http/declare/fields';
 import { route } from '@tutoring/shared/http/declare/route';
-import type { Deps } from '../deps.ts';
 import { serviceNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
 import { createPricing } from './pricing-service.ts';
@@ -11,7 +11,7 @@ import { newService, presentService, serviceChange, serviceObject } from './serv
 const one = { params: z.object({ id: pathId() }), notFound: serviceNotFound };
 
 /** The call services and their prices: everybody can read them, only the super administrator can change them. */
-export function pricingRoutes({ database }: Deps) {
+export function pricingRoutes({ database }: { database: Database }) {
   const pricing = createPricing(database);
   return [
     route('get /api/services', {
