@@ -56,8 +56,11 @@ function withOwnSchemas(service: string, document: string): Part {
       ? `${SCHEMA_REF}${rename(value.slice(SCHEMA_REF.length))}`
       : value,
   ) as Part;
-  const schemas = Object.entries(part.components.schemas ?? {}).map(([name, schema]) => [rename(name), schema]);
-  return { ...part, components: { schemas: Object.fromEntries(schemas) } };
+  const own = Object.entries(part.components.schemas ?? {}).map(([name, schema]): [string, unknown] => [
+    rename(name),
+    schema,
+  ]);
+  return { ...part, components: { schemas: Object.fromEntries(own) } };
 }
 
 function merge(parts: Part[]) {
