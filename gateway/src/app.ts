@@ -20,19 +20,12 @@ import { createEdge } from './edge/edge.ts';
 import { listenPublicly } from './edge/http-server.ts';
 import { createAnswerLog } from './edge/observation.ts';
 import { watchReadiness } from './edge/readiness.ts';
-import type { Exchange } from './exchange/exchange.ts';
+import { exchangeOf } from './exchange/exchange.ts';
 import { isDashboard } from './exchange/routes.ts';
 import { createEvents } from './live/live.ts';
 import { createProxy } from './proxy/proxy.ts';
 import { acceptBody, limitTime } from './proxy/request-body.ts';
 import { createDocs } from './reference/docs-page.ts';
-
-const servicesOf = (config: GatewayConfig) => ({
-  identity: config.IDENTITY_URL,
-  wallet: config.WALLET_URL,
-  messaging: config.MESSAGING_URL,
-  calls: config.CALLS_URL,
-});
 
 /** Receives revocations and knows whether all arrive. */
 function watchRevocations(bus: Bus, timings: Timings, logger: Logger) {
@@ -49,19 +42,14 @@ function watchRevocations(bus: Bus, timings: Timings, logger: Logger) {
 
 /** Everything the gateway consists of, connected and running, except HTTP. */
 async function openParts(config: GatewayConfig, logger: Logger, timings: Timings, clock: () => number) {
-  const services = servicesOf(config);
+  const { IDENTITY_URL, WALLET_URL, MESSAGING_URL, CALLS_URL } = config;
+  const services = { identity: IDENTITY_URL, wallet: WALLET_URL, messaging: MESSAGING_URL, calls: CALLS_URL };
   const { NATS_URL: url, NATS_PREFIX: prefix } = config;
   const signer = createIdentitySigner('gateway', config, { now: clock });
   const bus = await connectBus({ url, prefix, name: 'gateway', limits: config, logger });
   const revocations = watchRevocations(bus, timings, logger);
   const { link } = revocations;
-  const identity = createInternalClient({
-    baseUrl: services.identity,
-    from: 'gateway',
-    to: 'identity',
-    signer,
-    logger,
-  });
+  const identity = createInternalClient({ baseUrl: IDENTITY_URL, from: 'gateway', to: 'identity', signer, logger });
   const auth = createAuth({ identity, signer, link, timings });
   const events = createEvents({ bus, auth, timings, logger });
   revocations.onRevoked(auth.revoke, events.revoke);
@@ -92,16 +80,17 @@ export async function startGateway(
   await bus.connection.flush();
   const { admit, admitPage } = createAdmission({ auth, limits });
 
-  async function serve(exchange: Exchange, req: Request, res: Response): Promise<void> {
-    limitTime(req, res, exchange, timings);
-    if (isDashboard(exchange.path)) {
-      if (await admitPage(exchange, res)) dashboard(exchange, req, res);
+  async function serve(req: Request, res: Response): Promise<void> {
+    const { path, place } = exchangeOf(res);
+    limitTime(req, res, timings);
+    if (isDashboard(path)) {
+      if (await admitPage(res)) dashboard(req, res);
       return;
     }
-    if (!(await admit(exchange, req, res))) return;
-    if (exchange.place?.owner === 'events') await events.handle(exchange, req, res);
-    else if (exchange.place?.owner === 'reference') await docs(exchange, res);
-    else if (acceptBody(req, res, exchange)) await proxy.forward(exchange, req, res);
+    if (!(await admit(req, res))) return;
+    if (place?.owner === 'events') await events.handle(req, res);
+    else if (place?.owner === 'reference') await docs(res);
+    else if (acceptBody(req, res)) await proxy.forward(req, res);
   }
 
   const log = createAnswerLog(logger, { refusals: config.LOG_REFUSALS });

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { clientOf } from '@tutoring/shared/process/client-network';
-import type { Exchange } from '../exchange/exchange.ts';
+import { exchangeOf } from '../exchange/exchange.ts';
 import { refuseMethod, refuseOwn, refuseRoute, retryHeaders } from '../exchange/respond.ts';
 import { ALLOWED_METHODS, isForwarded, isOwnAdminAccount, limitOf, type LimitClass } from '../exchange/routes.ts';
 import type { RateLimits } from './rate-limits.ts';
@@ -16,26 +16,22 @@ export function bearerOf(header: string | undefined): string | undefined {
 /** Admits requests. What it returns sets the exchange's budget, and returns false when it has answered the request. */
 export function createAdmission({ auth, limits }: { auth: Auth; limits: RateLimits }) {
   /** Counts a request, and refuses it beyond its budget. */
-  async function isWithinBudget(
-    exchange: Exchange,
-    res: Response,
-    ...counted: readonly [limitClass: LimitClass, key: string]
-  ): Promise<boolean> {
+  async function isWithinBudget(res: Response, ...counted: readonly [LimitClass, key: string]): Promise<boolean> {
     const budget = await limits.take(...counted);
-    exchange.budget = budget;
-    if (budget.exceeded) refuseOwn(res, exchange, 'tooManyAttempts', retryHeaders(budget.resetMs));
+    exchangeOf(res).budget = budget;
+    if (budget.exceeded) refuseOwn(res, 'tooManyAttempts', retryHeaders(budget.resetMs));
     return !budget.exceeded;
   }
 
   /** Counts a request for a file of the dashboard: they are the same for everybody, and a page is dozens of them. */
-  const admitPage = (exchange: Exchange, res: Response): Promise<boolean> =>
-    isWithinBudget(exchange, res, 'pages', clientOf(exchange.address));
+  const admitPage = (res: Response) => isWithinBudget(res, 'pages', clientOf(exchangeOf(res).address));
 
   /**
    * Counts a request of class `api` by person where the bearer is good, everything else by address, whose budget is
    * checked before identity is asked; answers unknown routes and methods; then verifies the caller and sets the verdict.
    */
-  async function admit(exchange: Exchange, req: Request, res: Response): Promise<boolean> {
+  async function admit(req: Request, res: Response): Promise<boolean> {
+    const exchange = exchangeOf(res);
     const { place, method, path } = exchange;
     const token = place?.limit === 'webhooks' ? undefined : bearerOf(req.headers.authorization);
     const known = token === undefined ? undefined : auth.known(token);
@@ -43,13 +39,13 @@ export function createAdmission({ auth, limits }: { auth: Auth; limits: RateLimi
     const stranger = () => [limitOf(place, method, path, false), clientOf(exchange.address)] as const;
     exchange.verdict = known;
     const counted = known?.kind === 'good' && isByPerson ? (['api', known.subject] as const) : stranger();
-    if (!(await isWithinBudget(exchange, res, ...counted))) return false;
+    if (!(await isWithinBudget(res, ...counted))) return false;
     if (!place) {
-      refuseRoute(res, exchange);
+      refuseRoute(res);
       return false;
     }
     if (!isForwarded(method, place)) {
-      refuseMethod(res, exchange, ALLOWED_METHODS);
+      refuseMethod(res, ALLOWED_METHODS);
       return false;
     }
     if (token === undefined) return true;
@@ -58,10 +54,10 @@ export function createAdmission({ auth, limits }: { auth: Auth; limits: RateLimi
     if (verdict.kind !== 'good') return true;
     if (!known && isByPerson) {
       await limits.giveBack(...stranger());
-      if (!(await isWithinBudget(exchange, res, 'api', verdict.subject))) return false;
+      if (!(await isWithinBudget(res, 'api', verdict.subject))) return false;
     }
     if (!verdict.needsTotp || isOwnAdminAccount(place)) return true;
-    refuseOwn(res, exchange, 'setUpTotp');
+    refuseOwn(res, 'setUpTotp');
     return false;
   }
 

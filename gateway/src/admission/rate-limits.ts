@@ -43,19 +43,14 @@ export async function createRateLimits(options: {
   return {
     /** Counts one request. */
     take: async (limitClass: LimitClass, key: string): Promise<Budget> => {
-      const { points } = limiters[limitClass];
-      const budget = ({ remainingPoints, msBeforeNext }: RateLimiterRes, exceeded: boolean): Budget => ({
-        limit: points,
-        remaining: remainingPoints,
-        exceeded,
-        resetMs: msBeforeNext,
-      });
-      try {
-        return budget(await limiters[limitClass].consume(key), false);
-      } catch (error) {
-        if (error instanceof RateLimiterRes) return budget(error, true);
+      const limiter = limiters[limitClass];
+      // Beyond the budget the limiter throws its count.
+      const count = await limiter.consume(key).catch((error: unknown) => {
+        if (error instanceof RateLimiterRes) return error;
         throw error;
-      }
+      });
+      const { consumedPoints, remainingPoints: remaining, msBeforeNext: resetMs } = count;
+      return { limit: limiter.points, remaining, exceeded: consumedPoints > limiter.points, resetMs };
     },
     /** Takes one count back. */
     giveBack: async (limitClass: LimitClass, key: string): Promise<void> =>

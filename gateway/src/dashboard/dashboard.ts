@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { Router, type Request, type Response } from 'express';
 import staticGzip from 'express-static-gzip';
-import { exchangeOf, type Exchange } from '../exchange/exchange.ts';
+import { exchangeOf } from '../exchange/exchange.ts';
 import { refuseMethod, refuseOwn, refuseRoute, securityHeaders } from '../exchange/respond.ts';
 import { DASHBOARD } from '../exchange/routes.ts';
 
@@ -67,8 +67,9 @@ export function createDashboard(options: { folder: string | undefined; publicUrl
     files(req, res, next);
   });
 
-  return (exchange: Exchange, req: Request, res: Response): void => {
-    if (req.method !== 'GET' && req.method !== 'HEAD') return refuseMethod(res, exchange, 'GET, HEAD');
+  return (req: Request, res: Response): void => {
+    const exchange = exchangeOf(res);
+    if (req.method !== 'GET' && req.method !== 'HEAD') return refuseMethod(res, 'GET, HEAD');
     res.once('finish', () => (exchange.answered = res.statusCode));
     // The library does not notice that an answer ends which waits for those before it on its connection.
     res.once('pipe', (file: Readable) => {
@@ -76,9 +77,9 @@ export function createDashboard(options: { folder: string | undefined; publicUrl
       else res.once('close', () => file.destroy());
     });
     router(req, res, () => {
-      if (!isPage(exchange.path)) return refuseRoute(res, exchange);
+      if (!isPage(exchange.path)) return refuseRoute(res);
       // The build's index.html would have answered.
-      refuseOwn(res, exchange, 'dashboardNotBuilt');
+      refuseOwn(res, 'dashboardNotBuilt');
     });
   };
 }

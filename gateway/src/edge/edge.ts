@@ -3,7 +3,7 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import type { Logger } from '@tutoring/shared/process/logger';
 import type { Metrics } from '@tutoring/shared/process/metrics';
 import type { GatewayConfig } from '../config.ts';
-import { exchangeOf, keepExchange, openExchange, type Exchange } from '../exchange/exchange.ts';
+import { exchangeOf, openExchange } from '../exchange/exchange.ts';
 import { headersOf, LAST_OF_CONNECTION, refuseOwn } from '../exchange/respond.ts';
 import { ALLOWED_METHODS } from '../exchange/routes.ts';
 import { observation, placeName, trace, type AnswerLog } from './observation.ts';
@@ -36,15 +36,15 @@ const allowOrigins = (origins: string[]) =>
 const CONTINUE = /(?:^|\W)100-continue(?:\W|$)/i;
 
 /** Answers what HTTP/1.1 does not allow; false when it allows the request. */
-function refuseMisuse(exchange: Exchange, req: Request, res: Response): boolean {
+function refuseMisuse(req: Request, res: Response): boolean {
   const { host, expect } = req.headers;
   if (req.httpVersion !== '1.1') return false;
   if (host === undefined) {
-    refuseOwn(res, exchange, 'malformed', LAST_OF_CONNECTION);
+    refuseOwn(res, 'malformed', LAST_OF_CONNECTION);
     return true;
   }
   if (expect === undefined || CONTINUE.test(expect)) return false;
-  refuseOwn(res, exchange, 'expectation', LAST_OF_CONNECTION);
+  refuseOwn(res, 'expectation', LAST_OF_CONNECTION);
   return true;
 }
 
@@ -56,7 +56,7 @@ export function createEdge(options: {
   logger: Logger;
   log: AnswerLog | undefined;
   /** Handles requests that are neither a health check nor a preflight. */
-  serve(exchange: Exchange, req: Request, res: Response): Promise<void>;
+  serve(req: Request, res: Response): Promise<void>;
 }): Express {
   const { config, metrics, logger, log, serve } = options;
   const allowOrigin = allowOrigins(config.CORS_ORIGINS);
@@ -70,13 +70,14 @@ export function createEdge(options: {
       next();
       return;
     }
-    const exchange = openExchange(req, config.TRUSTED_PROXY_HOPS);
-    keepExchange(res, exchange);
+    const exchange = openExchange(req, res, config.TRUSTED_PROXY_HOPS);
     res.on('close', observation(metrics, log, exchange));
-    if (refuseMisuse(exchange, req, res)) return;
+    if (refuseMisuse(req, res)) return;
     const proceed = () => {
-      if (req.method === 'OPTIONS' && exchange.place) answerOptions(exchange, res);
-      else trace(exchange, res, () => void serve(exchange, req, res).catch(next));
+      // The headers of a preflight are set already.
+      if (req.method === 'OPTIONS' && exchange.place)
+        res.writeHead(204, headersOf(exchange, 204, ['Allow', ALLOWED_METHODS])).end();
+      else trace(exchange, res, () => void serve(req, res).catch(next));
     };
     const isCrossOrigin = req.headers.origin !== undefined && exchange.path.startsWith('/api/');
     if (isCrossOrigin) allowOrigin(req, res, proceed);
@@ -93,12 +94,7 @@ export function createEdge(options: {
     const exchange = exchangeOf(res);
     logger.error({ err: error, request_id: exchange.id, route: placeName(exchange) }, 'unforeseen');
     if (res.headersSent) res.destroy();
-    else refuseOwn(res, exchange, 'serverError');
+    else refuseOwn(res, 'serverError');
   });
   return app;
-}
-
-/** The headers of a preflight are set already. */
-function answerOptions(exchange: Exchange, res: Response): void {
-  res.writeHead(204, headersOf(exchange, 204, ['Allow', ALLOWED_METHODS])).end();
 }

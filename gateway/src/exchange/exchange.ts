@@ -73,13 +73,15 @@ function pathOf(url: string): string {
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
+const LOCAL = 'exchange';
+
 /** The client's ids and traces count only behind a trusted proxy, which has set or checked them. */
-export function openExchange(request: Request, trustedHops: number): Exchange {
+export function openExchange(request: Request, response: Response, trustedHops: number): Exchange {
   const path = pathOf(request.url ?? '/');
   const place = placeOf(path);
   const id = requestIdOf(trustedHops > 0 ? header(request, 'x-request-id') : undefined);
   const method = request.method ?? 'GET';
-  return {
+  const exchange: Exchange = {
     id,
     traceparent: trustedHops > 0 ? header(request, 'traceparent') : undefined,
     method,
@@ -95,11 +97,10 @@ export function openExchange(request: Request, trustedHops: number): Exchange {
     isRelayed: false,
     refusal: undefined,
   };
+  response.locals[LOCAL] = exchange;
+  return exchange;
 }
 
-const LOCAL = 'exchange';
-
-export const keepExchange = (response: Response, exchange: Exchange) => void (response.locals[LOCAL] = exchange);
 export const exchangeOf = (response: ServerResponse) => (response as Response).locals[LOCAL] as Exchange;
 
 /**

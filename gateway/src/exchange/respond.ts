@@ -3,21 +3,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from 'helmet';
 import { texts } from '../texts.ts';
 import { refusal, type Problem } from './envelope.ts';
-import type { Exchange } from './exchange.ts';
+import { exchangeOf, type Exchange } from './exchange.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-type HelmetOptions = Parameters<typeof helmet>[0];
-
 /** Helmet's headers as a flat list: they are the same on every answer, so they are computed once. */
-export function securityHeaders(options: HelmetOptions): string[] {
+export function securityHeaders(options: Parameters<typeof helmet>[0]): string[] {
   const collected: string[] = [];
   const sink = { setHeader: (name: string, value: string) => void collected.push(name, value), removeHeader: () => {} };
   helmet(options)({} as IncomingMessage, sink as unknown as ServerResponse, () => undefined);
   return collected;
 }
 
-/** Headers of pages, scripts and images; JSON in the envelope is never rendered and needs fewer of helmet's headers. */
+/** Headers of pages, scripts and images. JSON in the envelope is never rendered and needs fewer: `DATA`. */
 const RAW = securityHeaders({
   contentSecurityPolicy: {
     directives: {
@@ -32,21 +30,12 @@ const RAW = securityHeaders({
   // Avatars are shown by apps of other origins.
   crossOriginResourcePolicy: { policy: 'cross-origin' },
 });
-const DATA = securityHeaders({
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] },
-  },
-  crossOriginResourcePolicy: { policy: 'cross-origin' },
-  crossOriginOpenerPolicy: false,
-  originAgentCluster: false,
-  referrerPolicy: false,
-  xFrameOptions: false,
-  xDnsPrefetchControl: false,
-  xDownloadOptions: false,
-  xPermittedCrossDomainPolicies: false,
-  xXssProtection: false,
-});
+const DATA = Object.entries({
+  'Content-Security-Policy': "default-src 'none';frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
+  'X-Content-Type-Options': 'nosniff',
+}).flat();
 
 /** The headers of every answer, as the flat list that `writeHead` takes; `status` is the one in the body. */
 export function headersOf(
@@ -58,9 +47,8 @@ export function headersOf(
   exchange.answered = status;
   const headers = [...(exchange.place?.raw ? RAW : DATA), 'Cache-Control', 'no-store'];
   headers.push('X-Request-Id', exchange.id, 'X-Status-Code', String(status));
-  if (budget) {
+  if (budget)
     headers.push('X-RateLimit-Limit', String(budget.limit), 'X-RateLimit-Remaining', String(budget.remaining));
-  }
   headers.push(...more);
   return headers;
 }
@@ -73,14 +61,9 @@ export function refuse(...refused: Parameters<typeof beginRefusal>): void {
 }
 
 /** Writes the headers of a refusal and returns its body; undefined when it is too late for any. */
-export function beginRefusal(
-  response: ServerResponse,
-  exchange: Exchange,
-  status: number,
-  problem: Problem,
-  more: string[] = [],
-): Buffer | undefined {
+export function beginRefusal(response: ServerResponse, status: number, problem: Problem, more: string[] = []) {
   if (response.headersSent || response.destroyed) return undefined;
+  const exchange = exchangeOf(response);
   const answer = refusal(exchange, status, problem);
   if (!exchange.isRelayed) exchange.refusal = problem.code;
   const body = Buffer.from(JSON.stringify(answer.body));
@@ -98,15 +81,16 @@ export function retryHeaders(afterMs: number): string[] {
   return ['Retry-After', String(seconds), 'X-RateLimit-Reset', String(at)];
 }
 
-export const refuseRoute = (response: ServerResponse, exchange: Exchange) =>
-  refuse(response, exchange, 404, {
-    code: 'route_not_found',
-    message: fill(texts[exchange.language].routeNotFound, { path: exchange.path.slice(1) }),
-  });
+export function refuseRoute(response: ServerResponse): void {
+  const { language, path } = exchangeOf(response);
+  const message = fill(texts[language].routeNotFound, { path: path.slice(1) });
+  refuse(response, 404, { code: 'route_not_found', message });
+}
 
-export function refuseMethod(response: ServerResponse, exchange: Exchange, allowed: string): void {
-  const message = fill(texts[exchange.language].methodNotAllowed, { method: exchange.method });
-  refuse(response, exchange, 405, { code: 'method_not_allowed', message }, ['Allow', allowed]);
+export function refuseMethod(response: ServerResponse, allowed: string): void {
+  const { language, method } = exchangeOf(response);
+  const message = fill(texts[language].methodNotAllowed, { method });
+  refuse(response, 405, { code: 'method_not_allowed', message }, ['Allow', allowed]);
 }
 
 /** The gateway's other refusals by their sentence: status and code. */
@@ -128,15 +112,14 @@ const OWN = {
 type Own = keyof typeof OWN;
 
 /** The status of a refusal of the gateway's own, and the refusal in the language of the request. */
-export function ownRefusal({ language }: Pick<Exchange, 'language'>, name: Own): [status: number, problem: Problem] {
+export function ownRefusal(response: ServerResponse, name: Own): [status: number, problem: Problem] {
   const [status, code] = OWN[name];
-  return [status, { code, message: texts[language][name] }];
+  return [status, { code, message: texts[exchangeOf(response).language][name] }];
 }
 
-export const refuseOwn = (response: ServerResponse, exchange: Exchange, name: Own, more?: string[]) =>
-  refuse(response, exchange, ...ownRefusal(exchange, name), more);
+export const refuseOwn = (response: ServerResponse, name: Own, more?: string[]) =>
+  refuse(response, ...ownRefusal(response, name), more);
 
-export const refuseUnavailable = (response: ServerResponse, exchange: Exchange) =>
-  refuseOwn(response, exchange, 'unavailable', ['Retry-After', '1']);
+export const refuseUnavailable = (response: ServerResponse) => refuseOwn(response, 'unavailable', ['Retry-After', '1']);
 
 export const LAST_OF_CONNECTION = ['Connection', 'close'];

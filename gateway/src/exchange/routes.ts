@@ -78,38 +78,26 @@ const place = (owner: Place['owner'], chapter: Place['chapter'], options: Partia
 const admin = (owner: Place['owner'], { quirks = [], ...options }: Partial<Place> = {}): Place =>
   place(owner, 'Administration', { ...options, quirks: [{ of: 401, bodyStatus: 403 }, ...quirks] });
 
+/** Several paths of one place. */
+const all = (same: Place, ...paths: string[]) => Object.fromEntries(paths.map((path) => [path, same]));
+
 /** Second segment of `/api/admin/<segment>`; paths below it with another owner have entries like `calls/{}/refund`. */
 const ADMIN: Record<string, Place> = {
   auth: admin('identity', { limit: 'auth' }),
   admins: admin('identity', { quirks: [{ of: 201, bodyStatus: 201 }] }),
-  settings: admin('identity'),
-  settingsall: admin('identity'),
-  stats: admin('identity'),
-  users: admin('identity'),
-  usersall: admin('identity'),
-  skills: admin('identity'),
-  plans: admin('identity'),
-  auditall: admin('identity'),
-  deposits: admin('wallet'),
-  depositsall: admin('wallet'),
-  withdrawals: admin('wallet'),
-  withdrawalsall: admin('wallet'),
-  callsall: admin('calls'),
-  calls: admin('calls'),
-  reviews: admin('calls'),
-  reviewsall: admin('calls'),
-  bookingsall: admin('calls'),
+  ...all(admin('identity'), 'settings', 'settingsall', 'stats', 'users', 'usersall', 'skills', 'plans', 'auditall'),
+  ...all(admin('wallet'), 'deposits', 'depositsall', 'withdrawals', 'withdrawalsall'),
   // Wallet owns money.
-  'calls/{}/refund': admin('wallet'),
-  'users/{}/wallet': admin('wallet'),
-  reports: admin('messaging'),
-  reportsall: admin('messaging'),
+  ...all(admin('wallet'), 'calls/{}/refund', 'users/{}/wallet'),
+  ...all(admin('calls'), 'calls', 'callsall', 'reviews', 'reviewsall', 'bookingsall', 'services'),
+  ...all(admin('messaging'), 'reports', 'reportsall'),
   rooms: admin('messaging', { uploads: FILES }),
-  services: admin('calls'),
 };
 
 /** Where administrators change their own accounts. */
 export const isOwnAdminAccount = (at: Place | undefined) => at !== undefined && at === ADMIN['auth'];
+
+const ofTeachers = (owner: Place['owner'], options?: Partial<Place>) => place(owner, 'Teachers and catalogue', options);
 
 /** First segment of `/api/<segment>`; paths below it that differ have entries like `wallet/transactions.csv`. */
 const PUBLIC: Record<string, Place> = {
@@ -118,39 +106,26 @@ const PUBLIC: Record<string, Place> = {
     quirks: [{ of: 404, on: '/api/auth/register/verify', shape: 'object' }],
   }),
   me: place('identity', 'Account', { uploads: PHOTOS }),
-  'me/availability': place('calls', 'Teachers and catalogue'),
   'me/export': place('identity', 'Account', { raw: true }),
   photos: place('identity', 'Account', { raw: true, download: true }),
-  skills: place('identity', 'Teachers and catalogue'),
-  plans: place('identity', 'Teachers and catalogue'),
-  teachers: place('identity', 'Teachers and catalogue'),
-  favourites: place('identity', 'Teachers and catalogue'),
-  'teachers/{}/slots': place('calls', 'Teachers and catalogue'),
-  'teachers/{}/reviews': place('calls', 'Teachers and catalogue'),
-  assets: place('identity', 'Teachers and catalogue', { raw: true }),
-  wallet: place('wallet', 'Money'),
+  ...all(ofTeachers('identity'), 'skills', 'plans', 'teachers', 'favourites'),
+  ...all(ofTeachers('calls'), 'me/availability', 'teachers/{}/slots', 'teachers/{}/reviews', 'services'),
+  assets: ofTeachers('identity', { raw: true }),
+  ...all(place('wallet', 'Money'), 'wallet', 'deposits', 'withdrawals'),
   'wallet/transactions.csv': place('wallet', 'Money', { raw: true }),
-  deposits: place('wallet', 'Money'),
-  withdrawals: place('wallet', 'Money'),
   paymentsall: place('wallet', 'Money', { quirks: [{ of: 401, shape: 'data' }] }),
   webhooks: place('wallet', 'Providers', { limit: 'webhooks', raw: true }),
   checkout: place('wallet', 'Providers', { raw: true }),
-  rooms: place('messaging', 'Rooms and messages', { uploads: FILES }),
-  support: place('messaging', 'Rooms and messages', { uploads: FILES }),
+  ...all(place('messaging', 'Rooms and messages', { uploads: FILES }), 'rooms', 'support'),
+  ...all(place('messaging', 'Rooms and messages'), 'blocks', 'reports'),
   files: place('messaging', 'Rooms and messages', { raw: true, download: true }),
-  blocks: place('messaging', 'Rooms and messages'),
-  reports: place('messaging', 'Rooms and messages'),
   call: place('calls', 'Calls', {
     quirks: [402, 404, 409].map((of) => ({ of, on: '/api/call/bill', bodyStatus: 500 })),
   }),
-  calls: place('calls', 'Calls'),
-  bookings: place('calls', 'Calls'),
+  ...all(place('calls', 'Calls'), 'calls', 'bookings', 'reviews'),
   'bookings.ics': place('calls', 'Calls', { raw: true }),
-  reviews: place('calls', 'Calls'),
-  services: place('calls', 'Teachers and catalogue'),
   events: place('events', 'Live events', { raw: true }),
-  'openapi.json': place('reference', undefined, { raw: true }),
-  docs: place('reference', undefined, { raw: true }),
+  ...all(place('reference', undefined, { raw: true }), 'openapi.json', 'docs'),
 };
 
 /** Finds the place of the rest of a path after `start`: by the longest entry of the table, `{}` for any one segment. */

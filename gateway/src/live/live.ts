@@ -7,7 +7,7 @@ import { bearerOf } from '../admission/admission.ts';
 import type { Revocation } from '../admission/revocations.ts';
 import type { Auth } from '../admission/verdicts.ts';
 import { FEED_START_MS, type Timings } from '../deadlines.ts';
-import type { Bearer, Exchange } from '../exchange/exchange.ts';
+import { exchangeOf, type Bearer } from '../exchange/exchange.ts';
 import { headersOf, refuseMethod, refuseOwn, refuseUnavailable } from '../exchange/respond.ts';
 import { audienceOf, createAudiences, type Listener } from './audience.ts';
 import { watchTokens } from './checks.ts';
@@ -19,12 +19,6 @@ import { EventStream, frameOf, positionOf } from './stream.ts';
 
 /** A repeated event comes some minutes later at most: so many events are remembered meanwhile. */
 const REMEMBERED = 25_000;
-
-interface Asked {
-  exchange: Exchange;
-  req: Request;
-  res: Response;
-}
 
 type Start = { kind: 'fresh' | 'foreign' | 'unavailable' } | { kind: 'resume'; after: number };
 
@@ -108,13 +102,14 @@ export function createEvents(options: { bus: Bus; auth: Auth; timings: Timings; 
   const pulse = createPulse<Listener>(timings.streamHeartbeat, ({ stream }) => stream.beat(feed.position()));
   const checks = watchTokens({ auth, all: audiences.all, timings, logger });
 
-  async function open(start: Start, caller: Bearer, token: string, { exchange, req, res }: Asked): Promise<void> {
+  async function open(start: Start, caller: Bearer, token: string, res: Response): Promise<void> {
+    const exchange = exchangeOf(res);
     const position = feed.position();
     if (!position || res.destroyed) return;
     const headers = ['Content-Type', 'text/event-stream; charset=utf-8', 'X-Accel-Buffering', 'no'];
     res.writeHead(200, headersOf(exchange, 200, headers));
     res.flushHeaders();
-    const output = takeSocket(req, res) ?? res;
+    const output = takeSocket(res.req, res) ?? res;
     const stream = new EventStream(output, start.kind === 'resume' ? start.after : position.seq);
     const listener: Listener = { caller, token, stream, doubtfulSince: undefined };
     audiences.add(listener);
@@ -137,18 +132,18 @@ export function createEvents(options: { bus: Bus; auth: Auth; timings: Timings; 
   }
 
   return {
-    handle: async (exchange: Exchange, req: Request, res: Response): Promise<void> => {
+    handle: async (req: Request, res: Response): Promise<void> => {
       const token = bearerOf(req.headers.authorization);
-      const { verdict, method } = exchange;
-      if (method !== 'GET') return refuseMethod(res, exchange, 'GET, OPTIONS');
-      if (verdict?.kind === 'unknown') return refuseUnavailable(res, exchange);
-      if (verdict?.kind !== 'good' || token === undefined) return refuseOwn(res, exchange, 'unauthenticated');
+      const { verdict, method } = exchangeOf(res);
+      if (method !== 'GET') return refuseMethod(res, 'GET, OPTIONS');
+      if (verdict?.kind === 'unknown') return refuseUnavailable(res);
+      if (verdict?.kind !== 'good' || token === undefined) return refuseOwn(res, 'unauthenticated');
       if (!feed.position()) await Promise.race([feed.started, delay(FEED_START_MS, undefined, { ref: false })]);
       const start = await startOf(req.get('last-event-id'), audienceOf(verdict.caller)).catch((): Start => ({
         kind: 'unavailable',
       }));
-      if (start.kind === 'unavailable') return refuseUnavailable(res, exchange);
-      await open(start, verdict.caller, token, { exchange, req, res });
+      if (start.kind === 'unavailable') return refuseUnavailable(res);
+      await open(start, verdict.caller, token, res);
     },
     /** Closes the streams of a revoked bearer. */
     revoke: (revocation: Revocation) => {

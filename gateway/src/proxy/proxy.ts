@@ -106,7 +106,7 @@ function createUpstream(name: ServiceName, url: string, timings: Timings, logger
           // and its answer would be lost.
           if (bodySize(req) === 'chunked') request.setHeader('connection', 'keep-alive');
           if (attempt.isSettled) request.destroy();
-          else countBody(req, exchangeOf(res), () => attempt.settle('too_large'));
+          else countBody(req, res, () => attempt.settle('too_large'));
         });
         proxy.on('proxyRes', (answer, _req, res) => {
           const attempt = attemptOf(res);
@@ -115,7 +115,7 @@ function createUpstream(name: ServiceName, url: string, timings: Timings, logger
             return;
           }
           attempt.settle();
-          relayAnswer(answer, exchangeOf(res), res, attempt.pause);
+          relayAnswer(answer, res, attempt.pause);
         });
         proxy.on('error', (error, _req, res) => {
           if (res && 'locals' in res) attemptOf(res).settle(reasonOf(error, res), error);
@@ -194,38 +194,33 @@ export function createProxy(options: { services: Record<ServiceName, string>; ti
     Object.entries(services).map(([name, url]) => [name, createUpstream(name as ServiceName, url, timings, logger)]),
   );
 
-  function answerFailure(error: unknown, exchange: Exchange, req: Request, res: Response): void {
-    if (!(error instanceof NoAnswer)) {
-      // The breaker is open.
-      refuseUnavailable(res, exchange);
-      return;
-    }
+  function answerFailure(error: unknown, res: Response): void {
+    // The breaker is open.
+    if (!(error instanceof NoAnswer)) return refuseUnavailable(res);
     const { reason } = error;
-    if (reason !== 'left' && reason !== 'too_large') {
-      logger.warn(
-        { err: error.cause, reason, request_id: exchange.id, route: placeName(exchange) },
-        'a service gave no answer',
-      );
-    }
-    if (reason === 'too_large') refuseTooLarge(req, res, exchange);
-    else if (reason === 'refused') refuseUnavailable(res, exchange);
-    else if (reason === 'broken') refuseOwn(res, exchange, 'badGateway');
-    else if (reason === 'late') refuseOwn(res, exchange, 'gatewayTimeout');
+    const exchange = exchangeOf(res);
+    const facts = { err: error.cause, reason, request_id: exchange.id, route: placeName(exchange) };
+    if (isServiceFailure(error)) logger.warn(facts, 'a service gave no answer');
+    if (reason === 'too_large') refuseTooLarge(res);
+    else if (reason === 'refused') refuseUnavailable(res);
+    else if (reason === 'broken') refuseOwn(res, 'badGateway');
+    else if (reason === 'late') refuseOwn(res, 'gatewayTimeout');
   }
 
   return {
     /** Answers with the help of the service that owns the path. */
-    forward: async (exchange: Exchange, req: Request, res: Response): Promise<void> => {
+    forward: async (req: Request, res: Response): Promise<void> => {
       if (res.destroyed) return;
+      const exchange = exchangeOf(res);
       const upstream = upstreams.get(exchange.place?.owner ?? '');
-      if (!upstream) return refuseRoute(res, exchange);
+      if (!upstream) return refuseRoute(res);
       // A breaker that tries one request makes the others wait for it; they must not wait.
-      if (upstream.breaker.state === CircuitState.HalfOpen) return refuseUnavailable(res, exchange);
+      if (upstream.breaker.state === CircuitState.HalfOpen) return refuseUnavailable(res);
       req.headers = upstreamHeaders(req, exchange, bodySize(req), upstream.name);
       try {
         await upstream.breaker.execute(() => upstream.attemptTwice(req, res));
       } catch (error) {
-        answerFailure(error, exchange, req, res);
+        answerFailure(error, res);
       }
     },
     stop: () => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { success, type Problem } from '../exchange/envelope.ts';
-import type { Exchange } from '../exchange/exchange.ts';
+import { exchangeOf } from '../exchange/exchange.ts';
 import { headersOf, JSON_TYPE, refuse, refuseOwn, refuseUnavailable, retryHeaders } from '../exchange/respond.ts';
 import { refuseUnread } from './request-body.ts';
 
@@ -32,38 +32,28 @@ const problemSchema = z.object({
 });
 
 /** Turns a service's answer into the client's. `pause` is refreshed with every piece of it. */
-export function relayAnswer(
-  upstream: IncomingMessage,
-  exchange: Exchange,
-  res: ServerResponse,
-  pause: NodeJS.Timeout,
-): void {
+export function relayAnswer(upstream: IncomingMessage, res: ServerResponse, pause: NodeJS.Timeout): void {
+  const { place } = exchangeOf(res);
   const status = upstream.statusCode ?? 502;
   const isJson = JSON_MEDIA.test(upstream.headers['content-type'] ?? '');
-  if (exchange.place?.raw && (status < 400 || !isJson)) passThrough(upstream, exchange, res, pause);
-  else if (status >= 400) relayRefusal(upstream, exchange, res, isJson);
-  else if (status < 300 && (isJson || hasNoBody(upstream))) wrap(upstream, exchange, res, pause);
+  if (place?.raw && (status < 400 || !isJson)) passThrough(upstream, res, pause);
+  else if (status >= 400) relayRefusal(upstream, res, isJson);
+  else if (status < 300 && (isJson || hasNoBody(upstream))) wrap(upstream, res, pause);
   else {
     upstream.resume();
-    refuseOwn(res, exchange, 'badGateway');
+    refuseOwn(res, 'badGateway');
   }
 }
 
 const hasNoBody = (upstream: IncomingMessage) =>
   upstream.statusCode === 204 || upstream.headers['content-length'] === '0';
 
-function passed(upstream: IncomingMessage, names: string[]): string[] {
-  const headers: string[] = [];
-  for (const name of names) {
-    const value = upstream.headers[name];
-    if (typeof value === 'string') headers.push(name, value);
-  }
-  return headers;
-}
+const passed = ({ headers }: IncomingMessage, names: string[]): string[] =>
+  names.flatMap((name) => (typeof headers[name] === 'string' ? [name, headers[name]] : []));
 
-function passThrough(upstream: IncomingMessage, exchange: Exchange, res: ServerResponse, pause: NodeJS.Timeout): void {
+function passThrough(upstream: IncomingMessage, res: ServerResponse, pause: NodeJS.Timeout): void {
   const status = upstream.statusCode ?? 200;
-  const headers = headersOf(exchange, status, passed(upstream, PASSED_RAW));
+  const headers = headersOf(exchangeOf(res), status, passed(upstream, PASSED_RAW));
   for (const name of REPLACED) {
     const given = upstream.headers[name.toLowerCase()];
     const at = typeof given === 'string' ? headers.indexOf(name) : -1;
@@ -78,16 +68,16 @@ function passThrough(upstream: IncomingMessage, exchange: Exchange, res: ServerR
  * Puts prefix and suffix around the payload while it streams. A usual answer is small and arrives in one piece with its
  * length: it is written as one string together with the headers (latin1 preserves every byte).
  */
-function wrap(upstream: IncomingMessage, exchange: Exchange, res: ServerResponse, pause: NodeJS.Timeout): void {
+function wrap(upstream: IncomingMessage, res: ServerResponse, pause: NodeJS.Timeout): void {
+  const exchange = exchangeOf(res);
   const { status, prefix, suffix } = success(exchange, upstream.statusCode ?? 200);
   const line = exchange.strict ? (upstream.statusCode ?? 200) : 200;
   const declared = upstream.headers['content-length'];
   const length = declared === undefined ? undefined : Number(declared);
   const head = (payloadLength: number | undefined) => {
     const headers = headersOf(exchange, status, ['Content-Type', JSON_TYPE, ...passed(upstream, PASSED)]);
-    if (payloadLength !== undefined) {
+    if (payloadLength !== undefined)
       headers.push('Content-Length', String(prefix.length + payloadLength + suffix.length));
-    }
     res.writeHead(line, headers);
   };
   const endEmpty = () => {
@@ -111,42 +101,43 @@ function wrap(upstream: IncomingMessage, exchange: Exchange, res: ServerResponse
 }
 
 /** Reads a refusal (64 KiB at most) and answers it in the envelope; a body that is not a refusal of ours is a 502. */
-function relayRefusal(upstream: IncomingMessage, exchange: Exchange, res: ServerResponse, isJson: boolean): void {
+function relayRefusal(upstream: IncomingMessage, res: ServerResponse, isJson: boolean): void {
   const pieces: Buffer[] = [];
   let size = 0;
   upstream.on('data', (piece: Buffer) => {
     size += piece.length;
     if (size <= ERROR_LIMIT) pieces.push(piece);
-    else refuseOwn(res, exchange, 'badGateway');
+    else refuseOwn(res, 'badGateway');
   });
   upstream.once('end', () => {
-    const problem = isJson && size <= ERROR_LIMIT ? problemOf(exchange, Buffer.concat(pieces)) : undefined;
-    if (!problem) refuseOwn(res, exchange, 'badGateway');
-    else answerProblem(upstream, exchange, res, problem);
+    const problem = isJson && size <= ERROR_LIMIT ? problemOf(res.req, Buffer.concat(pieces)) : undefined;
+    if (!problem) refuseOwn(res, 'badGateway');
+    else answerProblem(upstream, res, problem);
   });
 }
 
-function answerProblem(upstream: IncomingMessage, exchange: Exchange, res: ServerResponse, problem: Problem): void {
+function answerProblem(upstream: IncomingMessage, res: ServerResponse, problem: Problem): void {
+  const exchange = exchangeOf(res);
   const status = upstream.statusCode ?? 502;
   // Identity could not verify the bearer, or it is good and the service refused the gateway's signature: a 401 would
   // make an app log out for no reason.
   if (status === 401 && exchange.verdict !== undefined && exchange.verdict.kind !== 'bad') {
-    refuseUnavailable(res, exchange);
+    refuseUnavailable(res);
     return;
   }
   exchange.isRelayed = true;
   if (status === 429) {
     const seconds = Number(upstream.headers['retry-after']);
-    refuse(res, exchange, status, problem, retryHeaders(seconds > 0 ? seconds * 1_000 : DEFAULT_RETRY_MS));
+    refuse(res, status, problem, retryHeaders(seconds > 0 ? seconds * 1_000 : DEFAULT_RETRY_MS));
     return;
   }
   // The service has refused what the client is still sending.
-  if (!res.req.complete) refuseUnread(res.req, res, exchange, status, problem, passed(upstream, PASSED));
-  else refuse(res, exchange, status, problem, passed(upstream, PASSED));
+  if (!res.req.complete) refuseUnread(res, status, problem, passed(upstream, PASSED));
+  else refuse(res, status, problem, passed(upstream, PASSED));
 }
 
 /** A refusal of a HEAD has a status and no body. */
-const problemOf = ({ method }: Exchange, body: Buffer) =>
+const problemOf = ({ method }: IncomingMessage, body: Buffer) =>
   method === 'HEAD' ? { code: '', message: '' } : parseProblem(body);
 
 function parseProblem(body: Buffer): Problem | undefined {

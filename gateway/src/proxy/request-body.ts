@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BODY_DRAIN_MS, type Timings } from '../deadlines.ts';
 import type { Problem } from '../exchange/envelope.ts';
-import type { Exchange } from '../exchange/exchange.ts';
+import { exchangeOf } from '../exchange/exchange.ts';
 import { beginRefusal, LAST_OF_CONNECTION, ownRefusal, refuseOwn } from '../exchange/respond.ts';
 
 const BODY_LIMIT = 1024 * 1024;
@@ -14,15 +14,15 @@ export function bodySize(req: IncomingMessage): BodySize {
   return Number(req.headers['content-length'] ?? 0);
 }
 
-const bodyLimit = ({ uploadBytes }: Exchange) => uploadBytes ?? BODY_LIMIT;
+const bodyLimit = (res: ServerResponse) => exchangeOf(res).uploadBytes ?? BODY_LIMIT;
 
 /** Ends a request whose body comes too slowly: with a 408 unless there is an answer already. */
-export function limitTime(req: IncomingMessage, res: ServerResponse, exchange: Exchange, timings: Timings): void {
+export function limitTime(req: IncomingMessage, res: ServerResponse, timings: Timings): void {
   if (bodySize(req) === 0) return;
   const giveUp = () => {
     stop();
     if (res.headersSent) req.socket.destroy();
-    else refuseOwn(res, exchange, 'requestTimeout', LAST_OF_CONNECTION);
+    else refuseOwn(res, 'requestTimeout', LAST_OF_CONNECTION);
   };
   let received = req.socket.bytesRead;
   /** Not by a `data` listener, which would make the body flow. */
@@ -30,7 +30,7 @@ export function limitTime(req: IncomingMessage, res: ServerResponse, exchange: E
     if (req.socket.bytesRead === received) giveUp();
     received = req.socket.bytesRead;
   };
-  const isUpload = exchange.uploadBytes !== undefined;
+  const isUpload = exchangeOf(res).uploadBytes !== undefined;
   const watching = isUpload ? setInterval(watch, timings.uploadPause) : undefined;
   const whole = setTimeout(giveUp, isUpload ? timings.wholeUpload : timings.wholeRequest);
   const stop = () => {
@@ -42,16 +42,16 @@ export function limitTime(req: IncomingMessage, res: ServerResponse, exchange: E
 }
 
 /** Refuses a body whose announced length is too large, or whose encoding no service decodes; returns false then. */
-export function acceptBody(req: IncomingMessage, res: ServerResponse, exchange: Exchange): boolean {
+export function acceptBody(req: IncomingMessage, res: ServerResponse): boolean {
   const encoding = req.headers['content-encoding'];
   const transfer = req.headers['transfer-encoding'];
   if ((encoding !== undefined && encoding !== 'identity') || (transfer !== undefined && !/^chunked$/i.test(transfer))) {
-    refuseOwn(res, exchange, 'unsupportedEncoding');
+    refuseOwn(res, 'unsupportedEncoding');
     return false;
   }
   const size = bodySize(req);
-  if (size === 'chunked' || size <= bodyLimit(exchange)) return true;
-  refuseTooLarge(req, res, exchange);
+  if (size === 'chunked' || size <= bodyLimit(res)) return true;
+  refuseTooLarge(res);
   return false;
 }
 
@@ -59,34 +59,28 @@ export function acceptBody(req: IncomingMessage, res: ServerResponse, exchange: 
  * Calls `onTooLarge` when more than the limit arrives. Only chunked bodies need counting: of others Node reads only the
  * announced length. Call it in the tick in which the body starts to flow.
  */
-export function countBody(req: IncomingMessage, exchange: Exchange, onTooLarge: () => void): void {
+export function countBody(req: IncomingMessage, res: ServerResponse, onTooLarge: () => void): void {
   if (bodySize(req) !== 'chunked') return;
+  const limit = bodyLimit(res);
   let received = 0;
   const count = (piece: Buffer) => {
     received += piece.length;
-    if (received <= bodyLimit(exchange)) return;
+    if (received <= limit) return;
     req.off('data', count);
     onTooLarge();
   };
   req.on('data', count);
 }
 
-export const refuseTooLarge = (req: IncomingMessage, res: ServerResponse, exchange: Exchange) =>
-  refuseUnread(req, res, exchange, ...ownRefusal(exchange, 'tooLarge'));
+export const refuseTooLarge = (res: ServerResponse) => refuseUnread(res, ...ownRefusal(res, 'tooLarge'));
 
 /**
  * Answers at once while the client is still sending, but ends the answer (and the connection) only when it has stopped
  * sending, or soon: if the connection closes earlier, the client's system drops the answer.
  */
-export function refuseUnread(
-  req: IncomingMessage,
-  res: ServerResponse,
-  exchange: Exchange,
-  status: number,
-  problem: Problem,
-  more: string[] = [],
-): void {
-  const body = beginRefusal(res, exchange, status, problem, [...LAST_OF_CONNECTION, ...more]);
+export function refuseUnread(res: ServerResponse, status: number, problem: Problem, more: string[] = []): void {
+  const { req } = res;
+  const body = beginRefusal(res, status, problem, [...LAST_OF_CONNECTION, ...more]);
   if (!body) return;
   res.write(body);
   const end = () => void res.end();

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Response } from 'express';
 import type { Language } from '@tutoring/shared/process/language';
-import type { Exchange } from '../exchange/exchange.ts';
+import { exchangeOf } from '../exchange/exchange.ts';
 import { headersOf, JSON_TYPE, refuseMethod, refuseRoute } from '../exchange/respond.ts';
 import { texts } from '../texts.ts';
 import { createReference } from './reference.ts';
@@ -60,10 +60,11 @@ export function createDocs(options: Parameters<typeof createReference>[0]) {
   const reference = createReference(options);
   const document: File = { type: JSON_TYPE, content: async () => Buffer.from(await reference()) };
 
-  return async (exchange: Exchange, res: Response): Promise<void> => {
+  return async (res: Response): Promise<void> => {
+    const exchange = exchangeOf(res);
     const file = exchange.path === '/api/openapi.json' ? document : FILES[exchange.path];
-    if (!file) return refuseRoute(res, exchange);
-    if (exchange.method !== 'GET') return refuseMethod(res, exchange, 'GET, OPTIONS');
+    if (!file) return refuseRoute(res);
+    if (exchange.method !== 'GET') return refuseMethod(res, 'GET, OPTIONS');
     const content = await file.content(exchange.language);
     const headers = ['Content-Type', file.type, 'Content-Length', String(content.length)];
     res.writeHead(200, headersOf(exchange, 200, headers)).end(content);

@@ -6,17 +6,6 @@ import { literal, object, refusalSchema, secondFactor } from './refusals.ts';
 import { requestSample, sampleOf } from './samples.ts';
 
 type Json = Record<string, unknown>;
-/** The parts of an OpenAPI document that this code reads. */
-export interface Document {
-  openapi: string;
-  info: Json;
-  servers?: Json[];
-  paths: Record<string, Json>;
-  webhooks?: Record<string, Json>;
-  components: { schemas?: Record<string, unknown>; [kind: string]: unknown };
-  [key: string]: unknown;
-}
-
 type Content = Record<string, { schema?: unknown; example?: unknown }>;
 interface Response {
   $ref?: string;
@@ -25,14 +14,22 @@ interface Response {
   content?: Content;
 }
 
-export interface Operation extends Json {
-  operationId: string;
+interface Operation extends Json {
   responses: Record<string, Response>;
   parameters?: unknown[];
   requestBody?: { content: Content };
 }
 
-const METHODS = ['get', 'post', 'put', 'delete'];
+/** Operations by path, or name, and method. */
+export type Paths = Record<string, Record<string, Operation>>;
+
+/** What is read of a service's OpenAPI document. */
+export interface Part {
+  paths?: Paths;
+  webhooks?: Paths;
+  components: { schemas?: Json };
+}
+
 const json = (schema: unknown) => ({ 'application/json': { schema } });
 const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
 const oneOf = (schemas: unknown[]) => (schemas.length > 1 ? { oneOf: schemas } : schemas[0]);
@@ -181,26 +178,18 @@ function withSamples(operation: Operation, components: Json): Operation {
   return operation;
 }
 
-type Change = (path: string, operation: Operation) => Operation;
-const each = (items: Document['paths'], change: Change): Document['paths'] =>
-  Object.fromEntries(
-    Object.entries(items).map(([path, item]) => [
-      path,
-      Object.fromEntries(
-        Object.entries(item).map(([key, value]) => [
-          key,
-          METHODS.includes(key) ? change(path, value as Operation) : value,
-        ]),
-      ),
-    ]),
-  );
+/** Changes every operation, in its place. */
+function changeEach(items: Paths, change: (operation: Operation, path: string) => Operation): void {
+  for (const [path, item] of Object.entries(items))
+    for (const [method, operation] of Object.entries(item)) item[method] = change(operation, path);
+}
 
-/** Merges the services' documents into the public one. */
-export function inEnvelope(document: Document, publicUrl: string): Document {
-  const known: Json = { ...document.components.schemas };
+/** The public document, of what the services' documents have together. */
+export function inEnvelope(services: { paths: Paths; webhooks: Paths; schemas: Json }, publicUrl: string) {
+  const { webhooks, schemas: known } = services;
   // A path that is not in the table is unreachable: a newer service's, during a roll-out.
-  const reachable = Object.entries(document.paths).filter(([path]) => placeOf(path));
-  const paths = each(Object.fromEntries(reachable), (path, operation) => {
+  const paths = Object.fromEntries(Object.entries(services.paths).filter(([path]) => placeOf(path)));
+  changeEach(paths, (operation, path) => {
     const place = placeOf(path)!;
     const change = place.raw ? raw : wrapped;
     return withSamples({ ...change(path, place, operation, known), tags: [place.chapter] }, known);
@@ -212,9 +201,8 @@ export function inEnvelope(document: Document, publicUrl: string): Document {
     ...common,
   };
   paths['/api/events'] = { get: LIVE_EVENTS(refusals, headerRefs) };
-  const webhooks = each({ ...document.webhooks, resync: RESYNC }, (_name, operation) =>
-    withSamples({ ...operation, tags: [LIVE] }, known),
-  );
+  webhooks['resync'] = { ...RESYNC };
+  changeEach(webhooks, (operation) => withSamples({ ...operation, tags: [LIVE] }, known));
   const { Problem: _internal, ...visible } = known;
   return {
     openapi: '3.1.0',

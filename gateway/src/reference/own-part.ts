@@ -38,7 +38,7 @@ data: {"balance":5000,"available":4800,"held":200}
 `;
 
 /** `GET api/events`, given the parts that it shares with other operations. */
-export const LIVE_EVENTS = (refusals: Record<string, unknown>, headers: unknown) => ({
+export const LIVE_EVENTS = (refusals: Record<string, object>, headers: Record<string, unknown>) => ({
   operationId: 'getEvents',
   summary: 'Listen to live events',
   description:

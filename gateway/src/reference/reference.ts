@@ -1,8 +1,6 @@
 import type { Logger } from '@tutoring/shared/process/logger';
 import { REFERENCE_MS } from '../deadlines.ts';
-import { inEnvelope, type Document } from './document.ts';
-
-type Json = Record<string, unknown>;
+import { inEnvelope, type Part, type Paths } from './document.ts';
 
 /**
  * The public OpenAPI document as JSON text: the services' own documents, as clients see them through this gateway.
@@ -14,7 +12,8 @@ export function createReference(options: {
   maxAgeMs: number;
   logger: Logger;
 }) {
-  const parts = new Map<string, Document>();
+  const { services, publicUrl, maxAgeMs, logger } = options;
+  const parts = new Map<string, Part>();
   let merged: { text: string; at: number } | undefined;
   let underWay: Promise<string> | undefined;
 
@@ -22,26 +21,23 @@ export function createReference(options: {
     try {
       const answer = await fetch(`${url}/internal/openapi.json`, { signal: AbortSignal.timeout(REFERENCE_MS) });
       if (!answer.ok) throw new Error(`${name} answered ${answer.status}`);
-      parts.set(name, (await answer.json()) as Document);
+      parts.set(name, withOwnSchemas(name, await answer.text()));
     } catch (error) {
-      options.logger.warn({ err: error, upstream: name }, 'the reference shows what is known of a service');
+      logger.warn({ err: error, upstream: name }, 'the reference shows what is known of a service');
     }
   }
 
   async function build(): Promise<string> {
-    const services = Object.entries(options.services);
-    await Promise.all(services.map(([name, url]) => refresh(name, url)));
-    const known = services.flatMap(([name]) => {
-      const part = parts.get(name);
-      return part ? [withOwnSchemas(name, part)] : [];
-    });
-    const text = JSON.stringify(inEnvelope(merge(known), options.publicUrl));
+    await Promise.all(Object.entries(services).map(([name, url]) => refresh(name, url)));
+    // Copies: what a service has said stays as it is.
+    const known = Object.keys(services).flatMap((name) => structuredClone(parts.get(name)) ?? []);
+    const text = JSON.stringify(inEnvelope(merge(known), publicUrl));
     merged = { text, at: performance.now() };
     return text;
   }
 
   return (): Promise<string> => {
-    if (merged && performance.now() - merged.at < options.maxAgeMs) return Promise.resolve(merged.text);
+    if (merged && performance.now() - merged.at < maxAgeMs) return Promise.resolve(merged.text);
     underWay ??= build().finally(() => (underWay = undefined));
     return underWay;
   };
@@ -52,25 +48,27 @@ const SCHEMA_REF = '#/components/schemas/';
 const INTERNAL_PROBLEM = 'Problem';
 
 /** Two services may use one name for different schemas: each schema gets its service's name as a prefix. */
-function withOwnSchemas(service: string, part: Document): Document {
+function withOwnSchemas(service: string, document: string): Part {
   const prefix = service.charAt(0).toUpperCase() + service.slice(1);
   const rename = (name: string) => (name === INTERNAL_PROBLEM || name.startsWith(prefix) ? name : `${prefix}${name}`);
-  const text = JSON.stringify(part).replace(/"#\/components\/schemas\/([^"]+)"/g, (_all, name: string) =>
-    JSON.stringify(`${SCHEMA_REF}${rename(name)}`),
-  );
-  const renamed = JSON.parse(text) as Document;
-  const schemas = Object.entries(renamed.components?.schemas ?? {}).map(([name, schema]) => [rename(name), schema]);
-  return { ...renamed, components: { ...renamed.components, schemas: Object.fromEntries(schemas) as Json } };
+  const part = JSON.parse(document, (_name, value: unknown) =>
+    typeof value === 'string' && value.startsWith(SCHEMA_REF)
+      ? `${SCHEMA_REF}${rename(value.slice(SCHEMA_REF.length))}`
+      : value,
+  ) as Part;
+  const own = Object.entries(part.components.schemas ?? {}).map(([name, schema]): [string, unknown] => [
+    rename(name),
+    schema,
+  ]);
+  return { ...part, components: { schemas: Object.fromEntries(own) } };
 }
 
-function merge(parts: Document[]): Document {
-  const paths: Document['paths'] = {};
-  const webhooks: Document['paths'] = {};
-  const schemas: Json = {};
-  for (const part of parts) {
-    for (const [path, item] of Object.entries(part.paths ?? {})) paths[path] = { ...paths[path], ...item };
-    Object.assign(webhooks, part.webhooks);
-    Object.assign(schemas, part.components.schemas);
+function merge(parts: Part[]) {
+  const merged = { paths: {} as Paths, webhooks: {} as Paths, schemas: {} };
+  for (const { paths = {}, webhooks, components } of parts) {
+    for (const [path, item] of Object.entries(paths)) merged.paths[path] = { ...merged.paths[path], ...item };
+    Object.assign(merged.webhooks, webhooks);
+    Object.assign(merged.schemas, components.schemas);
   }
-  return { openapi: '3.1.0', info: {}, paths, webhooks, components: { schemas } };
+  return merged;
 }

@@ -4,25 +4,16 @@ import type { Place } from '../exchange/routes.ts';
 
 type Json = Record<string, unknown>;
 
-/** Example sentences of refusals; a service chooses its own. */
-const SENTENCES: Record<number, string> = {
-  400: 'The signature is not valid.',
-  402: 'Not enough money.',
-  404: 'The record could not be found.',
-  409: 'This is not possible now.',
-  416: 'The range is not inside the file.',
-};
-
-/** Names of the shapes, by the status in the body. */
-const NAMES: Record<number, string> = {
-  400: 'Malformed',
-  401: 'Unauthenticated',
-  402: 'PaymentRequired',
-  403: 'Forbidden',
-  404: 'NotFound',
-  409: 'Conflict',
-  416: 'RangeNotSatisfiable',
-  500: 'NotBilled',
+/** Names of the shapes, by the status in the body, and example sentences; a service chooses its own. */
+const REFUSALS: Record<number, { name: string; sentence?: string }> = {
+  400: { name: 'Malformed', sentence: 'The signature is not valid.' },
+  401: { name: 'Unauthenticated' },
+  402: { name: 'PaymentRequired', sentence: 'Not enough money.' },
+  403: { name: 'Forbidden' },
+  404: { name: 'NotFound', sentence: 'The record could not be found.' },
+  409: { name: 'Conflict', sentence: 'This is not possible now.' },
+  416: { name: 'RangeNotSatisfiable', sentence: 'The range is not inside the file.' },
+  500: { name: 'NotBilled' },
 };
 
 export const object = (properties: Json, required = Object.keys(properties)) => ({
@@ -69,12 +60,12 @@ export const secondFactor = {
 /** A service's refusal as a client of `path` receives it: the gateway's own answer as a named schema. */
 export function refusalSchema(path: string, place: Place, status: number, code: string) {
   if (code === 'second_factor') return secondFactor;
-  const message = SENTENCES[status] ?? 'The refusal in a sentence.';
+  const message = REFUSALS[status]?.sentence ?? 'The refusal in a sentence.';
   const answer = refusal({ path, place, strict: false, language: 'en' }, status, { code: 'refused', message });
   const { success, message: shown } = answer.body as { success?: boolean; message?: unknown };
   const shape = success === undefined ? 'Enveloped' : typeof shown === 'object' ? 'Nested' : '';
   return {
-    name: `${shape}${NAMES[answer.status] ?? 'Refusal'}`,
+    name: `${shape}${REFUSALS[answer.status]?.name ?? 'Refusal'}`,
     schema: schemaOf(answer.body, message),
     /** The status in the body, and the one on the HTTP line unless the client is strict. */
     bodyStatus: answer.status,

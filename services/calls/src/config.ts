@@ -23,13 +23,11 @@ export const callsConfig = serviceConfig
   })
   .superRefine((config, context) => {
     if (config.NODE_ENV !== 'production') return;
-    const isExample = {
-      AGORA_APP_ID: EXAMPLE.test(config.AGORA_APP_ID),
-      AGORA_APP_CERTIFICATE: EXAMPLE.test(config.AGORA_APP_CERTIFICATE),
-      ROOM_NAMESPACE: EXAMPLE.test(config.ROOM_NAMESPACE.replaceAll('-', '')),
-    };
-    for (const [name, example] of Object.entries(isExample))
-      if (example) context.addIssue({ code: 'custom', path: [name], message: configTexts.example });
+    for (const name of ['AGORA_APP_ID', 'AGORA_APP_CERTIFICATE', 'ROOM_NAMESPACE'] as const)
+      if (EXAMPLE.test(config[name].replaceAll('-', '')))
+        context.addIssue({ code: 'custom', path: [name], message: configTexts.example });
     if (config.AGORA_APP_ID === config.AGORA_APP_CERTIFICATE)
       context.addIssue({ code: 'custom', path: ['AGORA_APP_CERTIFICATE'], message: configTexts.sameAsAppId });
   });
+
+export type CallsConfig = z.infer<typeof callsConfig>;

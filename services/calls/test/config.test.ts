@@ -43,11 +43,12 @@ describe('production refuses to start', () => {
 });
 
 describe('tokens of the provider', () => {
-  const credentials = { appId: CALLS_ENV.AGORA_APP_ID, certificate: CALLS_ENV.AGORA_APP_CERTIFICATE };
+  const { AGORA_APP_ID, AGORA_APP_CERTIFICATE } = CALLS_ENV;
+  const credentials = { AGORA_APP_ID, AGORA_APP_CERTIFICATE };
   const call = { channel: '5b0c6a4e-5a0e-4b1e-9a7e-6d5b1f0c2a11', rtc_token: null, rtc_token_expires_at: null };
 
   test('shared: one token for both', () => {
-    const rtc = createRtc({ ...credentials, uid: 'shared' });
+    const rtc = createRtc({ ...credentials, RTC_UID: '0' });
     const rtc_token = rtc.sharedToken(call.channel, 60);
     expect([rtc.tokenFor({ ...call, rtc_token }, 1), rtc.tokenFor({ ...call, rtc_token }, 2)]).toEqual([
       rtc_token,
@@ -56,7 +57,7 @@ describe('tokens of the provider', () => {
   });
 
   test('bound to users: no shared token', () => {
-    const rtc = createRtc({ ...credentials, uid: 'user' });
+    const rtc = createRtc({ ...credentials, RTC_UID: 'user' });
     expect(rtc.sharedToken(call.channel, 60)).toBeNull();
     expect(rtc.tokenFor(call, 1)).not.toBe(rtc.tokenFor(call, 2));
   });
@@ -72,13 +73,13 @@ describe('tokens of the provider', () => {
   });
 
   test('are AccessToken2 for the channel and uid 0, valid for the requested time', () => {
-    const token = createRtc({ ...credentials, uid: 'shared' }).sharedToken(call.channel, 600) ?? '';
+    const token = createRtc({ ...credentials, RTC_UID: '0' }).sharedToken(call.channel, 600) ?? '';
     const packed = inflateSync(Buffer.from(token.slice('007'.length), 'base64'));
     const text = (at: number) => packed.subarray(at + 2, at + 2 + packed.readUInt16LE(at));
     const signature = text(0);
     const appId = text(2 + signature.length);
     const issuedAt = 4 + signature.length + appId.length;
-    expect([token.slice(0, 3), appId.toString()]).toEqual(['007', credentials.appId]);
+    expect([token.slice(0, 3), appId.toString()]).toEqual(['007', AGORA_APP_ID]);
     expect(packed.readUInt32LE(issuedAt + 4)).toBe(600);
     const channelAt = packed.indexOf(call.channel) - 2;
     expect(text(channelAt + 2 + call.channel.length).toString()).toBe('');

@@ -2,10 +2,12 @@ import { z } from 'zod';
 import { day, pathId, timestamp } from '@tutoring/shared/http/declare/fields';
 import { route } from '@tutoring/shared/http/declare/route';
 import { sentences } from '@tutoring/shared/http/read/validation';
+import type { Deps } from '../deps.ts';
 import { teacherNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
 import { availabilityFields, brokenHours } from './availability.ts';
-import type { AvailabilityOf } from './availability-service.ts';
+import { changeAvailability, slotsOf } from './availability-service.ts';
+import { readAvailability } from './availability-store.ts';
 
 const DAY_MS = 86_400_000;
 const MAX_DAYS = 31;
@@ -15,13 +17,13 @@ const shownAt = (time: number) => new Date(time).toISOString().replace(/Z$/, '00
 const object = z.strictObject(availabilityFields).meta({ id: 'Availability' });
 
 /** When a teacher gives lessons, and what is free of it. */
-export const availabilityRoutes = ({ availability }: { availability: AvailabilityOf }) => [
+export const availabilityRoutes = (deps: Deps) => [
   route('get /api/me/availability', {
     summary: 'Your hours',
     description: 'For teachers. Without hours of your own: no hours, in UTC.',
     auth: 'teacher',
     response: object,
-    handle: ({ caller }) => availability.read(caller.id),
+    handle: ({ caller }) => readAvailability(deps.database.manager, caller.id),
   }),
   route('put /api/me/availability', {
     summary: 'Change your hours',
@@ -33,7 +35,7 @@ export const availabilityRoutes = ({ availability }: { availability: Availabilit
     body: z.object(availabilityFields),
     rules: async ({ fields }) => brokenHours(fields),
     response: object,
-    handle: ({ caller, body }) => availability.save(caller.id, body),
+    handle: ({ caller, body }) => changeAvailability(deps.database, caller.id, body),
   }),
   route('get /api/teachers/{id}/slots', {
     summary: 'When a teacher is free',
@@ -53,7 +55,7 @@ export const availabilityRoutes = ({ availability }: { availability: Availabilit
     response: z.array(slot),
     handle: async ({ params, query }) => {
       const window = { from: Date.parse(query.from), to: Date.parse(query.to) + DAY_MS };
-      const slots = await availability.slots(params.id, window);
+      const slots = await slotsOf(deps, params.id, window);
       return slots.map(({ from, to }) => ({ starts_at: shownAt(from), ends_at: shownAt(to) }));
     },
   }),

@@ -1,10 +1,10 @@
 import type { Database, Reader } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { readSettings } from '@tutoring/shared/internal/setting-copies';
-import type { People } from '../copies/person-service.ts';
+import type { Deps } from '../deps.ts';
 import { teacherNotFound } from '../errors.ts';
-import { NONE, shownAvailability, type Availability } from './availability.ts';
-import { findAvailability, findTaken, saveAvailability } from './availability-store.ts';
+import type { Availability } from './availability.ts';
+import { findTaken, readAvailability, saveAvailability } from './availability-store.ts';
 import { freeSlots, type Range } from './slot.ts';
 
 const MINUTE_MS = 60_000;
@@ -13,23 +13,12 @@ const LONGEST_MS = 24 * 60 * MINUTE_MS;
 /** What would end later has a year of five digits, which timestamps of answers have not. */
 const LAST_MS = Date.parse('9999-12-31T00:00:00Z');
 
-export interface OpenSlots {
-  slots: Range[];
-  /** Of each slot, in milliseconds. */
-  length: number;
-  time_zone: string;
-  /** The time, by which they are free. */
-  now: number;
-}
-
-/** The free slots that begin in `window`; those of a booking that is to be moved count as free. */
-export async function openSlots(
-  reader: Reader,
-  teacherId: number,
-  window: Range,
-  exceptId?: number,
-): Promise<OpenSlots> {
-  const availability = (await findAvailability(reader, teacherId)) ?? NONE;
+/**
+ * The free slots that begin in `window`, each `length` milliseconds long, and the time by which they are free; those of
+ * a booking that is to be moved count as free.
+ */
+export async function openSlots(reader: Reader, teacherId: number, window: Range, exceptId?: number) {
+  const availability = await readAvailability(reader, teacherId);
   const around = { from: window.from - LONGEST_MS, to: window.to + LONGEST_MS };
   const { now, taken } = await findTaken(reader, teacherId, around, exceptId);
   const from = Math.max(window.from, now + availability.min_notice_minutes * MINUTE_MS);
@@ -41,29 +30,21 @@ export async function openSlots(
 const areVerifiedOnly = async (reader: Reader) =>
   (await readSettings(reader, ['require_verified_teacher'])).require_verified_teacher === 1;
 
-export function createAvailability({ database, people }: { database: Database; people: People }) {
-  return {
-    read: async (teacherId: number) => shownAvailability((await findAvailability(database.manager, teacherId)) ?? NONE),
+export const changeAvailability = (database: Database, teacherId: number, given: Availability) =>
+  database.transact(async (tx) => {
+    await saveAvailability(tx, teacherId, given);
+    return given;
+  });
 
-    save: (teacherId: number, given: Availability) =>
-      database.transact(async (tx) => {
-        await saveAvailability(tx, teacherId, given);
-        return given;
-      }),
-
-    /**
-     * The free slots that begin in `window` (milliseconds since 1970); none of a teacher who is banned, or not
-     * verified where that is required. Throws not_found for who is no teacher; unavailable when identity must be asked
-     * and does not answer.
-     */
-    async slots(teacherId: number, window: Range): Promise<Range[]> {
-      const teacher = (await people.find([teacherId])).get(teacherId);
-      assertThat(teacher?.platform === 'teacher' && !teacher.deleted, teacherNotFound);
-      const reader = database.manager;
-      const isListed = teacher.status === 'active' && (teacher.verified || !(await areVerifiedOnly(reader)));
-      return isListed ? (await openSlots(reader, teacherId, window)).slots : [];
-    },
-  };
+/**
+ * The free slots that begin in `window` (milliseconds since 1970); none of a teacher who is banned, or not verified
+ * where that is required. Throws not_found for who is no teacher; unavailable when identity must be asked and does not
+ * answer.
+ */
+export async function slotsOf({ database, people }: Deps, teacherId: number, window: Range): Promise<Range[]> {
+  const teacher = await people.teacher(teacherId);
+  assertThat(teacher, teacherNotFound);
+  const reader = database.manager;
+  const isListed = teacher.status === 'active' && (teacher.verified || !(await areVerifiedOnly(reader)));
+  return isListed ? (await openSlots(reader, teacherId, window)).slots : [];
 }
-
-export type AvailabilityOf = ReturnType<typeof createAvailability>;

@@ -1,37 +1,37 @@
 import { one, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
-import type { Availability } from './availability.ts';
+import { NONE, type Availability } from './availability.ts';
+import type { Range } from './slot.ts';
 
-export const findAvailability = (reader: Reader, teacherId: number) =>
-  row<Availability>(
+/** A teacher's hours, with the keys in their order, which the database does not keep. */
+export async function readAvailability(reader: Reader, teacherId: number): Promise<Availability> {
+  const stored = await row<Availability>(
     reader,
     'select time_zone, slot_minutes, min_notice_minutes, weekly, exceptions from availability where teacher_id = $1',
     [teacherId],
   );
+  if (!stored) return NONE;
+  return {
+    ...stored,
+    weekly: stored.weekly.map(({ day, from, to }) => ({ day, from, to })),
+    exceptions: stored.exceptions.map(({ date, from, to, available }) => ({ date, from, to, available })),
+  };
+}
 
 export const saveAvailability = (tx: Tx, teacherId: number, given: Availability) =>
   rows(
     tx,
     `insert into availability (teacher_id, time_zone, slot_minutes, min_notice_minutes, weekly, exceptions)
-     values ($1, $2, $3, $4, $5, $6)
+     select $1, time_zone, slot_minutes, min_notice_minutes, weekly, exceptions
+     from jsonb_populate_record(null::availability, $2::jsonb)
      on conflict (teacher_id) do update set time_zone = excluded.time_zone, slot_minutes = excluded.slot_minutes,
        min_notice_minutes = excluded.min_notice_minutes, weekly = excluded.weekly, exceptions = excluded.exceptions,
        updated_at = app_now()`,
-    [
-      teacherId,
-      given.time_zone,
-      given.slot_minutes,
-      given.min_notice_minutes,
-      JSON.stringify(given.weekly),
-      JSON.stringify(given.exceptions),
-    ],
+    [teacherId, JSON.stringify(given)],
   );
 
-/**
- * The time, and what takes the teacher's time between two instants (milliseconds since 1970, the end excluded), without
- * one booking.
- */
-export const findTaken = (reader: Reader, teacherId: number, window: { from: number; to: number }, exceptId?: number) =>
-  one<{ now: number; taken: { from: number; to: number }[] }>(
+/** The time, and what takes the teacher's time between two instants (the end excluded), without one booking. */
+export const findTaken = (reader: Reader, teacherId: number, window: Range, exceptId?: number) =>
+  one<{ now: number; taken: Range[] }>(
     reader,
     `select (extract(epoch from app_now()) * 1000)::bigint as now, (
        select coalesce(json_agg(json_build_object(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { day, flag, formatted, integer } from '@tutoring/shared/http/declare/fields';
-import type { RuleViolation } from '@tutoring/shared/http/read/validation';
+import type { RuleViolation, ValidFields } from '@tutoring/shared/http/read/validation';
 import { texts } from '../texts.ts';
 
 const TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
@@ -36,13 +36,6 @@ export const availabilityFields = {
 };
 export type Availability = z.infer<z.ZodObject<typeof availabilityFields>>;
 
-/** With the keys in their order, which the database does not keep. */
-export const shownAvailability = (stored: Availability): Availability => ({
-  ...stored,
-  weekly: stored.weekly.map(({ day: weekday, from, to }) => ({ day: weekday, from, to })),
-  exceptions: stored.exceptions.map(({ date, from, to, available }) => ({ date, from, to, available })),
-});
-
 /** Of a teacher who has said nothing yet. */
 export const NONE: Availability = {
   time_zone: 'UTC',
@@ -52,13 +45,8 @@ export const NONE: Availability = {
   exceptions: [],
 };
 
-interface Hours {
-  from: string;
-  to: string;
-}
-
 /** Times as texts are in their order. */
-function brokenIn<Item extends Hours>(
+function brokenIn<Item extends { from: string; to: string }>(
   name: string,
   items: (Item | undefined)[],
   of: (item: Item) => unknown,
@@ -73,10 +61,7 @@ function brokenIn<Item extends Hours>(
 }
 
 /** Hours that end before they begin, or overlap others of the same day. */
-export const brokenHours = (given: {
-  weekly?: (Availability['weekly'][number] | undefined)[] | undefined;
-  exceptions?: (Availability['exceptions'][number] | undefined)[] | undefined;
-}): RuleViolation[] => [
+export const brokenHours = (given: ValidFields<Availability>): RuleViolation[] => [
   ...brokenIn('weekly', given.weekly ?? [], ({ day: weekday }) => weekday),
   ...brokenIn('exceptions', given.exceptions ?? [], ({ date }) => date),
 ];

@@ -15,24 +15,13 @@ export interface Range {
   to: number;
 }
 
-/** In their order, those that overlap as one; those that only touch stay two. */
-function merged(ranges: Range[]): Range[] {
+/** In their order, those that overlap as one; those that only touch stay two unless they are `joined`. */
+function merged(ranges: Range[], { joined = false } = {}): Range[] {
   const result: Range[] = [];
   for (const { from, to } of ranges.toSorted((one, other) => one.from - other.from)) {
     const last = result.at(-1);
-    if (last && from < last.to) last.to = Math.max(last.to, to);
+    if (last && (joined ? from <= last.to : from < last.to)) last.to = Math.max(last.to, to);
     else result.push({ from, to });
-  }
-  return result;
-}
-
-/** In their order, those that touch or overlap as one. */
-function joined(ranges: Range[]): Range[] {
-  const result: Range[] = [];
-  for (const range of merged(ranges)) {
-    const last = result.at(-1);
-    if (last?.to === range.from) last.to = range.to;
-    else result.push(range);
   }
   return result;
 }
@@ -69,10 +58,7 @@ const sinceMidnight = (time: string) => {
   const [hours = 0, minutes = 0] = time.split(':').map(Number);
   return (hours * 60 + minutes) * MINUTE;
 };
-const timesOf = (hours: { from: string; to: string }): Range => ({
-  from: sinceMidnight(hours.from),
-  to: sinceMidnight(hours.to),
-});
+const timesOf = ({ from, to }: { from: string; to: string }) => ({ from: sinceMidnight(from), to: sinceMidnight(to) });
 
 /** The hours of a day since its midnight: `open` as they begin and end, `left` without what is cut out of them. */
 function hoursOf({ weekly, exceptions }: Availability, midnight: number) {
@@ -103,7 +89,13 @@ export function freeSlots(availability: Availability, window: Range, taken: Rang
           if (isHere(at(time))) starts.push(at(time));
     }
   }
-  const free = without(joined(open.filter((range) => range.from < range.to)), merged(taken));
+  const free = without(
+    merged(
+      open.filter((range) => range.from < range.to),
+      { joined: true },
+    ),
+    merged(taken),
+  );
   // Both are in their order: each range is looked at once.
   let place = 0;
   return starts

@@ -1,43 +1,46 @@
 import { z } from 'zod';
-import { nothing, text, uuid } from '@tutoring/shared/http/declare/fields';
-import { route } from '@tutoring/shared/http/declare/route';
-import type { Billing } from './bill-service.ts';
-import type { Ending } from './end-service.ts';
-
-const identifier = text().meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' });
+import { nothing, uuid } from '@tutoring/shared/http/declare/fields';
+import { route, type Route } from '@tutoring/shared/http/declare/route';
+import { identifier } from '../call/call.ts';
+import { createBilling } from './bill-service.ts';
+import { createEnding } from './end-service.ts';
 
 /** The routes that bill an active call and that end a call. */
-export const billRoutes = ({ billing, ending }: { billing: Billing; ending: Ending }) => [
-  route('post /api/call/bill', {
-    summary: 'Charge the steps that are due',
-    description:
-      "For the call's teacher, about once a step. The server owns the meter: every step that is due and not " +
-      'charged yet is charged once; nothing due is a success. Without a bill for two steps the call ends. A ' +
-      "call that is unknown, not the caller's, over or out of money is refused with `statusCode` 500 and the " +
-      'reason; out of money ends it.',
-    auth: 'teacher',
-    body: z.object({ identifier }),
-    response: nothing,
-    errors: ['not_found', 'conflict', 'payment_required'],
-    handle: async ({ caller, body }) => {
-      await billing.bill(caller.id, body.identifier);
-      return [];
-    },
-  }),
-  route('post /api/call/end', {
-    summary: 'Hang up',
-    description:
-      'For both people of the call. Fixes the end at once; what was due by then is still charged and the rest ' +
-      "of the reserve released. Repeated, it is a success. A call or room that is not the caller's is a 404, a " +
-      'malformed or unknown one a 422.',
-    auth: 'user',
-    body: z.object({ room_uuid: uuid().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }), identifier }),
-    rules: ({ fields }) => ending.unknown(fields),
-    response: nothing,
-    errors: ['not_found'],
-    handle: async ({ caller, body }) => {
-      await ending.end(caller.id, body.identifier, body.room_uuid);
-      return [];
-    },
-  }),
-];
+export function billRoutes(deps: Parameters<typeof createBilling>[0]): Route[] {
+  const bill = createBilling(deps);
+  const ending = createEnding(deps);
+  return [
+    route('post /api/call/bill', {
+      summary: 'Charge the steps that are due',
+      description:
+        "For the call's teacher, about once a step. The server owns the meter: every step that is due and not " +
+        'charged yet is charged once; nothing due is a success. Without a bill for two steps the call ends. A ' +
+        "call that is unknown, not the caller's, over or out of money is refused with `statusCode` 500 and the " +
+        'reason; out of money ends it.',
+      auth: 'teacher',
+      body: z.object({ identifier }),
+      response: nothing,
+      errors: ['not_found', 'conflict', 'payment_required'],
+      handle: async ({ caller, body }) => {
+        await bill(caller.id, body.identifier);
+        return [];
+      },
+    }),
+    route('post /api/call/end', {
+      summary: 'Hang up',
+      description:
+        'For both people of the call. Fixes the end at once; what was due by then is still charged and the rest ' +
+        "of the reserve released. Repeated, it is a success. A call or room that is not the caller's is a 404, a " +
+        'malformed or unknown one a 422.',
+      auth: 'user',
+      body: z.object({ room_uuid: uuid().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }), identifier }),
+      rules: ({ fields }) => ending.unknown(fields),
+      response: nothing,
+      errors: ['not_found'],
+      handle: async ({ caller, body }) => {
+        await ending.end(caller.id, body.identifier, body.room_uuid);
+        return [];
+      },
+    }),
+  ];
+}

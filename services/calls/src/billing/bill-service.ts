@@ -19,7 +19,8 @@ import {
   type LockedCall,
 } from '../call/call.ts';
 import { announce, announceEnd, applyLapse, endUnpaid } from '../call/call-service.ts';
-import { findCall, lockCall, lockCallsOfTeachers, lockFreeCallsOfTeachers } from '../call/call-store.ts';
+import { findCall, leaseEnd, lockCall, lockCallsOfTeachers, lockFreeCallsOfTeachers } from '../call/call-store.ts';
+import type { OfTeacher } from '../call/call-store.ts';
 import { dueAt, isCovered, isFinalRefusal, stepCost, stepsDue } from '../call/meter.ts';
 import { BILL_LIMIT_MS, BILL_PATIENCE_MS, BILL_QUEUE_MS, SETTLEMENT_PATIENCE_MS } from '../deadlines.ts';
 import { conflict, insufficientFunds, noCallToBill, unavailable } from '../errors.ts';
@@ -183,11 +184,6 @@ export type Settlement = ReturnType<typeof createSettlement>;
 /** `size`: bills per transaction. `atOnce`: such transactions at the same time. */
 const BILL_BATCH = { size: 64, atOnce: 1, patienceMs: BILL_QUEUE_MS, limitMs: BILL_LIMIT_MS };
 
-interface Asked {
-  identifier: string;
-  teacherId: number;
-}
-
 const keyOf = (identifier: string, teacherId: number) => `${teacherId} ${identifier}`;
 
 interface Opened {
@@ -196,6 +192,8 @@ interface Opened {
   holdsLease: boolean;
   /** The hold pays everything that is due. */
   covered: boolean;
+  /** There is a bill to record. */
+  isBilled: boolean;
 }
 
 /** Throws payment_required for a call that has ended because the money ran out. */
@@ -204,25 +202,22 @@ const assertPaid = (call: Call) =>
 
 /** The teacher's `bill` request: charges every step that is due and not charged yet, exactly once. */
 export function createBilling({ database, settlement }: { database: Database; settlement: Settlement }) {
-  /** Decides whether there is a bill to record or nothing left to charge. */
-  function assess(call: LockedCall): Opened & { bill?: store.Bill } {
-    if (call.state !== 'active' || !isAccepted(call)) return { call, holdsLease: false, covered: false };
-    const steps = Math.max(call.steps_due, stepsDue(call.elapsed_us ?? 0, call.iterator));
-    const holdsLease = steps > call.steps && !call.leased;
-    const billed = { ...call, steps_due: steps, lease: call.lease + (holdsLease ? 1 : 0) };
-    return {
-      call: billed,
-      holdsLease,
-      covered: isCovered(billed),
-      bill: { call, stepsDue: steps, takesLease: holdsLease },
-    };
+  /** A locked call as its bill leaves it: the teacher is present, and what is due must be charged. */
+  function assess(call: LockedCall): Opened {
+    if (call.state !== 'active' || !isAccepted(call))
+      return { call, holdsLease: false, covered: false, isBilled: false };
+    const steps_due = Math.max(call.steps_due, stepsDue(call.elapsed_us ?? 0, call.iterator));
+    const holdsLease = steps_due > call.steps && !call.leased;
+    const lease = holdsLease && { lease: call.lease + 1, leased_until: leaseEnd(call) };
+    const billed = { ...call, billed_at: call.now, steps_due, ...lease };
+    return { call: billed, holdsLease, covered: isCovered(billed), isBilled: true };
   }
 
-  async function openOne(tx: Tx, asked: Asked): Promise<Opened | undefined> {
+  async function openOne(tx: Tx, asked: OfTeacher): Promise<Opened | undefined> {
     const [found] = await lockCallsOfTeachers(tx, [asked]);
     if (!found) return undefined;
-    const { bill, ...opened } = assess(await applyLapse(tx, found));
-    if (bill) await store.recordBills(tx, [bill]);
+    const opened = assess(await applyLapse(tx, found));
+    if (opened.isBilled) await store.recordBills(tx, [opened.call]);
     return opened;
   }
 
@@ -231,11 +226,11 @@ export function createBilling({ database, settlement }: { database: Database; se
    * calls that are unknown, locked elsewhere or over by time alone: each gets a transaction of its own, so that its
    * events carry the id of its own request.
    */
-  async function openAll(tx: Tx, asked: Asked[]): Promise<(Opened | undefined)[]> {
+  async function openAll(tx: Tx, asked: OfTeacher[]): Promise<(Opened | undefined)[]> {
     const found = (await lockFreeCallsOfTeachers(tx, asked)).filter((call) => lapse(call) === undefined);
     const opened = new Map(found.map((call) => [keyOf(call.identifier, call.teacher_id), assess(call)]));
-    const bills = [...opened.values()].flatMap(({ bill }) => bill ?? []);
-    if (bills.length > 0) await store.recordBills(tx, bills);
+    const billed = [...opened.values()].filter(({ isBilled }) => isBilled).map(({ call }) => call);
+    if (billed.length > 0) await store.recordBills(tx, billed);
     return asked.map(({ identifier, teacherId }) => {
       const key = keyOf(identifier, teacherId);
       const one = opened.get(key);
@@ -244,7 +239,7 @@ export function createBilling({ database, settlement }: { database: Database; se
     });
   }
 
-  const open = createBatch<Asked, Opened>({
+  const open = createBatch<OfTeacher, Opened>({
     ...BILL_BATCH,
     many: (asked) => database.transact((tx) => openAll(tx, asked)),
     one: async (asked) => {
@@ -255,26 +250,22 @@ export function createBilling({ database, settlement }: { database: Database; se
     isWorthSplitting: (error) => !isUnavailable(error),
   });
 
-  return {
-    /**
-     * Throws not_found; conflict when the call is not active; payment_required when the money ran out (the call has
-     * ended then); unavailable when wallet does not answer and the hold does not cover what is due.
-     */
-    async bill(teacherId: number, identifier: string): Promise<void> {
-      const deadline = Date.now() + BILL_PATIENCE_MS;
-      const { call, holdsLease, covered } = await open({ identifier, teacherId });
-      assertPaid(call);
-      assertThat(call.state === 'active', () => conflict(texts.cannotBill.notActive));
-      if (call.steps >= call.steps_due || (!holdsLease && covered)) return;
-      const isAnswered = (now: Call) => now.steps >= call.steps_due || now.state !== 'active';
-      const after = holdsLease
-        ? await settlement.settle(call, deadline)
-        : await settlement.waitFor(call.id, deadline, isAnswered);
-      if (after.steps >= call.steps_due) return;
-      assertPaid(after);
-      assertThat(covered, () => unavailable(texts.cannotBill.walletAway));
-    },
+  /**
+   * Throws not_found; conflict when the call is not active; payment_required when the money ran out (the call has
+   * ended then); unavailable when wallet does not answer and the hold does not cover what is due.
+   */
+  return async (teacherId: number, identifier: string): Promise<void> => {
+    const deadline = Date.now() + BILL_PATIENCE_MS;
+    const { call, holdsLease, covered } = await open({ identifier, teacherId });
+    assertPaid(call);
+    assertThat(call.state === 'active', () => conflict(texts.cannotBill.notActive));
+    if (call.steps >= call.steps_due || (!holdsLease && covered)) return;
+    const isAnswered = (now: Call) => now.steps >= call.steps_due || now.state !== 'active';
+    const after = holdsLease
+      ? await settlement.settle(call, deadline)
+      : await settlement.waitFor(call.id, deadline, isAnswered);
+    if (after.steps >= call.steps_due) return;
+    assertPaid(after);
+    assertThat(covered, () => unavailable(texts.cannotBill.walletAway));
   };
 }
-
-export type Billing = ReturnType<typeof createBilling>;

@@ -25,24 +25,8 @@ const RECORD_BILLS = {
     from bill where call.id = bill.id`,
 };
 
-export interface Bill {
-  call: LockedCall;
-  stepsDue: number;
-  /** The bill also takes the call's lease. */
-  takesLease: boolean;
-}
-
-/** A call as its bill leaves it. */
-const billed = ({ call, stepsDue, takesLease }: Bill): LockedCall => ({
-  ...call,
-  billed_at: call.now,
-  steps_due: stepsDue,
-  ...(takesLease && { lease: call.lease + 1, leased_until: leaseEnd(call) }),
-});
-
-/** Records bill requests of locked calls: the teacher is present, and `stepsDue` steps must be charged. */
-export const recordBills = (tx: Tx, bills: Bill[]) => {
-  const calls = bills.map(billed);
+/** Records bill requests of locked calls, given as the bills leave them. */
+export const recordBills = (tx: Tx, calls: Call[]) => {
   const deadlines = calls.map(deadlinesOf);
   return prepared(tx, RECORD_BILLS, [
     calls.map(({ id }) => id),
@@ -85,20 +69,7 @@ export const claimOpenCalls = (tx: Tx, limit: number) =>
   );
 
 /** The columns that a charge changes, and those that may have changed since wallet was asked. */
-export type Charged = Pick<
-  Call,
-  | 'id'
-  | 'state'
-  | 'ended_by'
-  | 'steps_due'
-  | 'steps'
-  | 'total_cost'
-  | 'reserved'
-  | 'settled'
-  | 'end_announced'
-  | 'lease'
-  | 'leased_until'
->;
+export type Charged = Pick<Accepted, 'id' | 'state' | 'steps'> & Partial<Accepted>;
 
 /** The last charge of a call that has ended meanwhile: no further step falls due. */
 const EVENT = `case when recorded.state = 'active' or recorded.steps < recorded.steps_due then paid.event
@@ -127,34 +98,23 @@ const recordChargesSql = (unlocked = '') => `
       on conflict (call_id) do update set uncovered_at = excluded.uncovered_at, open_at = excluded.open_at),
     published as (${publishSql('recorded join paid using (id)', EVENT)})
     select * from recorded`;
-export interface Payment {
-  /** The call as it was when wallet was asked to charge the step. */
-  call: Accepted;
-  answer: Pick<ChargeAnswer, 'charged' | 'reserved' | 'hold_seconds'>;
-  /** The live message to both people, as JSON. */
-  event: string;
-  /** Of the call after the charge, unless something else is open by then. */
-  uncoveredAt: string | null;
+
+/** A charge to record. Its live message to both people, as JSON, carries the id of the current request. */
+export function paymentOf(call: Accepted, answer: ChargeAnswer) {
+  const steps = call.steps + 1;
+  const total_cost = call.total_cost + answer.charged;
+  const next_due_at = dueAt(call.accepted_at, steps + 1, call.iterator);
+  const data = { identifier: call.identifier, steps, total_cost, next_due_at };
+  return {
+    call,
+    answer,
+    event: messageJson({ to: pairOf(call), event: 'call.metered', data }),
+    // Unless something else is open by then.
+    uncoveredAt: uncoveredAt({ ...call, steps, steps_due: steps, reserved: answer.reserved }),
+  };
 }
 
-const oneStepFurther = ({ steps }: Call) => ({ steps: steps + 1, steps_due: steps + 1 });
-
-/** A charge to record. Its live message carries the id of the current request. */
-export const paymentOf = (call: Accepted, answer: Payment['answer']): Payment => ({
-  call,
-  answer,
-  event: messageJson({
-    to: pairOf(call),
-    event: 'call.metered',
-    data: {
-      identifier: call.identifier,
-      steps: call.steps + 1,
-      total_cost: call.total_cost + answer.charged,
-      next_due_at: dueAt(call.accepted_at, call.steps + 2, call.iterator),
-    },
-  }),
-  uncoveredAt: uncoveredAt({ ...call, ...oneStepFurther(call), reserved: answer.reserved }),
-});
+export type Payment = ReturnType<typeof paymentOf>;
 
 const recordBy = (statement: Prepared) => (tx: Tx, payments: Payment[]) =>
   prepared<Charged>(tx, statement, [

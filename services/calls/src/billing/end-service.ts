@@ -24,13 +24,8 @@ export function createEnding({ database, settlement }: { database: Database; set
 
   return {
     /** Which of the given call and room do not exist at all. */
-    async unknown({
-      identifier,
-      room_uuid: room,
-    }: {
-      identifier?: string | undefined;
-      room_uuid?: string | undefined;
-    }) {
+    async unknown(given: { identifier?: string | undefined; room_uuid?: string | undefined }) {
+      const { identifier, room_uuid: room } = given;
       const found = await existing(database.manager, identifier ?? null, room?.toLowerCase() ?? null);
       const broken: RuleViolation[] = [];
       if (room !== undefined && !found.room) broken.push([['room_uuid'], sentences.selected]);
@@ -53,5 +48,3 @@ export function createEnding({ database, settlement }: { database: Database; set
     },
   };
 }
-
-export type Ending = ReturnType<typeof createEnding>;

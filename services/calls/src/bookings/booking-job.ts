@@ -11,8 +11,7 @@ async function remind(tx: Tx): Promise<number> {
   for (const booking of bookings) {
     const reminder = reminderDue(booking);
     if (!reminder) continue;
-    const { status } = booking;
-    const noted = await changeBooking(tx, booking, { status, reminded_minutes: reminder.minutes });
+    const noted = await changeBooking(tx, booking, { reminded_minutes: reminder.minutes });
     if (reminder.isSent)
       await announce(tx, noted, 'booking.reminder', { minutes: Math.ceil(booking.seconds_left / 60) });
   }

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Database } from '@tutoring/shared/database/open';
 import { id, pathId, text } from '@tutoring/shared/http/declare/fields';
 import { knownUser, listLimit, listRoute } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
@@ -7,100 +6,87 @@ import { known } from '@tutoring/shared/http/read/validation';
 import { booking } from '@tutoring/shared/events/live';
 import { command } from '@tutoring/shared/internal/command';
 import { EXPORT_PAGE, nextOf } from '@tutoring/shared/internal/export-page';
-import type { People } from '../copies/person-service.ts';
+import type { Deps } from '../deps.ts';
 import { bookingNotFound } from '../errors.ts';
 import { shown, shownToAdmins } from './announcement-service.ts';
-import type { Bookings } from './booking-service.ts';
-import { bookingFilter, instant, wish } from './booking.ts';
-import { createBookingList, exportBookings, findBooking } from './booking-store.ts';
+import { createBookings } from './booking-service.ts';
+import { adminBooking, bookingFilter, instant, wish } from './booking.ts';
+import { createBookingList, exportBookings, findBooking, listBookings } from './booking-store.ts';
 
 const one = { params: z.object({ id: pathId() }), notFound: bookingNotFound, response: booking };
 
-/** Lessons that are booked, for their two people. */
-export const bookingRoutes = ({ database, bookings }: { database: Database; bookings: Bookings }): Route[] => [
-  route('post /api/bookings', {
-    summary: 'Book a lesson',
-    description:
-      'For students. Whole free slots of the teacher, one after the other, else 409; also for a teacher who is banned ' +
-      'or, where `require_verified_teacher` is 1, not verified. `requested` until the teacher confirms, or `confirmed` ' +
-      'at once where `booking_auto_confirm` is 1.',
-    auth: 'student',
-    body: wish,
-    response: booking,
-    errors: ['conflict'],
-    idempotent: true,
-    handle: ({ caller, body, request }) => bookings.book(caller, body, request.idempotencyKey),
-  }),
-  ...(['confirm', 'decline'] as const).map((answer) =>
-    route(`post /api/bookings/{id}/${answer}`, {
-      summary: answer === 'confirm' ? 'Agree to a lesson' : 'Decline a lesson',
+/** Lessons that are booked: for their two people, and for administrators. */
+export function bookingRoutes(deps: Deps): Route[] {
+  const { database, people, publicUrl } = deps;
+  const { manager, standby } = database;
+  const bookings = createBookings(deps);
+  const listAll = createBookingList();
+  return [
+    route('post /api/bookings', {
+      summary: 'Book a lesson',
       description:
-        'For who was asked: the teacher, or the student after the teacher has moved it. 409 when it is over.',
+        'For students. Whole free slots of the teacher, one after the other, else 409; also for a teacher who is banned ' +
+        'or, where `require_verified_teacher` is 1, not verified. `requested` until the teacher confirms, or `confirmed` ' +
+        'at once where `booking_auto_confirm` is 1.',
+      auth: 'student',
+      body: wish,
+      response: booking,
+      errors: ['conflict'],
+      idempotent: true,
+      handle: ({ caller, body, request }) => bookings.book(caller, body, request.idempotencyKey),
+    }),
+    ...(['confirm', 'decline'] as const).map((answer) =>
+      route(`post /api/bookings/{id}/${answer}`, {
+        summary: answer === 'confirm' ? 'Agree to a lesson' : 'Decline a lesson',
+        description:
+          'For who was asked: the teacher, or the student after the teacher has moved it. 409 when it is over.',
+        auth: 'user',
+        ...one,
+        errors: ['conflict'],
+        handle: ({ caller, params }) => bookings.answer(caller, params.id, answer),
+      }),
+    ),
+    route('post /api/bookings/{id}/cancel', {
+      summary: 'Call a lesson off',
+      description:
+        'For both, until `booking_cancel_hours` before it begins; later 409. `reason` is told to the other side.',
       auth: 'user',
       ...one,
+      body: z.object({ reason: text(2_000).optional().meta({ example: 'I am ill.' }) }),
       errors: ['conflict'],
-      handle: ({ caller, params }) => bookings.answer(caller, params.id, answer),
+      handle: ({ caller, params, body }) => bookings.cancel(caller, params.id, body.reason),
     }),
-  ),
-  route('post /api/bookings/{id}/cancel', {
-    summary: 'Call a lesson off',
-    description:
-      'For both, until `booking_cancel_hours` before it begins; later 409. `reason` is told to the other side.',
-    auth: 'user',
-    ...one,
-    body: z.object({ reason: text(2_000).optional().meta({ example: 'I am ill.' }) }),
-    errors: ['conflict'],
-    handle: ({ caller, params, body }) => bookings.cancel(caller, params.id, body.reason),
-  }),
-  route('post /api/bookings/{id}/reschedule', {
-    summary: 'Move a lesson',
-    description:
-      'For both, until `booking_cancel_hours` before it begins; later 409, also when the new time is not free. It lasts ' +
-      'as long as before, and the other side is asked again.',
-    auth: 'user',
-    ...one,
-    body: z.object({ starts_at: instant() }),
-    errors: ['conflict'],
-    handle: ({ caller, params, body }) => bookings.reschedule(caller, params.id, body.starts_at),
-  }),
-  route('get /api/bookings', {
-    summary: 'List your lessons',
-    description:
-      'For students and teachers. `state` `upcoming`, the default: open ones that are not over, next first; `past`: all ' +
-      'others, latest first. ' +
-      'More: give the `id` of the last one as `before`; at most 100 at once, 50 unless `limit` says otherwise.',
-    auth: 'user',
-    query: z.object({
-      state: z.enum(['upcoming', 'past']).optional().meta({ example: 'upcoming' }),
-      before: id().optional().meta({ example: 12 }),
-      limit: listLimit(100, 50),
+    route('post /api/bookings/{id}/reschedule', {
+      summary: 'Move a lesson',
+      description:
+        'For both, until `booking_cancel_hours` before it begins; later 409, also when the new time is not free. It lasts ' +
+        'as long as before, and the other side is asked again.',
+      auth: 'user',
+      ...one,
+      body: z.object({ starts_at: instant() }),
+      errors: ['conflict'],
+      handle: ({ caller, params, body }) => bookings.reschedule(caller, params.id, body.starts_at),
     }),
-    rules: known('before', (before: number, caller) => findBooking(database.manager, before, caller.id)),
-    response: z.array(booking),
-    handle: ({ caller, query }) => bookings.list(caller.id, { ...query, state: query.state ?? 'upcoming' }),
-  }),
-  command('bookings.export', async ({ params, query }) => {
-    const page = await exportBookings(database.standby.manager, params.id, query.after, EXPORT_PAGE);
-    return { items: await shown(database.standby.manager, page), next: nextOf(page, ({ id: last }) => last) };
-  }),
-];
-
-/** What only administrators see. */
-const adminBooking = booking
-  .extend({
-    time_zone: z.string().meta({ description: "The teacher's, when the time was said.", example: 'Africa/Abidjan' }),
-    cancel_reason: z.string().meta({ example: '' }),
-    canceled_by: z
-      .enum(['student', 'teacher'])
-      .nullable()
-      .meta({ description: 'Null unless one of the two did.', example: null }),
-  })
-  .meta({ id: 'AdminBooking' });
-
-export const adminBookingRoutes = (deps: { database: Database; people: People; publicUrl: string }): Route[] => {
-  const { database, people, publicUrl } = deps;
-  const listBookings = createBookingList();
-  return [
+    route('get /api/bookings', {
+      summary: 'List your lessons',
+      description:
+        'For students and teachers. `state` `upcoming`, the default: open ones that are not over, next first; `past`: all ' +
+        'others, latest first. ' +
+        'More: give the `id` of the last one as `before`; at most 100 at once, 50 unless `limit` says otherwise.',
+      auth: 'user',
+      query: z.object({
+        state: z.enum(['upcoming', 'past']).optional().meta({ example: 'upcoming' }),
+        before: id().optional().meta({ example: 12 }),
+        limit: listLimit(100, 50),
+      }),
+      rules: known('before', (before: number, caller) => findBooking(manager, before, caller.id)),
+      response: z.array(booking),
+      handle: async ({ caller, query }) => shown(manager, await listBookings(manager, caller.id, query)),
+    }),
+    command('bookings.export', async ({ params, query }) => {
+      const page = await exportBookings(standby.manager, params.id, query.after, EXPORT_PAGE);
+      return { items: await shown(standby.manager, page), next: nextOf(page, ({ id: last }) => last) };
+    }),
     listRoute('post /api/admin/bookingsall', {
       summary: 'Lessons of everybody, newest first',
       description:
@@ -113,9 +99,9 @@ export const adminBookingRoutes = (deps: { database: Database; people: People; p
       item: adminBooking,
       publicUrl,
       list: async (filter, window) => {
-        const { items, total } = await listBookings(database.standby.manager, filter, window);
-        return { items: await shownToAdmins(database.standby.manager, items), total };
+        const { items, total } = await listAll(standby.manager, filter, window);
+        return { items: await shownToAdmins(standby.manager, items), total };
       },
     }),
   ];
-};
+}

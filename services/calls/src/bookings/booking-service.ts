@@ -1,36 +1,29 @@
 import type { UserCaller } from '@tutoring/shared/identity/auth';
-import type { Database, Reader, Tx } from '@tutoring/shared/database/open';
+import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { violatedConstraint } from '@tutoring/shared/database/refusals';
 import { assertThat } from '@tutoring/shared/errors';
 import { once } from '@tutoring/shared/http/serve/idempotency';
-import { invalidField, sentences } from '@tutoring/shared/http/read/validation';
 import { fill } from '@tutoring/shared/language/localized';
 import { readSettings } from '@tutoring/shared/internal/setting-copies';
-import { openSlots, type OpenSlots } from '../availability/availability-service.ts';
+import { openSlots } from '../availability/availability-service.ts';
 import type { Range } from '../availability/slot.ts';
 import { lockCallers } from '../call/call-store.ts';
-import { isBlocked, lockPeople, type Person } from '../copies/copy-store.ts';
-import type { People } from '../copies/person-service.ts';
-import { bookingNotFound, callerBanned, conflict, notAsked } from '../errors.ts';
+import { isBlocked, lockPeople } from '../copies/copy-store.ts';
+import { reachable } from '../copies/person.ts';
+import type { Deps } from '../deps.ts';
+import { bookingNotFound, conflict, notAsked } from '../errors.ts';
 import { texts } from '../texts.ts';
-import { announce, shown, shownOne } from './announcement-service.ts';
-import {
-  mayChange,
-  otherSide,
-  remindedAt,
-  sideOf,
-  verdictOnAnswer,
-  type Answer,
-  type Booking,
-  type LockedBooking,
-  type Wish,
-} from './booking.ts';
+import { announce, shownOne } from './announcement-service.ts';
+import { isOpen, mayChange, otherSide, remindedAt, sideOf } from './booking.ts';
+import type { Booking, LockedBooking, Wish } from './booking.ts';
 import * as store from './booking-store.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Whether the range is made of whole free slots, one after the other. */
-function isCovered(range: Range, { slots, length }: OpenSlots): boolean {
+const instant = (time: number) => new Date(time).toISOString();
+
+/** Whether the range is made of whole slots, each `length` milliseconds, one after the other. */
+function isCovered(range: Range, slots: Range[], length: number): boolean {
   const starts = new Set(slots.map(({ from }) => from));
   if ((range.to - range.from) % length !== 0) return false;
   for (let { from } = range; from < range.to; from += length) if (!starts.has(from)) return false;
@@ -44,33 +37,20 @@ function isCovered(range: Range, { slots, length }: OpenSlots): boolean {
 const orTaken =
   ({ platform }: UserCaller) =>
   (error: unknown): never => {
-    const constraint = violatedConstraint(error);
+    const constraint = violatedConstraint(error) ?? '';
     if (constraint === 'booking_student_free' && platform === 'student') throw conflict(texts.booking.studentBusy);
-    if (store.isTaken(error)) throw conflict(texts.booking.notFree);
+    if (/^booking_(teacher|student)_free$/.test(constraint)) throw conflict(texts.booking.notFree);
     throw error;
   };
 
 /** Throws conflict unless the range is free of the teacher's time. */
-async function freeTime(reader: Reader, teacherId: number, range: Range, exceptId?: number): Promise<OpenSlots> {
+async function freeTime(reader: Reader, teacherId: number, range: Range, exceptId?: number) {
   const open = await openSlots(reader, teacherId, range, exceptId);
-  assertThat(isCovered(range, open), () => conflict(texts.booking.notFree));
+  assertThat(isCovered(range, open.slots, open.length), () => conflict(texts.booking.notFree));
   return open;
 }
 
-function assertBookable(
-  people: Person[],
-  studentId: number,
-  teacherId: number,
-  { require_verified_teacher: verifiedOnly }: { require_verified_teacher: number },
-): void {
-  const [student, teacher] = [studentId, teacherId].map((id) => people.find((person) => person.id === id));
-  assertThat(teacher?.platform === 'teacher' && !teacher.deleted, () => invalidField('teacher_id', sentences.selected));
-  assertThat(student && !student.deleted && student.status === 'active', callerBanned);
-  assertThat(teacher.status === 'active', () => conflict(texts.booking.teacherUnavailable));
-  assertThat(teacher.verified || verifiedOnly === 0, () => conflict(texts.teacherNotVerified));
-}
-
-export function createBookings({ database, people }: { database: Database; people: People }) {
+export function createBookings({ database, people }: Deps) {
   async function lock(tx: Tx, id: number, userId: number): Promise<LockedBooking> {
     const known = await store.findBooking(tx, id, userId);
     if (known) await lockCallers(tx, [known.student_id, known.teacher_id]);
@@ -92,7 +72,12 @@ export function createBookings({ database, people }: { database: Database; peopl
     const { teacher_id: teacherId } = wish;
     await lockCallers(tx, [studentId, teacherId]);
     const settings = await readSettings(tx, ['booking_auto_confirm', 'require_verified_teacher']);
-    assertBookable(await lockPeople(tx, [studentId, teacherId]), studentId, teacherId, settings);
+    const people = new Map((await lockPeople(tx, [studentId, teacherId])).map((person) => [person.id, person]));
+    reachable([people.get(studentId), people.get(teacherId)], {
+      field: 'teacher_id',
+      verifiedOnly: settings.require_verified_teacher === 1,
+      banned: texts.booking.teacherUnavailable,
+    });
     // A block stays secret: the time seems to be taken.
     assertThat(!(await isBlocked(tx, studentId, teacherId)), () => conflict(texts.booking.notFree));
     const from = Date.parse(wish.starts_at);
@@ -107,8 +92,8 @@ export function createBookings({ database, people }: { database: Database; peopl
       note: wish.note ?? '',
       status: isAuto ? 'confirmed' : 'requested',
       reminded_minutes: isAuto ? remindedAt((from - now) / 1_000) : null,
-      starts_at: new Date(range.from),
-      ends_at: new Date(range.to),
+      starts_at: instant(range.from),
+      ends_at: instant(range.to),
     });
     return announce(tx, made, isAuto ? 'booking.confirmed' : 'booking.requested', { by: 'student' });
   }
@@ -126,16 +111,15 @@ export function createBookings({ database, people }: { database: Database; peopl
     },
 
     /** Throws not_found; forbidden for who was not asked; conflict when it is over. A repeat changes nothing. */
-    answer: (caller: UserCaller, id: number, answer: Answer) =>
+    answer: (caller: UserCaller, id: number, answer: 'confirm' | 'decline') =>
       database.transact(async (tx) => {
         const booking = await lock(tx, id, caller.id);
         const by = sideOf(booking, caller.id);
-        const verdict = verdictOnAnswer(booking, by, answer);
-        assertThat(verdict !== 'not_asked', notAsked);
-        assertThat(verdict !== 'over', () => conflict(texts.booking.over));
-        assertThat(verdict !== 'settled', () => conflict(texts.booking.settled));
-        if (verdict === 'same') return shownOne(tx, booking);
         const isYes = answer === 'confirm';
+        assertThat(isOpen(booking) && booking.seconds_left > 0, () => conflict(texts.booking.over));
+        assertThat(by === booking.asked, notAsked);
+        assertThat(booking.status === 'requested' || isYes, () => conflict(texts.booking.settled));
+        if (booking.status === 'confirmed') return shownOne(tx, booking);
         const changed = await store.changeBooking(tx, booking, {
           status: isYes ? 'confirmed' : 'declined',
           reminded_minutes: remindedAt(booking.seconds_left),
@@ -148,7 +132,7 @@ export function createBookings({ database, people }: { database: Database; peopl
       database.transact(async (tx) => {
         const booking = await lockChangeable(tx, id, caller.id);
         const by = sideOf(booking, caller.id);
-        const change = { status: 'canceled', canceled_by: by, cancel_reason: reason } as const;
+        const change = { status: 'canceled', canceled_by: by, cancel_reason: reason ?? '' } as const;
         return announce(tx, await store.changeBooking(tx, booking, change), 'booking.canceled', { by, reason });
       }),
 
@@ -165,19 +149,14 @@ export function createBookings({ database, people }: { database: Database; peopl
             status: 'requested',
             asked: otherSide(by),
             time_zone,
-            starts_at: new Date(range.from),
-            ends_at: new Date(range.to),
+            starts_at: instant(range.from),
+            ends_at: instant(range.to),
           });
           return announce(tx, moved, 'booking.rescheduled', { by });
         })
         .catch(orTaken(caller)),
-
-    list: async (userId: number, window: store.BookingWindow) =>
-      shown(database.manager, await store.listBookings(database.manager, userId, window)),
   };
 }
-
-export type Bookings = ReturnType<typeof createBookings>;
 
 async function callOff(tx: Tx, bookings: Booking[]): Promise<void> {
   for (const booking of bookings)

@@ -1,6 +1,5 @@
 import { createListing } from '@tutoring/shared/database/listing';
 import type { Value } from '@tutoring/shared/database/search';
-import { violatedConstraint } from '@tutoring/shared/database/refusals';
 import { insert, row, rows, update, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import { ofEither, ofId } from '../copies/copy-store.ts';
 import {
@@ -8,23 +7,27 @@ import {
   NO_SHOW_SECONDS,
   type Booking,
   type BookingFilter,
-  type BookingStatus,
+  type DueBooking,
   type LockedBooking,
-  type Side,
 } from './booking.ts';
 
 const OPEN = `status in ('requested', 'confirmed')`;
 const LEFT = `extract(epoch from starts_at - app_now())::float8 as seconds_left`;
 
-/** Somebody else was first: one of the two people has another booking at that time. */
-export const isTaken = (error: unknown) => /^booking_(teacher|student)_free$/.test(violatedConstraint(error) ?? '');
-
 type NewBooking = Pick<
   Booking,
-  'student_id' | 'teacher_id' | 'time_zone' | 'call_type' | 'note' | 'status' | 'reminded_minutes'
-> & { starts_at: Date; ends_at: Date };
+  | 'student_id'
+  | 'teacher_id'
+  | 'time_zone'
+  | 'call_type'
+  | 'note'
+  | 'status'
+  | 'reminded_minutes'
+  | 'starts_at'
+  | 'ends_at'
+>;
 
-/** Fails with a constraint for which `isTaken` holds. */
+/** Fails with the constraint `booking_student_free` or `booking_teacher_free` when one of the two has another one. */
 export const insertBooking = async (tx: Tx, given: NewBooking) =>
   (await insert<Booking>(tx, 'booking', { ...given, asked: 'teacher' }, 'returning *'))!;
 
@@ -72,19 +75,8 @@ export const exportBookings = (reader: Reader, userId: number, beforeId: number 
     [userId, beforeId ?? null, limit],
   );
 
-interface BookingChange {
-  status: BookingStatus;
-  asked?: Side;
-  cancel_reason?: string | undefined;
-  canceled_by?: Side;
-  reminded_minutes?: number | null;
-  starts_at?: Date;
-  ends_at?: Date;
-  time_zone?: string;
-}
-
-/** Fails with a constraint for which `isTaken` holds. */
-export const changeBooking = (tx: Tx, { id }: Booking, change: BookingChange) =>
+/** Fails with the same constraints as `insertBooking`. */
+export const changeBooking = (tx: Tx, { id }: Booking, change: Partial<Booking>) =>
   update<Booking>(tx, 'booking', { id, returning: '*' }, change);
 
 const MOST_IN_CALENDAR = 1_000;
@@ -99,7 +91,7 @@ export const listConfirmed = (reader: Reader, userId: number) =>
   );
 
 export interface BookingWindow {
-  state: 'upcoming' | 'past';
+  state?: 'upcoming' | 'past' | undefined;
   before?: number | undefined;
   limit: number;
 }
@@ -107,7 +99,7 @@ export interface BookingWindow {
 /** Upcoming: what is not over, next first; past: all else, latest first. `before` is the last one that is known. */
 export const listBookings = (reader: Reader, userId: number, { state, before, limit }: BookingWindow) => {
   const isUpcoming = `(${OPEN} and ends_at > (select app_now()))`;
-  const [where, beyond, order] = state === 'upcoming' ? [isUpcoming, '>', 'asc'] : [`not ${isUpcoming}`, '<', 'desc'];
+  const [where, beyond, order] = state === 'past' ? [`not ${isUpcoming}`, '<', 'desc'] : [isUpcoming, '>', 'asc'];
   return rows<Booking>(
     reader,
     `select * from booking where (student_id = $1 or teacher_id = $1) and ${where}
@@ -154,13 +146,6 @@ export const lockUnreminded = (tx: Tx, limit: number) =>
      order by starts_at limit $1 for update skip locked`,
     [limit],
   );
-
-/** A booking whose start has passed. */
-interface DueBooking extends Booking {
-  seconds_since_start: number;
-  seconds_since_end: number;
-  hasCall: boolean;
-}
 
 /** SQL: a call of the two went on at the beginning of the booking, or soon after. */
 const HAS_CALL = `exists (select from call c where c.teacher_id = b.teacher_id and c.student_id = b.student_id

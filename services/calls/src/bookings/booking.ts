@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { booking } from '@tutoring/shared/events/live';
-import { day, fieldsOf, id, integer, text } from '@tutoring/shared/http/declare/fields';
+import { day, id, integer, text } from '@tutoring/shared/http/declare/fields';
 import { dayFields, pageFields } from '@tutoring/shared/http/declare/page';
 import { sentences } from '@tutoring/shared/http/read/validation';
 
@@ -11,34 +11,40 @@ import { sentences } from '@tutoring/shared/http/read/validation';
  */
 
 export type Side = 'student' | 'teacher';
-type View = z.infer<typeof booking>;
+
+/** As administrators see it. */
+export const adminBooking = booking
+  .extend({
+    time_zone: z.string().meta({ description: "The teacher's, when the time was said.", example: 'Africa/Abidjan' }),
+    cancel_reason: z.string().meta({ example: '' }),
+    canceled_by: z
+      .enum(['student', 'teacher'])
+      .nullable()
+      .meta({ description: 'Null unless one of the two did.', example: null }),
+  })
+  .meta({ id: 'AdminBooking' });
 
 /** As it is stored. */
-export interface Booking extends Omit<View, 'student_name' | 'teacher_name'> {
-  /** The teacher's zone, in which the time was said. */
-  time_zone: string;
+export interface Booking extends Omit<z.infer<typeof adminBooking>, 'student_name' | 'teacher_name'> {
   /** Who has to answer. */
   asked: Side;
-  cancel_reason: string;
-  /** Null where neither did. */
-  canceled_by: Side | null;
   /** The last reminder that was sent, or that came too late: minutes before the start. */
   reminded_minutes: number | null;
   version: number;
 }
-export type BookingStatus = Booking['status'];
 
 /** A locked booking with the seconds until it begins, by the clock after the lock. */
 export interface LockedBooking extends Booking {
   seconds_left: number;
 }
 
-export const presentBooking = (stored: Booking, nameOf: (id: number) => { name: string }): View =>
-  fieldsOf(booking, {
-    ...stored,
-    student_name: nameOf(stored.student_id).name,
-    teacher_name: nameOf(stored.teacher_id).name,
-  });
+/** A locked booking whose start has passed. */
+export interface DueBooking extends Booking {
+  seconds_since_start: number;
+  seconds_since_end: number;
+  /** A call of the two went on at its beginning, or soon after. */
+  hasCall: boolean;
+}
 
 /** A moment, in any zone. */
 export const instant = () =>
@@ -71,20 +77,6 @@ export const sideOf = (booking: Pick<Booking, 'student_id'>, userId: number): Si
   booking.student_id === userId ? 'student' : 'teacher';
 export const otherSide = (side: Side): Side => (side === 'student' ? 'teacher' : 'student');
 
-export type Answer = 'confirm' | 'decline';
-
-/** Why an answer is refused; `same`: it was given before; `settled`: the other one was. */
-export function verdictOnAnswer(
-  booking: LockedBooking,
-  by: Side,
-  answer: Answer,
-): 'over' | 'not_asked' | 'same' | 'settled' | 'ok' {
-  if (!isOpen(booking) || booking.seconds_left <= 0) return 'over';
-  if (by !== booking.asked) return 'not_asked';
-  if (booking.status === 'requested') return 'ok';
-  return answer === 'confirm' ? 'same' : 'settled';
-}
-
 /** Whether it may still be canceled or moved, `hours` before it begins. */
 export const mayChange = (booking: LockedBooking, hours: number) =>
   isOpen(booking) && booking.seconds_left >= hours * 3_600;
@@ -107,10 +99,8 @@ export function reminderDue({ reminded_minutes: last, seconds_left: left }: Lock
   return { minutes, isSent: left >= minutes * 60 * LATEST_SHARE || minutes === REMINDERS.at(-1) };
 }
 
-/** What time alone has made of a booking whose call, if there was one, `hasCall` tells of. */
-export function fateOf(
-  booking: Pick<Booking, 'status'> & { seconds_since_start: number; seconds_since_end: number; hasCall: boolean },
-): BookingStatus | undefined {
+/** What time alone has made of a booking. */
+export function fateOf(booking: DueBooking): Booking['status'] | undefined {
   if (booking.status === 'requested') return booking.seconds_since_start >= 0 ? 'declined' : undefined;
   if (booking.status !== 'confirmed') return undefined;
   if (booking.hasCall) return booking.seconds_since_end >= 0 ? 'done' : undefined;

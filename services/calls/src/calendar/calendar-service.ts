@@ -1,9 +1,9 @@
 import type { UserCaller } from '@tutoring/shared/identity/auth';
-import type { Database } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { fill } from '@tutoring/shared/language/localized';
+import type { Booking } from '../bookings/booking.ts';
 import { listConfirmed } from '../bookings/booking-store.ts';
-import type { People } from '../copies/person-service.ts';
+import type { Deps } from '../deps.ts';
 import { calendarNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
 import { calendarText, isToken, ownerOf, tokenOf } from './calendar.ts';
@@ -11,10 +11,7 @@ import { findFeed, renewFeed } from './calendar-store.ts';
 
 export const CALENDAR_PATH = '/api/bookings.ics';
 
-/** `secret`: what the tokens of links are derived from. */
-export function createCalendars(deps: { database: Database; people: People; publicUrl: string; secret: string }) {
-  const { database, people, publicUrl, secret } = deps;
-
+export function createCalendars({ database, people, publicUrl, roomNamespace: secret }: Deps) {
   async function linkOf({ id }: UserCaller): Promise<{ url: string }> {
     await people.find([id]);
     const feed = await findFeed(database.manager, id);
@@ -37,8 +34,7 @@ export function createCalendars(deps: { database: Database; people: People; publ
       const feed = userId === undefined ? undefined : await findFeed(database.manager, userId);
       assertThat(feed && isToken(secret, feed, token), calendarNotFound);
       const bookings = await listConfirmed(database.manager, feed.user_id);
-      const otherOf = (booking: { student_id: number; teacher_id: number }) =>
-        booking.student_id === feed.user_id ? booking.teacher_id : booking.student_id;
+      const otherOf = ({ student_id, teacher_id }: Booking) => (student_id === feed.user_id ? teacher_id : student_id);
       const faceOf = await people.faces([...new Set(bookings.map(otherOf))]);
       return calendarText(bookings, {
         name: texts.calendar.name,
@@ -48,5 +44,3 @@ export function createCalendars(deps: { database: Database; people: People; publ
     },
   };
 }
-
-export type Calendars = ReturnType<typeof createCalendars>;

@@ -15,11 +15,8 @@ export async function applyUserChanges(tx: Tx, users: EventData<'user.changed'>[
   for (const id of deleted) await forgetBlocks(tx, id);
   const gone = users.filter((user) => saved.has(user.id) && (user.status !== 'active' || user.deleted));
   if (gone.length === 0) return gone;
-  const calls = await lockLiveCalls(
-    tx,
-    gone.map(({ id }) => id),
-  );
-  for (const call of calls) await endLiveCall(tx, call, 'ban');
+  const ids = gone.map(({ id }) => id);
+  for (const call of await lockLiveCalls(tx, ids)) await endLiveCall(tx, call, 'ban');
   return gone;
 }
 

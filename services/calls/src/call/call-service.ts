@@ -17,7 +17,7 @@ import {
   type EndedBy,
   type LockedCall,
 } from './call.ts';
-import { closeActive, closeRinging, markEndAnnounced } from './call-store.ts';
+import { closeActive, closeRinging, markEndAnnounced, type Ending } from './call-store.ts';
 import { dueAtUs, silentEnd, stepsDue } from './meter.ts';
 
 export const callEvent = (call: Call): EventData<'call.changed'> => ({
@@ -27,20 +27,14 @@ export const callEvent = (call: Call): EventData<'call.changed'> => ({
 });
 
 /** What every live event contains about a call. A live event never carries a token. */
-export const callFacts = ({ identifier, channel, call_type, student_id, teacher_id }: Call) => ({
-  identifier,
-  channel,
-  call_type,
-  student_id,
-  teacher_id,
-});
+export function callFacts({ identifier, channel, call_type, student_id, teacher_id }: Call) {
+  return { identifier, channel, call_type, student_id, teacher_id };
+}
 
 /** Publishes the call to the other services, and `live` to the apps. */
 export async function announce(tx: Tx, call: Call, live: LiveMessage | undefined): Promise<void> {
   await publishInOrder(tx, [{ name: 'call.changed', data: callEvent(call) }, ...(live ? [live] : [])]);
 }
-
-const LIVE_NAMES = { rejected: 'call.rejected', missed: 'call.missed', canceled: 'call.canceled' } as const;
 
 /** Ends the ringing of a locked call and publishes it to both sides. Returns undefined when it does not ring. */
 export async function stopRinging(
@@ -52,7 +46,7 @@ export async function stopRinging(
   const state = nextState(call.state, command);
   if (state !== 'rejected' && state !== 'missed' && state !== 'canceled') return undefined;
   const closed = await closeRinging(tx, call, state, ringEndedBy(command, why.reason));
-  await announce(tx, closed, { to: pairOf(closed), event: LIVE_NAMES[state], data: { ...callFacts(closed), ...why } });
+  await announce(tx, closed, { to: pairOf(closed), event: `call.${state}`, data: { ...callFacts(closed), ...why } });
   return closed;
 }
 
@@ -68,12 +62,8 @@ export async function announceEnd(tx: Tx, id: number): Promise<void> {
   if (ended) await publishInOrder(tx, [endingOf(ended)]);
 }
 
-async function close(
-  tx: Tx,
-  call: Accepted<LockedCall>,
-  end: { at_us: number; steps_due: number; by: EndedBy },
-): Promise<LockedCall> {
-  const closed = await closeActive(tx, call, { ...end, duration: Math.floor(end.at_us / 1_000_000) });
+async function close(tx: Tx, call: Accepted<LockedCall>, end: Ending): Promise<LockedCall> {
+  const closed = await closeActive(tx, call, end);
   // A later correction of the end (the money ran out) is for the history: the apps have closed the call already.
   await announce(tx, closed, call.state === 'active' && closed.end_announced ? endingOf(closed) : undefined);
   return { ...call, ...closed };

@@ -1,18 +1,7 @@
-import {
-  assignments,
-  one,
-  prepared,
-  row,
-  rows,
-  value,
-  type Prepared,
-  type Reader,
-  type Tx,
-} from '@tutoring/shared/database/sql';
+import { assignments, one, prepared, row, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import { LEASE_SECONDS, RELEASE_AFTER_SECONDS } from '../deadlines.ts';
 import {
   deadlinesOf,
-  lapseAt,
   type Accepted,
   type Call,
   type CallState,
@@ -54,28 +43,26 @@ const LOCK_LIVE_PAIR = lock(`student_id = $1 and teacher_id = $2 and state in ('
 
 export const lockCall = (tx: Tx, id: number) => one<LockedCall>(tx, LOCK_ONE, [id]);
 
-interface OfTeacher {
+/** A call that its teacher names. */
+export interface OfTeacher {
   identifier: string;
   teacherId: number;
 }
 
-const lockOfTeachers = (statement: Prepared) => (tx: Tx, asked: OfTeacher[]) =>
-  prepared<LockedCall>(tx, statement, [
-    asked.map(({ identifier }) => identifier),
-    asked.map(({ teacherId }) => teacherId),
-  ]);
+function lockOfTeachers(name: string, unlocked = '') {
+  const statement = { name, sql: lock('true', { of: OF_TEACHERS, unlocked }) };
+  return (tx: Tx, asked: OfTeacher[]) => {
+    const identifiers = asked.map(({ identifier }) => identifier);
+    const teacherIds = asked.map(({ teacherId }) => teacherId);
+    return prepared<LockedCall>(tx, statement, [identifiers, teacherIds]);
+  };
+}
 
 /** Locks the asked calls that belong to their teacher. */
-export const lockCallsOfTeachers = lockOfTeachers({
-  name: 'lock-calls-of-teachers',
-  sql: lock('true', { of: OF_TEACHERS }),
-});
+export const lockCallsOfTeachers = lockOfTeachers('lock-calls-of-teachers');
 
 /** The same without waiting: leaves out those that are locked elsewhere. */
-export const lockFreeCallsOfTeachers = lockOfTeachers({
-  name: 'lock-free-calls-of-teachers',
-  sql: lock('true', { of: OF_TEACHERS, unlocked: 'skip locked' }),
-});
+export const lockFreeCallsOfTeachers = lockOfTeachers('lock-free-calls-of-teachers', 'skip locked');
 
 export const lockCallOfParticipant = (tx: Tx, identifier: string, userId: number) =>
   row<LockedCall>(tx, LOCK_OF_PARTICIPANT, [identifier, userId]);
@@ -101,7 +88,7 @@ const FREE_RINGS_MINUTES = 10;
  * The time, and the seconds until the student may ring the teacher again; null when they may now: fewer than `most`
  * rings of the pair in the last ten minutes were free.
  */
-export const ringsOfPair = (reader: Reader, pair: { studentId: number; teacherId: number }, most: number) =>
+export const ringsOfPair = (reader: Reader, studentId: number, teacherId: number, most: number) =>
   one<{ now: string; wait: number | null }>(
     reader,
     `select app_now() as now, (
@@ -109,7 +96,7 @@ export const ringsOfPair = (reader: Reader, pair: { studentId: number; teacherId
        where student_id = $1 and teacher_id = $2 and state in ('missed', 'canceled', 'rejected')
          and created_at > (select app_now()) - make_interval(mins => $4)
        order by id desc offset $3 limit 1) as wait`,
-    [pair.studentId, pair.teacherId, most - 1, FREE_RINGS_MINUTES],
+    [studentId, teacherId, most - 1, FREE_RINGS_MINUTES],
   );
 
 /** Writes the deadlines of calls that the same statement changes. */
@@ -147,7 +134,6 @@ type NewCall = Pick<Call, 'call_type' | 'channel' | 'student_id' | 'teacher_id' 
 /** Returns undefined when one of the two is in a live call already. */
 export const insertCall = (tx: Tx, { now, ring_seconds: seconds, token_seconds: life, ...call }: NewCall) => {
   const ring_expires_at = later(now, seconds * SECOND_US);
-  const begun = { state: 'ringing', accepting_at: null, accepted_at: null, billed_at: null, iterator: null } as const;
   const columns = { ...call, ring_expires_at, rtc_token_expires_at: later(now, life * SECOND_US) };
   const places = Object.keys(columns).map((_, index) => `$${index + 2}`);
   return row<Call>(
@@ -156,7 +142,7 @@ export const insertCall = (tx: Tx, { now, ring_seconds: seconds, token_seconds: 
        insert into call (${Object.keys(columns).join(', ')}) values (${places.join(', ')}) on conflict do nothing returning *
      ), due as (insert into call_deadline (call_id, lapse_at) select id, $1::timestamptz from begun)
      select * from begun`,
-    [lapseAt({ ...begun, ring_expires_at }), ...Object.values(columns)],
+    [ring_expires_at, ...Object.values(columns)],
   );
 };
 
@@ -180,19 +166,8 @@ export const closeRinging = (tx: Tx, call: LockedCall, state: CallState, by: End
   });
 
 /** Records that the teacher accepts, with the prices and commission of this moment, before wallet is asked to hold. */
-export const intendAccept = (
-  tx: Tx,
-  call: LockedCall,
-  terms: { prices: Prices; commissionPercent: number; planId: number },
-) =>
-  changeCall<Call>(tx, call, {
-    accepting_at: call.now,
-    plan_id: terms.planId,
-    iterator: terms.prices.iterator,
-    base_cost: terms.prices.base_cost,
-    iterator_cost: terms.prices.iterator_cost,
-    commission_percent: terms.commissionPercent,
-  });
+export const intendAccept = (tx: Tx, call: LockedCall, terms: Prices & Pick<Call, 'commission_percent' | 'plan_id'>) =>
+  changeCall<Call>(tx, call, { accepting_at: call.now, ...terms });
 
 /** The hold counts from the start of the acceptance: it was placed after that, so it lasts at least as long. */
 export const activate = async (tx: Tx, call: LockedCall, { held, hold_seconds: seconds }: Held) => {
@@ -216,21 +191,21 @@ export const activate = async (tx: Tx, call: LockedCall, { held, hold_seconds: s
 export const acceptedCalls = (reader: Reader, teacherId: number) =>
   value<number>(reader, 'select coalesce(max(accepted), 0) from teacher_count where teacher_id = $1', [teacherId]);
 
-/**
- * Ends an active call `at_us` microseconds after its acceptance, with `steps_due` steps to charge. Its end is not
- * announced while some of them are not charged.
- */
-export const closeActive = (
-  tx: Tx,
-  call: Accepted<LockedCall>,
-  end: { at_us: number; steps_due: number; by: EndedBy; duration: number },
-) =>
+/** How an active call ends: so many microseconds after its acceptance, with so many steps to charge. */
+export interface Ending {
+  at_us: number;
+  steps_due: number;
+  by: EndedBy;
+}
+
+/** Ends an active call. Its end is not announced while some of its steps are not charged. */
+export const closeActive = (tx: Tx, call: Accepted<LockedCall>, end: Ending) =>
   changeCall<Ended>(tx, call, {
     state: 'ended',
     ended_at: later(call.accepted_at, end.at_us),
     ended_by: end.by,
     steps_due: end.steps_due,
-    total_duration: end.duration,
+    total_duration: Math.floor(end.at_us / SECOND_US),
     retry_at: null,
     end_announced: call.end_announced && call.steps >= end.steps_due,
     ...WITHOUT_TOKEN,

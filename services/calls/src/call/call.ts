@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fieldsOf, timestamp } from '@tutoring/shared/http/declare/fields';
+import { fieldsOf, text, timestamp } from '@tutoring/shared/http/declare/fields';
 import { ACCEPTING_GRACE_US } from '../deadlines.ts';
 import { dueAt, later, SECOND_US, type Prices } from './meter.ts';
 
@@ -46,16 +46,31 @@ export const isLive = (state: CallState) => state === 'ringing' || state === 'ac
 /** Steps without a `bill` request after which a call is over. */
 export const SILENT_STEPS = 2;
 
-/** A call's row. Prices are null until a teacher begins to accept. */
-export interface Call {
-  id: number;
-  identifier: string;
-  state: CallState;
-  call_type: CallType;
+/** In every path and form that names a call. */
+export const identifier = text().meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' });
+
+/** A call in every list and event. */
+export const callFields = z.strictObject({
+  identifier: z.string().meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }),
+  state: z.enum(CALL_STATES).meta({ example: 'ended' }),
+  call_type: z.enum(CALL_TYPES),
   /** The room's uuid. */
-  channel: string;
-  student_id: number;
-  teacher_id: number;
+  channel: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
+  student_id: z.int().meta({ example: 12 }),
+  teacher_id: z.int().meta({ example: 7 }),
+  /** Steps that have been charged. */
+  steps: z.int().meta({ example: 3 }),
+  total_cost: z.int().meta({ example: 250 }),
+  /** Seconds; null until the call has ended. */
+  total_duration: z.int().nullable().meta({ example: 130 }),
+  created_at: timestamp(),
+  accepted_at: timestamp().nullable(),
+  ended_at: timestamp().nullable(),
+});
+
+/** A call's row. Prices are null until a teacher begins to accept. */
+export interface Call extends z.infer<typeof callFields> {
+  id: number;
   service_id: number;
   plan_id: number | null;
   ring_expires_at: string;
@@ -66,17 +81,10 @@ export interface Call {
   base_cost: number | null;
   iterator_cost: number | null;
   commission_percent: number | null;
-  accepted_at: string | null;
   billed_at: string | null;
-  ended_at: string | null;
   ended_by: EndedBy | null;
   /** Steps that must be charged. */
   steps_due: number;
-  /** Steps that have been charged. */
-  steps: number;
-  total_cost: number;
-  /** Seconds; null until the call has ended. */
-  total_duration: number | null;
   /** What wallet holds for the next step, by its last answer. */
   reserved: number;
   settled: boolean;
@@ -88,7 +96,6 @@ export interface Call {
   lease: number;
   leased_until: string | null;
   version: number;
-  created_at: string;
   updated_at: string;
 }
 
@@ -126,22 +133,6 @@ export type Ended = Accepted & { ended_at: string; ended_by: EndedBy; total_dura
 export const isEnded = (call: Call): call is Ended => call.state === 'ended';
 
 export const isAccepted = <C extends Call>(call: C): call is Accepted<C> => call.accepted_at !== null;
-
-/** A call in every list and event. */
-export const callFields = z.strictObject({
-  identifier: z.string().meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }),
-  state: z.enum(CALL_STATES).meta({ example: 'ended' }),
-  call_type: z.enum(CALL_TYPES),
-  channel: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
-  student_id: z.int().meta({ example: 12 }),
-  teacher_id: z.int().meta({ example: 7 }),
-  steps: z.int().meta({ example: 3 }),
-  total_cost: z.int().meta({ example: 250 }),
-  total_duration: z.int().nullable().meta({ example: 130 }),
-  created_at: timestamp(),
-  accepted_at: timestamp().nullable(),
-  ended_at: timestamp().nullable(),
-});
 
 export const presentCall = (call: Call) => fieldsOf(callFields, call);
 

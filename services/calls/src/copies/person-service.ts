@@ -11,25 +11,24 @@ export type Face = Pick<Person, 'name' | 'photo'>;
 
 /** Accounts and plans. Throws unavailable when identity must be asked and does not answer. */
 export function createPeople(deps: { database: Database; identity: InternalClient<'identity'>; logger: Logger }) {
-  const orAway = (error: unknown) => {
-    throw unavailable(texts.peopleAway, error);
-  };
-  const people = createCopies({
-    ...deps,
-    find: findPeople,
-    ask: (id) => deps.identity.ask('user.read', { id }).catch(undefinedIfNotFound).catch(orAway),
-    save: saveUsers,
-  });
-  const plans = createCopies({
-    ...deps,
-    find: findPlans,
-    ask: (id) => deps.identity.ask('plan.read', { id }).catch(undefinedIfNotFound).catch(orAway),
-    save: savePlans,
-  });
+  const orNobody = <Noun>(asked: Promise<Noun>) =>
+    asked.catch(undefinedIfNotFound).catch((error: unknown) => {
+      throw unavailable(texts.peopleAway, error);
+    });
+  const askPerson = (id: number) => orNobody(deps.identity.ask('user.read', { id }));
+  const askPlan = (id: number) => orNobody(deps.identity.ask('plan.read', { id }));
+  const people = createCopies({ ...deps, find: findPeople, ask: askPerson, save: saveUsers });
+  const plans = createCopies({ ...deps, find: findPlans, ask: askPlan, save: savePlans });
 
   return {
     /** By id; without unknown ones. */
     find: people.find,
+
+    /** Undefined for who is no teacher, or deleted. */
+    async teacher(id: number): Promise<Person | undefined> {
+      const person = (await people.find([id])).get(id);
+      return person?.platform === 'teacher' && !person.deleted ? person : undefined;
+    },
 
     /** Names and photos by user id; empty texts for people who are unknown or cannot be read now. */
     async faces(ids: number[]): Promise<(id: number) => Face> {

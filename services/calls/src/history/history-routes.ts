@@ -1,86 +1,79 @@
 import { z } from 'zod';
-import type { Database, Reader } from '@tutoring/shared/database/open';
-import { assertThat } from '@tutoring/shared/errors';
-import { text } from '@tutoring/shared/http/declare/fields';
 import { knownUser, listLimit, listRoute } from '@tutoring/shared/http/declare/page';
-import { route } from '@tutoring/shared/http/declare/route';
+import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { known } from '@tutoring/shared/http/read/validation';
 import { command } from '@tutoring/shared/internal/command';
 import { EXPORT_PAGE, nextOf } from '@tutoring/shared/internal/export-page';
-import type { Call } from '../call/call.ts';
+import { identifier } from '../call/call.ts';
 import { findCallOfParticipant } from '../call/call-store.ts';
-import type { People } from '../copies/person-service.ts';
+import type { Deps } from '../deps.ts';
 import { callNotFound } from '../errors.ts';
 import { callFilter, callRow } from './call-row.ts';
-import type { History } from './history-service.ts';
+import { createHistory } from './history-service.ts';
 import { createCallList, findCallOfAnybody, listCalls } from './history-store.ts';
 import { receipt } from './receipt.ts';
 import { callDetail } from './timeline.ts';
 
-const ofCall = z.object({
-  identifier: z.string().max(255).meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }),
-});
+const ofCall = z.object({ identifier });
 
-async function ownCall(reader: Reader, identifier: string, userId: number): Promise<Call> {
-  const call = await findCallOfParticipant(reader, identifier, userId);
-  assertThat(call, callNotFound);
-  return call;
-}
-
-/** A participant's own calls. */
-export const historyRoutes = ({ database, history }: { database: Database; history: History }) => [
-  route('get /api/calls', {
-    summary: 'List your calls, newest first',
-    description:
-      'For students and teachers. Older ones: give the `identifier` of the last call as `before`; at most 100 ' +
-      'at once, 50 unless `limit` says otherwise.',
-    auth: 'user',
-    query: z.object({
-      before: text().optional().meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }),
-      limit: listLimit(100, 50),
-    }),
-    rules: known('before', (before: string, caller) => findCallOfParticipant(database.manager, before, caller.id)),
-    response: z.array(callRow),
-    handle: async ({ caller, query }) => {
-      const before = query.before && (await findCallOfParticipant(database.manager, query.before, caller.id));
-      const beforeId = before ? before.id : undefined;
-      return history.rowsOf(await listCalls(database.manager, caller.id, { beforeId, limit: query.limit }));
-    },
-  }),
-  route('get /api/calls/{identifier}', {
-    summary: 'Show one of your calls, with its cost, duration and steps',
-    description:
-      'For students and teachers. While the call runs, what is charged so far; `total_duration` is null until ' +
-      "it is over. Somebody else's is a 404.",
-    auth: 'user',
-    params: ofCall,
-    notFound: callNotFound,
-    response: callRow,
-    handle: async ({ caller, params }) => history.rowOf(await ownCall(database.manager, params.identifier, caller.id)),
-  }),
-  route('get /api/calls/{identifier}/receipt', {
-    summary: 'What one of your calls cost, step by step',
-    description:
-      'For both people of the call, while it runs and after. `total` is the sum of the lines and what the ledger has ' +
-      'charged by now; refunds come on top. The teacher also reads what the platform keeps and what is earned. ' +
-      "Somebody else's call is a 404; 503 while payments are unavailable.",
-    auth: 'user',
-    params: ofCall,
-    notFound: callNotFound,
-    response: receipt,
-    handle: async ({ caller, params }) =>
-      history.receiptFor(caller.id, await ownCall(database.manager, params.identifier, caller.id)),
-  }),
-  command('calls.export', async ({ params, query }) => {
-    const page = await listCalls(database.standby.manager, params.id, { beforeId: query.after, limit: EXPORT_PAGE });
-    return { items: await history.rowsOf(page), next: nextOf(page, ({ id }) => id) };
-  }),
-];
-
-/** All calls, for administrators. */
-export const adminCallRoutes = (deps: { database: Database; history: History; people: People; publicUrl: string }) => {
+/** People's own calls, and for administrators all calls. */
+export function historyRoutes(deps: Deps): Route[] {
+  const { database, people, publicUrl } = deps;
+  const { manager, standby } = database;
+  const history = createHistory(deps);
   const listAll = createCallList();
+  const ownCall = (identifier: string, userId: number) => findCallOfParticipant(manager, identifier, userId);
   return [
+    route('get /api/calls', {
+      summary: 'List your calls, newest first',
+      description:
+        'For students and teachers. Older ones: give the `identifier` of the last call as `before`; at most 100 ' +
+        'at once, 50 unless `limit` says otherwise.',
+      auth: 'user',
+      query: z.object({
+        before: identifier.optional(),
+        limit: listLimit(100, 50),
+      }),
+      rules: known('before', (before: string, caller) => ownCall(before, caller.id)),
+      response: z.array(callRow),
+      handle: async ({ caller, query }) => {
+        const before = query.before === undefined ? undefined : await ownCall(query.before, caller.id);
+        return history.rowsOf(await listCalls(manager, caller.id, { beforeId: before?.id, limit: query.limit }));
+      },
+    }),
+    route('get /api/calls/{identifier}', {
+      summary: 'Show one of your calls, with its cost, duration and steps',
+      description:
+        'For students and teachers. While the call runs, what is charged so far; `total_duration` is null until ' +
+        "it is over. Somebody else's is a 404.",
+      auth: 'user',
+      params: ofCall,
+      notFound: callNotFound,
+      response: callRow,
+      handle: async ({ caller, params }) => {
+        const call = await ownCall(params.identifier, caller.id);
+        return call && history.rowOf(call);
+      },
+    }),
+    route('get /api/calls/{identifier}/receipt', {
+      summary: 'What one of your calls cost, step by step',
+      description:
+        'For both people of the call, while it runs and after. `total` is the sum of the lines and what the ledger has ' +
+        'charged by now; refunds come on top. The teacher also reads what the platform keeps and what is earned. ' +
+        "Somebody else's call is a 404; 503 while payments are unavailable.",
+      auth: 'user',
+      params: ofCall,
+      notFound: callNotFound,
+      response: receipt,
+      handle: async ({ caller, params }) => {
+        const call = await ownCall(params.identifier, caller.id);
+        return call && history.receiptFor(caller.id, call);
+      },
+    }),
+    command('calls.export', async ({ params, query }) => {
+      const page = await listCalls(standby.manager, params.id, { beforeId: query.after, limit: EXPORT_PAGE });
+      return { items: await history.rowsOf(page), next: nextOf(page, ({ id }) => id) };
+    }),
     listRoute('post /api/admin/callsall', {
       summary: 'Calls of everybody, newest first',
       description:
@@ -88,12 +81,12 @@ export const adminCallRoutes = (deps: { database: Database; history: History; pe
         '`identifier` or of people with a name, e-mail or phone number like it; `from` and `to` are UTC days on which it rang.',
       auth: 'admin',
       body: callFilter,
-      rules: knownUser(deps.people),
+      rules: knownUser(people),
       item: callRow,
-      publicUrl: deps.publicUrl,
+      publicUrl,
       list: async (filter, window) => {
-        const { items, total } = await listAll(deps.database.standby.manager, filter, window);
-        return { items: await deps.history.rowsOf(items), total };
+        const { items, total } = await listAll(standby.manager, filter, window);
+        return { items: await history.rowsOf(items), total };
       },
     }),
     route('get /api/admin/calls/{identifier}', {
@@ -106,9 +99,9 @@ export const adminCallRoutes = (deps: { database: Database; history: History; pe
       notFound: callNotFound,
       response: callDetail,
       handle: async ({ params }) => {
-        const call = await findCallOfAnybody(deps.database.manager, params.identifier);
-        return call && deps.history.detailFor(call);
+        const call = await findCallOfAnybody(manager, params.identifier);
+        return call && history.detailFor(call);
       },
     }),
   ];
-};
+}

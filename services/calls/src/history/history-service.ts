@@ -1,26 +1,18 @@
-import type { Database } from '@tutoring/shared/database/open';
 import { fieldsOf } from '@tutoring/shared/http/declare/fields';
 import { endOf, type Call } from '../call/call.ts';
 import { findRefunds } from '../copies/copy-store.ts';
-import type { People } from '../copies/person-service.ts';
-import type { Wallet } from '../wallet/wallet.ts';
+import type { Deps } from '../deps.ts';
 import { callRow, type CallRow } from './call-row.ts';
 import { findLowBalances } from './history-store.ts';
 import { receiptOf, type Receipt } from './receipt.ts';
 import { detailOf, type CallDetail } from './timeline.ts';
 
 /** Calls with data from other services: people's names and photos, and the money from wallet's ledger. */
-export function createHistory(deps: { database: Database; people: People; wallet: Wallet }) {
-  const { database, people, wallet } = deps;
-
+export function createHistory({ database, people, wallet }: Deps) {
   async function rowsOf(calls: Call[]): Promise<CallRow[]> {
-    const [faceOf, refunds] = await Promise.all([
-      people.faces(calls.flatMap(({ student_id, teacher_id }) => [student_id, teacher_id])),
-      findRefunds(
-        database.manager,
-        calls.map(({ identifier }) => identifier),
-      ),
-    ]);
+    const ids = calls.flatMap(({ student_id, teacher_id }) => [student_id, teacher_id]);
+    const identifiers = calls.map(({ identifier }) => identifier);
+    const [faceOf, refunds] = await Promise.all([people.faces(ids), findRefunds(database.manager, identifiers)]);
     const refunded = new Map(refunds.map((one) => [one.identifier, one.refunded]));
     return calls.map((call) => {
       const [student, teacher] = [faceOf(call.student_id), faceOf(call.teacher_id)];
@@ -59,5 +51,3 @@ export function createHistory(deps: { database: Database; people: People; wallet
     },
   };
 }
-
-export type History = ReturnType<typeof createHistory>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestamp } from '@tutoring/shared/http/declare/fields';
+import { fieldsOf, timestamp } from '@tutoring/shared/http/declare/fields';
 import { ENDS, isAccepted, type Call } from '../call/call.ts';
 import type { CallLedger } from '../wallet/wallet.ts';
 import { callRow, type CallRow } from './call-row.ts';
@@ -11,18 +11,19 @@ const moment = z.strictObject({ event: z.enum(MOMENTS), at: timestamp() });
 const ref = z.string().meta({ example: 'call:0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410:step:1' });
 const amount = z.int().meta({ example: 150 });
 
+const charge = z.strictObject({
+  step: z.int().meta({ example: 1 }),
+  amount,
+  commission: z.int().meta({ example: 15 }),
+  ref,
+  created_at: timestamp(),
+});
+const refund = z.strictObject({ amount, ref, created_at: timestamp() });
+
 /** A call with all details, as shown to an administrator. */
 export const callDetail = callRow.extend({
-  charges: z.array(
-    z.strictObject({
-      step: z.int().meta({ example: 1 }),
-      amount,
-      commission: z.int().meta({ example: 15 }),
-      ref,
-      created_at: timestamp(),
-    }),
-  ),
-  refunds: z.array(z.strictObject({ amount, ref, created_at: timestamp() })),
+  charges: z.array(charge),
+  refunds: z.array(refund),
   timeline: z.array(moment),
 });
 export type CallDetail = z.infer<typeof callDetail>;
@@ -50,11 +51,7 @@ function timelineOf(call: Call, { row, ledger, lowBalances }: Facts): z.infer<ty
 
 export const detailOf = (call: Call, facts: Facts): CallDetail => ({
   ...facts.row,
-  charges: facts.ledger.charges.map(({ reference, created_at, ...charge }) => ({
-    ...charge,
-    ref: reference,
-    created_at,
-  })),
-  refunds: facts.ledger.refunds.map(({ reference, amount, created_at }) => ({ amount, ref: reference, created_at })),
+  charges: facts.ledger.charges.map((one) => fieldsOf(charge, { ...one, ref: one.reference })),
+  refunds: facts.ledger.refunds.map((one) => fieldsOf(refund, { ...one, ref: one.reference })),
   timeline: timelineOf(call, facts),
 });

@@ -1,12 +1,11 @@
-import type { Database } from '@tutoring/shared/database/open';
 import { command } from '@tutoring/shared/internal/command';
+import type { Deps } from '../deps.ts';
 import { callNotFound } from '../errors.ts';
-import type { Rtc } from '../provider/rtc.ts';
 import { callDays, callStats } from '../stats/stats-store.ts';
 import { findLiveCallOfRoom, findPeopleOfCall, isInLiveCall } from './internal-store.ts';
 
 /** The questions of other services; the gateway never routes them. */
-export const internalRoutes = ({ database, rtc }: { database: Database; rtc: Rtc }) => [
+export const internalRoutes = ({ database, rtc }: Deps) => [
   command('room-token.read', async ({ params, query }) => {
     const call = await findLiveCallOfRoom(database.manager, params.uuid);
     if (!call) return { rtc_token: null };

@@ -1,15 +1,16 @@
 import { exists, row, type Reader } from '@tutoring/shared/database/sql';
+import type { Call } from '../call/call.ts';
 
 /** The live call of a room: at most one, since each of its two people has at most one. */
 export const findLiveCallOfRoom = (reader: Reader, channel: string) =>
-  row<{ channel: string; rtc_token: string | null; rtc_token_expires_at: string | null }>(
+  row<Pick<Call, 'channel' | 'rtc_token' | 'rtc_token_expires_at'>>(
     reader,
     `select channel, rtc_token, rtc_token_expires_at from call where channel = $1 and state in ('ringing', 'active')`,
     [channel],
   );
 
 export const findPeopleOfCall = (reader: Reader, identifier: string) =>
-  row<{ student_id: number; teacher_id: number }>(
+  row<Pick<Call, 'student_id' | 'teacher_id'>>(
     reader,
     'select student_id, teacher_id from call where identifier = $1',
     [identifier],

@@ -4,14 +4,15 @@ import { done, pathId } from '@tutoring/shared/http/declare/fields';
 import { route } from '@tutoring/shared/http/declare/route';
 import { serviceNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
-import type { Pricing } from './pricing-service.ts';
+import { createPricing } from './pricing-service.ts';
 import { listServices } from './pricing-store.ts';
-import { presentService, serviceFields, serviceObject } from './service.ts';
+import { newService, presentService, serviceChange, serviceObject } from './service.ts';
 
 const one = { params: z.object({ id: pathId() }), notFound: serviceNotFound };
 
 /** The call services and their prices: everybody can read them, only the super administrator can change them. */
-export function pricingRoutes({ database, pricing }: { database: Database; pricing: Pricing }) {
+export function pricingRoutes({ database }: { database: Database }) {
+  const pricing = createPricing(database);
   return [
     route('get /api/services', {
       summary: 'List the call services and their prices',
@@ -27,7 +28,7 @@ export function pricingRoutes({ database, pricing }: { database: Database; prici
       description:
         'For super administrators. `iterator` is 2 to 3600 seconds, costs are 0 or more. A name in use is a 422.',
       auth: 'su',
-      body: z.object(serviceFields),
+      body: newService,
       rules: ({ fields }) => pricing.takenName(fields.name, undefined),
       response: serviceObject,
       handle: async ({ caller, body }) => presentService(await pricing.create(caller, body)),
@@ -39,7 +40,7 @@ export function pricingRoutes({ database, pricing }: { database: Database; prici
         'prices. `VIDEO` and `AUDIO` keep their names (409).',
       auth: 'su',
       ...one,
-      body: z.object(serviceFields).partial(),
+      body: serviceChange,
       rules: ({ fields, params }) => pricing.takenName(fields.name, params?.id),
       response: serviceObject,
       errors: ['conflict'],

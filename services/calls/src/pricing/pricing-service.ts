@@ -6,27 +6,18 @@ import { publish } from '@tutoring/shared/events/publish/outbox';
 import { invalidField, sentences, type RuleViolation } from '@tutoring/shared/http/read/validation';
 import { conflict, serviceNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
+import { insertService, isNameTaken, isServiceUsed, lockService, updateService } from './pricing-store.ts';
 import {
-  insertService,
-  isNameTaken,
-  isServiceUsed,
-  lockService,
-  updateService,
+  isNeededByCalls,
+  presentService,
+  SEEDED,
   type NewService,
+  type Service,
   type ServiceChange,
-} from './pricing-store.ts';
-import { isNeededByCalls, presentService, SEEDED, type Service } from './service.ts';
-
-type Changes = Omit<ServiceChange, 'deleted'>;
+} from './service.ts';
 
 /** Publishes the change of a service and records who made it. */
-async function publishChange(
-  tx: Tx,
-  admin: AdminCaller,
-  verb: string,
-  before: Service | null,
-  after: Service,
-): Promise<void> {
+async function publishChange(tx: Tx, admin: AdminCaller, verb: string, before: Service | null, after: Service) {
   await publish(tx, 'service.changed', after);
   await recordAdminAction(tx, admin, {
     action: `service.${verb}`,
@@ -56,14 +47,14 @@ export function createPricing(database: Database) {
       }),
 
     /** Throws not_found; invalid when the name is taken; conflict for a new name of a service that calls need. */
-    update: (admin: AdminCaller, id: number, changes: Changes) =>
+    update: (admin: AdminCaller, id: number, changes: ServiceChange) =>
       database.transact(async (tx) => {
         const before = await lockService(tx, id);
         assertThat(before, serviceNotFound);
         const { name = before.name } = changes;
         assertThat(name === before.name || !isNeededByCalls(before), () => conflict(texts.service.nameNeeded));
         assertThat(!(await isNameTaken(tx, name, id)), () => invalidField('name', sentences.taken));
-        const names = Object.keys(changes) as (keyof Changes)[];
+        const names = Object.keys(changes) as (keyof ServiceChange)[];
         if (names.every((column) => changes[column] === before[column])) return before;
         const after = await updateService(tx, id, changes);
         await publishChange(tx, admin, 'updated', before, after);
@@ -78,15 +69,14 @@ export function createPricing(database: Database) {
         assertThat(!isNeededByCalls(before) && !(await isServiceUsed(tx, id)), () => conflict(texts.service.inUse));
         await publishChange(tx, admin, 'deleted', before, await updateService(tx, id, { deleted: true }));
       }),
-
-    seed: () =>
-      database.transact(async (tx) => {
-        for (const wanted of SEEDED) {
-          const service = await insertService(tx, wanted);
-          if (service) await publish(tx, 'service.changed', service);
-        }
-      }),
   };
 }
 
-export type Pricing = ReturnType<typeof createPricing>;
+/** Adds what calls need, where it is not there. */
+export const seedServices = (database: Database) =>
+  database.transact(async (tx) => {
+    for (const wanted of SEEDED) {
+      const service = await insertService(tx, wanted);
+      if (service) await publish(tx, 'service.changed', service);
+    }
+  });

@@ -1,8 +1,6 @@
 import { exists, insert, one, row, rows, update, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { Call, CallType } from '../call/call.ts';
-import type { Service } from './service.ts';
-
-export type NewService = Pick<Service, 'name' | 'iterator' | 'base_cost' | 'iterator_cost'>;
+import type { NewService, Service, ServiceChange } from './service.ts';
 
 export const listServices = (reader: Reader) =>
   rows<Service>(reader, 'select * from service where not deleted order by id');
@@ -28,9 +26,7 @@ export const isNameTaken = (reader: Reader, name: string, exceptId: number | nul
     exceptId,
   ]);
 
-export type ServiceChange = { [Column in keyof NewService]?: NewService[Column] | undefined } & { deleted?: true };
-
-export const updateService = (tx: Tx, id: number, change: ServiceChange) =>
+export const updateService = (tx: Tx, id: number, change: ServiceChange | { deleted: true }) =>
   update<Service>(tx, 'service', { id, returning: '*' }, change);
 
 export const isServiceUsed = (reader: Reader, id: number) =>

@@ -8,12 +8,15 @@ export type Service = EventData<'service.changed'>;
 /** Limits each cost so that the first step (base and iterator cost) stays within the largest single amount. */
 const MAX_COST = 500_000_000;
 
-export const serviceFields = {
+export const newService = z.object({
   name: text(60).meta({ example: 'VIDEO' }),
   iterator: integer({ min: 2, max: 3600 }).meta({ example: 60 }),
   base_cost: integer({ min: 0, max: MAX_COST }).meta({ example: 100 }),
   iterator_cost: integer({ min: 0, max: MAX_COST }).meta({ example: 50 }),
-};
+});
+export type NewService = z.output<typeof newService>;
+export const serviceChange = newService.partial();
+export type ServiceChange = z.output<typeof serviceChange>;
 
 export const serviceObject = z.strictObject({
   id: z.int().meta({ example: 12 }),

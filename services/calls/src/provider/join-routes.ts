@@ -1,26 +1,28 @@
 import { z } from 'zod';
-import { text, timestamp } from '@tutoring/shared/http/declare/fields';
+import { timestamp } from '@tutoring/shared/http/declare/fields';
 import { route } from '@tutoring/shared/http/declare/route';
-import type { Joining } from './join-service.ts';
-
-const identifier = text().meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' });
+import { identifier } from '../call/call.ts';
+import { createJoining } from './join-service.ts';
 
 /** The route for the token with which the people of a live call join it. */
-export const joinRoutes = ({ joining }: { joining: Joining }) => [
-  route('post /api/call/token', {
-    summary: 'Get a token to join a live call',
-    description:
-      'For both people of the call: a provider token for what the balance still pays (at most 4 hours) and a ' +
-      'minute, and for the rest of the ring before it is accepted. It is the one of before while it ends at the same ' +
-      "time. 404 when the call is not the caller's, 409 when it is over.",
-    auth: 'user',
-    body: z.object({ identifier }),
-    response: z.strictObject({
-      channel: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
-      token: z.string().meta({ example: '007eJxTYNi5' }),
-      expires_at: timestamp(),
+export function joinRoutes(deps: Parameters<typeof createJoining>[0]) {
+  const tokenOf = createJoining(deps);
+  return [
+    route('post /api/call/token', {
+      summary: 'Get a token to join a live call',
+      description:
+        'For both people of the call: a provider token for what the balance still pays (at most 4 hours) and a ' +
+        'minute, and for the rest of the ring before it is accepted. It is the one of before while it ends at the same ' +
+        "time. 404 when the call is not the caller's, 409 when it is over.",
+      auth: 'user',
+      body: z.object({ identifier }),
+      response: z.strictObject({
+        channel: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
+        token: z.string().meta({ example: '007eJxTYNi5' }),
+        expires_at: timestamp(),
+      }),
+      errors: ['not_found', 'conflict'],
+      handle: ({ caller, body }) => tokenOf(caller.id, body.identifier),
     }),
-    errors: ['not_found', 'conflict'],
-    handle: ({ caller, body }) => joining.token(caller.id, body.identifier),
-  }),
-];
+  ];
+}

@@ -32,28 +32,24 @@ export function createJoining({ database, rtc, wallet }: { database: Database; r
     return tokenSeconds(call.ring_left_us / 1_000_000, paidSeconds({ ...service, steps: 0, elapsed_us: 0 }, money));
   }
 
-  return {
-    /** Throws not_found for a call of other people and conflict for one that is over. */
-    async token(userId: number, identifier: string) {
-      const known = await findCallOfParticipant(database.manager, identifier, userId);
-      assertThat(known, callNotFound);
-      assertThat(isLive(known.state), callOver);
-      const money = await available(known.student_id);
-      const call = await database.transact(async (tx) => {
-        const found = await lockCallOfParticipant(tx, identifier, userId);
-        const current = found && (await applyLapse(tx, found));
-        if (!current || !isLive(current.state)) return current;
-        // Without wallet the steps that are paid already count, and a token that lives longer stays.
-        const life = await lifeOf(tx, current, money ?? 0);
-        const longer = life - (current.token_left_us ?? 0) / 1_000_000;
-        const isCurrent = money === undefined ? longer < SAME_END_SECONDS : Math.abs(longer) < SAME_END_SECONDS;
-        return isCurrent ? current : renewToken(tx, current, rtc.sharedToken(current.channel, life), life);
-      });
-      assertThat(call, callNotFound);
-      assertThat(isLive(call.state), callOver);
-      return { channel: call.channel, token: rtc.tokenFor(call, userId), expires_at: call.rtc_token_expires_at ?? '' };
-    },
+  /** Throws not_found for a call of other people and conflict for one that is over. */
+  return async (userId: number, identifier: string) => {
+    const known = await findCallOfParticipant(database.manager, identifier, userId);
+    assertThat(known, callNotFound);
+    assertThat(isLive(known.state), callOver);
+    const money = await available(known.student_id);
+    const call = await database.transact(async (tx) => {
+      const found = await lockCallOfParticipant(tx, identifier, userId);
+      const current = found && (await applyLapse(tx, found));
+      if (!current || !isLive(current.state)) return current;
+      // Without wallet the steps that are paid already count, and a token that lives longer stays.
+      const life = await lifeOf(tx, current, money ?? 0);
+      const longer = life - (current.token_left_us ?? 0) / 1_000_000;
+      const isCurrent = money === undefined ? longer < SAME_END_SECONDS : Math.abs(longer) < SAME_END_SECONDS;
+      return isCurrent ? current : renewToken(tx, current, rtc.sharedToken(current.channel, life), life);
+    });
+    assertThat(call, callNotFound);
+    assertThat(isLive(call.state), callOver);
+    return { channel: call.channel, token: rtc.tokenFor(call, userId), expires_at: call.rtc_token_expires_at ?? '' };
   };
 }
-
-export type Joining = ReturnType<typeof createJoining>;

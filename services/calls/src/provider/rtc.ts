@@ -1,4 +1,6 @@
 import agora from 'agora-token';
+import type { Call } from '../call/call.ts';
+import type { CallsConfig } from '../config.ts';
 
 /** The limit for any balance: in a longer call the app asks for a new token. */
 export const LONGEST_PAID_SECONDS = 4 * 60 * 60;
@@ -8,25 +10,12 @@ const GRACE_SECONDS = 60;
 export const tokenSeconds = (ringSeconds: number, paidSeconds: number) =>
   Math.ceil(Math.max(ringSeconds, 0) + Math.min(Math.max(paidSeconds, 0), LONGEST_PAID_SECONDS) + GRACE_SECONDS);
 
-interface RtcCredentials {
-  appId: string;
-  certificate: string;
-  /** `shared`: uid 0, one token for both parties. `user`: bound to the user's id. */
-  uid: 'shared' | 'user';
-}
-
 /** Join tokens of the real-time provider (Agora AccessToken2, publisher), built offline. */
-export function createRtc({ appId, certificate, uid }: RtcCredentials) {
-  const build = (channel: string, account: number, seconds: number) =>
-    agora.RtcTokenBuilder.buildTokenWithUid(
-      appId,
-      certificate,
-      channel,
-      account,
-      agora.RtcRole.PUBLISHER,
-      seconds,
-      seconds,
-    );
+export function createRtc(config: Pick<CallsConfig, 'AGORA_APP_ID' | 'AGORA_APP_CERTIFICATE' | 'RTC_UID'>) {
+  const { AGORA_APP_ID: appId, AGORA_APP_CERTIFICATE: certificate, RTC_UID: uid } = config;
+  const { RtcTokenBuilder, RtcRole } = agora;
+  const build = (channel: string, account: number, life: number) =>
+    RtcTokenBuilder.buildTokenWithUid(appId, certificate, channel, account, RtcRole.PUBLISHER, life, life);
 
   /** At least one second: with 0 the token would never expire. */
   const secondsUntil = (at: string | null) =>
@@ -34,13 +23,10 @@ export function createRtc({ appId, certificate, uid }: RtcCredentials) {
 
   return {
     /** The token that a call stores, valid for `seconds`; null when tokens are bound to users. */
-    sharedToken: (channel: string, seconds: number) => (uid === 'shared' ? build(channel, 0, seconds) : null),
+    sharedToken: (channel: string, seconds: number) => (uid === '0' ? build(channel, 0, seconds) : null),
     /** A participant's token: the one of the call, or a personal one that expires when that one would. */
-    tokenFor: (
-      call: { channel: string; rtc_token: string | null; rtc_token_expires_at: string | null },
-      userId: number,
-    ) =>
-      uid === 'shared' && call.rtc_token !== null
+    tokenFor: (call: Pick<Call, 'channel' | 'rtc_token' | 'rtc_token_expires_at'>, userId: number) =>
+      uid === '0' && call.rtc_token !== null
         ? call.rtc_token
         : build(call.channel, uid === 'user' ? userId : 0, secondsUntil(call.rtc_token_expires_at)),
   };

@@ -1,22 +1,16 @@
 import { z } from 'zod';
-import type { Database } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { flag, pathId, text } from '@tutoring/shared/http/declare/fields';
 import { knownUser, listRoute, pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { command } from '@tutoring/shared/internal/command';
 import { EXPORT_PAGE, nextOf } from '@tutoring/shared/internal/export-page';
-import type { People } from '../copies/person-service.ts';
+import { identifier } from '../call/call.ts';
+import type { Deps } from '../deps.ts';
 import { callNotFound, reviewNotFound, teacherNotFound } from '../errors.ts';
-import {
-  opinion,
-  presentPublicReview,
-  presentReview,
-  publicReviewObject,
-  reviewFilter,
-  reviewObject,
-} from './review.ts';
-import type { Reviews } from './review-service.ts';
+import { opinion, presentPublicReview, presentReview } from './review.ts';
+import { publicReviewObject, reviewFilter, reviewObject, type Review } from './review.ts';
+import { createReviews } from './review-service.ts';
 import { createReviewList, exportReviews, listReviewsOf } from './review-store.ts';
 
 const one = { params: z.object({ id: pathId() }), notFound: reviewNotFound, response: reviewObject };
@@ -27,75 +21,68 @@ const linkQuery = ({ pageItems, order }: { pageItems?: number | undefined; order
   ...(order !== undefined && { order }),
 });
 
-interface Deps {
-  database: Database;
-  people: People;
-  reviews: Reviews;
-  publicUrl: string;
-}
-
-/** What people say of lessons. */
-export const reviewRoutes = ({ database, people, reviews, publicUrl }: Deps): Route[] => [
-  route('post /api/calls/{identifier}/review', {
-    summary: 'Review a lesson',
-    description: 'For its student, once: of a call that has ended and of which a step was charged, else 409.',
-    auth: 'student',
-    params: z.object({ identifier: z.string().max(255).meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }) }),
-    notFound: callNotFound,
-    body: opinion,
-    response: reviewObject,
-    errors: ['conflict'],
-    idempotent: true,
-    handle: ({ caller, params, body, request }) =>
-      reviews.create(caller, params.identifier, body, request.idempotencyKey),
-  }),
-  route('put /api/reviews/{id}', {
-    summary: 'Change a review',
-    description: 'For its student, for 14 days; then 409. Without `comment` it has none.',
-    auth: 'student',
-    ...one,
-    body: opinion,
-    errors: ['conflict'],
-    handle: ({ caller, params, body }) => reviews.update(caller, params.id, body),
-  }),
-  route('put /api/reviews/{id}/reply', {
-    summary: 'Answer a review',
-    description: 'For its teacher. `""` takes the answer back.',
-    auth: 'teacher',
-    ...one,
-    body: z.object({ reply: text(2_000).nullable().meta({ example: 'Thank you!' }) }),
-    handle: ({ caller, params, body }) => reviews.reply(caller, params.id, body.reply ?? ''),
-  }),
-  route('get /api/teachers/{id}/reviews', {
-    summary: 'Reviews of a teacher',
-    description: 'For students and teachers. Paged, newest first; without the hidden ones.',
-    auth: 'user',
-    params: z.object({ id: pathId() }),
-    query: z.object({ pageItems: pageFields.pageItems, page: pageFields.page, order: pageFields.order }),
-    notFound: teacherNotFound,
-    response: pageOf(publicReviewObject),
-    handle: async ({ params, query }) => {
-      const teacher = (await people.find([params.id])).get(params.id);
-      assertThat(teacher?.platform === 'teacher' && !teacher.deleted, teacherNotFound);
-      const window = pageWindow(query);
-      const { total, items } = await listReviewsOf(database.manager, params.id, window);
-      const nameOf = await people.faces(items.map((review) => review.student_id));
-      const shown = items.map((review) => presentPublicReview(review, nameOf(review.student_id).name));
-      const path = `${publicUrl}/api/teachers/${params.id}/reviews`;
-      return paginate({ items: shown, total, ...window, path, query: linkQuery(query) });
-    },
-  }),
-  command('reviews.export', async ({ params, query }) => {
-    const page = await exportReviews(database.standby.manager, params.id, query.after, EXPORT_PAGE);
-    const nameOf = await people.faces(page.map((review) => review.student_id));
-    const items = page.map((review) => presentReview(review, nameOf(review.student_id).name));
-    return { items, next: nextOf(page, ({ id: last }) => last) };
-  }),
-];
-
-export const adminReviewRoutes = ({ database, people, reviews, publicUrl }: Deps): Route[] => {
-  const listReviews = createReviewList();
+/** What people say of lessons: for the two of each, for everybody, and for administrators. */
+export function reviewRoutes(deps: Deps): Route[] {
+  const { database, people, publicUrl } = deps;
+  const { manager, standby } = database;
+  const reviews = createReviews(database);
+  const listAll = createReviewList();
+  async function shown<View>(page: Review[], present: (review: Review, studentName: string) => View) {
+    const faceOf = await people.faces(page.map((review) => review.student_id));
+    return page.map((review) => present(review, faceOf(review.student_id).name));
+  }
   return [
+    route('post /api/calls/{identifier}/review', {
+      summary: 'Review a lesson',
+      description: 'For its student, once: of a call that has ended and of which a step was charged, else 409.',
+      auth: 'student',
+      params: z.object({ identifier }),
+      notFound: callNotFound,
+      body: opinion,
+      response: reviewObject,
+      errors: ['conflict'],
+      idempotent: true,
+      handle: ({ caller, params, body, request }) =>
+        reviews.create(caller, params.identifier, body, request.idempotencyKey),
+    }),
+    route('put /api/reviews/{id}', {
+      summary: 'Change a review',
+      description: 'For its student, for 14 days; then 409. Without `comment` it has none.',
+      auth: 'student',
+      ...one,
+      body: opinion,
+      errors: ['conflict'],
+      handle: ({ caller, params, body }) => reviews.update(caller, params.id, body),
+    }),
+    route('put /api/reviews/{id}/reply', {
+      summary: 'Answer a review',
+      description: 'For its teacher. `""` takes the answer back.',
+      auth: 'teacher',
+      ...one,
+      body: z.object({ reply: text(2_000).nullable().meta({ example: 'Thank you!' }) }),
+      handle: ({ caller, params, body }) => reviews.reply(caller, params.id, body.reply ?? ''),
+    }),
+    route('get /api/teachers/{id}/reviews', {
+      summary: 'Reviews of a teacher',
+      description: 'For students and teachers. Paged, newest first; without the hidden ones.',
+      auth: 'user',
+      params: z.object({ id: pathId() }),
+      query: z.object({ pageItems: pageFields.pageItems, page: pageFields.page, order: pageFields.order }),
+      notFound: teacherNotFound,
+      response: pageOf(publicReviewObject),
+      handle: async ({ params, query }) => {
+        assertThat(await people.teacher(params.id), teacherNotFound);
+        const window = pageWindow(query);
+        const { total, items: page } = await listReviewsOf(manager, params.id, window);
+        const items = await shown(page, presentPublicReview);
+        const path = `${publicUrl}/api/teachers/${params.id}/reviews`;
+        return paginate({ items, total, ...window, path, query: linkQuery(query) });
+      },
+    }),
+    command('reviews.export', async ({ params, query }) => {
+      const page = await exportReviews(standby.manager, params.id, query.after, EXPORT_PAGE);
+      return { items: await shown(page, presentReview), next: nextOf(page, ({ id: last }) => last) };
+    }),
     listRoute('post /api/admin/reviewsall', {
       summary: 'Reviews of everybody, newest first',
       description:
@@ -107,9 +94,8 @@ export const adminReviewRoutes = ({ database, people, reviews, publicUrl }: Deps
       item: reviewObject,
       publicUrl,
       list: async (filter, window) => {
-        const { items, total } = await listReviews(database.standby.manager, filter, window);
-        const nameOf = await people.faces(items.map((review) => review.student_id));
-        return { items: items.map((review) => presentReview(review, nameOf(review.student_id).name)), total };
+        const { items, total } = await listAll(standby.manager, filter, window);
+        return { items: await shown(items, presentReview), total };
       },
     }),
     route('put /api/admin/reviews/{id}', {
@@ -126,4 +112,4 @@ export const adminReviewRoutes = ({ database, people, reviews, publicUrl }: Deps
       handle: ({ caller, params, body }) => reviews.hide(caller, params.id, body),
     }),
   ];
-};
+}

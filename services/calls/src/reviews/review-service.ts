@@ -9,7 +9,7 @@ import { findPeople } from '../copies/copy-store.ts';
 import { callNotFound, conflict, reviewNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
 import { isReviewable, presentReview, ratingChange, type Opinion, type Review } from './review.ts';
-import { changeRating, insertReview, lockReview, updateReview } from './review-store.ts';
+import { changeRating, insertReview, lockReview, updateReview, type Owner } from './review-store.ts';
 
 export function createReviews(database: Database) {
   async function nameOf(reader: Reader, studentId: number): Promise<string> {
@@ -23,19 +23,18 @@ export function createReviews(database: Database) {
       await publish(tx, 'rating.changed', await changeRating(tx, after.teacher_id, change));
   }
 
-  /** Changes a locked review. `isOwn` says whose it is: of others it is not known. */
-  const change = (
-    id: number,
-    isOwn: (review: Review) => boolean,
-    changed: (review: Review & { isOld: boolean }) => Partial<Pick<Review, 'rating' | 'comment' | 'reply' | 'hidden'>>,
-    then: (tx: Tx, before: Review, after: Review) => Promise<void> = async () => undefined,
-  ) =>
+  async function save(tx: Tx, before: Review, changes: Partial<Review>): Promise<Review> {
+    const after = await updateReview(tx, { ...before, ...changes });
+    await count(tx, before, after);
+    return after;
+  }
+
+  /** Changes a review of `owner` by `work`, which gets it locked. Throws not_found for another's. */
+  const change = (id: number, owner: Owner, work: (tx: Tx, locked: Review & { isOld: boolean }) => Promise<Review>) =>
     database.transact(async (tx) => {
-      const before = await lockReview(tx, id);
-      assertThat(before && isOwn(before), reviewNotFound);
-      const after = await updateReview(tx, { ...before, ...changed(before) });
-      await count(tx, before, after);
-      await then(tx, before, after);
+      const locked = await lockReview(tx, id, owner);
+      assertThat(locked, reviewNotFound);
+      const after = await work(tx, locked);
       return presentReview(after, await nameOf(tx, after.student_id));
     });
 
@@ -47,7 +46,7 @@ export function createReviews(database: Database) {
           const call = await findCallOfParticipant(tx, identifier, caller.id);
           assertThat(call, callNotFound);
           assertThat(isReviewable(call), () => conflict(texts.review.noLesson));
-          const made = await insertReview(tx, call, { rating: given.rating, comment: given.comment ?? '' });
+          const made = await insertReview(tx, call, given);
           assertThat(made, () => conflict(texts.review.exists));
           await count(tx, undefined, made);
           return presentReview(made, await nameOf(tx, made.student_id));
@@ -55,32 +54,21 @@ export function createReviews(database: Database) {
       ),
 
     /** Throws not_found; conflict when it is too old. */
-    update: (caller: UserCaller, id: number, given: Opinion) =>
-      change(
-        id,
-        (review) => review.student_id === caller.id,
-        (review) => {
-          assertThat(!review.isOld, () => conflict(texts.review.tooOld));
-          return { rating: given.rating, comment: given.comment ?? '' };
-        },
-      ),
+    update: (caller: UserCaller, id: number, { rating, comment = '' }: Opinion) =>
+      change(id, { student_id: caller.id }, (tx, review) => {
+        assertThat(!review.isOld, () => conflict(texts.review.tooOld));
+        return save(tx, review, { rating, comment });
+      }),
 
     /** Throws not_found. An empty reply takes it back. */
     reply: (caller: UserCaller, id: number, reply: string) =>
-      change(
-        id,
-        (review) => review.teacher_id === caller.id,
-        () => ({ reply }),
-      ),
+      change(id, { teacher_id: caller.id }, (tx, review) => save(tx, review, { reply })),
 
     /** Throws not_found. */
     hide: (admin: AdminCaller, id: number, { hidden, reason }: { hidden: boolean; reason?: string | undefined }) =>
-      change(
-        id,
-        () => true,
-        () => ({ hidden }),
-        async (tx, before, after) => {
-          if (before.hidden === after.hidden) return;
+      change(id, {}, async (tx, before) => {
+        const after = await save(tx, before, { hidden });
+        if (before.hidden !== hidden)
           await recordAdminAction(tx, admin, {
             action: hidden ? 'review.hidden' : 'review.shown',
             subject: `review:${id}`,
@@ -88,9 +76,7 @@ export function createReviews(database: Database) {
             after: { hidden, ...(reason !== undefined && { reason }) },
             at: after.updated_at,
           });
-        },
-      ),
+        return after;
+      }),
   };
 }
-
-export type Reviews = ReturnType<typeof createReviews>;

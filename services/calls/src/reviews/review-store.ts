@@ -3,37 +3,30 @@ import { insert, one, row, rows, type Reader, type Tx } from '@tutoring/shared/d
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { Call } from '../call/call.ts';
 import { ofEither, ofId } from '../copies/copy-store.ts';
-import { CHANGEABLE_DAYS, type Review, type ReviewFilter } from './review.ts';
+import { CHANGEABLE_DAYS, type Opinion, type Review, type ReviewFilter } from './review.ts';
 
 const COLUMNS = 'id, identifier, student_id, teacher_id, rating, comment, reply, hidden, created_at, updated_at';
 
 /** Returns undefined when the call has its review. */
-export const insertReview = (tx: Tx, call: Call, given: { rating: number; comment: string }) =>
-  insert<Review>(
-    tx,
-    'review',
-    {
-      call_id: call.id,
-      identifier: call.identifier,
-      student_id: call.student_id,
-      teacher_id: call.teacher_id,
-      ...given,
-    },
-    `on conflict (call_id) do nothing returning ${COLUMNS}`,
-  );
+export const insertReview = (tx: Tx, call: Call, { rating, comment = '' }: Opinion) => {
+  const { id: call_id, identifier, student_id, teacher_id } = call;
+  const review = { call_id, identifier, student_id, teacher_id, rating, comment };
+  return insert<Review>(tx, 'review', review, `on conflict (call_id) do nothing returning ${COLUMNS}`);
+};
 
-export const lockReview = (tx: Tx, id: number) =>
+/** Whose a review is; an administrator names neither. */
+export type Owner = Partial<Pick<Review, 'student_id' | 'teacher_id'>>;
+
+export const lockReview = (tx: Tx, id: number, owner: Owner) =>
   row<Review & { isOld: boolean }>(
     tx,
     `select ${COLUMNS}, created_at < app_now() - make_interval(days => ${CHANGEABLE_DAYS}) as "isOld"
-     from review where id = $1 for no key update`,
-    [id],
+     from review where id = $1 and student_id = coalesce($2, student_id) and teacher_id = coalesce($3, teacher_id)
+     for no key update`,
+    [id, owner.student_id ?? null, owner.teacher_id ?? null],
   );
 
-export const updateReview = (
-  tx: Tx,
-  { id, rating, comment, reply, hidden }: Pick<Review, 'id' | 'rating' | 'comment' | 'reply' | 'hidden'>,
-) =>
+export const updateReview = (tx: Tx, { id, rating, comment, reply, hidden }: Review) =>
   one<Review>(
     tx,
     `update review set rating = $2, comment = $3, reply = $4, hidden = $5, updated_at = app_now() where id = $1

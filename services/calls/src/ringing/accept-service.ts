@@ -1,4 +1,4 @@
-import type { Database, Tx } from '@tutoring/shared/database/open';
+import type { Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { readSettings } from '@tutoring/shared/internal/setting-copies';
 import { isAccepted, nextState, pairOf, type Call, type CallType, type Held } from '../call/call.ts';
@@ -7,20 +7,17 @@ import { stepCost } from '../call/meter.ts';
 import { announce, applyLapse, callFacts, stopRinging } from '../call/call-service.ts';
 import { serviceFor, serviceOf } from '../pricing/pricing-store.ts';
 import type { Person, Plan } from '../copies/copy-store.ts';
-import type { People } from '../copies/person-service.ts';
+import type { Deps } from '../deps.ts';
 import { insufficientFunds, noRingingCall, unavailable } from '../errors.ts';
 import { texts } from '../texts.ts';
-import type { Wallet } from '../wallet/wallet.ts';
-import type { TransactionFacts } from './transaction.ts';
+import { presentTransaction } from './transaction.ts';
 
 /** The cost of the first step, at the prices that the acceptance has fixed. */
 const firstStep = ({ base_cost, iterator_cost }: Call) =>
   stepCost(1, { iterator: 0, base_cost: base_cost ?? 0, iterator_cost: iterator_cost ?? 0 });
 
 /** A teacher accepts a call: its prices are fixed, wallet holds the first step, and the call becomes active. */
-export function createAcceptance(deps: { database: Database; people: People; wallet: Wallet }) {
-  const { database, people, wallet } = deps;
-
+export function createAcceptance({ database, people, wallet }: Deps) {
   async function factsOf(teacherId: number): Promise<{ teacher: Person; plan: Plan }> {
     const teacher = (await people.find([teacherId])).get(teacherId);
     const plan = teacher?.plan_id ? await people.plan(teacher.plan_id) : undefined;
@@ -39,9 +36,10 @@ export function createAcceptance(deps: { database: Database; people: People; wal
     if (call.state === 'active') return call;
     if (nextState(call.state, 'accept') === undefined) return undefined;
     if (call.accepting_at !== null) return call;
-    const service = await serviceFor(tx, call.call_type);
+    const { iterator, base_cost, iterator_cost } = await serviceFor(tx, call.call_type);
     const { commission_percent } = await readSettings(tx, ['commission_percent']);
-    return intendAccept(tx, call, { prices: service, commissionPercent: commission_percent, planId: wanted.planId });
+    const plan_id = wanted.planId;
+    return intendAccept(tx, call, { plan_id, iterator, base_cost, iterator_cost, commission_percent });
   }
 
   /** Begins the call after wallet has placed the hold, unless it has stopped ringing meanwhile. */
@@ -71,23 +69,19 @@ export function createAcceptance(deps: { database: Database; people: People; wal
     return begun;
   }
 
-  return {
-    /**
-     * Repeated, it returns the same transaction. Throws not_found when no such call rings; payment_required when the
-     * student cannot pay the first step (the call is canceled then); unavailable when wallet does not answer (the call
-     * keeps ringing).
-     */
-    async accept(teacherId: number, studentId: number, type: CallType): Promise<TransactionFacts> {
-      const { teacher, plan } = await factsOf(teacherId);
-      const intended = await database.transact((tx) => intend(tx, { studentId, teacherId, type, planId: plan.id }));
-      assertThat(intended, noRingingCall);
-      const call = intended.state === 'active' ? intended : await reserve(intended);
-      assertThat(isAccepted(call), noRingingCall);
-      const service = await serviceOf(database.manager, call);
-      const transactionsCount = await acceptedCalls(database.manager, teacherId);
-      return { call, teacher, plan, service, transactionsCount };
-    },
+  /**
+   * Repeated, it returns the same transaction. Throws not_found when no such call rings; payment_required when the
+   * student cannot pay the first step (the call is canceled then); unavailable when wallet does not answer (the call
+   * keeps ringing).
+   */
+  return async (teacherId: number, studentId: number, type: CallType) => {
+    const { teacher, plan } = await factsOf(teacherId);
+    const intended = await database.transact((tx) => intend(tx, { studentId, teacherId, type, planId: plan.id }));
+    assertThat(intended, noRingingCall);
+    const call = intended.state === 'active' ? intended : await reserve(intended);
+    assertThat(isAccepted(call), noRingingCall);
+    const service = await serviceOf(database.manager, call);
+    const transactionsCount = await acceptedCalls(database.manager, teacherId);
+    return { call, transaction: presentTransaction({ call, teacher, plan, service, transactionsCount }) };
   };
 }
-
-export type Acceptance = ReturnType<typeof createAcceptance>;

@@ -1,102 +1,91 @@
 import { z } from 'zod';
 import { id, nothing } from '@tutoring/shared/http/declare/fields';
-import { route } from '@tutoring/shared/http/declare/route';
+import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { known } from '@tutoring/shared/http/read/validation';
 import { CALL_TYPES } from '../call/call.ts';
+import type { Deps } from '../deps.ts';
 import { serviceObject } from '../pricing/service.ts';
-import type { Rtc } from '../provider/rtc.ts';
 import { texts } from '../texts.ts';
-import type { Acceptance } from './accept-service.ts';
-import type { Ringing } from './ring-service.ts';
-import { presentTransaction, serviceOfCall, transactionObject } from './transaction.ts';
+import { createAcceptance } from './accept-service.ts';
+import { createRinging } from './ring-service.ts';
+import { transactionObject } from './transaction.ts';
 
 const callType = z.enum(CALL_TYPES);
 
-/** The student's routes of a ringing call. */
-export const studentRingRoutes = ({ ringing, rtc }: { ringing: Ringing; rtc: Rtc }) => [
-  route('post /api/call/init', {
-    summary: 'Call a teacher',
-    description:
-      'For students. Rings at the teacher until `call_ring_timeout_seconds` have passed. Repeated while it ' +
-      'rings, the same call answers. 402 when the balance does not cover the first step; 409 when one of the ' +
-      'two is in a call or the teacher cannot be called; 429 after `max_free_rings` rings of the same teacher ' +
-      'within 10 minutes that cost nothing. The token lives for the ring, the time that the balance pays (at ' +
-      "most 4 hours) and a minute. `channel` is the room's uuid: `call/end` wants it.",
-    auth: 'student',
-    body: z.object({ teacher_user_id: id().meta({ example: 7 }), call_type: callType }),
-    rules: known('teacher_user_id', ringing.isTeacher),
-    response: z.strictObject({
-      message: z.string().meta({ example: 'It is done.' }),
-      channel: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
-      token: z.string().meta({ example: '007eJxTYNi5' }),
+/** A ringing call: what its student does with it, then what its teacher does. */
+export function ringRoutes(deps: Deps): Route[] {
+  const { people, rtc } = deps;
+  const ringing = createRinging(deps);
+  const accept = createAcceptance(deps);
+  return [
+    route('post /api/call/init', {
+      summary: 'Call a teacher',
+      description:
+        'For students. Rings at the teacher until `call_ring_timeout_seconds` have passed. Repeated while it ' +
+        'rings, the same call answers. 402 when the balance does not cover the first step; 409 when one of the ' +
+        'two is in a call or the teacher cannot be called; 429 after `max_free_rings` rings of the same teacher ' +
+        'within 10 minutes that cost nothing. The token lives for the ring, the time that the balance pays (at ' +
+        "most 4 hours) and a minute. `channel` is the room's uuid: `call/end` wants it.",
+      auth: 'student',
+      body: z.object({ teacher_user_id: id().meta({ example: 7 }), call_type: callType }),
+      rules: known('teacher_user_id', people.teacher),
+      response: z.strictObject({
+        message: z.string().meta({ example: 'It is done.' }),
+        channel: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
+        token: z.string().meta({ example: '007eJxTYNi5' }),
+      }),
+      errors: ['payment_required', 'conflict', 'rate_limited'],
+      handle: async ({ caller, body }) => {
+        const call = await ringing.init(caller.id, body.teacher_user_id, body.call_type);
+        return { message: texts.initiated, channel: call.channel, token: rtc.tokenFor(call, caller.id) };
+      },
     }),
-    errors: ['payment_required', 'conflict', 'rate_limited'],
-    handle: async ({ caller, body }) => {
-      const call = await ringing.init(caller.id, body.teacher_user_id, body.call_type);
-      return { message: texts.initiated, channel: call.channel, token: rtc.tokenFor(call, caller.id) };
-    },
-  }),
-  route('post /api/call/cancel', {
-    summary: 'Stop calling a teacher',
-    description:
-      'For students, while it rings. 404 when nothing rings. Both receive `call.canceled`; nothing is charged.',
-    auth: 'student',
-    body: z.object({ teacher_user_id: id().meta({ example: 7 }) }),
-    response: nothing,
-    errors: ['not_found'],
-    handle: async ({ caller, body }) => {
-      await ringing.cancel(caller.id, body.teacher_user_id);
-      return [];
-    },
-  }),
-];
-
-/** The teacher's routes of a ringing call. */
-export const teacherRingRoutes = ({
-  ringing,
-  acceptance,
-  rtc,
-}: {
-  ringing: Ringing;
-  acceptance: Acceptance;
-  rtc: Rtc;
-}) => [
-  route('post /api/call/accept', {
-    summary: 'Accept a ringing call',
-    description:
-      'For teachers. Reserves the first step and fixes the prices; the meter runs from now. `student_user_id` ' +
-      "and `call_type` are those of the ringing call, else 404. 402 when the student's money is gone: the call " +
-      'is canceled then. Repeated, the same transaction answers.',
-    auth: 'teacher',
-    body: z.object({ student_user_id: id().meta({ example: 12 }), call_type: callType }),
-    response: z.strictObject({
-      transaction: transactionObject,
-      service: serviceObject,
-      channel: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
-      token: z.string().meta({ example: '007eJxTYNi5' }),
+    route('post /api/call/cancel', {
+      summary: 'Stop calling a teacher',
+      description:
+        'For students, while it rings. 404 when nothing rings. Both receive `call.canceled`; nothing is charged.',
+      auth: 'student',
+      body: z.object({ teacher_user_id: id().meta({ example: 7 }) }),
+      response: nothing,
+      errors: ['not_found'],
+      handle: async ({ caller, body }) => {
+        await ringing.cancel(caller.id, body.teacher_user_id);
+        return [];
+      },
     }),
-    errors: ['not_found', 'payment_required'],
-    handle: async ({ caller, body }) => {
-      const facts = await acceptance.accept(caller.id, body.student_user_id, body.call_type);
-      return {
-        transaction: presentTransaction(facts),
-        service: serviceOfCall(facts),
-        channel: facts.call.channel,
-        token: rtc.tokenFor(facts.call, caller.id),
-      };
-    },
-  }),
-  route('post /api/call/reject', {
-    summary: 'Reject a ringing call',
-    description:
-      'For teachers. 404 when nothing rings from that student. Both receive `call.rejected`; nothing is charged.',
-    auth: 'teacher',
-    body: z.object({ student_user_id: id().meta({ example: 12 }) }),
-    response: nothing,
-    errors: ['not_found'],
-    handle: async ({ caller, body }) => {
-      await ringing.reject(caller.id, body.student_user_id);
-      return [];
-    },
-  }),
-];
+    route('post /api/call/accept', {
+      summary: 'Accept a ringing call',
+      description:
+        'For teachers. Reserves the first step and fixes the prices; the meter runs from now. `student_user_id` ' +
+        "and `call_type` are those of the ringing call, else 404. 402 when the student's money is gone: the call " +
+        'is canceled then. Repeated, the same transaction answers.',
+      auth: 'teacher',
+      body: z.object({ student_user_id: id().meta({ example: 12 }), call_type: callType }),
+      response: z.strictObject({
+        transaction: transactionObject,
+        service: serviceObject,
+        channel: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
+        token: z.string().meta({ example: '007eJxTYNi5' }),
+      }),
+      errors: ['not_found', 'payment_required'],
+      handle: async ({ caller, body }) => {
+        const { call, transaction } = await accept(caller.id, body.student_user_id, body.call_type);
+        const token = rtc.tokenFor(call, caller.id);
+        return { transaction, service: transaction.service, channel: call.channel, token };
+      },
+    }),
+    route('post /api/call/reject', {
+      summary: 'Reject a ringing call',
+      description:
+        'For teachers. 404 when nothing rings from that student. Both receive `call.rejected`; nothing is charged.',
+      auth: 'teacher',
+      body: z.object({ student_user_id: id().meta({ example: 12 }) }),
+      response: nothing,
+      errors: ['not_found'],
+      handle: async ({ caller, body }) => {
+        await ringing.reject(caller.id, body.student_user_id);
+        return [];
+      },
+    }),
+  ];
+}

@@ -1,6 +1,5 @@
-import type { Database, Reader, Tx } from '@tutoring/shared/database/open';
+import type { Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
-import { invalidField, sentences } from '@tutoring/shared/http/read/validation';
 import { roomUuid } from '@tutoring/shared/internal/room-uuid';
 import { readSettings } from '@tutoring/shared/internal/setting-copies';
 import { isLive, type Call, type CallType, type LockedCall } from '../call/call.ts';
@@ -11,19 +10,11 @@ import { keptFreeFor } from '../bookings/booking-store.ts';
 import { serviceFor } from '../pricing/pricing-store.ts';
 import type { Service } from '../pricing/service.ts';
 import { isBlocked, type Person } from '../copies/copy-store.ts';
-import type { People } from '../copies/person-service.ts';
-import { callerBanned, conflict, insufficientFunds, noRingingCall, tooManyRings } from '../errors.ts';
-import { tokenSeconds, type Rtc } from '../provider/rtc.ts';
+import { reachable } from '../copies/person.ts';
+import type { Deps } from '../deps.ts';
+import { conflict, insufficientFunds, noRingingCall, tooManyRings } from '../errors.ts';
+import { tokenSeconds } from '../provider/rtc.ts';
 import { texts } from '../texts.ts';
-import type { Wallet } from '../wallet/wallet.ts';
-
-interface RingDeps {
-  database: Database;
-  people: People;
-  wallet: Wallet;
-  rtc: Rtc;
-  roomNamespace: string;
-}
 
 const INSERT_ATTEMPTS = 3;
 
@@ -31,17 +22,6 @@ const SETTINGS = ['call_ring_timeout_seconds', 'require_verified_teacher', 'max_
 type Settings = Record<(typeof SETTINGS)[number], number>;
 
 const summary = ({ id, name, photo }: Person) => ({ id, name, photo });
-
-/** Returns the live call when the request repeats it. Throws conflict when either person is in another live call. */
-function sameOrBusy(live: LockedCall[], wanted: { studentId: number; teacherId: number; type: CallType }) {
-  const mine = live.find((call) => call.student_id === wanted.studentId);
-  const same = mine?.state === 'ringing' && mine.teacher_id === wanted.teacherId ? mine : undefined;
-  assertThat(!same || same.call_type === wanted.type, () => conflict(texts.busy.otherType));
-  if (same) return same;
-  assertThat(!mine, () => conflict(texts.busy.student));
-  assertThat(live.length === 0, () => conflict(texts.busy.teacher));
-  return undefined;
-}
 
 interface RingPlan {
   student: Person;
@@ -54,38 +34,34 @@ interface RingPlan {
 }
 
 /** A call until it is accepted: init, reject and cancel. */
-export function createRinging({ database, people, wallet, rtc, roomNamespace }: RingDeps) {
+export function createRinging({ database, people, wallet, rtc, roomNamespace }: Deps) {
   async function callable(studentId: number, teacherId: number, settings: Settings) {
     const found = await people.find([studentId, teacherId]);
-    const student = found.get(studentId);
-    const teacher = found.get(teacherId);
-    assertThat(teacher && teacher.platform === 'teacher' && !teacher.deleted, () =>
-      invalidField('teacher_user_id', sentences.selected),
-    );
-    assertThat(student && !student.deleted && student.status === 'active', callerBanned);
-    assertThat(teacher.status === 'active', () => conflict(texts.teacherUnavailable));
-    assertThat(teacher.verified || settings.require_verified_teacher === 0, () => conflict(texts.teacherNotVerified));
+    const pair = reachable([found.get(studentId), found.get(teacherId)], {
+      field: 'teacher_user_id',
+      verifiedOnly: settings.require_verified_teacher === 1,
+      banned: texts.teacherUnavailable,
+    });
     // A block stays secret: the teacher seems to be busy.
     assertThat(!(await isBlocked(database.manager, studentId, teacherId)), () => conflict(texts.busy.teacher));
-    return { student, teacher };
+    return pair;
   }
 
-  /** Returns the time. Throws rate_limited after too many recent rings of the pair that were free. */
-  async function assertWelcome(reader: Reader, { student, teacher, settings }: RingPlan): Promise<string> {
-    const pair = { studentId: student.id, teacherId: teacher.id };
-    const { now, wait } = await ringsOfPair(reader, pair, settings.max_free_rings);
-    if (wait !== null) throw tooManyRings(wait);
-    return now;
-  }
-
-  /** Locks the student's calls. Returns the one that the request repeats; throws conflict when either is busy. */
+  /** Returns the live call when the request repeats it. Throws conflict when either person is in another live call. */
   async function lockFree(tx: Tx, { student, teacher, type }: Pick<RingPlan, 'student' | 'teacher' | 'type'>) {
     await lockCallers(tx, [student.id]);
-    const found = await lockLiveCalls(tx, [student.id, teacher.id]);
-    const current: LockedCall[] = [];
-    for (const call of found) current.push(await applyLapse(tx, call));
-    const live = current.filter((call) => isLive(call.state));
-    return sameOrBusy(live, { studentId: student.id, teacherId: teacher.id, type });
+    const live: LockedCall[] = [];
+    for (const found of await lockLiveCalls(tx, [student.id, teacher.id])) {
+      const call = await applyLapse(tx, found);
+      if (isLive(call.state)) live.push(call);
+    }
+    const mine = live.find((call) => call.student_id === student.id);
+    const same = mine?.state === 'ringing' && mine.teacher_id === teacher.id ? mine : undefined;
+    assertThat(!same || same.call_type === type, () => conflict(texts.busy.otherType));
+    if (same) return same;
+    assertThat(!mine, () => conflict(texts.busy.student));
+    assertThat(live.length === 0, () => conflict(texts.busy.teacher));
+    return undefined;
   }
 
   /** One attempt in one transaction. Returns undefined when another call of theirs began at the same instant. */
@@ -96,8 +72,9 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
     assertThat(!(await isBlocked(tx, student.id, teacher.id)), () => conflict(texts.busy.teacher));
     const keptFor = await keptFreeFor(tx, teacher.id);
     assertThat(keptFor === undefined || keptFor === student.id, () => conflict(texts.busy.teacher));
-    const now = await assertWelcome(tx, plan);
-    const ringSeconds = plan.settings.call_ring_timeout_seconds;
+    const { call_ring_timeout_seconds: ringSeconds, max_free_rings: most } = plan.settings;
+    const { now, wait } = await ringsOfPair(tx, student.id, teacher.id, most);
+    if (wait !== null) throw tooManyRings(wait);
     const life = tokenSeconds(ringSeconds, paidSeconds({ ...service, steps: 0, elapsed_us: 0 }, plan.available));
     const channel = roomUuid(roomNamespace, student.id, teacher.id);
     const call = await insertCall(tx, {
@@ -128,12 +105,6 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
   }
 
   return {
-    /** Whether there is such a teacher. Throws unavailable when identity must be asked and does not answer. */
-    async isTeacher(id: number): Promise<boolean> {
-      const person = (await people.find([id])).get(id);
-      return person?.platform === 'teacher' && !person.deleted;
-    },
-
     /**
      * Rings the teacher. Repeated while it rings, it returns the same call. Throws invalid for an unknown teacher;
      * conflict when either is busy, one has blocked the other or the teacher may not be called; payment_required when
@@ -166,5 +137,3 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
     cancel: (studentId: number, teacherId: number) => stop(studentId, teacherId, 'cancel'),
   };
 }
-
-export type Ringing = ReturnType<typeof createRinging>;

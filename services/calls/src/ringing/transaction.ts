@@ -41,7 +41,7 @@ export const transactionObject = z.strictObject({
   plan: planObject,
 });
 
-export interface TransactionFacts {
+interface Facts {
   call: Accepted;
   teacher: Person;
   plan: Plan;
@@ -49,17 +49,8 @@ export interface TransactionFacts {
   transactionsCount: number;
 }
 
-/** The service with this call's prices: those at its acceptance. */
-export const serviceOfCall = ({ call, service }: Pick<TransactionFacts, 'call' | 'service'>) =>
-  presentService({
-    ...service,
-    iterator: call.iterator,
-    base_cost: call.base_cost,
-    iterator_cost: call.iterator_cost,
-  });
-
-export function presentTransaction(facts: TransactionFacts): z.infer<typeof transactionObject> {
-  const { call, teacher, plan } = facts;
+export function presentTransaction({ call, teacher, plan, service, transactionsCount }: Facts) {
+  const { iterator, base_cost, iterator_cost } = call;
   return fieldsOf(transactionObject, {
     ...call,
     plan_id: plan.id,
@@ -69,9 +60,10 @@ export function presentTransaction(facts: TransactionFacts): z.infer<typeof tran
       plan_id: plan.id,
       domains: teacher.domains.join(', '),
       verified: teacher.verified ? '1' : '0',
-      transactions_count: facts.transactionsCount,
+      transactions_count: transactionsCount,
     }),
-    service: serviceOfCall(facts),
+    // With this call's prices: those at its acceptance.
+    service: presentService({ ...service, iterator, base_cost, iterator_cost }),
     plan: fieldsOf(planObject, plan),
   });
 }

@@ -1,0 +1,16 @@
+import type { Database } from '@tutoring/shared/database/open';
+import type { People } from './copies/person-service.ts';
+import type { Rtc } from './provider/rtc.ts';
+import type { Wallet } from './wallet/wallet.ts';
+
+/** What the features of this service are made with. */
+export interface Deps {
+  database: Database;
+  people: People;
+  wallet: Wallet;
+  rtc: Rtc;
+  /** Base of links to this system. */
+  publicUrl: string;
+  /** Secret uuid out of which room uuids and links of calendars are derived. */
+  roomNamespace: string;
+}
