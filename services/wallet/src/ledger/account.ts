@@ -47,6 +47,9 @@ export interface Account {
   version: number;
 }
 
+/** Locked accounts, by their users. */
+export type Accounts = ReadonlyMap<number, Account>;
+
 /** Money of an account that is set aside, under its own reference. */
 export interface Hold {
   reference: string;
@@ -82,7 +85,7 @@ export const availableOf = ({ balance, held }: Account) => balance - held;
  * The users' accounts after a transfer, in ascending order; system accounts are left out. Throws conflict when the
  * debited user does not have the money available.
  */
-export function accountsAfter({ debit, credit, amount }: Posting, accounts: ReadonlyMap<number, Account>): Account[] {
+export function accountsAfter({ debit, credit, amount }: Posting, accounts: Accounts): Account[] {
   const [from, to] = [accounts.get(debit), accounts.get(credit)];
   assertThat(!from || availableOf(from) >= amount, moneyGone);
   const after = [

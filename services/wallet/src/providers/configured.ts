@@ -23,3 +23,5 @@ export async function configuredProviders(config: WalletConfig) {
   if (!current) throw new Error('no payment provider is configured');
   return { current, all, sandbox };
 }
+
+export type Providers = Awaited<ReturnType<typeof configuredProviders>>;

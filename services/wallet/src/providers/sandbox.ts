@@ -73,5 +73,3 @@ function parseJson(raw: Buffer): unknown {
     return undefined;
   }
 }
-
-export type Sandbox = ReturnType<typeof createSandbox>;
