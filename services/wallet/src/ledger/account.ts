@@ -28,11 +28,10 @@ const TRANSFER_KINDS = [
   'commission_refund',
   'forfeit',
 ] as const;
-export type TransferKind = (typeof TRANSFER_KINDS)[number];
 
 /** A movement of `amount` (smallest unit, positive) from one account to another; (reference, kind) is unique. */
 export interface Posting {
-  kind: TransferKind;
+  kind: (typeof TRANSFER_KINDS)[number];
   reference: string;
   debit: number;
   credit: number;

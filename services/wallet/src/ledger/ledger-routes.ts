@@ -9,8 +9,7 @@ import { userNotFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { cursor, cursorFields, exportCursor } from '../records/cursor.ts';
 import { transactionSchema, walletSchema } from './account.ts';
-import { findBalance, findPostings, listTransactions, statement } from './statement-store.ts';
-import { receiptOf } from './receipt.ts';
+import { findBalance, findReceipt, listTransactions, statement } from './statement-store.ts';
 import { csvOf } from './statement.ts';
 
 const CSV_SAMPLE =
@@ -74,7 +73,7 @@ export function ledgerRoutes({ database, currency, people }: Parts) {
     }),
     command('call-ledger.read', async ({ params }) => ({
       currency,
-      ...receiptOf(await findPostings(database.manager, params.identifier)),
+      ...(await findReceipt(database.manager, params.identifier)),
     })),
     command('balance.read', async ({ params }) => ({
       ...(await findBalance(database.manager, params.user_id)),

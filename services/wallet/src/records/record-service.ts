@@ -8,7 +8,8 @@ import { isUnavailable } from '@tutoring/shared/database/refusals';
 import { once, type IdempotentRequest } from '@tutoring/shared/http/serve/idempotency';
 import { Reply } from '@tutoring/shared/http/declare/route';
 import type { UserSummary } from '../users/user.ts';
-import { assertExpected, changesNothing, type Decision, type RecordRow, type ShownRecord } from './record.ts';
+import { decidedMeanwhile } from '../errors.ts';
+import { changesNothing, type Decision, type RecordRow, type ShownRecord } from './record.ts';
 import type { RecordStore } from './record-store.ts';
 
 /** A request that takes effect once per key, as its route knows it. */
@@ -64,7 +65,8 @@ export const decisions =
     database.transact(async (tx) => {
       const record = await store.lock(tx, id);
       assertThat(record, notFound);
-      assertExpected(record, decision);
+      const seen = decision.expected_status ?? record.status;
+      assertThat(seen === record.status, () => decidedMeanwhile(record.status));
       if (changesNothing(record, decision)) return record;
       const moved = await move(tx, record, decision, admin);
       await recordAdminAction(tx, admin, {
