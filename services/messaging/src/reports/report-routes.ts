@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import type { Database } from '@tutoring/shared/database/open';
 import { pathId } from '@tutoring/shared/http/declare/fields';
 import { knownUser, listRoute } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { reportNotFound } from '../errors.ts';
-import type { People } from '../people/person-service.ts';
+import type { Parts } from '../parts.ts';
 import {
   adminReport,
   newReport,
@@ -14,10 +13,10 @@ import {
   showAdminReport,
   type Report,
 } from './report.ts';
-import type { Reports } from './report-service.ts';
+import { brokenRules, createReport, decideReport } from './report-service.ts';
 import { createReportList, findReport } from './report-store.ts';
 
-export const reportRoutes = ({ reports }: { reports: Reports }): Route[] => [
+export const reportRoutes = (parts: Parts): Route[] => [
   route('post /api/reports', {
     summary: 'Report somebody to the administrators',
     description:
@@ -27,21 +26,16 @@ export const reportRoutes = ({ reports }: { reports: Reports }): Route[] => [
     auth: 'user',
     idempotent: true,
     body: newReport,
-    rules: ({ fields, caller }) => reports.brokenRules(fields, caller.id),
+    rules: ({ fields, caller }) => brokenRules(parts, fields, caller.id),
     response: report,
-    handle: ({ caller, body, request }) => reports.create(caller, body, request.idempotencyKey),
+    handle: ({ caller, body, request }) => createReport(parts, caller, body, request.idempotencyKey),
   }),
 ];
 
 const params = z.object({ id: pathId() });
 
-export const reportAdminRoutes = (deps: {
-  database: Database;
-  people: People;
-  reports: Reports;
-  publicUrl: string;
-}): Route[] => {
-  const { database, people, reports, publicUrl } = deps;
+export function reportAdminRoutes(parts: Parts): Route[] {
+  const { database, people, publicUrl } = parts;
   const listReports = createReportList();
   async function shown(found: Report[]) {
     const personOf = await people.load(found.flatMap((one) => [one.reporter_id, one.user_id]));
@@ -85,7 +79,8 @@ export const reportAdminRoutes = (deps: {
       notFound: reportNotFound,
       body: reportDecision,
       response: adminReport,
-      handle: async ({ params, body, caller }) => (await shown([await reports.decide(caller, params.id, body)]))[0],
+      handle: async ({ params, body, caller }) =>
+        (await shown([await decideReport(parts, caller, params.id, body)]))[0],
     }),
   ];
-};
+}

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Database } from '@tutoring/shared/database/open';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
+import type { Parts } from '../parts.ts';
 import { listUnread } from './unread-store.ts';
 
 const room = z
@@ -12,7 +12,7 @@ const room = z
 
 const sum = (counts: { unread: number }[]) => counts.reduce((total, { unread }) => total + unread, 0);
 
-export const unreadRoutes = ({ database }: { database: Database }): Route[] => [
+export const unreadRoutes = ({ database }: Parts): Route[] => [
   route('get /api/rooms/unread', {
     summary: 'How many messages the caller has not read',
     description:
