@@ -3,14 +3,7 @@ import { integer, uuid } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { roomNotFound } from '../errors.ts';
 import { file, UPLOADING } from '../files/file.ts';
-import {
-  message,
-  messageWindow,
-  messageWithSender,
-  newMessage,
-  showMessage,
-  showMessageWithSender,
-} from '../messages/message.ts';
+import { message, messageWindow, messageWithSender, newMessage, showMessage, withSender } from '../messages/message.ts';
 import type { Parts } from '../parts.ts';
 import { asSender } from '../people/person.ts';
 import { isRead } from '../rooms/room.ts';
@@ -45,7 +38,7 @@ export function conversationRoutes(parts: Parts): Route[] {
         ]);
         const viewer = { id: caller.id, solde, showContactDetails: settings.show_contact_details === 1 };
         return messages.map((stored) =>
-          showMessageWithSender(stored, room.now, isRead(room, stored), asSender(personOf(stored.sender_id), viewer)),
+          withSender(showMessage(stored, room.now, isRead(room, stored)), asSender(personOf(stored.sender_id), viewer)),
         );
       },
     }),

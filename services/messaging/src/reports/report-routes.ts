@@ -32,7 +32,13 @@ export const reportRoutes = (parts: Parts): Route[] => [
   }),
 ];
 
-const params = z.object({ id: pathId() });
+/** An administrator's, of one report. */
+const ofReport = {
+  auth: 'admin' as const,
+  params: z.object({ id: pathId() }),
+  notFound: reportNotFound,
+  response: adminReport,
+};
 
 export function reportAdminRoutes(parts: Parts): Route[] {
   const { database, people, publicUrl } = parts;
@@ -60,10 +66,7 @@ export function reportAdminRoutes(parts: Parts): Route[] {
     route('get /api/admin/reports/{id}', {
       summary: 'A report',
       description: 'For administrators. One report, by id.',
-      auth: 'admin',
-      params,
-      notFound: reportNotFound,
-      response: adminReport,
+      ...ofReport,
       handle: async ({ params }) => {
         const found = await findReport(database.manager, params.id);
         return found && (await shown([found]))[0];
@@ -74,11 +77,8 @@ export function reportAdminRoutes(parts: Parts): Route[] {
       description:
         'For administrators. Sets the status, and the note if one is given; the reporter is not notified. The same again ' +
         'changes nothing.',
-      auth: 'admin',
-      params,
-      notFound: reportNotFound,
+      ...ofReport,
       body: reportDecision,
-      response: adminReport,
       handle: async ({ params, body, caller }) =>
         (await shown([await decideReport(parts, caller, params.id, body)]))[0],
     }),

@@ -44,17 +44,15 @@ export async function showRooms(
     Promise.all(rooms.map((room) => rtcTokenOf(parts, room))),
   ]);
   const lastOf = new Map(last.map((stored) => [stored.room_uuid, stored]));
-  return rooms.map((room, index) => {
-    const rtcToken = tokens[index] ?? null;
-    return showRoom({ room, last: lastOf.get(room.uuid), personOf, rtcToken, now: room.now, viewerId });
-  });
+  return rooms.map((room, index) =>
+    showRoom(room, viewerId, personOf, { last: lastOf.get(room.uuid), rtcToken: tokens[index], now: room.now }),
+  );
 }
 
 /** What is published about a new room, with the context of the request that made it. */
 function announced(made: NewRoom, personOf: (id: number) => Person, context?: EventContext): Outgoing[] {
   const { student_id, teacher_id, created_at } = made;
-  const seenBy = (viewerId: number) =>
-    showRoom({ room: made, last: undefined, personOf, rtcToken: null, now: created_at, viewerId });
+  const seenBy = (viewerId: number) => showRoom(made, viewerId, personOf, { now: created_at });
   const created = { event: 'room.created', context } as const;
   const pair = { ...created, to: { student: student_id, teacher: teacher_id }, data: seenBy(student_id) };
   const each = [student_id, teacher_id].map((user) => ({ ...created, to: { user }, data: seenBy(user) }));

@@ -23,7 +23,12 @@ import {
 } from './support-service.ts';
 import { listLastSupportMessages, listSupportRooms } from './support-store.ts';
 
-const params = z.object({ uuid: uuid().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }) });
+/** An administrator's, of one room. */
+const ofRoom = {
+  auth: 'admin' as const,
+  params: z.object({ uuid: uuid().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }) }),
+  notFound: roomNotFound,
+};
 
 /** The user's own conversation with the administrators. */
 export const supportRoutes = (parts: Parts): Route[] => [
@@ -70,10 +75,8 @@ export const supportAdminRoutes = (parts: Parts): Route[] => [
   route('post /api/admin/rooms/{uuid}/files', {
     summary: 'Upload a file for a user',
     description: `For administrators, for a support room; 409 when the account is deleted. ${UPLOADING}`,
-    auth: 'admin',
-    params,
+    ...ofRoom,
     upload: true,
-    notFound: roomNotFound,
     response: file,
     errors: ['conflict'],
     handle: async ({ params: { uuid: roomUuid }, caller, request }) => {
@@ -105,10 +108,8 @@ export const supportAdminRoutes = (parts: Parts): Route[] => [
     description:
       'For administrators. Chronological: the newest 500, or the window that the cursors ask for. Fetching ' +
       "marks the user's messages read, for all administrators.",
-    auth: 'admin',
-    params,
+    ...ofRoom,
     query: messageWindow,
-    notFound: roomNotFound,
     response: supportDetail,
     handle: async ({ params: { uuid: roomUuid }, query }) => {
       const { room, messages } = await pageForAdmin(parts, roomUuid, query);
@@ -121,10 +122,8 @@ export const supportAdminRoutes = (parts: Parts): Route[] => [
       'For administrators. Needs `message`, or a `message_link` to a file. The user receives `support.message` and ' +
       'gets a push. 409 when the account is deleted. A repeat with the same `client_message_id` or ' +
       '`Idempotency-Key` sends nothing twice.',
-    auth: 'admin',
-    params,
+    ...ofRoom,
     body: newMessage,
-    notFound: roomNotFound,
     response: message,
     errors: ['conflict'],
     idempotent: true,

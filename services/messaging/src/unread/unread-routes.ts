@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fieldsOf } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import type { Parts } from '../parts.ts';
 import { listUnread } from './unread-store.ts';
@@ -26,13 +27,8 @@ export const unreadRoutes = ({ database }: Parts): Route[] => [
     }),
     handle: async ({ caller }) => {
       const unread = await listUnread(database.manager, caller.id);
-      return {
-        total: sum(unread),
-        support: sum(unread.filter(({ is_support: isSupport }) => isSupport)),
-        rooms: unread
-          .filter(({ is_support: isSupport }) => !isSupport)
-          .map(({ room_uuid, unread: count }) => ({ room_uuid, unread: count })),
-      };
+      const [support, rooms] = [unread.filter((one) => one.is_support), unread.filter((one) => !one.is_support)];
+      return { total: sum(unread), support: sum(support), rooms: rooms.map((one) => fieldsOf(room, one)) };
     },
   }),
 ];
