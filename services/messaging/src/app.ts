@@ -7,18 +7,17 @@ import { saveSettings } from '@tutoring/shared/internal/setting-copies';
 import { moreIf, type Job } from '@tutoring/shared/jobs';
 import { defineService } from '@tutoring/shared/service';
 import { blockRoutes } from './blocks/block-routes.ts';
-import { createBlocks } from './blocks/block-service.ts';
 import { blockSnapshots, forgetBlocks } from './blocks/block-store.ts';
 import { followBookings } from './bookings/booking-service.ts';
 import { followCalls } from './calls/call-service.ts';
 import { forgetCalls } from './calls/call-store.ts';
 import { messagingConfig, type MessagingConfig } from './config.ts';
 import { conversationRoutes } from './conversation/conversation-routes.ts';
-import { createConversations } from './conversation/conversation-service.ts';
 import { exportRoutes } from './export/export-routes.ts';
 import { fileRoutes } from './files/file-routes.ts';
 import { createFileExchange } from './files/file-service.ts';
 import { FILE_TABLE, removeFilesOf, removeUnsentFiles } from './files/file-store.ts';
+import type { Parts } from './parts.ts';
 import { createPeople } from './people/person-service.ts';
 import { saveBalances, savePeople } from './people/person-store.ts';
 import type { PushSender } from './push/push.ts';
@@ -26,15 +25,12 @@ import { pushJob } from './push/push-job.ts';
 import { dropPushesOf, forgetDeadDevices, saveDevices } from './push/push-store.ts';
 import { createPushSender } from './push/sender.ts';
 import { reportAdminRoutes, reportRoutes } from './reports/report-routes.ts';
-import { createReports } from './reports/report-service.ts';
 import { forgetDetails } from './reports/report-store.ts';
-import { createRooms } from './rooms/room-service.ts';
 import { roomRoutes } from './rooms/room-routes.ts';
 import { roomSnapshots } from './rooms/room-store.ts';
 import { createSettings } from './settings/setting-cache.ts';
 import { statsRoutes } from './stats/stats-routes.ts';
 import { supportAdminRoutes, supportRoutes } from './support/support-routes.ts';
-import { createSupport } from './support/support-service.ts';
 import { unreadRoutes } from './unread/unread-routes.ts';
 
 /** What lies outside the system; tests pass stand-ins. */
@@ -79,42 +75,46 @@ export const defineMessaging = ({ pushSender }: Adapters) =>
     config: messagingConfig,
     migrations: new URL('../migrations/', import.meta.url),
     build: ({ config, database, internal, logger, wakeJob }) => {
-      const wakePush = () => wakeJob('push');
+      const publicUrl = config.PUBLIC_URL;
       const settings = createSettings(database);
       const people = createPeople({
         database,
         logger,
         identity: internal('identity', config.IDENTITY_URL),
         wallet: internal('wallet', config.WALLET_URL),
-        avatar: `${config.PUBLIC_URL}/api/assets/avatar.png`,
+        avatar: `${publicUrl}/api/assets/avatar.png`,
       });
-      const calls = internal('calls', config.CALLS_URL);
-      const rooms = createRooms({ database, people, calls, namespace: config.ROOM_NAMESPACE });
-      const conversations = createConversations({ database, settings, wakePush });
-      const reports = createReports({ database, people, calls });
-      const support = createSupport({ database, settings, wakePush });
       const files = createFiles(config, 'files', logger);
-      const exchange = createFileExchange({ database, files, people, settings, publicUrl: config.PUBLIC_URL });
+      const parts: Parts = {
+        database,
+        people,
+        calls: internal('calls', config.CALLS_URL),
+        exchange: createFileExchange({ database, files, people, settings, publicUrl }),
+        settings,
+        wakePush: () => wakeJob('push'),
+        publicUrl,
+        namespace: config.ROOM_NAMESPACE,
+      };
 
       return {
         routes: [
-          ...roomRoutes({ database, rooms }),
+          roomRoutes,
           // Before the routes with a uuid at this place of the path: the first match wins.
-          ...unreadRoutes({ database }),
-          ...conversationRoutes({ conversations, exchange, people, settings }),
-          ...blockRoutes({ database, blocks: createBlocks({ database, people }), people }),
-          ...reportRoutes({ reports }),
-          ...supportRoutes({ support, exchange }),
-          ...supportAdminRoutes({ database, people, support, exchange }),
-          ...reportAdminRoutes({ database, people, reports, publicUrl: config.PUBLIC_URL }),
-          ...fileRoutes({ exchange }),
-          ...statsRoutes({ database }),
-          ...exportRoutes({ database, rooms, publicUrl: config.PUBLIC_URL }),
-        ],
+          unreadRoutes,
+          conversationRoutes,
+          blockRoutes,
+          reportRoutes,
+          supportRoutes,
+          supportAdminRoutes,
+          reportAdminRoutes,
+          fileRoutes,
+          statsRoutes,
+          exportRoutes,
+        ].flatMap((routesOf) => routesOf(parts)),
         subscriptions: [
           ...COPIES,
-          onSet('call.changed', followCalls({ rooms, people, wakePush })),
-          on('booking.announced', followBookings(wakePush)),
+          onSet('call.changed', (tx, events) => followCalls(tx, parts, events)),
+          on('booking.announced', (tx, told) => followBookings(tx, parts, told)),
         ],
         jobs: [
           pushJob({ database, send: pushSender(config), logger }),

@@ -5,8 +5,7 @@ import { eventually } from '@tutoring/shared/testing/wait';
 import { audit } from '../src/audit/audit-store.ts';
 import { chargeAll } from '../src/charges/charge-service.ts';
 import type { Charge } from '../src/charges/charge-step.ts';
-import { createHolds } from '../src/holds/hold-service.ts';
-import { createLedger } from '../src/ledger/ledger-service.ts';
+import { place } from '../src/holds/hold-service.ts';
 import { lockAccounts } from '../src/ledger/ledger-store.ts';
 import { startWallet, type Wallet } from './wallet.ts';
 
@@ -105,12 +104,7 @@ describe('a batch of charges', () => {
       await rows(tx, 'insert into account (user_id) values ($1)', [fresh]);
       const together = chargeTogether([first, second]);
       await eventually('the batch waits', waiting);
-      await createHolds({ database, ledger: createLedger('XOF') }).place(tx, {
-        reference: first.hold,
-        user: student,
-        amount: 100,
-        seconds: null,
-      });
+      await place(tx, 'XOF', { reference: first.hold, user: student, amount: 100, seconds: null });
       return { verdicts: together };
     });
     expect(await verdicts).toEqual([{ verdict: 'done', charged: 200, reserved: 50, available: 0 }, undefined]);

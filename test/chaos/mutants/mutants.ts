@@ -91,7 +91,7 @@ export const MUTANTS: Record<string, Mutant> = {
     edits: [
       edit(
         'services/wallet/src/holds/hold-service.ts',
-        `    await save(tx, [freeHold(open.hold, open.account, 'released')]);\n`,
+        `  await save(tx, currency, [freeHold(open.hold, open.account, 'released')]);\n`,
         '',
       ),
     ],
@@ -100,7 +100,7 @@ export const MUTANTS: Record<string, Mutant> = {
     edits: [
       edit(
         'services/wallet/src/withdrawals/withdrawal-service.ts',
-        '        await placeHold(tx, withdrawal, insufficientFunds);\n',
+        '    await placeHold(tx, currency, withdrawal, insufficientFunds);\n',
         '',
       ),
     ],

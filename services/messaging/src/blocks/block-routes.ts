@@ -1,16 +1,22 @@
 import { z } from 'zod';
-import type { Database } from '@tutoring/shared/database/open';
 import { done, id, pathId, timestamp } from '@tutoring/shared/http/declare/fields';
 import { listLimit } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { known } from '@tutoring/shared/http/read/validation';
 import { userNotFound } from '../errors.ts';
-import type { People } from '../people/person-service.ts';
+import type { Parts } from '../parts.ts';
 import { texts } from '../texts.ts';
-import type { Blocks } from './block-service.ts';
+import { block, unblock } from './block-service.ts';
 import { hasBlocked, listBlocks } from './block-store.ts';
 
-const params = z.object({ user_id: pathId() });
+/** What changes whether somebody is blocked. */
+const changing = {
+  auth: 'user' as const,
+  params: z.object({ user_id: pathId() }),
+  notFound: userNotFound,
+  response: done,
+  errors: ['invalid' as const],
+};
 
 const blocked = z
   .strictObject({
@@ -21,7 +27,7 @@ const blocked = z
   })
   .meta({ id: 'BlockedUser' });
 
-export const blockRoutes = (deps: { database: Database; blocks: Blocks; people: People }): Route[] => [
+export const blockRoutes = (parts: Parts): Route[] => [
   route('get /api/blocks', {
     summary: 'Whom the caller has blocked, newest first',
     description:
@@ -29,14 +35,14 @@ export const blockRoutes = (deps: { database: Database; blocks: Blocks; people: 
       'unless `limit` says otherwise.',
     auth: 'user',
     query: z.object({ before: id().optional().meta({ example: 12 }), limit: listLimit(100, 50) }),
-    rules: known('before', (before: number, caller) => hasBlocked(deps.database.manager, caller.id, before)),
+    rules: known('before', (before: number, caller) => hasBlocked(parts.database.manager, caller.id, before)),
     response: z.array(blocked),
     handle: async ({ caller, query }) => {
-      const found = await listBlocks(deps.database.manager, caller.id, query);
-      const personOf = await deps.people.load(found.map((block) => block.blocked_id));
-      return found.map((block) => {
-        const { name, photo } = personOf(block.blocked_id);
-        return { user_id: block.blocked_id, name, photo, created_at: block.created_at };
+      const found = await listBlocks(parts.database.manager, caller.id, query);
+      const personOf = await parts.people.load(found.map(({ blocked_id: userId }) => userId));
+      return found.map(({ blocked_id: user_id, created_at }) => {
+        const { name, photo } = personOf(user_id);
+        return { user_id, name, photo, created_at };
       });
     },
   }),
@@ -47,13 +53,9 @@ export const blockRoutes = (deps: { database: Database; blocks: Blocks; people: 
       'if they were busy). A call that rings between them ends; an active call continues. Messages stay, and the other ' +
       'person is not notified. A repeat changes nothing. 404 for an unknown user or an administrator, 422 for ' +
       'oneself.',
-    auth: 'user',
-    params,
-    notFound: userNotFound,
-    response: done,
-    errors: ['invalid'],
+    ...changing,
     handle: async ({ params: { user_id: userId }, caller }) => {
-      await deps.blocks.block(caller.id, userId);
+      await block(parts, caller.id, userId);
       return { message: texts.blocked };
     },
   }),
@@ -62,13 +64,9 @@ export const blockRoutes = (deps: { database: Database; blocks: Blocks; people: 
     description:
       'For students and teachers. The two can write to and call each other again, unless the other has blocked the ' +
       'caller too. A success also when there is no block; 404 for an unknown user or an administrator, 422 for oneself.',
-    auth: 'user',
-    params,
-    notFound: userNotFound,
-    response: done,
-    errors: ['invalid'],
+    ...changing,
     handle: async ({ params: { user_id: userId }, caller }) => {
-      await deps.blocks.unblock(caller.id, userId);
+      await unblock(parts, caller.id, userId);
       return { message: texts.unblocked };
     },
   }),

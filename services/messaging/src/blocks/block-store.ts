@@ -32,14 +32,12 @@ export const liftBlock = (tx: Tx, userId: number, blockedId: number) =>
     [userId, blockedId],
   );
 
-interface BlockWindow {
-  /** A blocked user's id: only blocks older than the block of that user. */
-  before?: number | undefined;
-  limit: number;
-}
-
-/** The user's blocks, newest first. */
-export const listBlocks = (reader: Reader, userId: number, { before, limit }: BlockWindow) =>
+/** The user's blocks, newest first; with `before`, a blocked user's id, only those older than the block of that user. */
+export const listBlocks = (
+  reader: Reader,
+  userId: number,
+  { before, limit }: { before?: number | undefined; limit: number },
+) =>
   rows<Block>(
     reader,
     `select ${COLUMNS} from block where user_id = $1 and active

@@ -1,10 +1,9 @@
 import { DEFAULT_LANGUAGE } from '@tutoring/shared/process/language';
-import type { z } from 'zod';
 import type { Tx } from '@tutoring/shared/database/open';
 import { publishWithCommit } from '@tutoring/shared/events/publish/outbox';
 import { fileKeyOf } from '../files/file.ts';
 import { markSent } from '../files/file-store.ts';
-import { justSent, showMessage, type message, type Message } from '../messages/message.ts';
+import { justSent, showMessage, type Message, type ShownMessage } from '../messages/message.ts';
 import { findRepeated, insertMessages } from '../messages/message-store.ts';
 import { messageNotification } from '../push/notification.ts';
 import { enqueueWithCommit } from '../push/push-store.ts';
@@ -12,10 +11,8 @@ import { isRead, partnerOf, withMessage, type Room, type RoomWithPeople } from '
 import { findRooms, lockFreeRooms, lockRooms, saveActivity } from '../rooms/room-store.ts';
 import { verdictsOn, type Outgoing, type Refusal, type SendVerdict } from './outgoing.ts';
 
-type Shown = z.input<typeof message>;
-
 /** The result for an Outgoing: the public message (new, or sent before), a refusal, or `busy`: nothing was done. */
-export type Answer = { is: 'sent' | 'repeated'; shown: Shown } | { is: Refusal | 'busy' };
+export type Answer = { is: 'sent' | 'repeated'; shown: ShownMessage } | { is: Refusal | 'busy' };
 
 /** `onQueued` is called after the commit if notifications were queued. */
 type OnQueued = () => void;
@@ -24,7 +21,7 @@ interface Sent {
   item: Outgoing;
   room: RoomWithPeople;
   stored: Message;
-  shown: Shown;
+  shown: ShownMessage;
 }
 
 const show = (stored: Message, read: boolean) => showMessage(stored, stored.created_at, read);

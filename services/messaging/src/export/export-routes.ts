@@ -1,22 +1,21 @@
-import type { Database } from '@tutoring/shared/database/open';
 import type { Route } from '@tutoring/shared/http/declare/route';
 import { command } from '@tutoring/shared/internal/command';
 import { EXPORT_PAGE, nextOf } from '@tutoring/shared/internal/export-page';
 import { roomNotFound } from '../errors.ts';
 import { showFile } from '../files/file.ts';
 import { listFilesOf } from '../files/file-store.ts';
+import type { Parts } from '../parts.ts';
 import { showMessage } from '../messages/message.ts';
 import { listOwnMessages } from '../messages/message-store.ts';
-import type { Rooms } from '../rooms/room-service.ts';
+import { showRooms } from '../rooms/room-service.ts';
 import { isRead, lastOwnId } from '../rooms/room.ts';
 import { findRoom, listRoomsAfter } from '../rooms/room-store.ts';
 import { showSupportDetail, showSupportMessage } from '../support/support.ts';
 import { findSupportRoomOf, listOwnSupportMessages } from '../support/support-store.ts';
 
 /** What a person's export has of this service, a page at a time. */
-export function exportRoutes(deps: { database: Database; rooms: Rooms; publicUrl: string }): Route[] {
-  const { rooms, publicUrl } = deps;
-  const { manager } = deps.database.standby;
+export function exportRoutes(parts: Parts): Route[] {
+  const { manager } = parts.database.standby;
 
   /** As the user's app shows it, but for its messages. */
   async function supportRooms(userId: number) {
@@ -30,7 +29,7 @@ export function exportRoutes(deps: { database: Database; rooms: Rooms; publicUrl
     /** The rooms with a partner, `last_message` being one's own, at last the one with the administrators. */
     command('rooms.export', async ({ params: { id: userId }, query: { after } }) => {
       const page = await listRoomsAfter(manager, userId, after, EXPORT_PAGE);
-      const shown = await rooms.show(page, userId, lastOwnId);
+      const shown = await showRooms(parts, page, userId, lastOwnId);
       const items = shown.map((room, index) => ({ room, wrote: lastOwnId(page[index]!, userId) > 0 }));
       const next = nextOf(page, ({ uuid }) => uuid);
       return { items: next === null ? [...items, ...(await supportRooms(userId))] : items, next };
@@ -38,7 +37,7 @@ export function exportRoutes(deps: { database: Database; rooms: Rooms; publicUrl
 
     command('files.export', async ({ params: { id: userId }, query: { after } }) => {
       const page = await listFilesOf(manager, userId, { before: after, limit: EXPORT_PAGE });
-      return { items: page.map((file) => showFile(file, publicUrl)), next: nextOf(page, ({ id }) => id) };
+      return { items: page.map((file) => showFile(file, parts.publicUrl)), next: nextOf(page, ({ id }) => id) };
     }),
 
     /** What the user has written in one of those rooms, oldest first. Not found when it is none of them. */

@@ -1,4 +1,5 @@
 import { prepared, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { columns } from '../columns.ts';
 import type { KnownMessage, Message, MessageWindow, UnstoredMessage } from './message.ts';
 
 const COLUMNS = 'id, room_uuid, sender_id, message, type, message_link, created_at';
@@ -12,53 +13,49 @@ interface OwnMessages {
 }
 
 /** What is read of a table of messages. `own` and `by` are conditions: written by the person $2, and by the side $2. */
-export const messageReads = <Stored extends Message>(given: {
-  table: string;
-  columns: string;
-  own: string;
-  by: string;
-}) => {
-  const { table, columns, own, by } = given;
-  return {
-    /** Messages of a room, oldest first: with `after` the ones that follow it, else the newest of the window. */
-    async list(reader: Reader, roomUuid: string, window: MessageWindow): Promise<Stored[]> {
-      const forward = window.after !== undefined;
-      const found = await rows<Stored>(
-        reader,
-        `select ${columns} from ${table}
+export const messageReads = <Stored extends Message>(
+  table: string,
+  selected: string,
+  { own, by }: { own: string; by: string },
+) => ({
+  /** Messages of a room, oldest first: with `after` the ones that follow it, else the newest of the window. */
+  async list(reader: Reader, roomUuid: string, window: MessageWindow): Promise<Stored[]> {
+    const forward = window.after !== undefined;
+    const found = await rows<Stored>(
+      reader,
+      `select ${selected} from ${table}
          where room_uuid = $1 and id > coalesce($2::bigint, 0) and id < coalesce($3::bigint, 9223372036854775807)
          order by id ${forward ? 'asc' : 'desc'} limit $4`,
-        [roomUuid, window.after ?? null, window.before ?? null, window.limit],
-      );
-      return forward ? found : found.reverse();
-    },
+      [roomUuid, window.after ?? null, window.before ?? null, window.limit],
+    );
+    return forward ? found : found.reverse();
+  },
 
-    /** These messages, one of each room. */
-    listLast: (reader: Reader, roomUuids: string[], ids: number[]) =>
-      rows<Stored>(
-        reader,
-        `select ${columns.replace(/\w+/g, 'm.$&')} from unnest($1::uuid[], $2::bigint[]) as last (room_uuid, id)
+  /** These messages, one of each room. */
+  listLast: (reader: Reader, roomUuids: string[], ids: number[]) =>
+    rows<Stored>(
+      reader,
+      `select ${selected.replace(/\w+/g, 'm.$&')} from unnest($1::uuid[], $2::bigint[]) as last (room_uuid, id)
          join ${table} m using (room_uuid, id)`,
-        [roomUuids, ids],
-      ),
+      [roomUuids, ids],
+    ),
 
-    /** What one person has written in a room, oldest first. */
-    listOwn: (reader: Reader, { roomUuid, senderId, after, limit }: OwnMessages) =>
-      rows<Stored>(
-        reader,
-        `select ${columns} from ${table} where room_uuid = $1 and ${own} and id > $3 order by id limit $4`,
-        [roomUuid, senderId, after ?? 0, limit],
-      ),
+  /** What one person has written in a room, oldest first. */
+  listOwn: (reader: Reader, { roomUuid, senderId, after, limit }: OwnMessages) =>
+    rows<Stored>(
+      reader,
+      `select ${selected} from ${table} where room_uuid = $1 and ${own} and id > $3 order by id limit $4`,
+      [roomUuid, senderId, after ?? 0, limit],
+    ),
 
-    /** The newest message of one side up to `upTo`, 0 when there is none. */
-    newestIdBy: async (reader: Reader, roomUuid: string, side: number | boolean, upTo: number): Promise<number> =>
-      (await value<number | undefined>(
-        reader,
-        `select id from ${table} where room_uuid = $1 and ${by} and id <= $3 order by id desc limit 1`,
-        [roomUuid, side, upTo],
-      )) ?? 0,
-  };
-};
+  /** The newest message of one side up to `upTo`, 0 when there is none. */
+  newestIdBy: async (reader: Reader, roomUuid: string, side: number | boolean, upTo: number): Promise<number> =>
+    (await value<number | undefined>(
+      reader,
+      `select id from ${table} where room_uuid = $1 and ${by} and id <= $3 order by id desc limit 1`,
+      [roomUuid, side, upTo],
+    )) ?? 0,
+});
 
 const SENDER = 'sender_id = $2';
 export const {
@@ -66,7 +63,7 @@ export const {
   listLast: listLastMessages,
   listOwn: listOwnMessages,
   newestIdBy,
-} = messageReads<Message>({ table: 'message', columns: COLUMNS, own: SENDER, by: SENDER });
+} = messageReads<Message>('message', COLUMNS, { own: SENDER, by: SENDER });
 
 /** The stored messages whose sender and `client_message_id` match one of these items. */
 export const findRepeated = (reader: Reader, items: UnstoredMessage[]) =>
@@ -82,11 +79,7 @@ export const findRepeated = (reader: Reader, items: UnstoredMessage[]) =>
             and sender_id = asked.sender_id and client_message_id = asked.client_message_id limit 1
         ) m`,
     },
-    [
-      items.map((item) => item.room_uuid),
-      items.map((item) => item.sender_id),
-      items.map((item) => item.client_message_id),
-    ],
+    columns(items, 'room_uuid', 'sender_id', 'client_message_id'),
   );
 
 /**
@@ -105,14 +98,7 @@ export async function insertMessages(tx: Tx, items: UnstoredMessage[]): Promise<
           as given(room_uuid, sender_id, message, type, message_link, client_message_id, place)
         order by place returning ${COLUMNS}`,
     },
-    [
-      items.map((item) => item.room_uuid),
-      items.map((item) => item.sender_id),
-      items.map((item) => item.message),
-      items.map((item) => item.type),
-      items.map((item) => item.message_link),
-      items.map((item) => item.client_message_id),
-    ],
+    columns(items, 'room_uuid', 'sender_id', 'message', 'type', 'message_link', 'client_message_id'),
   );
   return stored.sort((a, b) => a.id - b.id);
 }

@@ -6,25 +6,19 @@ import { message } from '@tutoring/shared/events/live';
 import { integer, text } from '@tutoring/shared/http/declare/fields';
 import { listLimit } from '@tutoring/shared/http/declare/page';
 import { invalidField, sentences } from '@tutoring/shared/http/read/validation';
-import { sender } from '../people/person.ts';
+import { sender as senderSchema } from '../people/person.ts';
 import type { MessagingSettings } from '../settings/setting-cache.ts';
 import { texts, type Texts } from '../texts.ts';
 import { timeAgo } from './time-ago.ts';
 
 export { message };
 const messageType = message.shape.type;
-type MessageType = z.infer<typeof messageType>;
+
+/** A message as clients see it. */
+export type ShownMessage = z.input<typeof message>;
 
 /** A stored message; it never changes. */
-export interface Message {
-  id: number;
-  room_uuid: string;
-  sender_id: number;
-  message: string;
-  type: MessageType;
-  message_link: string | null;
-  created_at: string;
-}
+export type Message = Omit<ShownMessage, 'time' | 'status' | 'updated_at'>;
 
 export interface UnstoredMessage extends Omit<Message, 'id' | 'created_at'> {
   /** The id that the sender's app gave it. */
@@ -35,45 +29,40 @@ export interface UnstoredMessage extends Omit<Message, 'id' | 'created_at'> {
 export type KnownMessage = Message & { client_message_id: string };
 
 const { id, room_uuid, sender_id: _replaced, ...rest } = message.shape;
-export const messageWithSender = z.strictObject({ id, room_uuid, sender, ...rest }).meta({ id: 'MessageWithSender' });
+export const messageWithSender = z
+  .strictObject({ id, room_uuid, sender: senderSchema, ...rest })
+  .meta({ id: 'MessageWithSender' });
 
 /**
- * A message as clients see it. `now` is the database's time; `read`: the recipient has read it. The keys are in the
- * order of the interface specification.
+ * `now` is the database's time; `read`: the recipient has read it. The keys are in the order of the interface
+ * specification.
  */
-function shown<From>(stored: Message, now: string, read: boolean, from: From) {
-  return {
-    id: stored.id,
-    room_uuid: stored.room_uuid,
-    ...from,
-    message: stored.message,
-    time: timeAgo(stored.created_at, now, currentLanguage()),
-    status: read ? ('read' as const) : ('unread' as const),
-    type: stored.type,
-    message_link: stored.message_link,
-    created_at: stored.created_at,
-    updated_at: stored.created_at,
-  };
-}
+export const showMessage = (stored: Message, now: string, read: boolean): ShownMessage => ({
+  id: stored.id,
+  room_uuid: stored.room_uuid,
+  sender_id: stored.sender_id,
+  message: stored.message,
+  time: timeAgo(stored.created_at, now, currentLanguage()),
+  status: read ? 'read' : 'unread',
+  type: stored.type,
+  message_link: stored.message_link,
+  created_at: stored.created_at,
+  updated_at: stored.created_at,
+});
 
 /** The message at the moment it was sent: its age is zero. */
-export const justSent = <Shown extends { time: string; created_at: string }>(
-  shown: Shown,
-  language: Language,
-): Shown => ({
+export const justSent = (shown: ShownMessage, language: Language): ShownMessage => ({
   ...shown,
   time: timeAgo(shown.created_at, shown.created_at, language),
 });
 
-export const showMessage = (stored: Message, now: string, read: boolean): z.input<typeof message> =>
-  shown(stored, now, read, { sender_id: stored.sender_id });
-
-export const showMessageWithSender = (
-  stored: Message,
-  now: string,
-  read: boolean,
-  from: z.input<typeof sender>,
-): z.input<typeof messageWithSender> => shown(stored, now, read, { sender: from });
+/** The same with its sender instead of the sender's id. */
+export function withSender(
+  { id, room_uuid, sender_id: _replaced, ...rest }: ShownMessage,
+  sender: z.input<typeof senderSchema>,
+): z.input<typeof messageWithSender> {
+  return { id, room_uuid, sender, ...rest };
+}
 
 function isWebLink(value: string): boolean {
   if (!URL.canParse(value) || /\s/.test(value)) return false;

@@ -69,7 +69,9 @@ export const isBarred = (person: Pick<Person, 'status' | 'deleted'>) => person.d
 
 const EPOCH = '1970-01-01T00:00:00.000000Z';
 
-const NOBODY: Omit<Person, 'id'> = {
+/** Stands in for a user whom identity does not know: every key is present, with a neutral value. */
+export const nobody = (id: number): Person => ({
+  id,
   platform: 'student',
   status: 'banned',
   deleted: true,
@@ -89,9 +91,6 @@ const NOBODY: Omit<Person, 'id'> = {
   availability: '',
   created_at: EPOCH,
   updated_at: EPOCH,
-};
-
-/** Stands in for a user whom identity does not know: every key is present, with a neutral value. */
-export const nobody = (id: number): Person => ({ id, ...NOBODY });
+});
 
 export const PERSON_FIELDS = Object.keys(nobody(0));

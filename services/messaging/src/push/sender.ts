@@ -1,5 +1,6 @@
 import { counted } from '@tutoring/shared/language/localized';
 import { deliverTo } from '@tutoring/shared/process/mailbox';
+import type { MessagingConfig } from '../config.ts';
 import { catalogue } from '../texts.ts';
 import { createFcmSender } from './fcm.ts';
 import { secondsLeft, type PushSender } from './push.ts';
@@ -13,11 +14,8 @@ const createMailboxSender =
   };
 
 /** Returns the FCM sender when there are credentials, else one that writes to the mailbox file. */
-export function createPushSender(config: {
-  FCM_SERVICE_ACCOUNT?: string | undefined;
-  MAILBOX_FILE?: string | undefined;
-}): PushSender {
-  if (config.FCM_SERVICE_ACCOUNT) return createFcmSender(config.FCM_SERVICE_ACCOUNT);
-  if (config.MAILBOX_FILE) return createMailboxSender(config.MAILBOX_FILE);
+export function createPushSender({ FCM_SERVICE_ACCOUNT: account, MAILBOX_FILE: file }: MessagingConfig): PushSender {
+  if (account) return createFcmSender(account);
+  if (file) return createMailboxSender(file);
   throw new Error('push needs FCM_SERVICE_ACCOUNT or MAILBOX_FILE');
 }

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import type { Database } from '@tutoring/shared/database/open';
 import { pathId } from '@tutoring/shared/http/declare/fields';
 import { knownUser, listRoute } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { reportNotFound } from '../errors.ts';
-import type { People } from '../people/person-service.ts';
+import type { Parts } from '../parts.ts';
 import {
   adminReport,
   newReport,
@@ -14,10 +13,10 @@ import {
   showAdminReport,
   type Report,
 } from './report.ts';
-import type { Reports } from './report-service.ts';
+import { brokenRules, createReport, decideReport } from './report-service.ts';
 import { createReportList, findReport } from './report-store.ts';
 
-export const reportRoutes = ({ reports }: { reports: Reports }): Route[] => [
+export const reportRoutes = (parts: Parts): Route[] => [
   route('post /api/reports', {
     summary: 'Report somebody to the administrators',
     description:
@@ -27,21 +26,22 @@ export const reportRoutes = ({ reports }: { reports: Reports }): Route[] => [
     auth: 'user',
     idempotent: true,
     body: newReport,
-    rules: ({ fields, caller }) => reports.brokenRules(fields, caller.id),
+    rules: ({ fields, caller }) => brokenRules(parts, fields, caller.id),
     response: report,
-    handle: ({ caller, body, request }) => reports.create(caller, body, request.idempotencyKey),
+    handle: ({ caller, body, request }) => createReport(parts, caller, body, request.idempotencyKey),
   }),
 ];
 
-const params = z.object({ id: pathId() });
+/** An administrator's, of one report. */
+const ofReport = {
+  auth: 'admin' as const,
+  params: z.object({ id: pathId() }),
+  notFound: reportNotFound,
+  response: adminReport,
+};
 
-export const reportAdminRoutes = (deps: {
-  database: Database;
-  people: People;
-  reports: Reports;
-  publicUrl: string;
-}): Route[] => {
-  const { database, people, reports, publicUrl } = deps;
+export function reportAdminRoutes(parts: Parts): Route[] {
+  const { database, people, publicUrl } = parts;
   const listReports = createReportList();
   async function shown(found: Report[]) {
     const personOf = await people.load(found.flatMap((one) => [one.reporter_id, one.user_id]));
@@ -66,10 +66,7 @@ export const reportAdminRoutes = (deps: {
     route('get /api/admin/reports/{id}', {
       summary: 'A report',
       description: 'For administrators. One report, by id.',
-      auth: 'admin',
-      params,
-      notFound: reportNotFound,
-      response: adminReport,
+      ...ofReport,
       handle: async ({ params }) => {
         const found = await findReport(database.manager, params.id);
         return found && (await shown([found]))[0];
@@ -80,12 +77,10 @@ export const reportAdminRoutes = (deps: {
       description:
         'For administrators. Sets the status, and the note if one is given; the reporter is not notified. The same again ' +
         'changes nothing.',
-      auth: 'admin',
-      params,
-      notFound: reportNotFound,
+      ...ofReport,
       body: reportDecision,
-      response: adminReport,
-      handle: async ({ params, body, caller }) => (await shown([await reports.decide(caller, params.id, body)]))[0],
+      handle: async ({ params, body, caller }) =>
+        (await shown([await decideReport(parts, caller, params.id, body)]))[0],
     }),
   ];
-};
+}

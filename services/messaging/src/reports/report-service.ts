@@ -1,83 +1,82 @@
 import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
-import type { Database } from '@tutoring/shared/database/open';
 import { assertThat, undefinedIfNotFound } from '@tutoring/shared/errors';
 import { recordAdminAction } from '@tutoring/shared/events/publish/admin-action';
 import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
 import { once } from '@tutoring/shared/http/serve/idempotency';
 import { sentences, type RuleViolation, type ValidFields } from '@tutoring/shared/http/read/validation';
-import type { InternalClient } from '@tutoring/shared/internal/client';
 import { reportNotFound, senderBarred } from '../errors.ts';
-import type { People } from '../people/person-service.ts';
+import type { Parts } from '../parts.ts';
 import { shareLiving } from '../people/person-store.ts';
 import { findRoom } from '../rooms/room-store.ts';
 import { showAdminReport, showReport, type NewReport, type ReportDecision } from './report.ts';
 import { insertReport, lockReport, updateReport } from './report-store.ts';
 
-interface Pair {
-  student_id: number;
-  teacher_id: number;
-}
+/** Whether a room or call belongs to the reporter and, when `userId` is given, to the reported user. */
+const isBetween = (
+  pair: { student_id: number; teacher_id: number } | undefined,
+  reporterId: number,
+  userId: number | undefined,
+) =>
+  pair !== undefined &&
+  [reporterId, userId ?? reporterId].every((id) => id === pair.student_id || id === pair.teacher_id);
 
-export function createReports(deps: { database: Database; people: People; calls: InternalClient<'calls'> }) {
-  const { database, people, calls } = deps;
-
-  /** Whether a room or call belongs to the reporter and, when `userId` is given, to the reported user. */
-  const isBetween = (pair: Pair | undefined, reporterId: number, userId: number | undefined) =>
-    pair !== undefined &&
-    [reporterId, userId ?? reporterId].every((id) => id === pair.student_id || id === pair.teacher_id);
-
-  const isAboutSomebody = async (reporterId: number, userId: number) =>
-    userId !== reporterId && (await people.find([userId])).has(userId);
-
-  return {
-    /** Errors by field: an unknown user to report, or a room or call that is not between the two. */
-    async brokenRules(given: ValidFields<NewReport>, reporterId: number): Promise<RuleViolation[]> {
-      const { user_id: userId, room_uuid: roomUuid, identifier } = given;
-      const room = roomUuid && (await findRoom(database.manager, roomUuid, reporterId));
-      const call = identifier && (await calls.ask('call.read', { identifier }).catch(undefinedIfNotFound));
-      const sound = {
-        user_id: userId === undefined || (await isAboutSomebody(reporterId, userId)),
-        room_uuid: roomUuid === undefined || isBetween(room || undefined, reporterId, userId),
-        identifier: identifier === undefined || isBetween(call || undefined, reporterId, userId),
-      };
-      return Object.entries(sound).flatMap(([field, isValid]): RuleViolation[] =>
-        isValid ? [] : [[[field], sentences.selected]],
-      );
-    },
-
-    /** Stores the report and notifies the administrators. Repeated with the same key, it returns the first response. */
-    async create(caller: UserCaller, body: NewReport, key: string | undefined) {
-      const personOf = await people.load([caller.id, body.user_id]);
-      return database.transact((tx) =>
-        once(tx, { caller, scope: 'POST /api/reports', key, body }, async () => {
-          assertThat((await shareLiving(tx, [caller.id])).has(caller.id), senderBarred);
-          const stored = await insertReport(tx, caller.id, body);
-          await publishInOrder(tx, [
-            { to: 'admins', event: 'report.created', data: showAdminReport(stored, personOf) },
-          ]);
-          return showReport(stored);
-        }),
-      );
-    },
-
-    /** Sets the status and, when given, the note. Throws not_found. */
-    decide: (admin: AdminCaller, id: number, { status, note: given }: ReportDecision) =>
-      database.transact(async (tx) => {
-        const before = await lockReport(tx, id);
-        assertThat(before, reportNotFound);
-        const note = given ?? before.note;
-        if (before.status === status && before.note === note) return before;
-        const after = await updateReport(tx, id, { status, note });
-        await recordAdminAction(tx, admin, {
-          action: 'report.updated',
-          subject: `report:${id}`,
-          before: { status: before.status, note: before.note },
-          after: { status, note },
-          at: after.updated_at,
-        });
-        return after;
-      }),
+/** Errors by field: an unknown user to report, or a room or call that is not between the two. */
+export async function brokenRules(
+  { database, people, calls }: Parts,
+  given: ValidFields<NewReport>,
+  reporterId: number,
+): Promise<RuleViolation[]> {
+  const { user_id: userId, room_uuid: roomUuid, identifier } = given;
+  const isKnown = async (id: number) => id !== reporterId && (await people.find([id])).has(id);
+  const room = roomUuid && (await findRoom(database.manager, roomUuid, reporterId));
+  const call = identifier && (await calls.ask('call.read', { identifier }).catch(undefinedIfNotFound));
+  const sound = {
+    user_id: userId === undefined || (await isKnown(userId)),
+    room_uuid: roomUuid === undefined || isBetween(room || undefined, reporterId, userId),
+    identifier: identifier === undefined || isBetween(call || undefined, reporterId, userId),
   };
+  return Object.entries(sound).flatMap(([field, isValid]): RuleViolation[] =>
+    isValid ? [] : [[[field], sentences.selected]],
+  );
 }
 
-export type Reports = ReturnType<typeof createReports>;
+/** Stores the report and notifies the administrators. Repeated with the same key, it returns the first response. */
+export async function createReport(
+  { database, people }: Parts,
+  caller: UserCaller,
+  body: NewReport,
+  key: string | undefined,
+) {
+  const personOf = await people.load([caller.id, body.user_id]);
+  return database.transact((tx) =>
+    once(tx, { caller, scope: 'POST /api/reports', key, body }, async () => {
+      assertThat((await shareLiving(tx, [caller.id])).has(caller.id), senderBarred);
+      const stored = await insertReport(tx, caller.id, body);
+      await publishInOrder(tx, [{ to: 'admins', event: 'report.created', data: showAdminReport(stored, personOf) }]);
+      return showReport(stored);
+    }),
+  );
+}
+
+/** Sets the status and, when given, the note. Throws not_found. */
+export const decideReport = (
+  { database }: Parts,
+  admin: AdminCaller,
+  id: number,
+  { status, note: given }: ReportDecision,
+) =>
+  database.transact(async (tx) => {
+    const before = await lockReport(tx, id);
+    assertThat(before, reportNotFound);
+    const note = given ?? before.note;
+    if (before.status === status && before.note === note) return before;
+    const after = await updateReport(tx, id, { status, note });
+    await recordAdminAction(tx, admin, {
+      action: 'report.updated',
+      subject: `report:${id}`,
+      before: { status: before.status, note: before.note },
+      after: { status, note },
+      at: after.updated_at,
+    });
+    return after;
+  });

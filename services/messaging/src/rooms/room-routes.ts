@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import type { Database } from '@tutoring/shared/database/open';
 import { room } from '@tutoring/shared/events/live';
 import { id, uuid } from '@tutoring/shared/http/declare/fields';
 import { listLimit } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { known } from '@tutoring/shared/http/read/validation';
-import type { Rooms } from './room-service.ts';
+import type { Parts } from '../parts.ts';
+import { openRoom, showRooms } from './room-service.ts';
 import { findRoom, listRooms } from './room-store.ts';
 
 const MOST_ROOMS = 200;
 
-export const roomRoutes = ({ database, rooms }: { database: Database; rooms: Rooms }): Route[] => [
+export const roomRoutes = (parts: Parts): Route[] => [
   route('get /api/rooms', {
     summary: "The caller's rooms, latest activity first",
     description:
@@ -22,10 +22,10 @@ export const roomRoutes = ({ database, rooms }: { database: Database; rooms: Roo
       before: uuid().optional().meta({ example: '6f1d2a54-9f0b-5f0a-8a57-0b9b3a1d2c3e' }),
       limit: listLimit(MOST_ROOMS, MOST_ROOMS),
     }),
-    rules: known('before', (before: string, caller) => findRoom(database.manager, before, caller.id)),
+    rules: known('before', (before: string, caller) => findRoom(parts.database.manager, before, caller.id)),
     response: z.array(room),
     handle: async ({ caller, query: { before, limit } }) =>
-      rooms.show(await listRooms(database.manager, caller, { before, limit }), caller.id),
+      showRooms(parts, await listRooms(parts.database.manager, caller, { before, limit }), caller.id),
   }),
   route('post /api/rooms', {
     summary: 'Open the room with a teacher',
@@ -35,6 +35,6 @@ export const roomRoutes = ({ database, rooms }: { database: Database; rooms: Roo
     auth: 'student',
     body: z.object({ teacher_id: id().meta({ example: 7 }) }),
     response: room,
-    handle: ({ body, caller }) => rooms.open(caller.id, body.teacher_id),
+    handle: ({ body, caller }) => openRoom(parts, caller.id, body.teacher_id),
   }),
 ];

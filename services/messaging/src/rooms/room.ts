@@ -58,16 +58,13 @@ export const lastOwnId = (room: Room, userId: number) =>
 export const isRead = (room: Room, stored: Pick<Message, 'id' | 'sender_id'>) =>
   stored.id <= readingOf(room, partnerOf(room, stored.sender_id)).readId;
 
-interface RoomView {
-  room: Room;
-  last: Message | undefined;
-  personOf: (id: number) => Person;
-  rtcToken: string | null;
-  now: string;
-  viewerId: number;
-}
-
-export const showRoom = ({ room, last, personOf, rtcToken, now, viewerId }: RoomView): z.input<typeof roomSchema> => ({
+/** The room as one of its people sees it. `last`: its last message, with the database's time. */
+export const showRoom = (
+  room: Room,
+  viewerId: number,
+  personOf: (id: number) => Person,
+  { last, rtcToken = null, now }: { last?: Message | undefined; rtcToken?: string | null | undefined; now: string },
+): z.input<typeof roomSchema> => ({
   uuid: room.uuid,
   rtc_token: rtcToken,
   student: asStudent(personOf(room.student_id), viewerId),

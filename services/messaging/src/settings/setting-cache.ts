@@ -7,6 +7,8 @@ const NAMES = ['message_max_length', 'show_contact_details', 'file_max_mb'] as c
 
 export type MessagingSettings = Record<(typeof NAMES)[number], number>;
 
+export type Settings = () => Promise<MessagingSettings>;
+
 /** Returns a function that reads the settings; it caches them for up to a second. */
-export const createSettings = (database: Database): (() => Promise<MessagingSettings>) =>
+export const createSettings = (database: Database): Settings =>
   createFresh(() => readSettings(database.manager, NAMES), SETTINGS_FRESH_MS);

@@ -1,12 +1,10 @@
 import { z } from 'zod';
-import type { Database } from '@tutoring/shared/database/open';
 import { uuid } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { roomNotFound } from '../errors.ts';
 import { file, UPLOADING } from '../files/file.ts';
-import type { FileExchange } from '../files/file-service.ts';
 import { message, messageWindow, newMessage } from '../messages/message.ts';
-import type { People } from '../people/person-service.ts';
+import type { Parts } from '../parts.ts';
 import {
   showSupportDetail,
   showSupportItem,
@@ -15,13 +13,25 @@ import {
   supportListItem,
   supportWindow,
 } from './support.ts';
-import type { Support } from './support-service.ts';
+import {
+  assertAdminMayWrite,
+  assertUserMayWrite,
+  pageForAdmin,
+  pageForUser,
+  sendByAdmin,
+  sendByUser,
+} from './support-service.ts';
 import { listLastSupportMessages, listSupportRooms } from './support-store.ts';
 
-const params = z.object({ uuid: uuid().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }) });
+/** An administrator's, of one room. */
+const ofRoom = {
+  auth: 'admin' as const,
+  params: z.object({ uuid: uuid().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }) }),
+  notFound: roomNotFound,
+};
 
 /** The user's own conversation with the administrators. */
-export const supportRoutes = ({ support, exchange }: { support: Support; exchange: FileExchange }): Route[] => [
+export const supportRoutes = (parts: Parts): Route[] => [
   route('post /api/support/files', {
     summary: 'Upload a file for support',
     description: `For students and teachers. ${UPLOADING}`,
@@ -29,8 +39,8 @@ export const supportRoutes = ({ support, exchange }: { support: Support; exchang
     upload: true,
     response: file,
     handle: async ({ caller, request }) => {
-      await support.assertUserMayWrite(caller.id);
-      return exchange.receive(caller, request.upload);
+      await assertUserMayWrite(parts, caller.id);
+      return parts.exchange.receive(caller, request.upload);
     },
   }),
   route('get /api/support/messages', {
@@ -42,7 +52,7 @@ export const supportRoutes = ({ support, exchange }: { support: Support; exchang
     query: messageWindow,
     response: z.array(message),
     handle: async ({ query, caller }) => {
-      const { room, messages } = await support.pageForUser(caller.id, query);
+      const { room, messages } = await pageForUser(parts, caller.id, query);
       return messages.map((stored) => showSupportMessage(room, stored, room.now));
     },
   }),
@@ -56,29 +66,22 @@ export const supportRoutes = ({ support, exchange }: { support: Support; exchang
     response: message,
     errors: ['conflict'],
     idempotent: true,
-    handle: ({ body, caller, request }) => support.sendByUser(caller, body, request.idempotencyKey),
+    handle: ({ body, caller, request }) => sendByUser(parts, caller, body, request.idempotencyKey),
   }),
 ];
 
 /** Every user's conversation, for administrators. */
-export const supportAdminRoutes = (deps: {
-  database: Database;
-  people: People;
-  support: Support;
-  exchange: FileExchange;
-}): Route[] => [
+export const supportAdminRoutes = (parts: Parts): Route[] => [
   route('post /api/admin/rooms/{uuid}/files', {
     summary: 'Upload a file for a user',
     description: `For administrators, for a support room; 409 when the account is deleted. ${UPLOADING}`,
-    auth: 'admin',
-    params,
+    ...ofRoom,
     upload: true,
-    notFound: roomNotFound,
     response: file,
     errors: ['conflict'],
     handle: async ({ params: { uuid: roomUuid }, caller, request }) => {
-      await deps.support.assertAdminMayWrite(roomUuid);
-      return deps.exchange.receive(caller, request.upload);
+      await assertAdminMayWrite(parts, roomUuid);
+      return parts.exchange.receive(caller, request.upload);
     },
   }),
   route('get /api/admin/rooms', {
@@ -91,10 +94,10 @@ export const supportAdminRoutes = (deps: {
     query: supportWindow,
     response: z.array(supportListItem),
     handle: async ({ query }) => {
-      const rooms = await listSupportRooms(deps.database.standby.manager, query);
+      const rooms = await listSupportRooms(parts.database.standby.manager, query);
       const [personOf, last] = await Promise.all([
-        deps.people.load(rooms.map((room) => room.user_id)),
-        listLastSupportMessages(deps.database.standby.manager, rooms),
+        parts.people.load(rooms.map((room) => room.user_id)),
+        listLastSupportMessages(parts.database.standby.manager, rooms),
       ]);
       const lastOf = new Map(last.map((stored) => [stored.room_uuid, stored]));
       return rooms.map((room) => showSupportItem(room, personOf(room.user_id), lastOf.get(room.uuid), room.now));
@@ -105,13 +108,11 @@ export const supportAdminRoutes = (deps: {
     description:
       'For administrators. Chronological: the newest 500, or the window that the cursors ask for. Fetching ' +
       "marks the user's messages read, for all administrators.",
-    auth: 'admin',
-    params,
+    ...ofRoom,
     query: messageWindow,
-    notFound: roomNotFound,
     response: supportDetail,
     handle: async ({ params: { uuid: roomUuid }, query }) => {
-      const { room, messages } = await deps.support.pageForAdmin(roomUuid, query);
+      const { room, messages } = await pageForAdmin(parts, roomUuid, query);
       return showSupportDetail(room, messages, room.now);
     },
   }),
@@ -121,14 +122,12 @@ export const supportAdminRoutes = (deps: {
       'For administrators. Needs `message`, or a `message_link` to a file. The user receives `support.message` and ' +
       'gets a push. 409 when the account is deleted. A repeat with the same `client_message_id` or ' +
       '`Idempotency-Key` sends nothing twice.',
-    auth: 'admin',
-    params,
+    ...ofRoom,
     body: newMessage,
-    notFound: roomNotFound,
     response: message,
     errors: ['conflict'],
     idempotent: true,
     handle: ({ params: { uuid: roomUuid }, body, caller, request }) =>
-      deps.support.sendByAdmin(caller, roomUuid, body, request.idempotencyKey),
+      sendByAdmin(parts, caller, roomUuid, body, request.idempotencyKey),
   }),
 ];

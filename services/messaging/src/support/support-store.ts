@@ -37,9 +37,7 @@ export function listSupportRooms(reader: Reader, { before, limit, user_id: userI
   );
 }
 
-const reads = messageReads<SupportMessage>({
-  table: 'support_message',
-  columns: MESSAGE,
+const reads = messageReads<SupportMessage>('support_message', MESSAGE, {
   own: 'sender_id = $2 and not by_staff',
   by: 'by_staff = $2',
 });

@@ -1,21 +1,8 @@
 import { z } from 'zod';
-import { flag, id, times, timestamp, uuid } from '@tutoring/shared/http/declare/fields';
+import { fieldsOf, flag, id, times, timestamp, uuid } from '@tutoring/shared/http/declare/fields';
 import { listLimit } from '@tutoring/shared/http/declare/page';
 import { message, showMessage, type Message } from '../messages/message.ts';
 import { ownEmail, type Person } from '../people/person.ts';
-
-/** A user's conversation with the administrators, who together are one side of it. */
-export interface SupportRoom {
-  uuid: string;
-  user_id: number;
-  user_read_id: number;
-  staff_read_id: number;
-  user_last_id: number;
-  staff_last_id: number;
-  last_message_at: string | null;
-  created_at: string;
-  updated_at: string;
-}
 
 export type SupportMessage = Message & { by_staff: boolean };
 
@@ -41,6 +28,15 @@ export const supportDetail = z
     messages: z.array(message),
   })
   .meta({ id: 'SupportRoom' });
+
+/** A user's conversation with the administrators, who together are one side of it. */
+export interface SupportRoom extends Omit<z.infer<typeof supportDetail>, 'messages' | 'last_message_at'> {
+  user_read_id: number;
+  staff_read_id: number;
+  user_last_id: number;
+  staff_last_id: number;
+  last_message_at: string | null;
+}
 
 const MAX_SUPPORT_ROOMS = 1_000;
 
@@ -72,15 +68,9 @@ export const showSupportItem = (
   last_message: last ? showSupportMessage(room, last, now) : null,
 });
 
-export const showSupportDetail = (
-  room: SupportRoom,
-  messages: SupportMessage[],
-  now: string,
-): z.input<typeof supportDetail> => ({
-  uuid: room.uuid,
-  user_id: room.user_id,
-  last_message_at: room.last_message_at ?? '',
-  created_at: room.created_at,
-  updated_at: room.updated_at,
-  messages: messages.map((stored) => showSupportMessage(room, stored, now)),
-});
+export const showSupportDetail = (room: SupportRoom, messages: SupportMessage[], now: string) =>
+  fieldsOf(supportDetail, {
+    ...room,
+    last_message_at: room.last_message_at ?? '',
+    messages: messages.map((stored) => showSupportMessage(room, stored, now)),
+  });

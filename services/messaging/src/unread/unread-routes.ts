@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import type { Database } from '@tutoring/shared/database/open';
+import { fieldsOf } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
+import type { Parts } from '../parts.ts';
 import { listUnread } from './unread-store.ts';
 
 const room = z
@@ -12,7 +13,7 @@ const room = z
 
 const sum = (counts: { unread: number }[]) => counts.reduce((total, { unread }) => total + unread, 0);
 
-export const unreadRoutes = ({ database }: { database: Database }): Route[] => [
+export const unreadRoutes = ({ database }: Parts): Route[] => [
   route('get /api/rooms/unread', {
     summary: 'How many messages the caller has not read',
     description:
@@ -26,13 +27,8 @@ export const unreadRoutes = ({ database }: { database: Database }): Route[] => [
     }),
     handle: async ({ caller }) => {
       const unread = await listUnread(database.manager, caller.id);
-      return {
-        total: sum(unread),
-        support: sum(unread.filter(({ is_support: isSupport }) => isSupport)),
-        rooms: unread
-          .filter(({ is_support: isSupport }) => !isSupport)
-          .map(({ room_uuid, unread: count }) => ({ room_uuid, unread: count })),
-      };
+      const [support, rooms] = [unread.filter((one) => one.is_support), unread.filter((one) => !one.is_support)];
+      return { total: sum(unread), support: sum(support), rooms: rooms.map((one) => fieldsOf(room, one)) };
     },
   }),
 ];

@@ -1,4 +1,4 @@
-import { moreIf, type Job, type RepeatedJob } from '@tutoring/shared/jobs';
+import { moreIf, type Job } from '@tutoring/shared/jobs';
 import type { ServiceDeps } from '@tutoring/shared/service';
 import type { WalletConfig } from '../config.ts';
 import { auditNewTransfers, recheck, type Step } from './audit-service.ts';
@@ -24,22 +24,24 @@ export function auditJobs({ database, logger, metrics, hour }: AuditDeps): Job[]
     'Everything in the ledger has been checked again since then, or is for the first time, in Unix time',
     'rechecked',
   );
-  const job = (of: Omit<RepeatedJob, 'run'>, step: () => Promise<Step>): Job => ({
-    ...of,
-    run: async () => {
-      const { found, isMore } = await step();
-      figures = await findFigures(database.manager);
-      if (found.length > 0)
-        logger.error({ count: figures.findings, findings: found.slice(0, LOGGED) }, 'the ledger does not add up');
-      return moreIf(isMore);
-    },
-  });
+  async function tell({ found, isMore }: Step) {
+    figures = await findFigures(database.manager);
+    if (found.length > 0)
+      logger.error({ count: figures.findings, findings: found.slice(0, LOGGED) }, 'the ledger does not add up');
+    return moreIf(isMore);
+  }
   return [
-    job({ name: 'audit', purpose: 'audits new transfers', everyMs: 10_000 }, () =>
-      inStep(database, (tx) => auditNewTransfers(tx)),
-    ),
-    job({ name: 'recheck-ledger', purpose: 'audits the whole ledger each night', everyMs: 60_000 }, () =>
-      recheck(database, hour),
-    ),
+    {
+      name: 'audit',
+      purpose: 'audits new transfers',
+      everyMs: 10_000,
+      run: async () => tell(await inStep(database, (tx) => auditNewTransfers(tx))),
+    },
+    {
+      name: 'recheck-ledger',
+      purpose: 'audits the whole ledger each night',
+      everyMs: 60_000,
+      run: async () => tell(await recheck(database, hour)),
+    },
   ];
 }

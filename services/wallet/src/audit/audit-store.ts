@@ -104,15 +104,14 @@ export async function sealNext(tx: Tx, settled: number, limit: number): Promise<
 /** Returns those that were not known before. */
 export async function saveFindings(tx: Tx, findings: Finding[]): Promise<Finding[]> {
   if (findings.length === 0) return [];
-  const column = (name: keyof Finding) => findings.map((finding) => finding[name]);
   const saved = await rows<Finding & { is_new: boolean }>(
     tx,
     `insert into audit_finding ("check", subject, expected, found)
-     select distinct on (1, 2) * from unnest($1::text[], $2::text[], $3::text[], $4::text[])
+     select distinct on (1, 2) "check", subject, expected, found from jsonb_populate_recordset(null::audit_finding, $1)
      on conflict ("check", subject) do update
        set expected = excluded.expected, found = excluded.found, seen_at = excluded.seen_at
      returning new."check", new.subject, new.expected, new.found, old."check" is null as is_new`,
-    [column('check'), column('subject'), column('expected'), column('found')],
+    [JSON.stringify(findings)],
   );
   return saved.filter((finding) => finding.is_new).map(({ is_new: _, ...finding }) => finding);
 }

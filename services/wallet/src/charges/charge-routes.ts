@@ -1,13 +1,15 @@
 import { eventContext } from '@tutoring/shared/events/publish/outbox';
 import { command } from '@tutoring/shared/internal/command';
-import type { Logger } from '@tutoring/shared/process/logger';
 import { BATCH_ANSWER_MS, HOLD_SECONDS } from '../deadlines.ts';
-import type { Charging } from './charge-service.ts';
+import type { Parts } from '../parts.ts';
+import { createCharging } from './charge-service.ts';
 import type { Charge, ChargeVerdict } from './charge-step.ts';
 
 const FAILED: ChargeVerdict = { verdict: 'failed', charged: 0, reserved: 0, available: 0 };
 
-export function chargeRoutes({ charge: make, logger }: { charge: Charging; logger: Logger }) {
+export function chargeRoutes(parts: Parts) {
+  const { logger } = parts;
+  const make = createCharging(parts);
   const isTold = logger.isLevelEnabled('debug');
   const decide = (charge: Charge): Promise<ChargeVerdict> =>
     make(charge).then(

@@ -1,10 +1,11 @@
-import type { Database, Tx } from '@tutoring/shared/database/open';
+import type { Tx } from '@tutoring/shared/database/open';
 import { createBatch } from '@tutoring/shared/batch';
 import { isUnavailable, sqlState, violatedConstraint } from '@tutoring/shared/database/refusals';
 import { publishWithCommit } from '@tutoring/shared/events/publish/outbox';
 import { MAX_CHARGES } from '@tutoring/shared/internal/wallet-commands';
 import { CHARGE_PATIENCE_MS, HOLD_SECONDS } from '../deadlines.ts';
 import { findRecords, lockAccounts, lockFreeAccounts, saveLedgerWithCommit } from '../ledger/ledger-store.ts';
+import type { Parts } from '../parts.ts';
 import { chargeSteps, type Charge, type ChargeVerdict } from './charge-step.ts';
 
 /** Constraints that two students violate who use the same reference at the same time. */
@@ -35,7 +36,7 @@ export async function chargeAll(tx: Tx, charges: Charge[], currency: string): Pr
 const accountsOf = (charges: Charge[]) => charges.flatMap(({ student_id, teacher_id }) => [student_id, teacher_id]);
 
 /** Pays steps of calls, each once per reference and with its own verdict. */
-export function createCharging({ database, currency }: { database: Database; currency: string }) {
+export function createCharging({ database, currency }: Pick<Parts, 'database' | 'currency'>) {
   /** A connection cut after COMMIT leaves the outcome unknown: charging the reference again returns it. */
   async function settle(charge: Charge): Promise<ChargeVerdict> {
     const attempt = async () => {
@@ -60,5 +61,3 @@ export function createCharging({ database, currency }: { database: Database; cur
     many: (charges) => database.transact((tx) => chargeAll(tx, charges, currency)),
   });
 }
-
-export type Charging = ReturnType<typeof createCharging>;

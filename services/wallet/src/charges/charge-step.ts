@@ -1,4 +1,4 @@
-import type { EventContext, Outgoing } from '@tutoring/shared/events/publish/outbox';
+import type { EventContext } from '@tutoring/shared/events/publish/outbox';
 import type { CommandAnswer, CommandData } from '@tutoring/shared/internal/catalogue';
 import {
   availableOf,
@@ -8,6 +8,7 @@ import {
   nextVersion,
   SYSTEM_ACCOUNTS,
   type Account,
+  type Accounts,
   type Hold,
   type Posting,
 } from '../ledger/account.ts';
@@ -95,40 +96,30 @@ export function chargeStep(
   };
 }
 
-/** The rows that exist under the references of a batch. */
-export interface Records {
+/** The locked accounts, and the rows that exist under the references of a batch. */
+interface Books {
+  accounts: Accounts;
   holds: ReadonlyMap<string, Hold>;
   prior: ReadonlyMap<string, PriorCharge>;
 }
 
-/** The same with the locked accounts. */
-export interface Books extends Records {
-  accounts: ReadonlyMap<number, Account>;
-}
-
-/** What a batch of charges writes and publishes. */
-export interface Entries {
-  accounts: Account[];
-  holds: Hold[];
-  postings: Posting[];
-  payments: PaymentSide[];
-  events: Outgoing[];
-}
-
-/** The final state of each row that a batch changed, in the order of the first change. */
-function entriesOf(effects: { effect: ChargeEffect; context: EventContext }[], currency: string): Entries {
+/**
+ * What a batch of charges writes and publishes: the final state of each row that it changed, in the order of the first
+ * change.
+ */
+function entriesOf(effects: (ChargeEffect & Pick<Charge, 'context'>)[], currency: string) {
   const contexts = new Map<number, EventContext>();
   const accounts = new Map<number, Account>();
   const holds = new Map<string, Hold>();
   const payments = new Map<string, PaymentSide>();
   // Payers first: events are published in this order.
-  for (const { effect } of effects) accounts.set(effect.student.user_id, effect.student);
-  for (const { effect, context } of effects) {
-    for (const account of [effect.student, effect.teacher]) {
+  for (const { student } of effects) accounts.set(student.user_id, student);
+  for (const { student, teacher, hold, context, ...effect } of effects) {
+    for (const account of [student, teacher]) {
       accounts.set(account.user_id, account);
       contexts.set(account.user_id, context);
     }
-    if (effect.hold) holds.set(effect.hold.reference, effect.hold);
+    if (hold) holds.set(hold.reference, hold);
     for (const payment of effect.payments) {
       const key = `${payment.source}:${payment.user_id}`;
       payments.set(key, { ...payment, amount: payment.amount + (payments.get(key)?.amount ?? 0) });
@@ -138,7 +129,7 @@ function entriesOf(effects: { effect: ChargeEffect; context: EventContext }[], c
   return {
     accounts: nextAccounts,
     holds: [...holds.values()].map(nextVersion),
-    postings: effects.flatMap(({ effect }) => effect.postings),
+    postings: effects.flatMap(({ postings }) => postings),
     payments: [...payments.values()],
     events: nextAccounts.flatMap((account) =>
       balanceEvents(account, currency).map((event) => ({ ...event, context: contexts.get(account.user_id) })),
@@ -150,22 +141,18 @@ function entriesOf(effects: { effect: ChargeEffect; context: EventContext }[], c
  * Decides charges one after the other, each on the state that the earlier ones left. A charge has no verdict when one
  * of its accounts is not locked.
  */
-export function chargeSteps(
-  charges: Charge[],
-  books: Books,
-  { until, currency }: { until: string; currency: string },
-): { verdicts: (ChargeVerdict | undefined)[]; entries: Entries } {
+export function chargeSteps(charges: Charge[], books: Books, { until, currency }: { until: string; currency: string }) {
   const accounts = new Map(books.accounts);
   const holds = new Map(books.holds);
   const prior = new Map(books.prior);
-  const effects: { effect: ChargeEffect; context: EventContext }[] = [];
-  const verdicts = charges.map((charge) => {
+  const effects: Parameters<typeof entriesOf>[0] = [];
+  const verdicts = charges.map((charge): ChargeVerdict | undefined => {
     const [student, teacher] = [accounts.get(charge.student_id), accounts.get(charge.teacher_id)];
     if (!student || !teacher) return undefined;
     const state = { student, teacher, hold: holds.get(charge.hold), prior: prior.get(charge.reference) };
     const { verdict, effect } = chargeStep(charge, state, until);
     if (effect) {
-      effects.push({ effect, context: charge.context });
+      effects.push({ ...effect, context: charge.context });
       for (const account of [effect.student, effect.teacher]) accounts.set(account.user_id, account);
       if (effect.hold) holds.set(charge.hold, effect.hold);
       prior.set(charge.reference, { debit: charge.student_id, amount: charge.amount });

@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import type { Database } from '@tutoring/shared/database/open';
 import { pathId } from '@tutoring/shared/http/declare/fields';
 import { Reply, route } from '@tutoring/shared/http/declare/route';
 import type { DepositRow } from '../deposits/deposit.ts';
 import { depositStore } from '../deposits/deposit-store.ts';
-import type { Sandbox } from '../providers/sandbox.ts';
-import type { Webhooks } from '../webhooks/webhook-service.ts';
+import type { Parts } from '../parts.ts';
+import { receiveWebhook } from '../webhooks/webhook-service.ts';
 import { CHECKOUT_HEADERS, CHECKOUT_STYLE, checkoutPage, returnedPage, unknownPage } from './checkout-page.ts';
 
 const EVENTS = { pay: 'deposit.succeeded', fail: 'deposit.failed', cancel: 'deposit.canceled' } as const;
@@ -22,7 +21,7 @@ const link = {
 };
 
 /** The page after paying at any provider, and the style sheet of all payment pages. */
-export const returnRoutes = [
+const returnRoutes = [
   route('get /api/checkout/style.css', {
     summary: 'Style of the payment pages',
     description: 'Public. The stylesheet of the pages below; for browsers.',
@@ -41,15 +40,16 @@ export const returnRoutes = [
   }),
 ];
 
-/** The sandbox provider's page; the secret in the link is the only authentication. */
-export function checkoutRoutes(deps: { database: Database; sandbox: Sandbox; webhooks: Webhooks }) {
-  const { database, sandbox, webhooks } = deps;
+/** These, and the sandbox provider's page; the secret in the link is the only authentication. */
+export function checkoutRoutes(parts: Parts) {
+  const { sandbox } = parts.providers;
+  if (!sandbox) return returnRoutes;
 
-  async function find({ deposit, token }: { deposit: string; token: string }): Promise<DepositRow | undefined> {
+  const find = async ({ deposit, token }: { deposit: string; token: string }): Promise<DepositRow | undefined> => {
     const id = pathId().safeParse(deposit);
     if (!id.success || !sandbox.ownsCheckout(id.data, token)) return undefined;
-    return depositStore.find(database.manager, id.data);
-  }
+    return depositStore.find(parts.database.manager, id.data);
+  };
 
   const page = (deposit: DepositRow | undefined) =>
     deposit?.provider === 'sandbox'
@@ -57,6 +57,7 @@ export function checkoutRoutes(deps: { database: Database; sandbox: Sandbox; web
       : new Reply(unknownPage(), { headers: CHECKOUT_HEADERS, status: 404 });
 
   return [
+    ...returnRoutes,
     route(`get ${PATH}`, {
       ...link,
       summary: 'Page of the sandbox payment provider',
@@ -74,7 +75,8 @@ export function checkoutRoutes(deps: { database: Database; sandbox: Sandbox; web
         const deposit = await find(params);
         if (!deposit) return page(undefined);
         const { rawBody, signature } = sandbox.webhook(deposit.id, EVENTS[body.action]);
-        await webhooks.receive(sandbox.provider, rawBody, (name) => (name === 'x-signature' ? signature : undefined));
+        const header = (name: string) => (name === 'x-signature' ? signature : undefined);
+        await receiveWebhook(parts, sandbox.provider, rawBody, header);
         return page(await find(params));
       },
     }),

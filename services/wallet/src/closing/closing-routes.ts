@@ -1,14 +1,14 @@
-import type { Database } from '@tutoring/shared/database/open';
 import { command } from '@tutoring/shared/internal/command';
-import { obligationsOf, type Closing } from './closing-service.ts';
+import type { Parts } from '../parts.ts';
+import { forfeit, freeze, obligationsOf, thaw } from './closing-service.ts';
 
 /** Commands that identity sends before it deletes an account. */
-export const closingRoutes = ({ database, closing }: { database: Database; closing: Closing }) => [
-  command('obligations.read', ({ params: { id } }) => obligationsOf(database.manager, id)),
-  command('obligations.check', ({ params: { id }, body: { forfeit } }) => closing.freeze(id, forfeit)),
+export const closingRoutes = (parts: Parts) => [
+  command('obligations.read', ({ params: { id } }) => obligationsOf(parts.database.manager, id)),
+  command('obligations.check', ({ params: { id }, body }) => freeze(parts, id, body.forfeit)),
   command('account.thaw', async ({ params: { id }, body }) => {
-    await closing.thaw(id, body);
+    await thaw(parts, id, body);
     return {};
   }),
-  command('balance.forfeit', async ({ params: { id } }) => ({ forfeited: await closing.forfeit(id) })),
+  command('balance.forfeit', async ({ params: { id } }) => ({ forfeited: await forfeit(parts, id) })),
 ];

@@ -1,11 +1,9 @@
 import { row, rows, type Tx } from '@tutoring/shared/database/sql';
+import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 import type { Account } from '../ledger/account.ts';
 import { lockAccounts } from '../ledger/ledger-store.ts';
 
-export interface Freeze {
-  until: string;
-  before: string | null;
-}
+export type Freeze = NonNullable<CommandAnswer<'obligations.check'>['frozen']>;
 
 /** No new money moves on the account for the next `seconds`; undefined for a closed one. The account must be locked. */
 export const freezeAccount = (tx: Tx, userId: number, seconds: number) =>

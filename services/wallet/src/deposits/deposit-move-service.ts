@@ -3,18 +3,18 @@ import { publish } from '@tutoring/shared/events/publish/outbox';
 import { assertThat } from '@tutoring/shared/errors';
 import { accountClosing } from '../errors.ts';
 import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
-import type { Ledger } from '../ledger/ledger-service.ts';
+import { post } from '../ledger/ledger-service.ts';
 import { accountStanding, creditedBy, lockAccounts } from '../ledger/ledger-store.ts';
 import { mirrorPayment } from '../payments/payment-store.ts';
 import { records } from '../texts.ts';
 import type { Change, Status } from '../records/record.ts';
-import { depositEffect, publicDeposit, type DepositRow } from './deposit.ts';
+import { depositEffect, type DepositRow } from './deposit.ts';
 import { depositStore, PAID } from './deposit-store.ts';
 
 /** Publishes a deposit's new state; updates its payment row. */
 export async function publishDeposit(tx: Tx, deposit: DepositRow): Promise<void> {
   await mirrorPayment(tx, 'deposit', deposit.id);
-  await publish(tx, 'deposit.changed', { ...publicDeposit(deposit), version: deposit.version });
+  await publish(tx, 'deposit.changed', deposit);
 }
 
 const clearingAccount = (provider: string) =>
@@ -34,7 +34,7 @@ async function payeeOf(tx: Tx, user: number): Promise<number> {
  */
 export async function moveDeposit(
   tx: Tx,
-  ledger: Ledger,
+  currency: string,
   deposit: DepositRow,
   to: Status,
   change: Change<Pick<DepositRow, 'details' | 'ref'>> & { paid?: boolean } = {},
@@ -49,12 +49,12 @@ export async function moveDeposit(
   if (effect === 'credit') {
     const locked = await lockAccounts(tx, [user]);
     const payee = await payeeOf(tx, user);
-    await ledger.post(tx, { kind: 'deposit', reference, debit: clearing, credit: payee, amount }, locked);
+    await post(tx, currency, { kind: 'deposit', reference, debit: clearing, credit: payee, amount }, locked);
     if (payee !== user) details ??= records.paidAfterClosing;
   }
   if (effect === 'reverse') {
     const payee = await creditedBy(tx, 'deposit', reference);
-    await ledger.post(tx, { kind: 'deposit_reversal', reference, debit: payee, credit: clearing, amount });
+    await post(tx, currency, { kind: 'deposit_reversal', reference, debit: payee, credit: clearing, amount });
   }
   const moved = await depositStore.update(tx, deposit.id, { ref, details, status: to, entries }, paid ? PAID : []);
   await publishDeposit(tx, moved);

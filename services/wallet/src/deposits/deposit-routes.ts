@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { route } from '@tutoring/shared/http/declare/route';
-import { adminRecordRoutes, ownRecordRoutes, type RecordDeps } from '../records/record-routes.ts';
+import type { Parts } from '../parts.ts';
+import { adminRecordRoutes, ownRecordRoutes } from '../records/record-routes.ts';
 import { depositSchema, newDeposit } from './deposit.ts';
-import type { Deposits } from './deposit-service.ts';
+import { createDeposit, decideDeposit } from './deposit-service.ts';
 import { depositKind } from './deposit-store.ts';
 
-export const depositRoutes = ({ deposits, ...deps }: RecordDeps & { deposits: Deposits }) => [
+export const depositRoutes = (parts: Parts) => [
   route('post /api/deposits', {
     summary: 'Top up: creates a deposit and the link to pay it',
     description:
@@ -19,9 +20,10 @@ export const depositRoutes = ({ deposits, ...deps }: RecordDeps & { deposits: De
       checkout_url: z.string().meta({ example: 'https://checkout.example.com/pay/cs_8a51' }),
     }),
     errors: ['conflict'],
-    handle: ({ caller, body, request }) => deposits.create({ caller, body, key: request.idempotencyKey }),
+    handle: ({ caller, body, request }) =>
+      createDeposit(parts, { caller, scope: 'POST /api/deposits', body, key: request.idempotencyKey }),
   }),
-  ...ownRecordRoutes(depositKind, deps),
+  ...ownRecordRoutes(depositKind, parts),
   ...adminRecordRoutes(
     depositKind,
     {
@@ -30,8 +32,8 @@ export const depositRoutes = ({ deposits, ...deps }: RecordDeps & { deposits: De
         'For super administrators. Into `success` credits the user; out of it takes the money back, 409 when it ' +
         'is gone. The same status again changes nothing. With `expected_status`, the status that was seen, two ' +
         'administrators cannot both decide: 409 when it is another one by now.',
-      run: deposits.decide,
+      run: decideDeposit(parts),
     },
-    deps,
+    parts,
   ),
 ];

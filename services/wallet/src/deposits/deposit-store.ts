@@ -1,7 +1,6 @@
 import { column, exists, type Tx } from '@tutoring/shared/database/sql';
 import { depositNotFound } from '../errors.ts';
 import type { ProviderEvent } from '../providers/provider.ts';
-import { createMoneyList } from '../records/list-store.ts';
 import { createRecordStore } from '../records/record-store.ts';
 import type { Kind } from '../records/record-service.ts';
 import { depositSchema, publicDeposit, type DepositRow, type PublicDeposit } from './deposit.ts';
@@ -16,7 +15,6 @@ export const depositKind: Kind<DepositRow, PublicDeposit, PublicDeposit> = {
   noun: 'deposit',
   notFound: depositNotFound,
   store: depositStore,
-  createList: () => createMoneyList({ table: 'deposit', columns: COLUMNS }),
   show: publicDeposit,
   schema: depositSchema,
   showToAdmin: publicDeposit,

@@ -8,11 +8,16 @@ export interface PlacedHold {
   expires_at: string | null;
 }
 
+export interface HoldChange {
+  hold: Hold;
+  account: Account;
+}
+
 /** Holds money on an account; `known` is the present hold of the reference. An expired hold is opened again. */
 export function placeHold(
   wanted: { reference: string; amount: number; expires_at: string | null },
   { account, known, isClosed }: { account: Account; known: Hold | undefined; isClosed: boolean },
-): { placed: PlacedHold; changed?: { account: Account; hold: Hold } } {
+): { placed: PlacedHold; changed?: HoldChange } {
   const { reference, amount, expires_at } = wanted;
   const available = availableOf(account);
   const unchanged = (verdict: PlacedHold['verdict']) => ({

@@ -28,11 +28,10 @@ const TRANSFER_KINDS = [
   'commission_refund',
   'forfeit',
 ] as const;
-export type TransferKind = (typeof TRANSFER_KINDS)[number];
 
 /** A movement of `amount` (smallest unit, positive) from one account to another; (reference, kind) is unique. */
 export interface Posting {
-  kind: TransferKind;
+  kind: (typeof TRANSFER_KINDS)[number];
   reference: string;
   debit: number;
   credit: number;
@@ -46,6 +45,9 @@ export interface Account {
   held: number;
   version: number;
 }
+
+/** Locked accounts, by their users. */
+export type Accounts = ReadonlyMap<number, Account>;
 
 /** Money of an account that is set aside, under its own reference. */
 export interface Hold {
@@ -82,7 +84,7 @@ export const availableOf = ({ balance, held }: Account) => balance - held;
  * The users' accounts after a transfer, in ascending order; system accounts are left out. Throws conflict when the
  * debited user does not have the money available.
  */
-export function accountsAfter({ debit, credit, amount }: Posting, accounts: ReadonlyMap<number, Account>): Account[] {
+export function accountsAfter({ debit, credit, amount }: Posting, accounts: Accounts): Account[] {
   const [from, to] = [accounts.get(debit), accounts.get(credit)];
   assertThat(!from || availableOf(from) >= amount, moneyGone);
   const after = [

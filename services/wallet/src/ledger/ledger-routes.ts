@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Database } from '@tutoring/shared/database/open';
 import { pathId } from '@tutoring/shared/http/declare/fields';
 import { dayFields } from '@tutoring/shared/http/declare/page';
 import { Reply, route } from '@tutoring/shared/http/declare/route';
@@ -7,23 +6,16 @@ import { sentences } from '@tutoring/shared/http/read/validation';
 import { command } from '@tutoring/shared/internal/command';
 import { nextOf } from '@tutoring/shared/internal/export-page';
 import { userNotFound } from '../errors.ts';
+import type { Parts } from '../parts.ts';
 import { cursor, cursorFields, exportCursor } from '../records/cursor.ts';
 import { transactionSchema, walletSchema } from './account.ts';
-import { findBalance, findPostings, listTransactions, statement } from './statement-store.ts';
-import { receiptOf } from './receipt.ts';
+import { findBalance, findReceipt, listTransactions, statement } from './statement-store.ts';
 import { csvOf } from './statement.ts';
 
 const CSV_SAMPLE =
   'id,type,direction,amount,ref,created_at\r\n12,deposit,in,5000,deposit:3:1,2026-11-20T21:04:06.593904Z\r\n';
 
-interface Deps {
-  database: Database;
-  currency: string;
-  /** Whether there is such a user. */
-  isKnown: (id: number) => Promise<boolean>;
-}
-
-export function ledgerRoutes({ database, currency, isKnown }: Deps) {
+export function ledgerRoutes({ database, currency, people }: Parts) {
   async function walletOf(userId: number) {
     const { balance, available, held } = await findBalance(database.manager, userId);
     return { balance, available, held, currency };
@@ -45,7 +37,7 @@ export function ledgerRoutes({ database, currency, isKnown }: Deps) {
       params: z.object({ id: pathId() }),
       response: walletSchema,
       notFound: userNotFound,
-      handle: async ({ params }) => ((await isKnown(params.id)) ? walletOf(params.id) : undefined),
+      handle: async ({ params: { id } }) => ((await people.find([id])).has(id) ? walletOf(id) : undefined),
     }),
     route('get /api/wallet/transactions', {
       summary: 'Own statement, newest first',
@@ -81,7 +73,7 @@ export function ledgerRoutes({ database, currency, isKnown }: Deps) {
     }),
     command('call-ledger.read', async ({ params }) => ({
       currency,
-      ...receiptOf(await findPostings(database.manager, params.identifier)),
+      ...(await findReceipt(database.manager, params.identifier)),
     })),
     command('balance.read', async ({ params }) => ({
       ...(await findBalance(database.manager, params.user_id)),

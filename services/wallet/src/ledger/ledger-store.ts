@@ -1,5 +1,5 @@
 import { writeWithCommit, type Reader, type Tx } from '@tutoring/shared/database/open';
-import { one, prepared, rows, value } from '@tutoring/shared/database/sql';
+import { prepared, rows, value } from '@tutoring/shared/database/sql';
 import type { PaymentSide } from '../payments/payment.ts';
 import type { Account, Hold, Posting } from './account.ts';
 
@@ -139,14 +139,8 @@ export const accountStanding = async (reader: Reader, userId: number): Promise<'
   )) ?? 'open';
 
 /** The account that a posted transfer credited. */
-export const creditedBy = async (reader: Reader, kind: Posting['kind'], reference: string): Promise<number> =>
-  (
-    await one<{ credit: number }>(
-      reader,
-      'select credit_account as credit from transfer where kind = $1 and reference = $2',
-      [kind, reference],
-    )
-  ).credit;
+export const creditedBy = (reader: Reader, kind: Posting['kind'], reference: string): Promise<number> =>
+  value(reader, 'select credit_account from transfer where kind = $1 and reference = $2', [kind, reference]);
 
 const HOLD_COLUMNS = 'reference, user_id, amount, state, expires_at, version';
 const FIND_HOLD = { name: 'hold_find', sql: `select ${HOLD_COLUMNS} from hold where reference = $1` };

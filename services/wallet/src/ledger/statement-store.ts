@@ -15,34 +15,47 @@ export async function findBalance(reader: Reader, userId: number): Promise<Balan
 
 const SIDE = (own: string, direction: string) => `
   (select id, kind, '${direction}' as direction, amount, reference, created_at from transfer
-   where ${own} = $1 and id < $2 order by id desc limit $3)`;
+   where ${own} = $3 and id < $1 and id >= $4 and ($5::date is null or created_at >= $5)
+     and ($6::date is null or created_at < $6::date + 1) order by id desc limit $2)`;
+
+/** The newest $2 transfers of the user $3 below the id $1, from the id $4 on and of the days $5 to $6. */
+const TRANSACTIONS = `
+  select id, kind as type, direction, amount, reference as ref, created_at
+  from (${SIDE('debit_account', 'out')} union all ${SIDE('credit_account', 'in')}) as sides
+  order by id desc limit $2`;
 
 /** The newest transfers of a user below the id `before`. */
-export async function listTransactions(
+export const listTransactions = (
   reader: Reader,
   userId: number,
   { before, limit }: { before: number; limit: number },
-): Promise<Transaction[]> {
-  return rows<Transaction>(
-    reader,
-    `select id, kind as type, direction, amount, reference as ref, created_at
-     from (${SIDE('debit_account', 'out')} union all ${SIDE('credit_account', 'in')}) as sides
-     order by id desc limit $3`,
-    [userId, before, limit],
-  );
-}
+): Promise<Transaction[]> => rows(reader, TRANSACTIONS, [before, limit, userId, 0, null, null]);
 
-/** A transfer of a call. */
-export type CallPosting = Pick<Posting, 'kind' | 'reference' | 'amount'> & { created_at: string };
+/** The number at the end of `call:<identifier>:step:<n>`. */
+const stepOf = (reference: string) => Number(reference.slice(reference.lastIndexOf(':') + 1));
 
-/** All postings of a call, in this order, from one snapshot. */
-export const findPostings = (reader: Reader, identifier: string) =>
-  rows<CallPosting>(
+/** A call's charges, each with its commission, and its refunds, in their order and from one snapshot. */
+export async function findReceipt(reader: Reader, identifier: string) {
+  const postings = await rows<Pick<Posting, 'kind' | 'reference' | 'amount'> & { created_at: string }>(
     reader,
     `select kind, reference, amount, created_at from transfer
      where reference >= 'call:' || $1 || ':' and reference < 'call:' || $1 || ';' order by id`,
     [identifier],
   );
+  const ofKind = (wanted: Posting['kind']) =>
+    postings.filter(({ kind }) => kind === wanted).map(({ kind: _, ...posting }) => posting);
+  const commissions = new Map(ofKind('commission').map(({ reference, amount }) => [reference, amount]));
+  return {
+    charges: ofKind('call').map(({ reference, amount, created_at }) => ({
+      step: stepOf(reference),
+      amount,
+      commission: commissions.get(reference) ?? 0,
+      reference,
+      created_at,
+    })),
+    refunds: ofKind('refund'),
+  };
+}
 
 /** Days of a statement, both included. */
 export interface Span {
@@ -50,23 +63,11 @@ export interface Span {
   to?: string | undefined;
 }
 
-const STATEMENT_SIDE = (own: string, direction: string) => `
-  (select id, kind, '${direction}' as direction, amount, reference, created_at from transfer
-   where ${own} = $3 and id < $1 and id >= $4 and ($5::date is null or created_at >= $5)
-     and ($6::date is null or created_at < $6::date + 1) order by id desc limit $2)`;
-
 /** All transfers of a user, newest first. A page is read when the previous one has been consumed. */
 export async function* statement(reader: Reader, userId: number, span: Span): AsyncGenerator<Transaction> {
   const { first, last } = await boundsOf(reader, span);
-  yield* inPages<Transaction>(
-    reader,
-    `select id, kind as type, direction, amount, reference as ref, created_at
-     from (${STATEMENT_SIDE('debit_account', 'out')} union all ${STATEMENT_SIDE('credit_account', 'in')}) as sides
-     order by id desc limit $2`,
-    'id',
-    last + 1,
-    [userId, first, span.from ?? null, span.to ?? null],
-  );
+  const more = [userId, first, span.from ?? null, span.to ?? null];
+  yield* inPages<Transaction>(reader, TRANSACTIONS, 'id', last + 1, more);
 }
 
 /** The ids between which all transfers of these days lie, so that no page reads years of rows. */
@@ -91,11 +92,15 @@ async function boundsOf(reader: Reader, { from, to }: Span): Promise<{ first: nu
 }
 
 /** Every balance, in pages by user, for `events resync`. */
-export async function* allBalances(reader: Reader, currency: string): AsyncIterable<Balance & { currency: string }> {
-  const sql = `select user_id, balance, held, balance - held as available, version from account
-    where user_id > $1 order by user_id limit $2`;
-  for await (const balance of inPages<Balance>(reader, sql, 'user_id', 0)) yield { ...balance, currency };
-}
+export const allBalances = (reader: Reader, currency: string) =>
+  inPages<Balance>(
+    reader,
+    `select user_id, balance, held, balance - held as available, version, $3::text as currency from account
+     where user_id > $1 order by user_id limit $2`,
+    'user_id',
+    0,
+    [currency],
+  );
 
 /** How many forfeits a user has had. */
 export const countForfeits = (reader: Reader, userId: number) =>

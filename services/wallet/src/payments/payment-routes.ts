@@ -1,12 +1,10 @@
-import type { Database } from '@tutoring/shared/database/open';
 import { knownUser, listRoute } from '@tutoring/shared/http/declare/page';
-import type { People } from '../users/user-service.ts';
+import type { Parts } from '../parts.ts';
 import { listedPayment, paymentList } from './payment.ts';
-import { createPaymentList, createSourcedList } from './payment-store.ts';
+import { createPaymentLists } from './payment-store.ts';
 
-export function paymentRoutes(deps: { database: Database; people: People; publicUrl: string }) {
-  const { database, people, publicUrl } = deps;
-  const [listPlain, listSourced] = [createPaymentList(), createSourcedList()];
+export function paymentRoutes({ database, people, publicUrl }: Parts) {
+  const { plain, sourced } = createPaymentLists();
   return [
     listRoute('post /api/paymentsall', {
       summary: 'Payments, newest first',
@@ -24,8 +22,8 @@ export function paymentRoutes(deps: { database: Database; people: People; public
       list: async ({ with_source: withSource, ...filter }, window, caller) => {
         const { items, total } =
           caller.kind === 'user'
-            ? await listPlain(database.manager, { ...filter, user_id: caller.id }, window)
-            : await (withSource ? listSourced : listPlain)(database.standby.manager, filter, window);
+            ? await plain(database.manager, { ...filter, user_id: caller.id }, window)
+            : await (withSource ? sourced : plain)(database.standby.manager, filter, window);
         return { items: await people.attach(items), total };
       },
     }),

@@ -4,9 +4,11 @@ import type { ListedRow, PaymentRow, PaymentSide } from './payment.ts';
 
 const COLUMNS = 'id, user_id, type, direction, amount, currency, status, ref, details, created_at, updated_at';
 
-export const createPaymentList = () => createMoneyList<ListedRow>({ table: 'payment', columns: COLUMNS });
-/** With the `source` of each. */
-export const createSourcedList = () => createMoneyList<ListedRow>({ table: 'payment', columns: `${COLUMNS}, source` });
+/** Lists of payments: without the `source` of each, and with it. */
+export const createPaymentLists = () => ({
+  plain: createMoneyList<ListedRow>('payment', COLUMNS),
+  sourced: createMoneyList<ListedRow>('payment', `${COLUMNS}, source`),
+});
 
 /** Copies the state of a deposit or withdrawal to its payment. */
 export async function mirrorPayment(tx: Tx, table: 'deposit' | 'withdrawal', id: number): Promise<void> {

@@ -7,19 +7,16 @@ import { createSandbox } from './sandbox.ts';
  */
 export async function configuredProviders(config: WalletConfig) {
   const { SANDBOX_WEBHOOK_SECRET: secret, STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = config;
-  const publicUrl = config.PUBLIC_URL;
+  const { PUBLIC_URL: publicUrl, STRIPE_API_URL: apiUrl } = config;
   const sandbox = secret === undefined ? undefined : createSandbox({ secret, publicUrl });
   const stripe =
     secretKey !== undefined && webhookSecret !== undefined
-      ? (await import('./stripe.ts')).createStripe({
-          secretKey,
-          webhookSecret,
-          apiUrl: config.STRIPE_API_URL,
-          publicUrl,
-        })
+      ? (await import('./stripe.ts')).createStripe({ secretKey, webhookSecret, apiUrl, publicUrl })
       : undefined;
   const all = [stripe, sandbox?.provider].filter((provider) => provider !== undefined);
   const [current] = all;
   if (!current) throw new Error('no payment provider is configured');
   return { current, all, sandbox };
 }
+
+export type Providers = Awaited<ReturnType<typeof configuredProviders>>;

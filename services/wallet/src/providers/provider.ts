@@ -17,17 +17,11 @@ export interface ProviderEvent {
   outcome: ProviderOutcome;
 }
 
-interface DepositToPay {
-  id: number;
-  amount: number;
-  currency: string;
-}
-
 /** A payment provider. */
 export interface PaymentProvider {
   name: 'sandbox' | 'stripe';
   /** Opens a deposit; idempotent by its id. Rejects when the provider does not respond. */
-  open(deposit: DepositToPay): Promise<{ ref: string; checkoutUrl: string }>;
+  open(deposit: { id: number; amount: number; currency: string }): Promise<{ ref: string; checkoutUrl: string }>;
   /**
    * Reads a webhook; undefined when it does not report the end of a deposit. Throws malformed for a signature that is
    * missing, wrong or more than 300 seconds old.

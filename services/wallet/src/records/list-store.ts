@@ -3,16 +3,11 @@ import { containing, ofPerson } from '@tutoring/shared/database/search';
 import { one } from '@tutoring/shared/database/sql';
 import type { ListBody } from './record.ts';
 
-interface MoneyTable {
-  table: 'deposit' | 'withdrawal' | 'payment';
-  columns: string;
-}
-
 /** `type` and `direction` are those of payments. */
 type Filter = ListBody & { type?: string | undefined; direction?: string | undefined };
 
 /** Pages of a money table for the `...all` lists, newest first. */
-export const createMoneyList = <Item>({ table, columns }: MoneyTable) =>
+export const createMoneyList = <Item>(table: 'deposit' | 'withdrawal' | 'payment', columns: string) =>
   createListing<Item, Filter>({
     table,
     select: `select ${columns} from ${table}`,
@@ -34,5 +29,3 @@ export const createMoneyList = <Item>({ table, columns }: MoneyTable) =>
     },
     isOfOne: (filter) => filter.user_id !== undefined,
   });
-
-export type MoneyList<Item> = ReturnType<typeof createMoneyList<Item>>;

@@ -1,28 +1,23 @@
 import { z } from 'zod';
-import type { Database, Reader } from '@tutoring/shared/database/open';
+import type { Reader } from '@tutoring/shared/database/open';
 import { pathId } from '@tutoring/shared/http/declare/fields';
 import { knownUser, listRoute } from '@tutoring/shared/http/declare/page';
 import { route } from '@tutoring/shared/http/declare/route';
 import type { AdminCaller } from '@tutoring/shared/identity/auth';
 import { command } from '@tutoring/shared/internal/command';
 import { nextOf } from '@tutoring/shared/internal/export-page';
-import type { People } from '../users/user-service.ts';
+import type { Parts } from '../parts.ts';
 import { cursor, cursorFields, exportCursor } from './cursor.ts';
+import { createMoneyList } from './list-store.ts';
 import { decision, listBody, type Decision, type RecordRow, type ShownRecord } from './record.ts';
 import type { Kind } from './record-service.ts';
-
-export interface RecordDeps {
-  database: Database;
-  people: People;
-  publicUrl: string;
-}
 
 const params = z.object({ id: pathId() });
 
 /** What owners read of their deposits or withdrawals. */
 export function ownRecordRoutes<Row extends RecordRow, Shown extends ShownRecord, Seen extends ShownRecord>(
   { noun, store, show, schema, notFound }: Kind<Row, Shown, Seen>,
-  { database, people }: RecordDeps,
+  { database, people }: Parts,
 ) {
   const pageOf = async (reader: Reader, userId: number, window: ReturnType<typeof cursor>) =>
     people.attach((await store.listOf(reader, userId, window)).map(show));
@@ -58,15 +53,15 @@ export function ownRecordRoutes<Row extends RecordRow, Shown extends ShownRecord
 
 /** What administrators read and decide about deposits or withdrawals. */
 export function adminRecordRoutes<Row extends RecordRow, Shown extends ShownRecord, Seen extends ShownRecord>(
-  { noun, store, createList, showToAdmin, adminSchema, notFound }: Kind<Row, Shown, Seen>,
+  { noun, store, showToAdmin, adminSchema, notFound }: Kind<Row, Shown, Seen>,
   decide: {
     auth: 'admin' | 'su';
     description: string;
     run: (admin: AdminCaller, id: number, given: Decision) => Promise<Row>;
   },
-  { database, people, publicUrl }: RecordDeps,
+  { database, people, publicUrl }: Parts,
 ) {
-  const list = createList();
+  const list = createMoneyList<Row>(noun, store.columns);
   return [
     listRoute(`post /api/admin/${noun}sall`, {
       summary: `${noun === 'deposit' ? 'Deposits' : 'Withdrawals'}, newest first`,

@@ -2,15 +2,21 @@ import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { assertThat, type AppError } from '@tutoring/shared/errors';
 import { recordAdminAction } from '@tutoring/shared/events/publish/admin-action';
-import type { AdminCaller } from '@tutoring/shared/identity/auth';
+import type { AdminCaller, Caller, UserCaller } from '@tutoring/shared/identity/auth';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { isUnavailable } from '@tutoring/shared/database/refusals';
 import { once, type IdempotentRequest } from '@tutoring/shared/http/serve/idempotency';
 import { Reply } from '@tutoring/shared/http/declare/route';
 import type { UserSummary } from '../users/user.ts';
-import type { MoneyList } from './list-store.ts';
-import { assertExpected, changesNothing, type Decision, type RecordRow, type ShownRecord } from './record.ts';
+import { decidedMeanwhile } from '../errors.ts';
+import { changesNothing, type Decision, type RecordRow, type ShownRecord } from './record.ts';
 import type { RecordStore } from './record-store.ts';
+
+/** A request that takes effect once per key, as its route knows it. */
+export interface Asked<Body, By extends Caller = UserCaller> extends IdempotentRequest {
+  caller: By;
+  body: Body;
+}
 
 /**
  * Runs `effect` in a transaction, once per Idempotency-Key. When the connection is cut after COMMIT was sent, the
@@ -39,7 +45,6 @@ export interface Kind<Row extends RecordRow, Shown extends ShownRecord, Seen ext
   noun: 'deposit' | 'withdrawal';
   notFound: () => AppError;
   store: RecordStore<Row>;
-  createList: () => MoneyList<Row>;
   show: (row: Row) => Shown;
   schema: z.ZodType<WithUser<Shown>, WithUser<Shown>>;
   showToAdmin: (row: Row) => Seen;
@@ -60,7 +65,8 @@ export const decisions =
     database.transact(async (tx) => {
       const record = await store.lock(tx, id);
       assertThat(record, notFound);
-      assertExpected(record, decision);
+      const seen = decision.expected_status ?? record.status;
+      assertThat(seen === record.status, () => decidedMeanwhile(record.status));
       if (changesNothing(record, decision)) return record;
       const moved = await move(tx, record, decision, admin);
       await recordAdminAction(tx, admin, {

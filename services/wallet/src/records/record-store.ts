@@ -6,6 +6,8 @@ import type { Change } from './record.ts';
 export function createRecordStore<Row extends { id: number }>(table: 'deposit' | 'withdrawal', columns: string) {
   const select = `select ${columns} from ${table}`;
   return {
+    columns,
+
     insert: async (tx: Tx, fields: Partial<Row>): Promise<Row> =>
       (await insert<Row>(tx, table, { status: 'initiated', ...fields }, `returning ${columns}`))!,
 

@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { assertThat } from '@tutoring/shared/errors';
 import { id, text, times } from '@tutoring/shared/http/declare/fields';
 import { dayFields, pageFields } from '@tutoring/shared/http/declare/page';
-import { decidedMeanwhile } from '../errors.ts';
 import { userSummary } from '../users/user.ts';
 
 export const STATUSES = ['initiated', 'pending', 'success', 'failed', 'canceled'] as const;
@@ -59,11 +57,6 @@ export type ShownRecord = RecordRow & Record<string, unknown>;
 
 /** Fields to write; an absent one stays. */
 export type Change<Row> = { [Field in keyof Row]?: Row[Field] | undefined };
-
-/** Throws conflict when the decision is about a status that the record has left. */
-export function assertExpected(record: RecordRow, { expected_status: expected }: Decision): void {
-  assertThat(expected === undefined || expected === record.status, () => decidedMeanwhile(record.status));
-}
 
 /** True when a decision repeats the present state. */
 export const changesNothing = (record: RecordRow, given: Decision) =>

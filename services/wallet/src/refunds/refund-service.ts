@@ -1,87 +1,72 @@
 import type { AdminCaller } from '@tutoring/shared/identity/auth';
-import type { Database, Tx } from '@tutoring/shared/database/open';
+import type { Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { recordAdminAction } from '@tutoring/shared/events/publish/admin-action';
 import { publish } from '@tutoring/shared/events/publish/outbox';
 import type { Reply } from '@tutoring/shared/http/declare/route';
 import { aboveMaximum, callNotFound, nothingToRefund } from '../errors.ts';
 import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
-import type { Ledger } from '../ledger/ledger-service.ts';
+import { post } from '../ledger/ledger-service.ts';
 import { lockAccounts } from '../ledger/ledger-store.ts';
+import type { Parts } from '../parts.ts';
 import type { Payment, PaymentRow } from '../payments/payment.ts';
 import { insertRefundPayment } from '../payments/payment-store.ts';
-import { transactOnce } from '../records/record-service.ts';
-import type { People } from '../users/user-service.ts';
+import { transactOnce, type Asked } from '../records/record-service.ts';
 import { commissionOfRefund, type CallTotals, type RefundBody } from './refund.ts';
 import { findCallTotals } from './refund-store.ts';
 
-export function createRefunds({ database, ledger, people }: { database: Database; ledger: Ledger; people: People }) {
-  async function refund(
-    tx: Tx,
-    admin: AdminCaller,
-    identifier: string,
-    { amount: wanted, reason }: RefundBody,
-  ): Promise<PaymentRow> {
-    const parties = await findCallTotals(tx, identifier);
-    assertThat(parties, callNotFound);
-    await lockAccounts(tx, [parties.student, parties.teacher]);
-    const totals = (await findCallTotals(tx, identifier)) as CallTotals;
-    const left = totals.charged - totals.refunded;
-    assertThat(wanted !== undefined || left > 0, nothingToRefund);
-    const amount = wanted ?? left;
-    assertThat(amount <= left, () => aboveMaximum(left));
+type AskedRefund = Asked<RefundBody, AdminCaller>;
 
-    const commission = commissionOfRefund(totals, amount);
-    const source = `call:${identifier}:refund:${totals.refunds + 1}`;
-    const { student, teacher } = totals;
-    const { revenue } = SYSTEM_ACCOUNTS;
-    // The way back of the money: commission to the teacher, then the whole from the teacher to the student.
-    const back = { kind: 'commission_refund' as const, reference: source, amount: commission };
-    if (commission > 0) await ledger.post(tx, { ...back, debit: revenue, credit: teacher });
-    await ledger.post(tx, { kind: 'refund', reference: source, debit: teacher, credit: student, amount });
-    const side = { source, currency: ledger.currency, ref: identifier, details: null };
-    const payment = await insertRefundPayment(tx, { ...side, user_id: student, direction: 'in', amount });
-    const ofTeacher = amount - commission;
-    if (ofTeacher > 0)
-      await insertRefundPayment(tx, { ...side, user_id: teacher, direction: 'out', amount: ofTeacher });
-    const refunded = totals.refunded + amount;
-    await publish(tx, 'refunds.changed', { identifier, refunded, version: totals.refunds + 1 });
-    await recordAdminAction(tx, admin, {
-      action: 'call.refunded',
-      subject: `call:${identifier}`,
-      before: { charged: totals.charged, refunded: totals.refunded },
-      after: { charged: totals.charged, refunded, ...(reason !== undefined && { reason }) },
-      at: payment.created_at,
-    });
-    return payment;
-  }
+async function giveBack(
+  tx: Tx,
+  currency: string,
+  identifier: string,
+  { caller: admin, body: { amount: wanted, reason } }: AskedRefund,
+): Promise<PaymentRow> {
+  const parties = await findCallTotals(tx, identifier);
+  assertThat(parties, callNotFound);
+  await lockAccounts(tx, [parties.student, parties.teacher]);
+  const totals = (await findCallTotals(tx, identifier)) as CallTotals;
+  const left = totals.charged - totals.refunded;
+  assertThat(wanted !== undefined || left > 0, nothingToRefund);
+  const amount = wanted ?? left;
+  assertThat(amount <= left, () => aboveMaximum(left));
 
-  return {
-    /**
-     * Gives a student back what a call cost, or `amount` of it; returns the student's payment. Throws not_found,
-     * invalid above what is left, and conflict when nothing is left or the teacher's money is no longer available.
-     */
-    async refund({
-      admin,
-      identifier,
-      body,
-      key,
-    }: {
-      admin: AdminCaller;
-      identifier: string;
-      body: RefundBody;
-      key: string | undefined;
-    }): Promise<Payment | Reply> {
-      const scope = `POST /api/admin/calls/${identifier}/refund`;
-      const known = await findCallTotals(database.manager, identifier);
-      assertThat(known, callNotFound);
-      const user = await people.summaryOf(known.student);
-      return transactOnce(database, { caller: admin, scope, key, body }, async (tx) => ({
-        ...(await refund(tx, admin, identifier, body)),
-        user,
-      }));
-    },
-  };
+  const commission = commissionOfRefund(totals, amount);
+  const source = `call:${identifier}:refund:${totals.refunds + 1}`;
+  const { student, teacher } = totals;
+  const { revenue } = SYSTEM_ACCOUNTS;
+  // The way back of the money: commission to the teacher, then the whole from the teacher to the student.
+  const back = { kind: 'commission_refund' as const, reference: source, amount: commission };
+  if (commission > 0) await post(tx, currency, { ...back, debit: revenue, credit: teacher });
+  await post(tx, currency, { kind: 'refund', reference: source, debit: teacher, credit: student, amount });
+  const side = { source, currency, ref: identifier, details: null };
+  const payment = await insertRefundPayment(tx, { ...side, user_id: student, direction: 'in', amount });
+  const ofTeacher = amount - commission;
+  if (ofTeacher > 0) await insertRefundPayment(tx, { ...side, user_id: teacher, direction: 'out', amount: ofTeacher });
+  const refunded = totals.refunded + amount;
+  await publish(tx, 'refunds.changed', { identifier, refunded, version: totals.refunds + 1 });
+  await recordAdminAction(tx, admin, {
+    action: 'call.refunded',
+    subject: `call:${identifier}`,
+    before: { charged: totals.charged, refunded: totals.refunded },
+    after: { charged: totals.charged, refunded, ...(reason !== undefined && { reason }) },
+    at: payment.created_at,
+  });
+  return payment;
 }
 
-export type Refunds = ReturnType<typeof createRefunds>;
+/**
+ * Gives a student back what a call cost, or `amount` of it; returns the student's payment. Throws not_found,
+ * invalid above what is left, and conflict when nothing is left or the teacher's money is no longer available.
+ */
+export async function refund(
+  { database, people, currency }: Parts,
+  identifier: string,
+  asked: AskedRefund,
+): Promise<Payment | Reply> {
+  const known = await findCallTotals(database.manager, identifier);
+  assertThat(known, callNotFound);
+  const user = await people.summaryOf(known.student);
+  return transactOnce(database, asked, async (tx) => ({ ...(await giveBack(tx, currency, identifier, asked)), user }));
+}

@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { pathId } from '@tutoring/shared/http/declare/fields';
 import { route } from '@tutoring/shared/http/declare/route';
 import { withdrawalNotFound } from '../errors.ts';
-import { adminRecordRoutes, ownRecordRoutes, type RecordDeps } from '../records/record-routes.ts';
+import type { Parts } from '../parts.ts';
+import { adminRecordRoutes, ownRecordRoutes } from '../records/record-routes.ts';
 import { newWithdrawal, publicWithdrawal, withdrawalSchema } from './withdrawal.ts';
-import type { Withdrawals } from './withdrawal-service.ts';
+import { cancelWithdrawal, createWithdrawal, decideWithdrawal } from './withdrawal-service.ts';
 import { withdrawalKind } from './withdrawal-store.ts';
 
-export const withdrawalRoutes = ({ withdrawals, ...deps }: RecordDeps & { withdrawals: Withdrawals }) => [
+export const withdrawalRoutes = (parts: Parts) => [
   route('post /api/withdrawals', {
     summary: 'Ask for a payout; the amount is held at once',
     description:
@@ -19,9 +20,10 @@ export const withdrawalRoutes = ({ withdrawals, ...deps }: RecordDeps & { withdr
     body: newWithdrawal,
     response: withdrawalSchema,
     errors: ['payment_required', 'conflict'],
-    handle: ({ caller, body, request }) => withdrawals.create({ caller, body, key: request.idempotencyKey }),
+    handle: ({ caller, body, request }) =>
+      createWithdrawal(parts, { caller, scope: 'POST /api/withdrawals', body, key: request.idempotencyKey }),
   }),
-  ...ownRecordRoutes(withdrawalKind, deps),
+  ...ownRecordRoutes(withdrawalKind, parts),
   route('post /api/withdrawals/{id}/cancel', {
     summary: 'Take back a withdrawal that no administrator has claimed',
     description:
@@ -33,7 +35,7 @@ export const withdrawalRoutes = ({ withdrawals, ...deps }: RecordDeps & { withdr
     response: withdrawalSchema,
     errors: ['conflict'],
     handle: async ({ caller, params: { id } }) =>
-      deps.people.withUser(publicWithdrawal(await withdrawals.cancel(caller, id))),
+      parts.people.withUser(publicWithdrawal(await cancelWithdrawal(parts, caller, id))),
   }),
   ...adminRecordRoutes(
     withdrawalKind,
@@ -44,8 +46,8 @@ export const withdrawalRoutes = ({ withdrawals, ...deps }: RecordDeps & { withdr
         'release it; only a super administrator takes it out of `success`. 409 when money would have to be held ' +
         'that is not available. The same status again changes nothing. With `expected_status`, the status that was ' +
         'seen, two administrators cannot both decide: 409 when it is another one by now.',
-      run: withdrawals.decide,
+      run: decideWithdrawal(parts),
     },
-    deps,
+    parts,
   ),
 ];

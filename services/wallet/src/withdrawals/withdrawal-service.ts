@@ -1,5 +1,5 @@
 import type { UserCaller } from '@tutoring/shared/identity/auth';
-import type { Database, Tx } from '@tutoring/shared/database/open';
+import type { Tx } from '@tutoring/shared/database/open';
 import { assertThat, type AppError } from '@tutoring/shared/errors';
 import type { Actor } from '@tutoring/shared/events/publish/admin-action';
 import { publish } from '@tutoring/shared/events/publish/outbox';
@@ -16,12 +16,12 @@ import {
   withdrawalNotFound,
 } from '../errors.ts';
 import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
-import type { Holds } from '../holds/hold-service.ts';
-import type { Ledger } from '../ledger/ledger-service.ts';
+import * as holds from '../holds/hold-service.ts';
+import { post } from '../ledger/ledger-service.ts';
+import type { Parts } from '../parts.ts';
 import { mirrorPayment } from '../payments/payment-store.ts';
-import { decisions, transactOnce } from '../records/record-service.ts';
+import { decisions, transactOnce, type Asked } from '../records/record-service.ts';
 import type { Decision } from '../records/record.ts';
-import type { People } from '../users/user-service.ts';
 import {
   publicWithdrawal,
   withdrawalSteps,
@@ -35,113 +35,97 @@ import { withdrawalKind, withdrawalStore } from './withdrawal-store.ts';
 /** Publishes a withdrawal's new state; updates its payment row. */
 export async function publishWithdrawal(tx: Tx, withdrawal: WithdrawalRow): Promise<void> {
   await mirrorPayment(tx, 'withdrawal', withdrawal.id);
-  await publish(tx, 'withdrawal.changed', { ...publicWithdrawal(withdrawal), version: withdrawal.version });
+  await publish(tx, 'withdrawal.changed', withdrawal);
 }
 
 const holdReference = (withdrawal: { id: number; holds: number }) =>
   `withdrawal:${withdrawal.id}:hold:${withdrawal.holds}`;
 
-export function createWithdrawals({
-  database,
-  ledger,
-  holds,
-  people,
-}: {
-  database: Database;
-  ledger: Ledger;
-  holds: Holds;
-  people: People;
-}) {
-  async function placeHold(tx: Tx, withdrawal: WithdrawalRow, refusal: () => AppError): Promise<void> {
-    const { user_id: user, amount } = withdrawal;
-    const placed = await holds.place(tx, { reference: holdReference(withdrawal), user, amount, seconds: null });
-    assertThat(placed.verdict !== 'closed', accountClosed);
-    assertThat(placed.verdict === 'done', refusal);
-  }
-
-  /** Takes one step and raises the counters of the locked `withdrawal`. Throws conflict when the money is gone. */
-  async function applyStep(tx: Tx, step: LedgerStep, withdrawal: WithdrawalRow): Promise<void> {
-    const { user_id: user, amount } = withdrawal;
-    const payouts = SYSTEM_ACCOUNTS.payouts;
-    const reference = () => `withdrawal:${withdrawal.id}:${withdrawal.entries}`;
-    if (step === 'hold') {
-      withdrawal.holds += 1;
-      await placeHold(tx, withdrawal, moneyGone);
-    } else if (step === 'release') await holds.release(tx, holdReference(withdrawal));
-    else if (step === 'capture') {
-      withdrawal.entries += 1;
-      const posting = { kind: 'withdrawal' as const, reference: reference(), credit: payouts };
-      const captured = await holds.capture(tx, holdReference(withdrawal), posting);
-      if (captured !== amount) throw new Error(`withdrawal ${withdrawal.id} held ${captured} instead of ${amount}`);
-    } else {
-      const posting = { kind: 'withdrawal_reversal' as const, reference: reference() };
-      await ledger.post(tx, { ...posting, debit: payouts, credit: user, amount });
-    }
-  }
-
-  async function move(tx: Tx, withdrawal: WithdrawalRow, decision: Decision, admin?: Actor): Promise<WithdrawalRow> {
-    const moving = { ...withdrawal };
-    for (const step of withdrawalSteps(withdrawal.status, decision.status)) await applyStep(tx, step, moving);
-    const { holds, entries } = moving;
-    const { status, details, ref } = decision;
-    const change = { status, holds, entries, details, ref };
-    const claims = admin !== undefined && status === 'pending' && withdrawal.status !== 'pending';
-    const claimer = claims && { claimer_id: admin.id, claimer_name: admin.name };
-    const at = claims ? ['claimed_at = app_now()'] : [];
-    const moved = await withdrawalStore.update(tx, withdrawal.id, { ...change, ...claimer }, at);
-    await publishWithdrawal(tx, moved);
-    return moved;
-  }
-
-  return {
-    /** Holds the amount. Throws payment_required, forbidden when banned, conflict while the account is closing. */
-    async create({
-      caller,
-      body,
-      key,
-    }: {
-      caller: UserCaller;
-      body: NewWithdrawal;
-      key: string | undefined;
-    }): Promise<Withdrawal | Reply> {
-      const user = await people.summaryOf(caller.id);
-      const request = { caller, scope: 'POST /api/withdrawals', key, body };
-      return transactOnce(database, request, async (tx) => {
-        const { min_withdrawal: minimum } = await readSettings(tx, ['min_withdrawal']);
-        assertThat(body.amount >= minimum, () => belowMinimum(minimum));
-        assertThat(!(await people.isBanned(tx, caller.id)), userBanned);
-        const withdrawal = await withdrawalStore.insert(tx, {
-          ...body,
-          user_id: caller.id,
-          currency: ledger.currency,
-          holds: 1,
-        });
-        await placeHold(tx, withdrawal, insufficientFunds);
-        await publishWithdrawal(tx, withdrawal);
-        return { ...publicWithdrawal(withdrawal), user };
-      });
-    },
-
-    /** By its owner, while no administrator has claimed it. Throws not_found and conflict. */
-    cancel: (caller: UserCaller, id: number): Promise<WithdrawalRow> =>
-      database.transact(async (tx) => {
-        const withdrawal = await withdrawalStore.lockOf(tx, id, caller.id);
-        assertThat(withdrawal, withdrawalNotFound);
-        if (withdrawal.status === 'canceled') return withdrawal;
-        assertThat(withdrawal.status === 'initiated', () => cannotCancel(withdrawal.status));
-        return move(tx, withdrawal, { status: 'canceled' });
-      }),
-
-    /**
-     * An administrator's decision on a withdrawal. Throws as `decisions`, conflict when the money to hold is not
-     * available, and forbidden when anybody but a super administrator takes it out of success.
-     */
-    decide: decisions(database, withdrawalKind, (tx, withdrawal, decision, admin) => {
-      const leaves = withdrawal.status === 'success' && decision.status !== 'success';
-      assertThat(!leaves || admin.level === 'su', leavingSuccess);
-      return move(tx, withdrawal, decision, admin);
-    }),
-  };
+async function placeHold(tx: Tx, currency: string, of: WithdrawalRow, refusal: () => AppError): Promise<void> {
+  const wanted = { reference: holdReference(of), user: of.user_id, amount: of.amount, seconds: null };
+  const placed = await holds.place(tx, currency, wanted);
+  assertThat(placed.verdict !== 'closed', accountClosed);
+  assertThat(placed.verdict === 'done', refusal);
 }
 
-export type Withdrawals = ReturnType<typeof createWithdrawals>;
+/** Takes one step and raises the counters of the locked `withdrawal`. Throws conflict when the money is gone. */
+async function applyStep(tx: Tx, currency: string, step: LedgerStep, withdrawal: WithdrawalRow): Promise<void> {
+  const { user_id: user, amount } = withdrawal;
+  const payouts = SYSTEM_ACCOUNTS.payouts;
+  const reference = () => `withdrawal:${withdrawal.id}:${withdrawal.entries}`;
+  if (step === 'hold') {
+    withdrawal.holds += 1;
+    await placeHold(tx, currency, withdrawal, moneyGone);
+  } else if (step === 'release') await holds.release(tx, currency, holdReference(withdrawal));
+  else if (step === 'capture') {
+    withdrawal.entries += 1;
+    const posting = { kind: 'withdrawal' as const, reference: reference(), credit: payouts };
+    const captured = await holds.capture(tx, currency, holdReference(withdrawal), posting);
+    if (captured !== amount) throw new Error(`withdrawal ${withdrawal.id} held ${captured} instead of ${amount}`);
+  } else {
+    const posting = { kind: 'withdrawal_reversal' as const, reference: reference() };
+    await post(tx, currency, { ...posting, debit: payouts, credit: user, amount });
+  }
+}
+
+async function move(
+  tx: Tx,
+  currency: string,
+  withdrawal: WithdrawalRow,
+  decision: Decision,
+  admin?: Actor,
+): Promise<WithdrawalRow> {
+  const moving = { ...withdrawal };
+  for (const step of withdrawalSteps(withdrawal.status, decision.status)) await applyStep(tx, currency, step, moving);
+  const { status, details, ref } = decision;
+  const change = { status, holds: moving.holds, entries: moving.entries, details, ref };
+  const claims = admin !== undefined && status === 'pending' && withdrawal.status !== 'pending';
+  const claimer = claims && { claimer_id: admin.id, claimer_name: admin.name };
+  const at = claims ? ['claimed_at = app_now()'] : [];
+  const moved = await withdrawalStore.update(tx, withdrawal.id, { ...change, ...claimer }, at);
+  await publishWithdrawal(tx, moved);
+  return moved;
+}
+
+/** Holds the amount. Throws payment_required, forbidden when banned, conflict while the account is closing. */
+export async function createWithdrawal(
+  { database, people, currency }: Parts,
+  asked: Asked<NewWithdrawal>,
+): Promise<Withdrawal | Reply> {
+  const { caller, body } = asked;
+  const user = await people.summaryOf(caller.id);
+  return transactOnce(database, asked, async (tx) => {
+    const { min_withdrawal: minimum } = await readSettings(tx, ['min_withdrawal']);
+    assertThat(body.amount >= minimum, () => belowMinimum(minimum));
+    assertThat(!(await people.isBanned(tx, caller.id)), userBanned);
+    const withdrawal = await withdrawalStore.insert(tx, { ...body, user_id: caller.id, currency, holds: 1 });
+    await placeHold(tx, currency, withdrawal, insufficientFunds);
+    await publishWithdrawal(tx, withdrawal);
+    return { ...publicWithdrawal(withdrawal), user };
+  });
+}
+
+/** By its owner, while no administrator has claimed it. Throws not_found and conflict. */
+export const cancelWithdrawal = (
+  { database, currency }: Parts,
+  caller: UserCaller,
+  id: number,
+): Promise<WithdrawalRow> =>
+  database.transact(async (tx) => {
+    const withdrawal = await withdrawalStore.lockOf(tx, id, caller.id);
+    assertThat(withdrawal, withdrawalNotFound);
+    if (withdrawal.status === 'canceled') return withdrawal;
+    assertThat(withdrawal.status === 'initiated', () => cannotCancel(withdrawal.status));
+    return move(tx, currency, withdrawal, { status: 'canceled' });
+  });
+
+/**
+ * An administrator's decision on a withdrawal. Throws as `decisions`, conflict when the money to hold is not
+ * available, and forbidden when anybody but a super administrator takes it out of success.
+ */
+export const decideWithdrawal = ({ database, currency }: Parts) =>
+  decisions(database, withdrawalKind, (tx, withdrawal, decision, admin) => {
+    const leaves = withdrawal.status === 'success' && decision.status !== 'success';
+    assertThat(!leaves || admin.level === 'su', leavingSuccess);
+    return move(tx, currency, withdrawal, decision, admin);
+  });

@@ -1,6 +1,5 @@
 import { rows, type Tx } from '@tutoring/shared/database/sql';
 import { withdrawalNotFound } from '../errors.ts';
-import { createMoneyList } from '../records/list-store.ts';
 import { createRecordStore } from '../records/record-store.ts';
 import type { Kind } from '../records/record-service.ts';
 import {
@@ -23,7 +22,6 @@ export const withdrawalKind: Kind<WithdrawalRow, PublicWithdrawal, SeenWithdrawa
   noun: 'withdrawal',
   notFound: withdrawalNotFound,
   store: withdrawalStore,
-  createList: () => createMoneyList({ table: 'withdrawal', columns: COLUMNS }),
   show: publicWithdrawal,
   schema: withdrawalSchema,
   showToAdmin: adminWithdrawal,

@@ -1,0 +1,19 @@
+import type { InternalClient } from '@tutoring/shared/internal/client';
+import type { ServiceDeps } from '@tutoring/shared/service';
+import type { MessagingConfig } from './config.ts';
+import type { FileExchange } from './files/file-service.ts';
+import type { People } from './people/person-service.ts';
+import type { Settings } from './settings/setting-cache.ts';
+
+/** What the features of this service work with. */
+export interface Parts extends Pick<ServiceDeps<MessagingConfig>, 'database'> {
+  people: People;
+  calls: InternalClient<'calls'>;
+  exchange: FileExchange;
+  settings: Settings;
+  /** Sends what is queued for devices. */
+  wakePush: () => void;
+  publicUrl: string;
+  /** The secret uuid that room uuids are derived from. */
+  namespace: string;
+}
