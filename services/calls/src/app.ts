@@ -14,7 +14,7 @@ import { lapseJob } from './call/lapse-job.ts';
 import { callsConfig } from './config.ts';
 import { savePlans, saveRefunds, saveRooms } from './copies/copy-store.ts';
 import { createPeople } from './copies/person-service.ts';
-import type { Deps } from './deps.ts';
+import type { Parts } from './parts.ts';
 import { historyRoutes } from './history/history-routes.ts';
 import { callSnapshots } from './history/history-store.ts';
 import { internalRoutes } from './internal/internal-routes.ts';
@@ -34,7 +34,7 @@ export const calls = defineService({
   config: callsConfig,
   migrations: new URL('../migrations/', import.meta.url),
   build: ({ config, database, internal, logger }) => {
-    const deps: Deps = {
+    const deps: Parts = {
       database,
       people: createPeople({ database, identity: internal('identity', config.IDENTITY_URL), logger }),
       wallet: createWallet({ client: internal('wallet', config.WALLET_URL), logger }),

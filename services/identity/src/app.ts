@@ -24,7 +24,7 @@ import { exportRoutes } from './export/export-routes.ts';
 import { createExports } from './export/export-service.ts';
 import { favouriteRoutes } from './favourites/favourite-routes.ts';
 import { createFavourites } from './favourites/favourite-service.ts';
-import { createFoundations, type Foundations } from './foundations.ts';
+import { createParts, type Parts } from './parts.ts';
 import { loginRoutes } from './login/login-routes.ts';
 import { createLogin } from './login/login-service.ts';
 import { createDeletion, type Deletion } from './profile/deletion-service.ts';
@@ -54,7 +54,7 @@ import { countCalls, loginByEmail, loginByPhone, saveBalances } from './users/us
 
 async function build(deps: ServiceDeps<IdentityConfig>) {
   const { config, database } = deps;
-  const base = await createFoundations(deps);
+  const base = await createParts(deps);
   const admins = createAdmins(base);
   const catalogue = createCatalogue(base);
   const deletion = createDeletion(base);
@@ -104,7 +104,7 @@ async function build(deps: ServiceDeps<IdentityConfig>) {
   };
 }
 
-interface JobParts extends Foundations {
+interface JobParts extends Parts {
   files: Files;
   deletion: Deletion;
   registration: Registration;
@@ -166,7 +166,7 @@ export const identity = defineService({
   commands: {
     admin: {
       usage: ADMIN_USAGE,
-      run: async (deps, args) => createOperator(await createFoundations(deps)).run(args),
+      run: async (deps, args) => createOperator(await createParts(deps)).run(args),
     },
   },
 });

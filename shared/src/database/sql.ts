@@ -78,6 +78,10 @@ export const column = async <Value>(reader: Reader, sql: string, parameters: unk
 export const value = async <Value>(reader: Reader, sql: string, parameters: unknown[] = []): Promise<Value> =>
   (await column<Value>(reader, sql, parameters))[0] as Value;
 
+/** The values of these columns, each as an array for `unnest`. */
+export const columnsOf = <Row>(table: Row[], ...names: (keyof Row)[]) =>
+  names.map((name) => table.map((one) => one[name]));
+
 /** `column = $n`, from `$first` on, for each column of `changes` that is not undefined, and the values. */
 export function assignments(changes: object, first: number): { sets: string[]; values: unknown[] } {
   const given = Object.entries(changes).filter(([, value]) => value !== undefined);

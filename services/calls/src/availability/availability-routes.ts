@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { day, pathId, timestamp } from '@tutoring/shared/http/declare/fields';
 import { route } from '@tutoring/shared/http/declare/route';
 import { sentences } from '@tutoring/shared/http/read/validation';
-import type { Deps } from '../deps.ts';
+import type { Parts } from '../parts.ts';
 import { teacherNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
 import { availabilityFields, brokenHours } from './availability.ts';
@@ -17,7 +17,7 @@ const shownAt = (time: number) => new Date(time).toISOString().replace(/Z$/, '00
 const object = z.strictObject(availabilityFields).meta({ id: 'Availability' });
 
 /** When a teacher gives lessons, and what is free of it. */
-export const availabilityRoutes = (deps: Deps) => [
+export const availabilityRoutes = (deps: Parts) => [
   route('get /api/me/availability', {
     summary: 'Your hours',
     description: 'For teachers. Without hours of your own: no hours, in UTC.',

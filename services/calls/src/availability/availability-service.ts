@@ -1,7 +1,7 @@
 import type { Database, Reader } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { readSettings } from '@tutoring/shared/internal/setting-copies';
-import type { Deps } from '../deps.ts';
+import type { Parts } from '../parts.ts';
 import { teacherNotFound } from '../errors.ts';
 import type { Availability } from './availability.ts';
 import { findTaken, readAvailability, saveAvailability } from './availability-store.ts';
@@ -41,7 +41,7 @@ export const changeAvailability = (database: Database, teacherId: number, given:
  * where that is required. Throws not_found for who is no teacher; unavailable when identity must be asked and does not
  * answer.
  */
-export async function slotsOf({ database, people }: Deps, teacherId: number, window: Range): Promise<Range[]> {
+export async function slotsOf({ database, people }: Parts, teacherId: number, window: Range): Promise<Range[]> {
   const teacher = await people.teacher(teacherId);
   assertThat(teacher, teacherNotFound);
   const reader = database.manager;

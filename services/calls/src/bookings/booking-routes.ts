@@ -6,7 +6,7 @@ import { known } from '@tutoring/shared/http/read/validation';
 import { booking } from '@tutoring/shared/events/live';
 import { command } from '@tutoring/shared/internal/command';
 import { EXPORT_PAGE, nextOf } from '@tutoring/shared/internal/export-page';
-import type { Deps } from '../deps.ts';
+import type { Parts } from '../parts.ts';
 import { bookingNotFound } from '../errors.ts';
 import { shown, shownToAdmins } from './announcement-service.ts';
 import { createBookings } from './booking-service.ts';
@@ -16,7 +16,7 @@ import { createBookingList, exportBookings, findBooking, listBookings } from './
 const one = { params: z.object({ id: pathId() }), notFound: bookingNotFound, response: booking };
 
 /** Lessons that are booked: for their two people, and for administrators. */
-export function bookingRoutes(deps: Deps): Route[] {
+export function bookingRoutes(deps: Parts): Route[] {
   const { database, people, publicUrl } = deps;
   const { manager, standby } = database;
   const bookings = createBookings(deps);

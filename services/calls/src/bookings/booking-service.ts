@@ -10,7 +10,7 @@ import type { Range } from '../availability/slot.ts';
 import { lockCallers } from '../call/call-store.ts';
 import { isBlocked, lockPeople } from '../copies/copy-store.ts';
 import { reachable } from '../copies/person.ts';
-import type { Deps } from '../deps.ts';
+import type { Parts } from '../parts.ts';
 import { bookingNotFound, conflict, notAsked } from '../errors.ts';
 import { texts } from '../texts.ts';
 import { announce, shownOne } from './announcement-service.ts';
@@ -50,7 +50,7 @@ async function freeTime(reader: Reader, teacherId: number, range: Range, exceptI
   return open;
 }
 
-export function createBookings({ database, people }: Deps) {
+export function createBookings({ database, people }: Parts) {
   async function lock(tx: Tx, id: number, userId: number): Promise<LockedBooking> {
     const known = await store.findBooking(tx, id, userId);
     if (known) await lockCallers(tx, [known.student_id, known.teacher_id]);

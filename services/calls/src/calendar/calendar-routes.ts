@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Reply, route, type Route } from '@tutoring/shared/http/declare/route';
-import type { Deps } from '../deps.ts';
+import type { Parts } from '../parts.ts';
 import { CALENDAR_PATH, createCalendars } from './calendar-service.ts';
 
 const SAMPLE = 'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n';
@@ -9,7 +9,7 @@ const link = z.strictObject({
 });
 
 /** Confirmed lessons in people's own calendars. */
-export function calendarRoutes(deps: Deps): Route[] {
+export function calendarRoutes(deps: Parts): Route[] {
   const calendars = createCalendars(deps);
   return [
     route('get /api/bookings/feed', {

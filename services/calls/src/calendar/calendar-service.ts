@@ -3,7 +3,7 @@ import { assertThat } from '@tutoring/shared/errors';
 import { fill } from '@tutoring/shared/language/localized';
 import type { Booking } from '../bookings/booking.ts';
 import { listConfirmed } from '../bookings/booking-store.ts';
-import type { Deps } from '../deps.ts';
+import type { Parts } from '../parts.ts';
 import { calendarNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
 import { calendarText, isToken, ownerOf, tokenOf } from './calendar.ts';
@@ -11,7 +11,7 @@ import { findFeed, renewFeed } from './calendar-store.ts';
 
 export const CALENDAR_PATH = '/api/bookings.ics';
 
-export function createCalendars({ database, people, publicUrl, roomNamespace: secret }: Deps) {
+export function createCalendars({ database, people, publicUrl, roomNamespace: secret }: Parts) {
   async function linkOf({ id }: UserCaller): Promise<{ url: string }> {
     await people.find([id]);
     const feed = await findFeed(database.manager, id);

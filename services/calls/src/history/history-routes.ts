@@ -6,7 +6,7 @@ import { command } from '@tutoring/shared/internal/command';
 import { EXPORT_PAGE, nextOf } from '@tutoring/shared/internal/export-page';
 import { identifier } from '../call/call.ts';
 import { findCallOfParticipant } from '../call/call-store.ts';
-import type { Deps } from '../deps.ts';
+import type { Parts } from '../parts.ts';
 import { callNotFound } from '../errors.ts';
 import { callFilter, callRow } from './call-row.ts';
 import { createHistory } from './history-service.ts';
@@ -17,7 +17,7 @@ import { callDetail } from './timeline.ts';
 const ofCall = z.object({ identifier });
 
 /** People's own calls, and for administrators all calls. */
-export function historyRoutes(deps: Deps): Route[] {
+export function historyRoutes(deps: Parts): Route[] {
   const { database, people, publicUrl } = deps;
   const { manager, standby } = database;
   const history = createHistory(deps);

@@ -1,14 +1,14 @@
 import { fieldsOf } from '@tutoring/shared/http/declare/fields';
 import { endOf, type Call } from '../call/call.ts';
 import { findRefunds } from '../copies/copy-store.ts';
-import type { Deps } from '../deps.ts';
+import type { Parts } from '../parts.ts';
 import { callRow, type CallRow } from './call-row.ts';
 import { findLowBalances } from './history-store.ts';
 import { receiptOf, type Receipt } from './receipt.ts';
 import { detailOf, type CallDetail } from './timeline.ts';
 
 /** Calls with data from other services: people's names and photos, and the money from wallet's ledger. */
-export function createHistory({ database, people, wallet }: Deps) {
+export function createHistory({ database, people, wallet }: Parts) {
   async function rowsOf(calls: Call[]): Promise<CallRow[]> {
     const ids = calls.flatMap(({ student_id, teacher_id }) => [student_id, teacher_id]);
     const identifiers = calls.map(({ identifier }) => identifier);

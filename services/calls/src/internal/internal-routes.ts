@@ -1,11 +1,11 @@
 import { command } from '@tutoring/shared/internal/command';
-import type { Deps } from '../deps.ts';
+import type { Parts } from '../parts.ts';
 import { callNotFound } from '../errors.ts';
 import { callDays, callStats } from '../stats/stats-store.ts';
 import { findLiveCallOfRoom, findPeopleOfCall, isInLiveCall } from './internal-store.ts';
 
 /** The questions of other services; the gateway never routes them. */
-export const internalRoutes = ({ database, rtc }: Deps) => [
+export const internalRoutes = ({ database, rtc }: Parts) => [
   command('room-token.read', async ({ params, query }) => {
     const call = await findLiveCallOfRoom(database.manager, params.uuid);
     if (!call) return { rtc_token: null };

@@ -6,7 +6,7 @@ import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { command } from '@tutoring/shared/internal/command';
 import { EXPORT_PAGE, nextOf } from '@tutoring/shared/internal/export-page';
 import { identifier } from '../call/call.ts';
-import type { Deps } from '../deps.ts';
+import type { Parts } from '../parts.ts';
 import { callNotFound, reviewNotFound, teacherNotFound } from '../errors.ts';
 import { opinion, presentPublicReview, presentReview } from './review.ts';
 import { publicReviewObject, reviewFilter, reviewObject, type Review } from './review.ts';
@@ -22,7 +22,7 @@ const linkQuery = ({ pageItems, order }: { pageItems?: number | undefined; order
 });
 
 /** What people say of lessons: for the two of each, for everybody, and for administrators. */
-export function reviewRoutes(deps: Deps): Route[] {
+export function reviewRoutes(deps: Parts): Route[] {
   const { database, people, publicUrl } = deps;
   const { manager, standby } = database;
   const reviews = createReviews(database);

@@ -7,7 +7,7 @@ import { stepCost } from '../call/meter.ts';
 import { announce, applyLapse, callFacts, stopRinging } from '../call/call-service.ts';
 import { serviceFor, serviceOf } from '../pricing/pricing-store.ts';
 import type { Person, Plan } from '../copies/copy-store.ts';
-import type { Deps } from '../deps.ts';
+import type { Parts } from '../parts.ts';
 import { insufficientFunds, noRingingCall, unavailable } from '../errors.ts';
 import { texts } from '../texts.ts';
 import { presentTransaction } from './transaction.ts';
@@ -17,7 +17,7 @@ const firstStep = ({ base_cost, iterator_cost }: Call) =>
   stepCost(1, { iterator: 0, base_cost: base_cost ?? 0, iterator_cost: iterator_cost ?? 0 });
 
 /** A teacher accepts a call: its prices are fixed, wallet holds the first step, and the call becomes active. */
-export function createAcceptance({ database, people, wallet }: Deps) {
+export function createAcceptance({ database, people, wallet }: Parts) {
   async function factsOf(teacherId: number): Promise<{ teacher: Person; plan: Plan }> {
     const teacher = (await people.find([teacherId])).get(teacherId);
     const plan = teacher?.plan_id ? await people.plan(teacher.plan_id) : undefined;

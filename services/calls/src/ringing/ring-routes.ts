@@ -3,7 +3,7 @@ import { id, nothing } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { known } from '@tutoring/shared/http/read/validation';
 import { CALL_TYPES } from '../call/call.ts';
-import type { Deps } from '../deps.ts';
+import type { Parts } from '../parts.ts';
 import { serviceObject } from '../pricing/service.ts';
 import { texts } from '../texts.ts';
 import { createAcceptance } from './accept-service.ts';
@@ -13,7 +13,7 @@ import { transactionObject } from './transaction.ts';
 const callType = z.enum(CALL_TYPES);
 
 /** A ringing call: what its student does with it, then what its teacher does. */
-export function ringRoutes(deps: Deps): Route[] {
+export function ringRoutes(deps: Parts): Route[] {
   const { people, rtc } = deps;
   const ringing = createRinging(deps);
   const accept = createAcceptance(deps);

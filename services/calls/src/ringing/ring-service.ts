@@ -11,7 +11,7 @@ import { serviceFor } from '../pricing/pricing-store.ts';
 import type { Service } from '../pricing/service.ts';
 import { isBlocked, type Person } from '../copies/copy-store.ts';
 import { reachable } from '../copies/person.ts';
-import type { Deps } from '../deps.ts';
+import type { Parts } from '../parts.ts';
 import { conflict, insufficientFunds, noRingingCall, tooManyRings } from '../errors.ts';
 import { tokenSeconds } from '../provider/rtc.ts';
 import { texts } from '../texts.ts';
@@ -34,7 +34,7 @@ interface RingPlan {
 }
 
 /** A call until it is accepted: init, reject and cancel. */
-export function createRinging({ database, people, wallet, rtc, roomNamespace }: Deps) {
+export function createRinging({ database, people, wallet, rtc, roomNamespace }: Parts) {
   async function callable(studentId: number, teacherId: number, settings: Settings) {
     const found = await people.find([studentId, teacherId]);
     const pair = reachable([found.get(studentId), found.get(teacherId)], {

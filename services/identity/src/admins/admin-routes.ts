@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { done, pathId } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
-import type { Foundations } from '../foundations.ts';
+import type { Parts } from '../parts.ts';
 import { adminAccess, adminView, adminViewOf, newAdmin } from './admin.ts';
 import type { Admins } from './admin-service.ts';
 import { findAdmin, listAccess, listAdmins } from './admin-store.ts';
 
 const params = z.object({ id: pathId() });
 
-type Deps = Foundations & { admins: Admins };
+type Deps = Parts & { admins: Admins };
 
 export const adminRoutes = ({ database: { manager }, admins, tokens }: Deps): Route[] => [
   route('get /api/admin/admins', {

@@ -11,7 +11,7 @@ import { violations } from '../violation.ts';
 import { adminKey } from '../credentials/credential-service.ts';
 import { forgive } from '../credentials/lockout-store.ts';
 import { conflict, found } from '../errors.ts';
-import type { Foundations } from '../foundations.ts';
+import type { Parts } from '../parts.ts';
 import { noticeLetter, texts } from '../texts.ts';
 import { adminViewOf, DEFAULT_LEVEL, isLastSuper, SUPER, type Admin, type NewAdmin } from './admin.ts';
 import * as store from './admin-store.ts';
@@ -22,7 +22,7 @@ function assertMayDeactivate(admin: Admin, caller: AdminCaller, supers: Admin[])
   if (isLastSuper(admin, supers)) throw conflict(texts.lastSuper);
 }
 
-export function createAdmins({ database, hasher, delivery, tokens }: Foundations) {
+export function createAdmins({ database, hasher, delivery, tokens }: Parts) {
   const hashOf = (email: string, password: string, address: string) =>
     hasher.hash(password, { account: adminKey(emailKey(email)), address });
 

@@ -5,7 +5,7 @@ import { emailKey, isEmail } from '@tutoring/shared/http/declare/email';
 import { newSecret } from '@tutoring/shared/identity/bearer';
 import { recordAction } from '../audit/audit-service.ts';
 import { conflict, found } from '../errors.ts';
-import type { Foundations } from '../foundations.ts';
+import type { Parts } from '../parts.ts';
 import { noticeLetter, texts } from '../texts.ts';
 import { DEFAULT_LEVEL, isLastSuper, SUPER } from './admin.ts';
 import { createAdmins } from './admin-service.ts';
@@ -18,7 +18,7 @@ const OPERATOR: Actor = { id: 0, name: 'operator' };
  * Changes to administrators from the command line, for operators who may run commands beside the service. Every action
  * returns the lines to print; throws not_found or conflict.
  */
-export function createOperator(base: Foundations) {
+export function createOperator(base: Parts) {
   const { database, delivery, tokens, totp } = base;
   const admins = createAdmins(base);
 

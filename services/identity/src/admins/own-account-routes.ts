@@ -3,11 +3,11 @@ import { done, text } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { newBearer } from '../tokens/session.ts';
 import { commonPassword } from '../credentials/common-password.ts';
-import type { Foundations } from '../foundations.ts';
+import type { Parts } from '../parts.ts';
 import { accountChange, adminCredentials, adminView, currentPassword, resetInput } from './admin.ts';
 import type { OwnAccount } from './own-account-service.ts';
 
-type Deps = Foundations & { ownAccount: OwnAccount };
+type Deps = Parts & { ownAccount: OwnAccount };
 
 /** `admin/auth/*`: what administrators do with their own sessions and accounts. */
 export const ownAccountRoutes = ({ codes, ownAccount, tokens, totp }: Deps): Route[] => [

@@ -9,7 +9,7 @@ import { recordAction, type Facts } from '../audit/audit-service.ts';
 import { assertUncommon, commonPassword } from '../credentials/common-password.ts';
 import { adminKey } from '../credentials/credential-service.ts';
 import { codeRequired, found, invalidCredentials, resetFailed, secondFactorWrong } from '../errors.ts';
-import type { Foundations } from '../foundations.ts';
+import type { Parts } from '../parts.ts';
 import { settingValue } from '../settings/setting-store.ts';
 import { noticeLetter, texts } from '../texts.ts';
 import { violations } from '../violation.ts';
@@ -25,7 +25,7 @@ const record = (tx: Tx, caller: AdminCaller, action: string, facts: Facts) =>
   recordAction(tx, caller, action, `admin:${caller.id}`, facts);
 
 /** What administrators do with their own sessions and accounts. */
-export function createOwnAccount(deps: Foundations & { admins: Admins }) {
+export function createOwnAccount(deps: Parts & { admins: Admins }) {
   const { database, hasher, credentials, codes, delivery, tokens, totp, admins } = deps;
   const { manager } = database;
 

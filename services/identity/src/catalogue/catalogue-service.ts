@@ -5,7 +5,7 @@ import { publish } from '@tutoring/shared/events/publish/outbox';
 import { invalidField, sentences } from '@tutoring/shared/http/read/validation';
 import { recordAction } from '../audit/audit-service.ts';
 import { conflict, found } from '../errors.ts';
-import type { Foundations } from '../foundations.ts';
+import type { Parts } from '../parts.ts';
 import { texts } from '../texts.ts';
 import { violations } from '../violation.ts';
 import { planViewOf, type NewPlan, type PlanChange, SEEDED_PLANS, SEEDED_SKILLS } from './catalogue.ts';
@@ -20,7 +20,7 @@ function refuse(error: unknown): never {
   throw taken ? invalidField('name', sentences.taken) : error;
 }
 
-export function createCatalogue({ database, wakeJob }: Foundations) {
+export function createCatalogue({ database, wakeJob }: Parts) {
   const change = <T>(work: (tx: Tx) => Promise<T>) => database.transact(work).catch(refuse);
 
   return {

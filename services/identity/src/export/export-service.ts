@@ -4,7 +4,7 @@ import { createTurns } from '@tutoring/shared/turns';
 import { EXPORT_MS, EXPORT_WAIT_MS } from '../deadlines.ts';
 import { exportsBusy, tooManyAttempts } from '../errors.ts';
 import { exportFavourites } from '../favourites/favourite-store.ts';
-import type { Foundations } from '../foundations.ts';
+import type { Parts } from '../parts.ts';
 import type { UserView } from '../users/user.ts';
 import type { ExportKey } from './export.ts';
 import { countExport, secondsLeftToday, uncountExport } from './export-store.ts';
@@ -18,7 +18,7 @@ const EXPORTS_AT_ONCE = 4;
 
 type Members = Record<ExportKey, AsyncIterable<string> | [string]>;
 
-export function createExports({ database, people, tokens, wallet, messaging, calls }: Foundations) {
+export function createExports({ database, people, tokens, wallet, messaging, calls }: Parts) {
   const inTurn = createTurns({ atOnce: EXPORTS_AT_ONCE, waitMs: EXPORT_WAIT_MS, refusal: exportsBusy });
 
   const messagesOf = (id: number, uuid: string) =>

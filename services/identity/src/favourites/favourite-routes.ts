@@ -4,7 +4,7 @@ import { listLimit } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { known } from '@tutoring/shared/http/read/validation';
 import { recordNotFound } from '../errors.ts';
-import type { Foundations } from '../foundations.ts';
+import type { Parts } from '../parts.ts';
 import { teacherView, teacherViewOf } from '../teachers/teacher.ts';
 import { texts } from '../texts.ts';
 import { MAX_FAVOURITES, type Favourites } from './favourite-service.ts';
@@ -12,7 +12,7 @@ import { isFavourite, listFavourites } from './favourite-store.ts';
 
 const one = { auth: 'student', params: z.object({ teacher_id: pathId() }), notFound: recordNotFound } as const;
 
-type Deps = Foundations & { favourites: Favourites };
+type Deps = Parts & { favourites: Favourites };
 
 /** The teachers that a student has marked. */
 export const favouriteRoutes = ({ database: { manager }, favourites, publicUrl }: Deps): Route[] => [

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { done, text } from '@tutoring/shared/http/declare/fields';
-import type { Foundations } from '../foundations.ts';
+import type { Parts } from '../parts.ts';
 import { newBearer } from '../tokens/session.ts';
 import { userView } from '../users/user.ts';
 import { getTokenBody, loginBody } from './login.ts';
@@ -9,7 +9,7 @@ import type { LoginService } from './login-service.ts';
 
 const entered = z.strictObject({ ...newBearer, user: userView });
 
-type Deps = Foundations & { login: LoginService };
+type Deps = Parts & { login: LoginService };
 
 export const loginRoutes = ({ login, tokens, codes }: Deps): Route[] => [
   route('post /api/auth/login', {

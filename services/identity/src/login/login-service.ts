@@ -4,7 +4,7 @@ import type { RequestInfo } from '@tutoring/shared/http/declare/route';
 import { emailKey } from '@tutoring/shared/http/declare/email';
 import { keyOf, userKey } from '../credentials/credential-service.ts';
 import { invalidCredentials, userNotFound } from '../errors.ts';
-import type { Foundations } from '../foundations.ts';
+import type { Parts } from '../parts.ts';
 import type { Proof } from '../social/proof.ts';
 import { holderOf, spendToken } from '../social/social-store.ts';
 import type { NewLogin } from '../tokens/token-service.ts';
@@ -27,7 +27,7 @@ const eligible = <Account extends Login>(account: Account | undefined, method: s
   return isRight && (platform === undefined || account.platform === platform) ? account : undefined;
 };
 
-export function createLogin({ database, credentials, codes, social, tokens, people, country }: Foundations) {
+export function createLogin({ database, credentials, codes, social, tokens, people, country }: Parts) {
   const { manager } = database;
 
   async function byPassword(input: LoginInput, address: string): Promise<Proven | undefined> {

@@ -10,7 +10,7 @@ import type { Upload } from '@tutoring/shared/http/read/upload';
 import { invalidField } from '@tutoring/shared/http/read/validation';
 import { stat } from 'node:fs/promises';
 import { found, photoLost } from '../errors.ts';
-import type { Foundations } from '../foundations.ts';
+import type { Parts } from '../parts.ts';
 import { texts } from '../texts.ts';
 import { PHOTO_PATH } from '../users/user.ts';
 import { lockAccounts, loginById, updateAccount } from '../users/user-store.ts';
@@ -20,7 +20,7 @@ const MAX_BYTES = 5 * 1024 * 1024;
 const SIDE = 512;
 const CONTENT_TYPE = 'image/jpeg';
 
-export function createPhotos({ database, files, people, wakeJob }: Foundations & { files: Files }) {
+export function createPhotos({ database, files, people, wakeJob }: Parts & { files: Files }) {
   const receive = createCountedFiles({ database, files });
 
   /** Ends the links of the photo before. Throws not_found for a deleted account. */

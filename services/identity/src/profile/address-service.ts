@@ -5,7 +5,7 @@ import { emailKey } from '@tutoring/shared/http/declare/email';
 import { assertThat, invalid } from '@tutoring/shared/errors';
 import { invalidField, sentences, type RuleViolation, type ValidFields } from '@tutoring/shared/http/read/validation';
 import { networkOf } from '@tutoring/shared/process/client-network';
-import type { Foundations } from '../foundations.ts';
+import type { Parts } from '../parts.ts';
 import { noticeLetter, texts } from '../texts.ts';
 import { violations } from '../violation.ts';
 import { phoneKey } from '../users/phone.ts';
@@ -46,7 +46,7 @@ function needs(account: Login, { purpose, to }: Change): Needed[] {
 }
 
 /** A new e-mail or phone number takes effect with the code that was sent there and a proof by the owner. */
-export function createAddressChange({ database, codes, delivery, country }: Foundations) {
+export function createAddressChange({ database, codes, delivery, country }: Parts) {
   const { manager } = database;
 
   function newEmail(account: Login, email: string | undefined): Change | undefined {

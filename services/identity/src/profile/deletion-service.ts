@@ -5,7 +5,7 @@ import { currentLanguage } from '@tutoring/shared/process/context';
 import { invalidField } from '@tutoring/shared/http/read/validation';
 import { networkOf } from '@tutoring/shared/process/client-network';
 import { conflict, found } from '../errors.ts';
-import type { Foundations } from '../foundations.ts';
+import type { Parts } from '../parts.ts';
 import { forgetFavourites } from '../favourites/favourite-store.ts';
 import { removePhotos } from '../photos/photo-store.ts';
 import { texts } from '../texts.ts';
@@ -16,7 +16,7 @@ import type { DeletionInput } from './profile.ts';
 
 const NAME = 'Deleted user';
 
-export function createDeletion(base: Foundations) {
+export function createDeletion(base: Parts) {
   const { database, credentials, codes, tokens, people, wallet, calls, wakeJob } = base;
   const { manager } = database;
 

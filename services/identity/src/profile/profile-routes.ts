@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { done } from '@tutoring/shared/http/declare/fields';
 import { Reply, route, type Route } from '@tutoring/shared/http/declare/route';
-import type { Foundations } from '../foundations.ts';
+import type { Parts } from '../parts.ts';
 import { AVATAR_PATH, userView } from '../users/user.ts';
 import type { Deletion } from './deletion-service.ts';
 import { deletionBody, profileBody } from './profile.ts';
@@ -11,7 +11,7 @@ import type { Profile } from './profile-service.ts';
 /** The photo of people who have none. */
 const AVATAR = readFileSync(new URL('../../assets/avatar.png', import.meta.url));
 
-type Deps = Foundations & { profile: Profile; deletion: Deletion };
+type Deps = Parts & { profile: Profile; deletion: Deletion };
 
 export const profileRoutes = ({ people, profile, deletion }: Deps): Route[] => [
   route(`get ${AVATAR_PATH}`, {

@@ -6,7 +6,7 @@ import { invalidField, type RuleViolation, type ValidFields } from '@tutoring/sh
 import { commonPassword } from '../credentials/common-password.ts';
 import { keyOf } from '../credentials/credential-service.ts';
 import { found } from '../errors.ts';
-import type { Foundations } from '../foundations.ts';
+import type { Parts } from '../parts.ts';
 import { removePhotos } from '../photos/photo-store.ts';
 import { unknownDomains, unknownPlan } from '../registration/registration.ts';
 import { refuseTaken } from '../registration/registration-service.ts';
@@ -17,7 +17,7 @@ import * as users from '../users/user-store.ts';
 import { createAddressChange } from './address-service.ts';
 import { plainColumns, type ProfileInput } from './profile.ts';
 
-export function createProfile(base: Foundations) {
+export function createProfile(base: Parts) {
   const { database, hasher, credentials, delivery, tokens, people, publicUrl, wakeJob } = base;
   const addressChange = createAddressChange(base);
   const { manager } = database;

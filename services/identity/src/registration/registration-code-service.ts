@@ -1,7 +1,7 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/http/declare/email';
 import { countAtOnce, type CodeRequest } from '../codes/code-store.ts';
-import type { Foundations } from '../foundations.ts';
+import type { Parts } from '../parts.ts';
 import { phoneKey } from '../users/phone.ts';
 import * as store from './registration-store.ts';
 
@@ -26,7 +26,7 @@ const codeOf = ({ subject, beside }: Claim) =>
   ({ purpose: 'register', subject, bound: `${subject} ${beside}` }) as const;
 
 /** The codes of pending submissions. */
-export function createRegistrationCodes({ codes, country }: Foundations) {
+export function createRegistrationCodes({ codes, country }: Parts) {
   /** The address that a submission's code proves, and where the code goes. `network`: the requester's. */
   function codeFor(waiting: store.Waiting, network: string) {
     const phone = waiting.gauth_type === 'phone_number' ? phoneKey(waiting.phone_number, country) : undefined;

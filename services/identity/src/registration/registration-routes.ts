@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { done, email } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
-import type { Foundations } from '../foundations.ts';
+import type { Parts } from '../parts.ts';
 import { newBearer } from '../tokens/session.ts';
 import { userView } from '../users/user.ts';
 import { registerBody, registerRules, verifyBody } from './registration.ts';
 import type { Registration } from './registration-service.ts';
 
-type Deps = Foundations & { registration: Registration };
+type Deps = Parts & { registration: Registration };
 
 export const registrationRoutes = ({ database, registration, codes, country }: Deps): Route[] => [
   route('post /api/auth/register', {

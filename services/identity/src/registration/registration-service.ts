@@ -10,7 +10,7 @@ import { skillNames } from '../catalogue/catalogue-store.ts';
 import { countAtOnce } from '../codes/code-store.ts';
 import { userKey } from '../credentials/credential-service.ts';
 import { restartRegistration, tooManyAttempts } from '../errors.ts';
-import type { Foundations } from '../foundations.ts';
+import type { Parts } from '../parts.ts';
 import { spendToken } from '../social/social-store.ts';
 import { texts } from '../texts.ts';
 import { phoneKey } from '../users/phone.ts';
@@ -61,7 +61,7 @@ export function refuseTaken(error: unknown): never {
   throw error;
 }
 
-export function createRegistration(base: Foundations) {
+export function createRegistration(base: Parts) {
   const { database, hasher, social, tokens, people, country } = base;
   const codes = createRegistrationCodes(base);
 

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { done, text } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { commonPassword } from '../credentials/common-password.ts';
-import type { Foundations } from '../foundations.ts';
+import type { Parts } from '../parts.ts';
 import { password } from '../registration/registration.ts';
 import type { Reset } from './reset-service.ts';
 
-export const resetRoutes = ({ codes, reset }: Foundations & { reset: Reset }): Route[] => [
+export const resetRoutes = ({ codes, reset }: Parts & { reset: Reset }): Route[] => [
   route('post /api/auth/reset-password-send-code', {
     summary: 'Send a code to reset the password',
     description:

@@ -6,7 +6,7 @@ import { assertUncommon } from '../credentials/common-password.ts';
 import { userKey } from '../credentials/credential-service.ts';
 import { forgive } from '../credentials/lockout-store.ts';
 import { codeInvalid, resetFailed } from '../errors.ts';
-import type { Foundations } from '../foundations.ts';
+import type { Parts } from '../parts.ts';
 import { settingValue } from '../settings/setting-store.ts';
 import { noticeLetter, texts } from '../texts.ts';
 import { secretHash } from '../tokens/token.ts';
@@ -15,7 +15,7 @@ import { grantReset, spendGrant } from './reset-store.ts';
 
 /** `withoutToken` false: a reset always needs its reset_token, whatever the setting `reset_needs_token` is. */
 export function createReset(
-  { database, hasher, codes, delivery, tokens }: Foundations,
+  { database, hasher, codes, delivery, tokens }: Parts,
   { withoutToken }: { withoutToken: boolean },
 ) {
   return {

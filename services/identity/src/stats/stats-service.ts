@@ -1,13 +1,13 @@
 import { createFresh } from '@tutoring/shared/fresh';
 import type { ServiceName } from '@tutoring/shared/process/names';
 import { STATS_FRESH_MS } from '../deadlines.ts';
-import type { Foundations } from '../foundations.ts';
+import type { Parts } from '../parts.ts';
 import { dailyStats, type DayView, type Span } from './daily.ts';
 import { NO_FIGURES, type Stats } from './stats.ts';
 import { findStats, newAccounts, ownStats, saveStats } from './stats-store.ts';
 
 /** The dashboard's figures, of all services. */
-export function createStats({ database, wallet, messaging, calls, logger }: Foundations) {
+export function createStats({ database, wallet, messaging, calls, logger }: Parts) {
   const { manager } = database.standby;
 
   /** A service's figures; its last known ones when it is down. */

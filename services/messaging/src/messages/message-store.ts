@@ -1,5 +1,4 @@
-import { prepared, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
-import { columns } from '../columns.ts';
+import { columnsOf, prepared, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { KnownMessage, Message, MessageWindow, UnstoredMessage } from './message.ts';
 
 const COLUMNS = 'id, room_uuid, sender_id, message, type, message_link, created_at';
@@ -79,7 +78,7 @@ export const findRepeated = (reader: Reader, items: UnstoredMessage[]) =>
             and sender_id = asked.sender_id and client_message_id = asked.client_message_id limit 1
         ) m`,
     },
-    columns(items, 'room_uuid', 'sender_id', 'client_message_id'),
+    columnsOf(items, 'room_uuid', 'sender_id', 'client_message_id'),
   );
 
 /**
@@ -98,7 +97,7 @@ export async function insertMessages(tx: Tx, items: UnstoredMessage[]): Promise<
           as given(room_uuid, sender_id, message, type, message_link, client_message_id, place)
         order by place returning ${COLUMNS}`,
     },
-    columns(items, 'room_uuid', 'sender_id', 'message', 'type', 'message_link', 'client_message_id'),
+    columnsOf(items, 'room_uuid', 'sender_id', 'message', 'type', 'message_link', 'client_message_id'),
   );
   return stored.sort((a, b) => a.id - b.id);
 }

@@ -1,8 +1,7 @@
 import { writeWithCommit, type Reader, type Tx } from '@tutoring/shared/database/open';
 import { inPages } from '@tutoring/shared/database/pages';
-import { prepared, row, rows } from '@tutoring/shared/database/sql';
+import { columnsOf, prepared, row, rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import { columns } from '../columns.ts';
 import { isBlockedBetween } from '../blocks/block-store.ts';
 import type { Room, RoomWithPeople } from './room.ts';
 
@@ -88,7 +87,7 @@ export const saveActivity = (tx: Tx, changed: Room[]) =>
           as changed(uuid, student_last_id, teacher_last_id, student_unread, teacher_unread, updated_at)
         where room.uuid = changed.uuid`,
     },
-    columns(changed, 'uuid', 'student_last_id', 'teacher_last_id', 'student_unread', 'teacher_unread', 'updated_at'),
+    columnsOf(changed, 'uuid', 'student_last_id', 'teacher_last_id', 'student_unread', 'teacher_unread', 'updated_at'),
   );
 
 const INSERT_ROOMS = {
@@ -106,7 +105,7 @@ export type NewRoom = Room & { version: number };
 
 /** Returns the new rooms: pairs that have one already are left out. */
 export const insertRooms = (tx: Tx, asked: Pick<Room, 'uuid' | 'student_id' | 'teacher_id'>[]) =>
-  prepared<NewRoom>(tx, INSERT_ROOMS, columns(asked, 'uuid', 'student_id', 'teacher_id'));
+  prepared<NewRoom>(tx, INSERT_ROOMS, columnsOf(asked, 'uuid', 'student_id', 'teacher_id'));
 
 /** Moves the read cursor of `userId` forward to `readId`, behind which `unread` are left; the room must be locked. */
 export const moveReadCursor = (

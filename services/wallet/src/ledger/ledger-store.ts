@@ -1,5 +1,5 @@
 import { writeWithCommit, type Reader, type Tx } from '@tutoring/shared/database/open';
-import { prepared, rows, value } from '@tutoring/shared/database/sql';
+import { columnsOf, prepared, rows, value } from '@tutoring/shared/database/sql';
 import type { PaymentSide } from '../payments/payment.ts';
 import type { Account, Hold, Posting } from './account.ts';
 
@@ -100,13 +100,11 @@ export interface LedgerChange {
 /** A transfer between two system accounts changes no account row. */
 const isChange = ({ accounts, postings = [] }: LedgerChange) => accounts.length + postings.length > 0;
 
-const columns = <Row>(table: Row[], ...names: (keyof Row)[]) => names.map((name) => table.map((one) => one[name]));
-
 const valuesOf = ({ accounts, postings = [], holds = [], payments = [] }: LedgerChange, currency: string) => [
-  ...columns(accounts, 'user_id', 'balance', 'held', 'version'),
-  ...columns(postings, 'kind', 'reference', 'debit', 'credit', 'amount'),
-  ...columns(holds, 'reference', 'user_id', 'amount', 'state', 'expires_at', 'version'),
-  ...columns(payments, 'source', 'user_id', 'direction', 'amount', 'ref', 'details'),
+  ...columnsOf(accounts, 'user_id', 'balance', 'held', 'version'),
+  ...columnsOf(postings, 'kind', 'reference', 'debit', 'credit', 'amount'),
+  ...columnsOf(holds, 'reference', 'user_id', 'amount', 'state', 'expires_at', 'version'),
+  ...columnsOf(payments, 'source', 'user_id', 'direction', 'amount', 'ref', 'details'),
   currency,
 ];
 

@@ -10,8 +10,8 @@ import { createSeal } from './totp/totp.ts';
 import { createTotp } from './totp/totp-service.ts';
 import { createPeople } from './users/person-service.ts';
 
-/** What several features use. */
-export async function createFoundations(deps: ServiceDeps<IdentityConfig>) {
+/** What the features of this service work with. */
+export async function createParts(deps: ServiceDeps<IdentityConfig>) {
   const { config, database, bus, logger, internal, wakeJob } = deps;
   const publicUrl = config.PUBLIC_URL;
   const wallet = internal('wallet', config.WALLET_URL);
@@ -38,5 +38,4 @@ export async function createFoundations(deps: ServiceDeps<IdentityConfig>) {
   };
 }
 
-/** A feature takes what it needs of them. */
-export type Foundations = Awaited<ReturnType<typeof createFoundations>>;
+export type Parts = Awaited<ReturnType<typeof createParts>>;

@@ -3,8 +3,8 @@ import type { People } from './copies/person-service.ts';
 import type { Rtc } from './provider/rtc.ts';
 import type { Wallet } from './wallet/wallet.ts';
 
-/** What the features of this service are made with. */
-export interface Deps {
+/** What the features of this service work with. */
+export interface Parts {
   database: Database;
   people: People;
   wallet: Wallet;
