@@ -127,15 +127,13 @@ const unanswered = z.strictObject({
     .meta({ description: 'Why the system itself ended it; absent otherwise.' }),
 });
 
-/** An event by its summary and description in the reference, and its payload. */
+/** An event: what the reference says of it, and its payload. */
 const eventBy =
   (owner: ServiceName, urgent = false) =>
-  <Schema extends z.ZodType>(summary: string, description: string, schema: Schema) => ({
+  <Schema extends z.ZodType>(event: { summary: string; description: string; schema: Schema }) => ({
     owner,
     urgent,
-    summary,
-    description,
-    schema,
+    ...event,
   });
 const byMessaging = eventBy('messaging');
 const byCalls = eventBy('calls');
@@ -143,56 +141,67 @@ const urgently = eventBy('calls', true);
 const byWallet = eventBy('wallet');
 
 export const liveEvents = {
-  'message.created': byMessaging(
-    'Somebody wrote in a room',
-    'Sent to both people of the room, the sender too. The payload is the message as its room lists it.',
-    message,
-  ),
-  'message.read': byMessaging(
-    'The other side has read',
-    'Every message of the room up to the id `up_to` has been read. Sent to the people who wrote them; in a support room to administrators or the user.',
-    z.strictObject({
+  'message.created': byMessaging({
+    summary: 'Somebody wrote in a room',
+    description: 'Sent to both people of the room, the sender too. The payload is the message as its room lists it.',
+    schema: message,
+  }),
+  'message.read': byMessaging({
+    summary: 'The other side has read',
+    description:
+      'Every message of the room up to the id `up_to` has been read. Sent to the people who wrote them; in a support room to administrators or the user.',
+    schema: z.strictObject({
       room_uuid: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
       up_to: z.int().meta({ example: 1042 }),
     }),
-  ),
-  'room.created': byMessaging(
-    'A student and a teacher have a room now',
-    'Sent to both. The payload is the room as `GET api/rooms` lists it.',
-    room,
-  ),
-  'support.message': byMessaging(
-    'Somebody wrote in a support room',
-    'Sent to every administrator and the user concerned.',
-    message,
-  ),
-  'report.created': byMessaging(
-    'Somebody was reported',
-    'Sent to every administrator. The payload is the report as `POST api/admin/reportsall` lists it.',
-    adminReport,
-  ),
-  'call.ringing': urgently(
-    'A student calls',
-    'Sent to the teacher. The call rings until `expires_at`; accept or reject it before.',
-    z.strictObject({ ...call, expires_at: timestamp(), student: participant, teacher: participant }),
-  ),
-  'call.accepted': urgently(
-    'The teacher accepted',
-    'Sent to both. The meter runs from `accepted_at`.',
-    z.strictObject({ ...call, accepted_at: timestamp() }),
-  ),
-  'call.rejected': urgently('The teacher rejected', 'Sent to both. Nothing is charged.', unanswered),
-  'call.missed': urgently('Nobody answered in time', 'Sent to both. Nothing is charged.', unanswered),
-  'call.canceled': urgently(
-    'The call stopped ringing before anybody answered',
-    'Sent to both. The student canceled; or `reason` says that the first step could not be paid, or that one of the two was banned.',
-    unanswered,
-  ),
-  'call.ended': urgently(
-    'The call is over',
-    'Sent to both, after the last `call.metered`. Only where a charge has to wait it comes later: `call.settled` has ' +
+  }),
+  'room.created': byMessaging({
+    summary: 'A student and a teacher have a room now',
+    description: 'Sent to both. The payload is the room as `GET api/rooms` lists it.',
+    schema: room,
+  }),
+  'support.message': byMessaging({
+    summary: 'Somebody wrote in a support room',
+    description: 'Sent to every administrator and the user concerned.',
+    schema: message,
+  }),
+  'report.created': byMessaging({
+    summary: 'Somebody was reported',
+    description: 'Sent to every administrator. The payload is the report as `POST api/admin/reportsall` lists it.',
+    schema: adminReport,
+  }),
+  'call.ringing': urgently({
+    summary: 'A student calls',
+    description: 'Sent to the teacher. The call rings until `expires_at`; accept or reject it before.',
+    schema: z.strictObject({ ...call, expires_at: timestamp(), student: participant, teacher: participant }),
+  }),
+  'call.accepted': urgently({
+    summary: 'The teacher accepted',
+    description: 'Sent to both. The meter runs from `accepted_at`.',
+    schema: z.strictObject({ ...call, accepted_at: timestamp() }),
+  }),
+  'call.rejected': urgently({
+    summary: 'The teacher rejected',
+    description: 'Sent to both. Nothing is charged.',
+    schema: unanswered,
+  }),
+  'call.missed': urgently({
+    summary: 'Nobody answered in time',
+    description: 'Sent to both. Nothing is charged.',
+    schema: unanswered,
+  }),
+  'call.canceled': urgently({
+    summary: 'The call stopped ringing before anybody answered',
+    description:
+      'Sent to both. The student canceled; or `reason` says that the first step could not be paid, or that one of the two was banned.',
+    schema: unanswered,
+  }),
+  'call.ended': urgently({
+    summary: 'The call is over',
+    description:
+      'Sent to both, after the last `call.metered`. Only where a charge has to wait it comes later: `call.settled` has ' +
       'the final cost.',
-    z.strictObject({
+    schema: z.strictObject({
       ...call,
       reason: z.enum(['student', 'teacher', 'silence', 'exhaustion', 'ban']).meta({
         description:
@@ -201,65 +210,71 @@ export const liveEvents = {
       ended_at: timestamp(),
       total_duration: seconds,
     }),
-  ),
+  }),
   // Sent to another address than the end of the call, which must not overtake it.
-  'call.low_balance': urgently(
-    'The next step of the call is not covered',
-    'Sent to the student. Unless money arrives before `next_due_at`, the call ends then.',
-    z.strictObject({
+  'call.low_balance': urgently({
+    summary: 'The next step of the call is not covered',
+    description: 'Sent to the student. Unless money arrives before `next_due_at`, the call ends then.',
+    schema: z.strictObject({
       identifier: call.identifier,
       available: z.int().meta({ description: 'What the student can still spend.', example: 4800 }),
       next_due_at: timestamp(),
     }),
-  ),
-  'call.metered': byCalls(
-    'A step of the call was charged',
-    'Sent to both, once for each charged step. The next one falls due at `next_due_at`, should the call go on until ' +
+  }),
+  'call.metered': byCalls({
+    summary: 'A step of the call was charged',
+    description:
+      'Sent to both, once for each charged step. The next one falls due at `next_due_at`, should the call go on until ' +
       'then; it is null for a last step that the end of the call has charged.',
-    z.strictObject({ identifier: call.identifier, ...cost, next_due_at: timestamp().nullable() }),
-  ),
-  'call.settled': byCalls(
-    'Nothing more is charged for the call',
-    'Sent to both, once, after `call.ended`: the last step is charged and the rest of the reserve released. ' +
+    schema: z.strictObject({ identifier: call.identifier, ...cost, next_due_at: timestamp().nullable() }),
+  }),
+  'call.settled': byCalls({
+    summary: 'Nothing more is charged for the call',
+    description:
+      'Sent to both, once, after `call.ended`: the last step is charged and the rest of the reserve released. ' +
       'The cost is final; only a refund can change what the student has paid.',
-    z.strictObject({
+    schema: z.strictObject({
       identifier: call.identifier,
       ...cost,
       total_duration: seconds,
       ended_by: z.enum(['student', 'teacher', 'money', 'silence', 'ban']),
     }),
-  ),
-  'booking.requested': byCalls('A lesson is asked for', 'Sent to both. The teacher confirms or declines it.', booking),
-  'booking.confirmed': byCalls('A lesson is agreed', 'Sent to both.', booking),
-  'booking.declined': byCalls(
-    'A lesson is not agreed',
-    'Sent to both. By who was asked, or because the time came without an answer.',
-    booking,
-  ),
-  'booking.canceled': byCalls(
-    'A lesson is called off',
-    'Sent to both. By either of the two, with the `reason` if one was given; or by the system.',
-    calledOff,
-  ),
-  'booking.rescheduled': byCalls(
-    'A lesson is moved',
-    'Sent to both. Who did not move it confirms or declines it.',
-    booking,
-  ),
-  'booking.reminder': byCalls(
-    'A lesson begins soon',
-    'Sent to both, an hour and ten minutes before, once each.',
-    booking,
-  ),
-  'wallet.balance': byWallet(
-    'The balance changed',
-    'Sent to its owner, after every deposit, charge, hold, withdrawal and refund.',
-    z.strictObject({
+  }),
+  'booking.requested': byCalls({
+    summary: 'A lesson is asked for',
+    description: 'Sent to both. The teacher confirms or declines it.',
+    schema: booking,
+  }),
+  'booking.confirmed': byCalls({ summary: 'A lesson is agreed', description: 'Sent to both.', schema: booking }),
+  'booking.declined': byCalls({
+    summary: 'A lesson is not agreed',
+    description: 'Sent to both. By who was asked, or because the time came without an answer.',
+    schema: booking,
+  }),
+  'booking.canceled': byCalls({
+    summary: 'A lesson is called off',
+    description: 'Sent to both. By either of the two, with the `reason` if one was given; or by the system.',
+    schema: calledOff,
+  }),
+  'booking.rescheduled': byCalls({
+    summary: 'A lesson is moved',
+    description: 'Sent to both. Who did not move it confirms or declines it.',
+    schema: booking,
+  }),
+  'booking.reminder': byCalls({
+    summary: 'A lesson begins soon',
+    description: 'Sent to both, an hour and ten minutes before, once each.',
+    schema: booking,
+  }),
+  'wallet.balance': byWallet({
+    summary: 'The balance changed',
+    description: 'Sent to its owner, after every deposit, charge, hold, withdrawal and refund.',
+    schema: z.strictObject({
       balance: z.int().meta({ example: 5000 }),
       available: z.int().meta({ example: 4800 }),
       held: z.int().meta({ example: 200 }),
     }),
-  ),
+  }),
 };
 
 /** The live events that a service publishes. */
