@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { parseConfig } from '@tutoring/shared/process/config';
+import { COMPILE_CACHE } from '@tutoring/shared/testing/compile-cache';
 import { testKeys } from '@tutoring/shared/testing/keys';
 import { configurationPage } from './configuration-page.ts';
 import { NAMES, PROCESSES, root, text, type ProcessName } from './processes.ts';
@@ -86,7 +87,7 @@ test('production takes no test key of Stripe', () => {
 test.each(NAMES)('%s checks its configuration without starting', async (name) => {
   const folder = join(root, name === 'gateway' ? name : `services/${name}`);
   const check = (more: Record<string, string>) => {
-    const env = { ...environmentOf(name), ...more };
+    const env = { ...environmentOf(name), ...COMPILE_CACHE, ...more };
     return run(process.execPath, ['src/main.ts', 'check'], { cwd: folder, env }).then(
       ({ stdout }) => stdout,
       ({ code, stdout }: { code: number; stdout: string }) => `${code} ${(JSON.parse(stdout) as { msg: string }).msg}`,

@@ -104,10 +104,10 @@ export function createModel({ stepSeconds, ringSeconds }: { stepSeconds: number;
     },
 
     init(party: Party, type: CallType): number {
-      if (available(party.student) < costOf(type, 1)) return 402;
       const mine = live().find((call) => call.student === party.student);
       if (mine?.state === 'ringing' && mine.teacher === party.teacher) return mine.type === type ? 200 : 409;
       if (live().some((call) => call.student === party.student || call.teacher === party.teacher)) return 409;
+      if (available(party.student) < costOf(type, 1)) return 402;
       const fresh = { ...party, type, identifier: '', state: 'ringing' as const, rangAt: now };
       calls.push({ ...fresh, acceptedAt: 0, heardAt: 0, asked: 0, steps: 0, total_cost: 0, held: 0 });
       return 200;
