@@ -1,1 +1,0 @@
-import{l as e}from"./page-title-6LnIYOk4.js";function t(){let t=e();if(!t)throw Error(`There is no record around it`);return t}export{t};
