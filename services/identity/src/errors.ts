@@ -1,4 +1,5 @@
 import { AppError, assertThat } from '@tutoring/shared/errors';
+import type { RuleViolation } from '@tutoring/shared/http/read/validation';
 import { texts } from './texts.ts';
 
 export const invalidCredentials = () => new AppError('not_found', texts.invalidCredentials);
@@ -11,11 +12,9 @@ export const resetFailed = () => new AppError('not_found', texts.resetFailed);
 export const tooManyAttempts = (retryAfter: number) =>
   new AppError('rate_limited', texts.tooManyAttempts, { retryAfter });
 export const conflict = (message: string) => new AppError('conflict', message);
-export const issuerUnavailable = (cause: unknown) => new AppError('unavailable', texts.busy, { retryAfter: 5, cause });
-export const exportsBusy = () => new AppError('unavailable', texts.busy, { retryAfter: 30 });
-export const tooManyAtOnce = () => new AppError('unavailable', texts.busy, { retryAfter: 1 });
-/** The cleaning job has removed the upload as an orphan. */
-export const photoLost = () => new AppError('unavailable', texts.busy, { retryAfter: 1 });
+/** To be tried again after so many seconds. */
+export const busy = (retryAfter: number, cause?: unknown) =>
+  new AppError('unavailable', texts.busy, { retryAfter, cause });
 export const codeRequired = () => new AppError('second_factor', texts.codeRequired);
 export const secondFactorWrong = () => new AppError('second_factor', texts.codeInvalid);
 
@@ -24,3 +23,7 @@ export function found<T>(record: T | undefined): T {
   assertThat(record !== undefined, recordNotFound);
   return record;
 }
+
+/** The rules that are broken, each with its field and sentence. */
+export const violations = (...rules: [isBroken: unknown, field: string, sentence: string][]): RuleViolation[] =>
+  rules.filter(([isBroken]) => isBroken).map(([, field, sentence]) => [[field], sentence]);

@@ -13,7 +13,7 @@ const catalogue: Catalogue<typeof en> = { en, fr };
 /** Every sentence that a person may read. */
 export const texts = localized(catalogue);
 
-export interface Letter {
+interface Letter {
   subject: string;
   text: string;
   html: string;
@@ -39,7 +39,7 @@ export function codeLetter(purpose: LetterPurpose, code: string, language: Langu
 export const codeSms = (code: string, language: Language = DEFAULT_LANGUAGE) =>
   fill(catalogue[language].letters.codeSms, { code });
 
-type Notice = 'passwordChanged' | 'ownPasswordChanged' | 'totpRemoved' | 'emailChanged' | 'phoneChanged';
+export type Notice = 'passwordChanged' | 'ownPasswordChanged' | 'totpRemoved' | 'emailChanged' | 'phoneChanged';
 
 /** A letter about the reader's own account. */
 export function noticeLetter(about: Notice, language: Language): Letter {

@@ -7,12 +7,11 @@ import { invalidField, sentences, type ValidFields } from '@tutoring/shared/http
 import type { AdminCaller } from '@tutoring/shared/identity/auth';
 import { recordAction, type Facts } from '../audit/audit-service.ts';
 import { commonPassword } from '../credentials/common-password.ts';
-import { violations } from '../violation.ts';
 import { adminKey } from '../credentials/credential-service.ts';
 import { forgive } from '../credentials/lockout-store.ts';
-import { conflict, found } from '../errors.ts';
+import { conflict, found, violations } from '../errors.ts';
 import type { Parts } from '../parts.ts';
-import { noticeLetter, texts } from '../texts.ts';
+import { texts } from '../texts.ts';
 import { adminViewOf, DEFAULT_LEVEL, isLastSuper, SUPER, type Admin, type NewAdmin } from './admin.ts';
 import * as store from './admin-store.ts';
 
@@ -62,7 +61,7 @@ export function createAdmins({ database, hasher, delivery, tokens }: Parts) {
     async resetPassword(tx: Tx, actor: Actor, admin: store.AdminLogin, hash: string): Promise<void> {
       await change(tx, { actor, id: admin.id, after: { password: 'reset' } }, { password_hash: hash });
       await forgive(tx, [adminKey(admin.email_key)]);
-      await delivery.mailNotice(tx, admin.email, noticeLetter('passwordChanged', admin.language));
+      await delivery.notify(tx, admin, 'passwordChanged', admin.language);
       await tokens.revokeAll(tx, { kind: 'admin', id: admin.id });
     },
 

@@ -6,7 +6,7 @@ import { newSecret } from '@tutoring/shared/identity/bearer';
 import { recordAction } from '../audit/audit-service.ts';
 import { conflict, found } from '../errors.ts';
 import type { Parts } from '../parts.ts';
-import { noticeLetter, texts } from '../texts.ts';
+import { texts } from '../texts.ts';
 import { DEFAULT_LEVEL, isLastSuper, SUPER } from './admin.ts';
 import { createAdmins } from './admin-service.ts';
 import * as store from './admin-store.ts';
@@ -75,7 +75,7 @@ export function createOperator(base: Parts) {
       if (!(await totp.remove(tx, admin.id))) return;
       const facts = { before: { totp: 'on' }, after: { totp: 'off' } };
       await recordAction(tx, OPERATOR, 'totp.deleted', `admin:${admin.id}`, facts);
-      await delivery.mailNotice(tx, admin.email, noticeLetter('totpRemoved', admin.language));
+      await delivery.notify(tx, admin, 'totpRemoved', admin.language);
       await tokens.recheckAdmins(tx, admin.id);
     });
     return [`${email}: totp off`];

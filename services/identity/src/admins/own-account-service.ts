@@ -1,5 +1,4 @@
 import { assertThat, type AppError } from '@tutoring/shared/errors';
-import { currentLanguage } from '@tutoring/shared/process/context';
 import type { AdminCaller } from '@tutoring/shared/identity/auth';
 import { violatedConstraint } from '@tutoring/shared/database/refusals';
 import type { Tx } from '@tutoring/shared/database/open';
@@ -8,11 +7,10 @@ import { invalidField, sentences, type ValidFields } from '@tutoring/shared/http
 import { recordAction, type Facts } from '../audit/audit-service.ts';
 import { assertUncommon, commonPassword } from '../credentials/common-password.ts';
 import { adminKey } from '../credentials/credential-service.ts';
-import { codeRequired, found, invalidCredentials, resetFailed, secondFactorWrong } from '../errors.ts';
+import { codeRequired, found, invalidCredentials, resetFailed, secondFactorWrong, violations } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { settingValue } from '../settings/setting-store.ts';
-import { noticeLetter, texts } from '../texts.ts';
-import { violations } from '../violation.ts';
+import { texts } from '../texts.ts';
 import { adminViewOf, type AccountChange, type AdminCredentials, type ResetInput } from './admin.ts';
 import type { Admins } from './admin-service.ts';
 import * as store from './admin-store.ts';
@@ -146,10 +144,8 @@ export function createOwnAccount(deps: Parts & { admins: Admins }) {
           };
           const columns = { name, email, email_key: email && emailKey(email), password_hash: hash };
           const after = await admins.change(tx, { actor: caller, id: caller.id, ...facts }, columns);
-          if (email !== undefined)
-            await delivery.mailNotice(tx, locked.email, noticeLetter('emailChanged', currentLanguage()));
-          if (hash !== undefined)
-            await delivery.mailNotice(tx, locked.email, noticeLetter('ownPasswordChanged', currentLanguage()));
+          if (email !== undefined) await delivery.notify(tx, locked, 'emailChanged');
+          if (hash !== undefined) await delivery.notify(tx, locked, 'ownPasswordChanged');
           if (isGuarded) await tokens.revoke(tx, caller, { except: caller.tokenId });
           return after;
         })
@@ -186,7 +182,7 @@ export function createOwnAccount(deps: Parts & { admins: Admins }) {
         const admin = await lock(tx, caller, checked);
         if (!(await totp.remove(tx, caller.id))) return;
         await record(tx, caller, 'totp.deleted', { before: { totp: 'on' }, after: { totp: 'off' } });
-        await delivery.mailNotice(tx, admin.email, noticeLetter('totpRemoved', currentLanguage()));
+        await delivery.notify(tx, admin, 'totpRemoved');
         await recheck(tx, caller.id);
       });
       return { message: texts.totpRemoved };

@@ -4,10 +4,9 @@ import { sqlState, violatedConstraint } from '@tutoring/shared/database/refusals
 import { publish } from '@tutoring/shared/events/publish/outbox';
 import { invalidField, sentences } from '@tutoring/shared/http/read/validation';
 import { recordAction } from '../audit/audit-service.ts';
-import { conflict, found } from '../errors.ts';
+import { conflict, found, violations } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { texts } from '../texts.ts';
-import { violations } from '../violation.ts';
 import { planViewOf, type NewPlan, type PlanChange, SEEDED_PLANS, SEEDED_SKILLS } from './catalogue.ts';
 import * as store from './catalogue-store.ts';
 

@@ -1,6 +1,6 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { clientOf, networkOf } from '@tutoring/shared/process/client-network';
-import { tooManyAtOnce } from '../errors.ts';
+import { busy } from '../errors.ts';
 import type { Hasher } from './hasher.ts';
 import { begin, end, forgiven, type Outcome } from './lockout.ts';
 import * as store from './lockout-store.ts';
@@ -50,7 +50,7 @@ export function createCredentials({ database, hasher }: { database: Database; ha
     const begun = opened.map((count) => ({ of: count, next: begin(count, limitOf(count), count.at) }));
     const deciding = begun.filter(({ of }) => !(use.used && of.network === '')).map(({ next }) => next);
     const admitted = !deciding.includes('locked');
-    if (admitted && deciding.includes('undecided')) throw tooManyAtOnce();
+    if (admitted && deciding.includes('undecided')) throw busy(1);
     // A refused attempt counts for the address only, not for the account.
     const counted = begun.flatMap(({ of, next }) =>
       typeof next !== 'string' && (admitted || of.account === '') ? [next] : [],

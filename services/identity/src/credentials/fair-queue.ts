@@ -1,4 +1,4 @@
-import { tooManyAtOnce } from '../errors.ts';
+import { busy } from '../errors.ts';
 
 const AT_ONCE = 2;
 const ROOM = 50;
@@ -59,7 +59,7 @@ export function createFairQueue(atOnce = AT_ONCE, room = ROOM) {
   function refuseOne(): void {
     const [network, accounts] = largest(networks, sizeOf);
     const [account, line] = largest(accounts, ({ length }) => length);
-    line.pop()?.refuse(tooManyAtOnce());
+    line.pop()?.refuse(busy(1));
     size -= 1;
     if (line.length === 0) accounts.delete(account);
     if (accounts.size === 0) networks.delete(network);

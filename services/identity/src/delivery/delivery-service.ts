@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { afterCommit, type Tx } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/http/declare/email';
+import { currentLanguage } from '@tutoring/shared/process/context';
 import type { Language } from '@tutoring/shared/process/language';
 import type { ServiceDeps } from '@tutoring/shared/service';
 import type { IdentityConfig } from '../config.ts';
-import { codeLetter, codeSms, type Letter, type LetterPurpose } from '../texts.ts';
+import { codeLetter, codeSms, noticeLetter, type LetterPurpose, type Notice } from '../texts.ts';
 import { settingValue } from '../settings/setting-store.ts';
 import { isPlainNumber } from '../users/phone.ts';
 import { carriersOf } from './carrier.ts';
@@ -23,6 +24,9 @@ interface CodeMessage {
   /** Language of the reader's last request. */
   language: Language;
 }
+
+/** Where somebody is reached. */
+export type Contact = { email: string } | { phone: string };
 
 const keyOfRecipient = (to: string) => (to.includes('@') ? emailKey(to) : to);
 
@@ -106,15 +110,15 @@ export function createDelivery({ config, database, logger, wakeJob }: Deps) {
       return isAdmitted;
     },
 
-    /** A notice about one's own account: it counts in no budget. */
-    mailNotice: (tx: Tx, recipient: string, letter: Letter): Promise<void> =>
-      enqueue(tx, { ...NOTICE, channel: 'email', recipient, ...letter, isAdmitted: true }),
-
-    /** The same by SMS. A typographic apostrophe would halve the characters that fit into one SMS. */
-    smsNotice: (tx: Tx, recipient: string, letter: Letter): Promise<void> => {
-      const isAdmitted = !testNumbers.has(recipient) && isPlainNumber(recipient, countries);
+    /** A notice about one's own account, by mail or by SMS: it counts in no budget. */
+    notify(tx: Tx, to: Contact, about: Notice, language = currentLanguage()): Promise<void> {
+      const letter = noticeLetter(about, language);
+      if ('email' in to)
+        return enqueue(tx, { ...NOTICE, channel: 'email', recipient: to.email, ...letter, isAdmitted: true });
+      const isAdmitted = !testNumbers.has(to.phone) && isPlainNumber(to.phone, countries);
+      // A typographic apostrophe would halve the characters that fit into one SMS.
       const text = letter.text.replaceAll('’', "'");
-      return enqueue(tx, { ...NOTICE, channel: 'sms', recipient, subject: '', text, html: null, isAdmitted });
+      return enqueue(tx, { ...NOTICE, channel: 'sms', recipient: to.phone, subject: '', text, html: null, isAdmitted });
     },
 
     /** Job: delivers what is due. */

@@ -2,7 +2,7 @@ import { addAbortSignal, Readable } from 'node:stream';
 import type { UserCaller } from '@tutoring/shared/identity/auth';
 import { createTurns } from '@tutoring/shared/turns';
 import { EXPORT_MS, EXPORT_WAIT_MS } from '../deadlines.ts';
-import { exportsBusy, tooManyAttempts } from '../errors.ts';
+import { busy, tooManyAttempts } from '../errors.ts';
 import { exportFavourites } from '../favourites/favourite-store.ts';
 import type { Parts } from '../parts.ts';
 import type { UserView } from '../users/user.ts';
@@ -19,7 +19,7 @@ const EXPORTS_AT_ONCE = 4;
 type Members = Record<ExportKey, AsyncIterable<string> | [string]>;
 
 export function createExports({ database, people, tokens, wallet, messaging, calls }: Parts) {
-  const inTurn = createTurns({ atOnce: EXPORTS_AT_ONCE, waitMs: EXPORT_WAIT_MS, refusal: exportsBusy });
+  const inTurn = createTurns({ atOnce: EXPORTS_AT_ONCE, waitMs: EXPORT_WAIT_MS, refusal: () => busy(30) });
 
   const messagesOf = (id: number, uuid: string) =>
     pagesOf((after?: number) => messaging.ask('messages.export', { id, uuid, after }));

@@ -9,7 +9,7 @@ import { Download } from '@tutoring/shared/http/serve/download';
 import type { Upload } from '@tutoring/shared/http/read/upload';
 import { invalidField } from '@tutoring/shared/http/read/validation';
 import { stat } from 'node:fs/promises';
-import { found, photoLost } from '../errors.ts';
+import { busy, found } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { texts } from '../texts.ts';
 import { PHOTO_PATH } from '../users/user.ts';
@@ -41,7 +41,8 @@ export function createPhotos({ database, files, people, wakeJob }: Parts & { fil
     await database.autocommit((tx) => insertPhoto(tx, { key, accountId, size }));
     await files.store(key, path);
     await changePhoto(accountId, `${PHOTO_PATH}${key}`, async (tx) => {
-      assertThat(await markVisible(tx, PHOTO_TABLE, key), photoLost);
+      // Else the cleaning job has removed the upload as an orphan.
+      assertThat(await markVisible(tx, PHOTO_TABLE, key), () => busy(1));
     });
   }
 

@@ -5,9 +5,10 @@ import { emailKey } from '@tutoring/shared/http/declare/email';
 import { assertThat, invalid } from '@tutoring/shared/errors';
 import { invalidField, sentences, type RuleViolation, type ValidFields } from '@tutoring/shared/http/read/validation';
 import { networkOf } from '@tutoring/shared/process/client-network';
+import type { Contact } from '../delivery/delivery-service.ts';
+import { violations } from '../errors.ts';
 import type { Parts } from '../parts.ts';
-import { noticeLetter, texts } from '../texts.ts';
-import { violations } from '../violation.ts';
+import { texts } from '../texts.ts';
 import { phoneKey } from '../users/phone.ts';
 import type { Login } from '../users/user.ts';
 import { emailTaken, loginPhoneTaken, type ProfileFields } from '../users/user-store.ts';
@@ -22,9 +23,6 @@ interface Request {
   input: ProfileInput;
   address: string;
 }
-
-/** By mail or by SMS. */
-type Contact = { email: string } | { phone: string };
 
 /** A code that a change needs: the field of the input that holds it, and where it is sent. */
 interface Needed {
@@ -135,10 +133,9 @@ export function createAddressChange({ database, codes, delivery, country }: Part
 
     /** Writes to the old address, unless it is an unproven e-mail, which may be somebody else's. */
     async notifyOwner(tx: Tx, account: Login, { purpose }: Change): Promise<void> {
-      const letter = noticeLetter(purpose === 'email' ? 'emailChanged' : 'phoneChanged', currentLanguage());
       const isOldEmail = purpose === 'email' && account.email_key !== null;
       const to = isOldEmail ? { email: account.email } : contactOf(account);
-      await ('phone' in to ? delivery.smsNotice(tx, to.phone, letter) : delivery.mailNotice(tx, to.email, letter));
+      await delivery.notify(tx, to, purpose === 'email' ? 'emailChanged' : 'phoneChanged');
     },
   };
 }

@@ -1,6 +1,5 @@
 import { assertThat } from '@tutoring/shared/errors';
 import type { UserCaller } from '@tutoring/shared/identity/auth';
-import { currentLanguage } from '@tutoring/shared/process/context';
 import type { Tx } from '@tutoring/shared/database/open';
 import { invalidField, type RuleViolation, type ValidFields } from '@tutoring/shared/http/read/validation';
 import { commonPassword } from '../credentials/common-password.ts';
@@ -11,7 +10,7 @@ import { removePhotos } from '../photos/photo-store.ts';
 import { unknownDomains, unknownPlan } from '../registration/registration.ts';
 import { refuseTaken } from '../registration/registration-service.ts';
 import { dropGrant } from '../reset/reset-store.ts';
-import { noticeLetter, texts, type Letter } from '../texts.ts';
+import { texts } from '../texts.ts';
 import { PHOTO_PATH, storedPhoto, type Login } from '../users/user.ts';
 import * as users from '../users/user-store.ts';
 import { createAddressChange } from './address-service.ts';
@@ -47,11 +46,6 @@ export function createProfile(base: Parts) {
     const isUpload = stored.startsWith(PHOTO_PATH);
     if (await removePhotos(tx, id, isUpload ? stored.slice(PHOTO_PATH.length) : undefined)) wakeJob('photos');
   }
-
-  /** Writes to the owner, unless the address may be somebody else's. */
-  const notifyOwner = async (tx: Tx, account: Login, letter: Letter) => {
-    if (account.email_key !== null) await delivery.mailNotice(tx, account.email, letter);
-  };
 
   return {
     /** That plan and skills exist, and what a new e-mail, phone number or password needs. */
@@ -92,7 +86,8 @@ export function createProfile(base: Parts) {
           if (isChecked) await dropGrant(tx, caller.id);
           if (password !== undefined) {
             await users.setPassword(tx, caller.id, password);
-            await notifyOwner(tx, account, noticeLetter('passwordChanged', currentLanguage()));
+            // An unproven address may be somebody else's.
+            if (account.email_key !== null) await delivery.notify(tx, account, 'passwordChanged');
             await tokens.revokeAll(tx, caller);
           } else if (change) await tokens.revoke(tx, caller, { except: caller.tokenId });
         })

@@ -5,8 +5,8 @@ import { email, flag, id, integer, text } from '@tutoring/shared/http/declare/fi
 import { sentences, type RuleViolation, type ValidFields } from '@tutoring/shared/http/read/validation';
 import { existingSkills, planExists } from '../catalogue/catalogue-store.ts';
 import { commonPassword } from '../credentials/common-password.ts';
+import { violations } from '../errors.ts';
 import { texts } from '../texts.ts';
-import { violations } from '../violation.ts';
 import { deviceNameField } from '../tokens/session.ts';
 import { phoneKey } from '../users/phone.ts';
 import { isSocial, METHODS, PLATFORMS } from '../users/user.ts';

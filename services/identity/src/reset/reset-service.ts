@@ -8,7 +8,7 @@ import { forgive } from '../credentials/lockout-store.ts';
 import { codeInvalid, resetFailed } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { settingValue } from '../settings/setting-store.ts';
-import { noticeLetter, texts } from '../texts.ts';
+import { texts } from '../texts.ts';
 import { secretHash } from '../tokens/token.ts';
 import { lockAccounts, setPassword } from '../users/user-store.ts';
 import { grantReset, spendGrant } from './reset-store.ts';
@@ -53,7 +53,7 @@ export function createReset(
         await lockAccounts(tx, [account.id]);
         await setPassword(tx, account.id, password);
         await forgive(tx, [userKey(key)]);
-        await delivery.mailNotice(tx, account.email, noticeLetter('passwordChanged', account.language));
+        await delivery.notify(tx, account, 'passwordChanged', account.language);
         await tokens.revokeAll(tx, { kind: 'user', id: account.id });
       });
       return { message: texts.passwordReset };

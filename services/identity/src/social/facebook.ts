@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { email } from '@tutoring/shared/http/declare/fields';
 import { ISSUER_MS } from '../deadlines.ts';
-import { issuerUnavailable } from '../errors.ts';
+import { busy } from '../errors.ts';
 import type { Provider } from './proof.ts';
 
 const ISSUER = 'https://www.facebook.com';
@@ -28,7 +28,7 @@ export function facebookProvider({ appId, secret, graphUrl }: App): Provider {
       if (response.status >= 500) throw new Error(`facebook answered ${response.status}`);
       return await response.json();
     } catch (cause) {
-      throw issuerUnavailable(cause);
+      throw busy(5, cause);
     }
   }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload } from 'jose';
 import type { Logger } from '@tutoring/shared/process/logger';
 import { ISSUER_MS } from '../deadlines.ts';
-import { issuerUnavailable } from '../errors.ts';
+import { busy } from '../errors.ts';
 import type { Provider } from './proof.ts';
 
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'ES256', 'ES384', 'EdDSA'];
@@ -64,7 +64,7 @@ export function oidcProvider({ audience, issuer, jwksUrl, logger }: Issuer): Pro
     } catch (error) {
       if (isRefusal(error)) return undefined;
       logger.warn({ err: error, issuer }, 'the keys of a provider could not be fetched');
-      throw issuerUnavailable(error);
+      throw busy(5, error);
     }
   };
 }
