@@ -13,7 +13,7 @@ import { busy, found } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { texts } from '../texts.ts';
 import { PHOTO_PATH } from '../users/user.ts';
-import { lockAccounts, loginById, updateAccount } from '../users/user-store.ts';
+import { lockLogin, loginById, updateAccount } from '../users/user-store.ts';
 import { findPhoto, insertPhoto, PHOTO_TABLE, removePhotos } from './photo-store.ts';
 
 const MAX_BYTES = 5 * 1024 * 1024;
@@ -26,8 +26,7 @@ export function createPhotos({ database, files, people, wakeJob }: Parts & { fil
   /** Ends the links of the photo before. Throws not_found for a deleted account. */
   const changePhoto = (id: number, photo: string, publish?: (tx: Tx) => Promise<void>) =>
     database.transact(async (tx) => {
-      await lockAccounts(tx, [id]);
-      found(await loginById(tx, id));
+      found(await lockLogin(tx, id));
       await removePhotos(tx, id);
       await publish?.(tx);
       await updateAccount(tx, id, { photo });

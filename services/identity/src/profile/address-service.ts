@@ -11,7 +11,7 @@ import type { Parts } from '../parts.ts';
 import { texts } from '../texts.ts';
 import { phoneKey } from '../users/phone.ts';
 import type { Login } from '../users/user.ts';
-import { emailTaken, loginPhoneTaken, type ProfileFields } from '../users/user-store.ts';
+import { emailTaken, loginPhoneTaken, type AccountChange } from '../users/user-store.ts';
 import type { ProfileInput } from './profile.ts';
 
 type Change = { purpose: 'email' | 'phone'; to: string; key: string };
@@ -123,7 +123,7 @@ export function createAddressChange({ database, codes, delivery, country }: Part
     },
 
     /** Uses the codes up and returns the columns to set. Throws invalid for a code that has been used meanwhile. */
-    async consumeCodes(tx: Tx, request: Request): Promise<ProfileFields> {
+    async consumeCodes(tx: Tx, request: Request): Promise<AccountChange> {
       const { account, change } = request;
       for (const needed of needs(account, change))
         assertThat(await isRight(tx, request, needed, true), () => invalidField(needed.field, texts.codeInvalid));

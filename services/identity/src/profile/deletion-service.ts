@@ -10,7 +10,7 @@ import { forgetFavourites } from '../favourites/favourite-store.ts';
 import { removePhotos } from '../photos/photo-store.ts';
 import { texts } from '../texts.ts';
 import { addressesOf, type Login } from '../users/user.ts';
-import { lockAccounts, loginById } from '../users/user-store.ts';
+import { lockLogin, loginById } from '../users/user-store.ts';
 import * as store from './deletion-store.ts';
 import type { DeletionInput } from './profile.ts';
 
@@ -74,8 +74,7 @@ export function createDeletion(base: Parts) {
       await prove(account, input, address);
       await assertFree(caller, input.forfeit === true);
       await database.transact(async (tx) => {
-        await lockAccounts(tx, [caller.id]);
-        found(await loginById(tx, caller.id));
+        found(await lockLogin(tx, caller.id));
         await store.pseudonymise(tx, caller.id, NAME);
         await removePhotos(tx, caller.id);
         await forgetFavourites(tx, caller.id);

@@ -33,8 +33,7 @@ export function createProfile(base: Parts) {
 
   /** Locks the account. Throws invalid when its password was checked and has changed since. */
   async function lock(tx: Tx, account: Login, isChecked: boolean): Promise<void> {
-    await users.lockAccounts(tx, [account.id]);
-    const locked = found(await users.loginById(tx, account.id));
+    const locked = found(await users.lockLogin(tx, account.id));
     if (isChecked && locked.password_hash !== account.password_hash)
       throw invalidField('current_password', texts.passwordIncorrect);
   }
@@ -85,7 +84,7 @@ export function createProfile(base: Parts) {
           if (change) await addressChange.notifyOwner(tx, account, change);
           if (isChecked) await dropGrant(tx, caller.id);
           if (password !== undefined) {
-            await users.setPassword(tx, caller.id, password);
+            await users.updateAccount(tx, caller.id, { password_hash: password });
             // An unproven address may be somebody else's.
             if (account.email_key !== null) await delivery.notify(tx, account, 'passwordChanged');
             await tokens.revokeAll(tx, caller);

@@ -10,7 +10,7 @@ import type { Parts } from '../parts.ts';
 import { settingValue } from '../settings/setting-store.ts';
 import { texts } from '../texts.ts';
 import { secretHash } from '../tokens/token.ts';
-import { lockAccounts, setPassword } from '../users/user-store.ts';
+import { lockAccounts, updateAccount } from '../users/user-store.ts';
 import { grantReset, spendGrant } from './reset-store.ts';
 
 /** `withoutToken` false: a reset always needs its reset_token, whatever the setting `reset_needs_token` is. */
@@ -51,7 +51,7 @@ export function createReset(
         // Only after the grant is proven: the result reveals something about the name.
         await assertUncommon(input.password, account.name);
         await lockAccounts(tx, [account.id]);
-        await setPassword(tx, account.id, password);
+        await updateAccount(tx, account.id, { password_hash: password });
         await forgive(tx, [userKey(key)]);
         await delivery.notify(tx, account, 'passwordChanged', account.language);
         await tokens.revokeAll(tx, { kind: 'user', id: account.id });

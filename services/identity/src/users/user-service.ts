@@ -1,5 +1,5 @@
 import type { AdminCaller } from '@tutoring/shared/identity/auth';
-import type { Database, Tx } from '@tutoring/shared/database/open';
+import type { Database } from '@tutoring/shared/database/open';
 import { invalidField } from '@tutoring/shared/http/read/validation';
 import { recordAction } from '../audit/audit-service.ts';
 import { numberKey, userKey } from '../credentials/credential-service.ts';
@@ -9,29 +9,22 @@ import { texts } from '../texts.ts';
 import type { Tokens } from '../tokens/token-service.ts';
 import type { People } from './person-service.ts';
 import { addressesOf, type Standing } from './user.ts';
-import { findLivingUser, lockAccounts, loginById, setStanding, takeStale } from './user-store.ts';
+import { lockLogin, takeStale, updateAccount } from './user-store.ts';
 
 const STALE_BATCH = 200;
 
 export function createUsers({ database, tokens, people }: { database: Database; tokens: Tokens; people: People }) {
-  async function unlock(tx: Tx, id: number): Promise<void> {
-    const login = await loginById(tx, id);
-    if (!login) return;
-    await forgive(tx, [numberKey(id), ...addressesOf(login).map(userKey)]);
-  }
-
   return {
     /** Sets the status and the verification. A ban ends every session; `active` also ends a lock-out. */
     async setStanding(caller: AdminCaller, id: number, standing: Standing) {
       await database.transact(async (tx) => {
-        await lockAccounts(tx, [id]);
-        const before = found(await findLivingUser(tx, id));
+        const before = found(await lockLogin(tx, id));
         if (standing.verified !== undefined && before.platform !== 'teacher')
           throw invalidField('verified', texts.onlyTeachers);
-        if (standing.status === 'active') await unlock(tx, id);
+        if (standing.status === 'active') await forgive(tx, [numberKey(id), ...addressesOf(before).map(userKey)]);
         const { status = before.status, verified = before.verified } = standing;
         if (status === before.status && verified === before.verified) return;
-        await setStanding(tx, id, { status, verified });
+        await updateAccount(tx, id, { status, verified });
         await people.announce(tx, [id]);
         await recordAction(tx, caller, 'user.updated', `user:${id}`, {
           before: { status: before.status, verified: before.verified },

@@ -29,10 +29,12 @@ export const findLivingUser = async (reader: Reader, id: number): Promise<User |
 export const allUsers = (reader: Reader) =>
   inPages<User>(reader, `${USER} where a.id > $1 order by a.id limit $2`, 'id', 0);
 
-const LOGIN = `select id, platform, gauth_type, status, name, email, email_key, phone_number, phone_key, password_hash, language
+const LOGIN = `select id, platform, gauth_type, status, name, email, email_key, phone_number, phone_key, password_hash, language, verified
   from account where deleted_at is null`;
 
 export const loginById = (reader: Reader, id: number) => row<Login>(reader, `${LOGIN} and id = $1`, [id]);
+
+export const lockLogin = (tx: Tx, id: number) => row<Login>(tx, `${LOGIN} and id = $1 for update`, [id]);
 /** By an e-mail that is proven. */
 export const loginByEmail = (reader: Reader, emailKey: string) =>
   row<Login>(reader, `${LOGIN} and email_key = $1`, [emailKey]);
@@ -106,22 +108,14 @@ export type NewAccount = Omit<
 /** Violates `account_email` or `account_login_phone` when the address has been taken meanwhile. */
 export const insertAccount = (tx: Tx, account: NewAccount) => insert(tx, 'account', account);
 
-export type ProfileFields = {
-  [Column in Exclude<keyof NewAccount, 'id' | 'platform' | 'gauth_type' | 'password_hash' | 'language'>]?:
-    NewAccount[Column] | undefined;
-};
+type Columns = Omit<NewAccount, 'id' | 'platform' | 'gauth_type' | 'language'> & Pick<User, 'status' | 'verified'>;
+export type AccountChange = { [Column in keyof Columns]?: Columns[Column] | undefined };
 
 /** Sets the given columns. Violates `account_email` or `account_login_phone` when the address is taken. */
-export async function updateAccount(tx: Tx, id: number, fields: ProfileFields): Promise<void> {
-  const { sets, values } = assignments(fields, 2);
+export async function updateAccount(tx: Tx, id: number, change: AccountChange): Promise<void> {
+  const { sets, values } = assignments(change, 2);
   if (sets.length > 0) await rows(tx, `update account set ${sets.join(', ')} where id = $1`, [id, ...values]);
 }
-
-export const setPassword = (tx: Tx, id: number, hash: string) =>
-  rows(tx, 'update account set password_hash = $2 where id = $1', [id, hash]);
-
-export const setStanding = (tx: Tx, id: number, { status, verified }: { status: string; verified: boolean }) =>
-  rows(tx, 'update account set status = $2, verified = $3 where id = $1', [id, status, verified]);
 
 const SAVE_BALANCES = saveNewerSet('balance_copy', ['user_id'], ['user_id', 'available', 'version']);
 

@@ -105,7 +105,7 @@ export function snapshotOf(user: User, publicUrl: string): EventData<'user.chang
 /** An account, for logging in and for changing its credentials. */
 export interface Login extends Pick<
   User,
-  'id' | 'platform' | 'gauth_type' | 'status' | 'name' | 'email' | 'phone_number'
+  'id' | 'platform' | 'gauth_type' | 'status' | 'name' | 'email' | 'phone_number' | 'verified'
 > {
   /** Null while the e-mail is not proven. */
   email_key: string | null;
