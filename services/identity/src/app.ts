@@ -5,11 +5,10 @@ import { createFiles, type Files } from '@tutoring/shared/files/files';
 import { cleaningJob } from '@tutoring/shared/files/records-store';
 import { moreIf, type Job } from '@tutoring/shared/jobs';
 import { defineService, type ServiceDeps } from '@tutoring/shared/service';
-import { adminRoutes } from './admins/admin-routes.ts';
+import { adminRoutes, ownAccountRoutes } from './admins/admin-routes.ts';
 import { createAdmins } from './admins/admin-service.ts';
 import { adminLogin, listAdmins, lockSeeding } from './admins/admin-store.ts';
 import { ADMIN_USAGE, createOperator } from './admins/operator-service.ts';
-import { ownAccountRoutes } from './admins/own-account-routes.ts';
 import { createOwnAccount } from './admins/own-account-service.ts';
 import { auditRoutes } from './audit/audit-routes.ts';
 import { insertAudit } from './audit/audit-store.ts';
@@ -45,7 +44,6 @@ import { OLD_TOKENS } from './social/social-store.ts';
 import { statsRoutes } from './stats/stats-routes.ts';
 import { createStats } from './stats/stats-service.ts';
 import { teacherRoutes } from './teachers/teacher-routes.ts';
-import { sessionRoutes } from './tokens/session-routes.ts';
 import { tokenRoutes } from './tokens/token-routes.ts';
 import { allDevices } from './tokens/token-store.ts';
 import { userRoutes } from './users/user-routes.ts';
@@ -65,23 +63,22 @@ async function build(deps: ServiceDeps<IdentityConfig>) {
 
   return {
     routes: [
-      ...registrationRoutes({ ...base, registration }),
-      ...loginRoutes({ ...base, login: createLogin(base) }),
+      ...registrationRoutes(base, registration),
+      ...loginRoutes(base, createLogin(base)),
       ...tokenRoutes(base),
-      ...sessionRoutes(base),
-      ...resetRoutes({ ...base, reset: createReset(base, { withoutToken: config.RESET_WITHOUT_TOKEN }) }),
-      ...photoRoutes({ photos: createPhotos({ ...base, files }) }),
-      ...profileRoutes({ ...base, profile: createProfile(base), deletion }),
-      ...exportRoutes({ exports: createExports(base) }),
+      ...resetRoutes(base, createReset(base, { withoutToken: config.RESET_WITHOUT_TOKEN })),
+      ...photoRoutes(createPhotos({ ...base, files })),
+      ...profileRoutes(base, createProfile(base), deletion),
+      ...exportRoutes(createExports(base)),
       ...teacherRoutes(base),
-      ...favouriteRoutes({ ...base, favourites: createFavourites(base) }),
-      ...userRoutes({ ...base, users }),
-      ...ownAccountRoutes({ ...base, ownAccount: createOwnAccount({ ...base, admins }) }),
-      ...adminRoutes({ ...base, admins }),
-      ...settingRoutes({ ...base, settings }),
-      ...catalogueRoutes({ ...base, catalogue }),
+      ...favouriteRoutes(base, createFavourites(base)),
+      ...userRoutes(base, users),
+      ...ownAccountRoutes(base, createOwnAccount(base, admins)),
+      ...adminRoutes(base, admins),
+      ...settingRoutes(base, settings),
+      ...catalogueRoutes(base, catalogue),
       ...auditRoutes(base),
-      ...statsRoutes({ stats: createStats(base) }),
+      ...statsRoutes(createStats(base)),
     ],
     subscriptions,
     jobs: jobs({ ...base, files, deletion, registration, users }),

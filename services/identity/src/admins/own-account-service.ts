@@ -23,8 +23,8 @@ const record = (tx: Tx, caller: AdminCaller, action: string, facts: Facts) =>
   recordAction(tx, caller, action, `admin:${caller.id}`, facts);
 
 /** What administrators do with their own sessions and accounts. */
-export function createOwnAccount(deps: Parts & { admins: Admins }) {
-  const { database, hasher, credentials, codes, delivery, tokens, totp, admins } = deps;
+export function createOwnAccount(base: Parts, admins: Admins) {
+  const { database, hasher, credentials, codes, delivery, tokens, totp } = base;
   const { manager } = database;
 
   /**

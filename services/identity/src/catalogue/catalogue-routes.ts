@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Database } from '@tutoring/shared/database/open';
 import { done, pathId } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { command } from '@tutoring/shared/internal/command';
+import type { Parts } from '../parts.ts';
 import { newPlanBody, planBody, planView, planViewOf, skillBody, skillView } from './catalogue.ts';
 import type { Catalogue } from './catalogue-service.ts';
 import { findPlan, listPlans, listSkills } from './catalogue-store.ts';
@@ -10,9 +10,7 @@ import { findPlan, listPlans, listSkills } from './catalogue-store.ts';
 const params = z.object({ id: pathId() });
 const ofOne = { auth: 'su', params } as const;
 
-type Deps = { database: Database; catalogue: Catalogue };
-
-export const catalogueRoutes = ({ database: { manager }, catalogue }: Deps): Route[] => [
+export const catalogueRoutes = ({ database: { manager } }: Parts, catalogue: Catalogue): Route[] => [
   route('get /api/skills', {
     summary: 'Skills',
     description:

@@ -2,7 +2,7 @@ import { Reply, route, type Route } from '@tutoring/shared/http/declare/route';
 import { ownData } from './export.ts';
 import type { Exports } from './export-service.ts';
 
-export const exportRoutes = ({ exports }: { exports: Exports }): Route[] => [
+export const exportRoutes = (exports: Exports): Route[] => [
   route('get /api/me/export', {
     summary: 'Download everything about oneself',
     description:

@@ -12,10 +12,8 @@ import { isFavourite, listFavourites } from './favourite-store.ts';
 
 const one = { auth: 'student', params: z.object({ teacher_id: pathId() }), notFound: recordNotFound } as const;
 
-type Deps = Parts & { favourites: Favourites };
-
 /** The teachers that a student has marked. */
-export const favouriteRoutes = ({ database: { manager }, favourites, publicUrl }: Deps): Route[] => [
+export const favouriteRoutes = ({ database: { manager }, publicUrl }: Parts, favourites: Favourites): Route[] => [
   route('get /api/favourites', {
     summary: 'The favourite teachers, newest first',
     description:

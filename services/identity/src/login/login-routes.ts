@@ -9,9 +9,7 @@ import type { LoginService } from './login-service.ts';
 
 const entered = z.strictObject({ ...newBearer, user: userView });
 
-type Deps = Parts & { login: LoginService };
-
-export const loginRoutes = ({ login, tokens, codes }: Deps): Route[] => [
+export const loginRoutes = ({ tokens, codes }: Parts, login: LoginService): Route[] => [
   route('post /api/auth/login', {
     summary: 'Log in by password, phone code or social token',
     description:

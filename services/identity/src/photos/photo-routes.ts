@@ -7,7 +7,7 @@ import type { Photos } from './photo-service.ts';
 
 const OWN = '/api/me/photo';
 
-export const photoRoutes = ({ photos }: { photos: Photos }): Route[] => [
+export const photoRoutes = (photos: Photos): Route[] => [
   route(`post ${OWN}`, {
     summary: 'Upload the own photo',
     description:

@@ -11,9 +11,7 @@ import type { Profile } from './profile-service.ts';
 /** The photo of people who have none. */
 const AVATAR = readFileSync(new URL('../../assets/avatar.png', import.meta.url));
 
-type Deps = Parts & { profile: Profile; deletion: Deletion };
-
-export const profileRoutes = ({ people, profile, deletion }: Deps): Route[] => [
+export const profileRoutes = ({ people }: Parts, profile: Profile, deletion: Deletion): Route[] => [
   route(`get ${AVATAR_PATH}`, {
     summary: 'The default photo',
     description: 'Public. The picture of everybody who has set no photo. Not JSON and in no envelope.',

@@ -7,9 +7,7 @@ import { userView } from '../users/user.ts';
 import { registerBody, registerRules, verifyBody } from './registration.ts';
 import type { Registration } from './registration-service.ts';
 
-type Deps = Parts & { registration: Registration };
-
-export const registrationRoutes = ({ database, registration, codes, country }: Deps): Route[] => [
+export const registrationRoutes = ({ database, codes, country }: Parts, registration: Registration): Route[] => [
   route('post /api/auth/register', {
     summary: 'Register a student or a teacher',
     description:

@@ -6,7 +6,7 @@ import type { Parts } from '../parts.ts';
 import { password } from '../registration/registration.ts';
 import type { Reset } from './reset-service.ts';
 
-export const resetRoutes = ({ codes, reset }: Parts & { reset: Reset }): Route[] => [
+export const resetRoutes = ({ codes }: Parts, reset: Reset): Route[] => [
   route('post /api/auth/reset-password-send-code', {
     summary: 'Send a code to reset the password',
     description:

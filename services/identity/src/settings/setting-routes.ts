@@ -9,9 +9,9 @@ import { findSetting, findSettings } from './setting-store.ts';
 
 const params = z.object({ id: pathId() });
 
-type Deps = { database: Database; settings: Settings; publicUrl: string };
+type Deps = { database: Database; publicUrl: string };
 
-export const settingRoutes = ({ database: { manager }, settings, publicUrl }: Deps): Route[] => [
+export const settingRoutes = ({ database: { manager }, publicUrl }: Deps, settings: Settings): Route[] => [
   listRoute('post /api/admin/settingsall', {
     summary: 'Settings',
     description: 'For administrators. Paged: what can be changed while the system runs, each with what it means.',

@@ -11,11 +11,7 @@ import type { Tokens } from '../tokens/token-service.ts';
 import { settingViewOf } from './setting.ts';
 import { lockSetting, seedSetting, updateSetting } from './setting-store.ts';
 
-interface Deps {
-  database: Database;
-  tokens: Tokens;
-  wakeJob: (name: string) => void;
-}
+type Deps = { database: Database; tokens: Tokens; wakeJob: (name: string) => void };
 
 export function createSettings({ database, tokens, wakeJob }: Deps) {
   return {

@@ -11,7 +11,7 @@ import type { StatsService } from './stats-service.ts';
 const brokenSpan = (span: Span) =>
   violations([isReversed(span), 'to', sentences.notBefore('from')], [isTooLong(span), 'to', texts.tooManyDays]);
 
-export const statsRoutes = ({ stats }: { stats: StatsService }): Route[] => [
+export const statsRoutes = (stats: StatsService): Route[] => [
   route('get /api/admin/stats', {
     summary: 'Figures of the dashboard',
     description:

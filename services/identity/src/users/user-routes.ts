@@ -11,9 +11,9 @@ import { createUserList, findUser } from './user-store.ts';
 
 const params = z.object({ id: pathId() });
 
-type Deps = { database: Database; users: Users; people: People; publicUrl: string };
+type Deps = { database: Database; people: People; publicUrl: string };
 
-export function userRoutes({ database, users, people, publicUrl }: Deps): Route[] {
+export function userRoutes({ database, people, publicUrl }: Deps, users: Users): Route[] {
   const listUsers = createUserList();
   return [
     listRoute('post /api/admin/usersall', {
