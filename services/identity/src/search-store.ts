@@ -8,6 +8,8 @@ interface Searched {
   phone?: string;
 }
 
+const FITS = 'select normalised($1) as normalised, phone_digits($1) as digits';
+
 /** The condition that a row holds what is searched for there, or has it as its id; none when nothing is. */
 export async function fits(
   reader: Reader,
@@ -16,11 +18,7 @@ export async function fits(
   { table, text, phone }: Searched,
 ): Promise<string[]> {
   if (given === undefined) return [];
-  const { normalised, digits } = await one<{ normalised: string; digits: string | null }>(
-    reader,
-    'select normalised($1) as normalised, phone_digits($1) as digits',
-    [given],
-  );
+  const { normalised, digits } = await one<{ normalised: string; digits: string | null }>(reader, FITS, [given]);
   const found = [
     ...(normalised ? [await containing(reader, { table, as: 't', text }, normalised, value)] : []),
     ...(phone && digits ? [await containing(reader, { table, as: 't', text: phone }, digits, value)] : []),

@@ -9,16 +9,14 @@ export const listAdmins = (reader: Reader) => rows<Admin>(reader, `select ${ADMI
 export const listWithTotp = (reader: Reader) =>
   rows<Admin & { totp: boolean }>(reader, `select ${ADMIN}, ${HAS_TOTP} as totp from admin order by id`);
 
+const LIST_ACCESS = `select id, last_login_at, ${HAS_TOTP} as totp,
+    (select count(*) from token t
+     where t.admin_id = admin.id and coalesce(t.last_used_at, t.created_at) > app_now() - $1::interval) as sessions
+  from admin order by id`;
+
 /** How each administrator gets in. `idle` ends a session. */
-export const listAccess = (reader: Reader, idle: string) =>
-  rows<AdminAccess>(
-    reader,
-    `select id, last_login_at, ${HAS_TOTP} as totp,
-       (select count(*) from token t
-        where t.admin_id = admin.id and coalesce(t.last_used_at, t.created_at) > app_now() - $1::interval) as sessions
-     from admin order by id`,
-    [idle],
-  );
+export const listAccess = (reader: Reader, idle: string) => rows<AdminAccess>(reader, LIST_ACCESS, [idle]);
+
 export const findAdmin = (reader: Reader, id: number) =>
   row<Admin>(reader, `select ${ADMIN} from admin where id = $1`, [id]);
 

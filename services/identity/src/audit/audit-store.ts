@@ -7,14 +7,12 @@ import type { auditFilter, AuditRow } from './audit.ts';
 
 export const now = (reader: Reader) => value<string>(reader, 'select app_now() as at');
 
+const INSERT_AUDIT = `insert into audit (admin_id, admin_name, action, subject, before, after, request_id, created_at)
+  select admin_id, admin_name, action, subject, before, after, request_id, created_at
+  from jsonb_populate_record(null::audit, $1::jsonb)`;
+
 export const insertAudit = (tx: Tx, entry: EventData<'admin.acted'>) =>
-  rows(
-    tx,
-    `insert into audit (admin_id, admin_name, action, subject, before, after, request_id, created_at)
-     select admin_id, admin_name, action, subject, before, after, request_id, created_at
-     from jsonb_populate_record(null::audit, $1::jsonb)`,
-    [JSON.stringify({ ...entry, created_at: entry.acted_at })],
-  );
+  rows(tx, INSERT_AUDIT, [JSON.stringify({ ...entry, created_at: entry.acted_at })]);
 
 type AuditFilter = z.output<typeof auditFilter>;
 

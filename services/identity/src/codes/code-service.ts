@@ -18,6 +18,12 @@ interface CodeFor {
   bound?: string;
 }
 
+interface NewCode extends CodeFor {
+  /** What `check` will return. */
+  reference: string | null;
+  letter: LetterPurpose;
+}
+
 /** Where a code goes: by mail, by SMS, or both; and the network of the client that caused it. */
 interface Recipient {
   email?: string | undefined;
@@ -47,28 +53,24 @@ export function createCodes({ config, database, wakeJob, delivery }: Deps) {
   const hashesBy = createCodeHashes(config.CODE_KEYS);
   const hashesOf = ({ purpose, subject, bound = subject }: CodeFor, code: string) => hashesBy(purpose, bound, code);
 
-  const codeTo = ({ phone }: Recipient) => (phone !== undefined && delivery.testCode(phone)) || newCode();
-
-  /** Returns whether a message with the code is sent. */
-  async function deliver(tx: Tx, letter: LetterPurpose, { email, phone, ...rest }: Recipient, code: string) {
+  /** Replaces the code by a new one; when no message is sent the present code stays good. Returns whether one is. */
+  async function sendNow(tx: Tx, { reference, letter, ...of }: NewCode, to: Recipient): Promise<boolean> {
+    const { email, phone, ...rest } = to;
+    const code = (phone !== undefined && delivery.testCode(phone)) || newCode();
     const isMailed = email !== undefined && (await delivery.mailCode(tx, letter, { to: email, code, ...rest }));
     const isTexted = phone !== undefined && (await delivery.smsCode(tx, { to: phone, code, ...rest }));
+    if (isMailed || isTexted) await store.saveCode(tx, { ...of, hashes: hashesOf(of, code), reference });
     return isMailed || isTexted;
   }
 
-  /**
-   * Replaces the code by a new one, unless one was sent within 60 seconds. When no message is sent the present code
-   * stays good.
-   */
-  function send(tx: Tx, { reference, ...of }: CodeFor & { reference: string | null }, to: Recipient): Promise<void> {
-    const code = codeTo(to);
-    return store.replaceCode(tx, { ...of, hashes: hashesOf(of, code), reference }, () =>
-      deliver(tx, of.purpose, to, code),
-    );
+  /** The same, unless one was sent within 60 seconds. */
+  async function send(tx: Tx, code: Omit<NewCode, 'letter'>, to: Recipient): Promise<void> {
+    if (await store.lockDue(tx, code)) await sendNow(tx, { ...code, letter: code.purpose }, to);
   }
 
   return {
     send,
+    sendNow,
 
     /**
      * What the code refers to; undefined when it is wrong. Counts a wrong try, in the caller's transaction: commit it
@@ -76,17 +78,6 @@ export function createCodes({ config, database, wakeJob, delivery }: Deps) {
      */
     check: (tx: Tx, { code, address, ...of }: CodeFor & { code: string; address: string }, consume: boolean) =>
       store.checkCode(tx, { ...of, hashes: hashesOf(of, code), address, consume }),
-
-    /** Replaces the code by a new one, however recently one was sent. Returns whether a message is sent. */
-    async sendNow(
-      tx: Tx,
-      { reference, letter, ...of }: CodeFor & { reference: string; letter: LetterPurpose },
-      to: Recipient,
-    ): Promise<boolean> {
-      const code = codeTo(to);
-      await store.replaceCodeNow(tx, { ...of, hashes: hashesOf(of, code), reference });
-      return deliver(tx, letter, to, code);
-    },
 
     /**
      * A request by somebody who is not logged in is one write, the same whether or not the account exists; a job then

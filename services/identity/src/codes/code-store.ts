@@ -1,4 +1,4 @@
-import { one, row, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { exists, one, row, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import { networkOf } from '@tutoring/shared/process/client-network';
 import type { CodePurpose } from '../texts.ts';
 import { mayTry, type WrongTries } from './code.ts';
@@ -17,46 +17,42 @@ interface Try extends Code {
   consume: boolean;
 }
 
+const LOCK_CODE = `select hash, reference from code
+  where purpose = $1 and subject = $2 and hash is not null and expires_at > app_now() for update`;
+
 /** The code that can still be entered, locked: tries of one code run one after the other. */
 const lockCode = (tx: Tx, purpose: CodePurpose, subject: string) =>
-  row<{ hash: Buffer; reference: string | null }>(
-    tx,
-    `select hash, reference from code
-     where purpose = $1 and subject = $2 and hash is not null and expires_at > app_now() for update`,
-    [purpose, subject],
-  );
+  row<{ hash: Buffer; reference: string | null }>(tx, LOCK_CODE, [purpose, subject]);
 
-const wrongTries = (reader: Reader, tried: [purpose: CodePurpose, subject: string, network: string]) =>
-  one<WrongTries>(
-    reader,
-    `select coalesce(max(tries) filter (where network = $3 and tries_since > n.at - interval '10 minutes'), 0) as lately,
-       coalesce(max(day_tries) filter (where network = $3 and day_since > n.at - interval '1 day'), 0) as today,
-       coalesce(max(day_tries) filter (where network = '' and day_since > n.at - interval '1 day'), 0) as everywhere
-     from code_try, (select app_now() as at) n where purpose = $1 and subject = $2 and network in ($3, '')`,
-    tried,
-  );
+type Tried = [purpose: CodePurpose, subject: string, network: string];
+
+const WRONG_TRIES = `select
+    coalesce(max(tries) filter (where network = $3 and tries_since > n.at - interval '10 minutes'), 0) as lately,
+    coalesce(max(day_tries) filter (where network = $3 and day_since > n.at - interval '1 day'), 0) as today,
+    coalesce(max(day_tries) filter (where network = '' and day_since > n.at - interval '1 day'), 0) as everywhere
+  from code_try, (select app_now() as at) n where purpose = $1 and subject = $2 and network in ($3, '')`;
+
+const wrongTries = (reader: Reader, tried: Tried) => one<WrongTries>(reader, WRONG_TRIES, tried);
+
+const COUNT_TRY = `insert into code_try as t (purpose, subject, network, tries, tries_since, day_tries, day_since)
+  select $1, $2, w.network, $4, n.at, $4, n.at from unnest(array[$3, '']) w(network), (select app_now() as at) n
+  on conflict (purpose, subject, network) do update set
+    tries = $4 + case when t.tries_since > excluded.tries_since - interval '10 minutes' then t.tries else 0 end,
+    tries_since = case when t.tries_since > excluded.tries_since - interval '10 minutes' then t.tries_since
+      else excluded.tries_since end,
+    day_tries = $4 + case when t.day_since > excluded.day_since - interval '1 day' then t.day_tries else 0 end,
+    day_since = case when t.day_since > excluded.day_since - interval '1 day' then t.day_since
+      else excluded.day_since end`;
 
 /** Adds `count` wrong tries of the network, and of all networks together. */
-const countTry = (tx: Tx, tried: [purpose: CodePurpose, subject: string, network: string], count: 0 | 1) =>
-  rows(
-    tx,
-    `insert into code_try as t (purpose, subject, network, tries, tries_since, day_tries, day_since)
-     select $1, $2, w.network, $4, n.at, $4, n.at from unnest(array[$3, '']) w(network), (select app_now() as at) n
-     on conflict (purpose, subject, network) do update set
-       tries = $4 + case when t.tries_since > excluded.tries_since - interval '10 minutes' then t.tries else 0 end,
-       tries_since = case when t.tries_since > excluded.tries_since - interval '10 minutes' then t.tries_since
-         else excluded.tries_since end,
-       day_tries = $4 + case when t.day_since > excluded.day_since - interval '1 day' then t.day_tries else 0 end,
-       day_since = case when t.day_since > excluded.day_since - interval '1 day' then t.day_since else excluded.day_since end`,
-    [...tried, count],
-  );
+const countTry = (tx: Tx, tried: Tried, count: 0 | 1) => rows(tx, COUNT_TRY, [...tried, count]);
 
 /**
  * Checks a code and counts a wrong try, in the caller's transaction: commit it whatever the result. A try counts only
  * while there is a code, but costs the same without one.
  */
 export async function checkCode(tx: Tx, { purpose, subject, hashes, address, consume }: Try) {
-  const tried: [CodePurpose, string, string] = [purpose, subject, networkOf(address)];
+  const tried: Tried = [purpose, subject, networkOf(address)];
   const code = await lockCode(tx, purpose, subject);
   const admitted = mayTry(await wrongTries(tx, tried)) && code !== undefined;
   if (!admitted || !hashes.some((hash) => hash.equals(code.hash))) {
@@ -64,63 +60,45 @@ export async function checkCode(tx: Tx, { purpose, subject, hashes, address, con
     return undefined;
   }
   await rows(tx, 'delete from code_try where purpose = $1 and subject = $2 and network = $3', tried);
-  if (consume) await voidCode(tx, purpose, subject);
+  if (consume) await rows(tx, 'update code set hash = null where purpose = $1 and subject = $2', [purpose, subject]);
   return { reference: code.reference };
 }
 
-type NewCode = Code & { reference: string | null };
-
-const INSERT = `
-  insert into code as c (purpose, subject, hash, reference, sent_at, expires_at, sends, sends_since)
+const SAVE_CODE = `insert into code as c (purpose, subject, hash, reference, sent_at, expires_at, sends, sends_since)
   values ($1, $2, $3, $4, app_now(), app_now() + interval '10 minutes', 1, app_now())
   on conflict (purpose, subject) do update set hash = $3, reference = $4,
     sent_at = app_now(), expires_at = app_now() + interval '10 minutes', touched_at = app_now()`;
 
-/**
- * Replaces the code once `send` has accepted the message with the new one, unless one was sent within 60 seconds. When
- * the message is not sent, the present code stays good.
- */
-export async function replaceCode(tx: Tx, code: NewCode, send: () => Promise<boolean>): Promise<void> {
-  const key = [code.purpose, code.subject];
+/** Replaces the code by this one. */
+export const saveCode = (tx: Tx, { purpose, subject, hashes, reference }: Code & { reference: string | null }) =>
+  rows(tx, SAVE_CODE, [purpose, subject, hashes[0], reference]);
+
+const LOCK_DUE = `select purpose from code where purpose = $1 and subject = $2
+  and (sent_at is null or sent_at <= app_now() - interval '60 seconds') for update`;
+
+/** Locks the code, to replace it; false when it was sent within 60 seconds. */
+export async function lockDue(tx: Tx, { purpose, subject }: Pick<Code, 'purpose' | 'subject'>): Promise<boolean> {
+  const key = [purpose, subject];
   await rows(tx, 'insert into code (purpose, subject) values ($1, $2) on conflict do nothing', key);
-  const due = await row(
-    tx,
-    `select purpose from code where purpose = $1 and subject = $2
-       and (sent_at is null or sent_at <= app_now() - interval '60 seconds') for update`,
-    key,
-  );
-  if (due && (await send())) await rows(tx, INSERT, [...key, code.hashes[0], code.reference]);
+  return exists(tx, LOCK_DUE, key);
 }
+
+const COUNT_AT_ONCE = `insert into code as c (purpose, subject, sends, sends_since) values ($1, $2, 1, app_now())
+  on conflict (purpose, subject) do update set touched_at = app_now(),
+    sends = case when c.sends_since > app_now() - interval '10 minutes' then c.sends + 1 else 1 end,
+    sends_since = case when c.sends_since > app_now() - interval '10 minutes' then c.sends_since else app_now() end
+  where c.sends < 5 or c.sends_since is null or c.sends_since <= app_now() - interval '10 minutes'
+  returning purpose`;
+
+const NEXT_AT_ONCE = `select
+    greatest(1, ceil(extract(epoch from sends_since + interval '10 minutes' - app_now())))::int
+  from code where purpose = $1 and subject = $2`;
 
 /** Counts a request for a code at once: five in ten minutes. Returns 0, or the seconds until the next one. */
 export async function countAtOnce(tx: Tx, purpose: CodePurpose, subject: string): Promise<number> {
-  const counted = await row(
-    tx,
-    `insert into code as c (purpose, subject, sends, sends_since) values ($1, $2, 1, app_now())
-     on conflict (purpose, subject) do update set touched_at = app_now(),
-       sends = case when c.sends_since > app_now() - interval '10 minutes' then c.sends + 1 else 1 end,
-       sends_since = case when c.sends_since > app_now() - interval '10 minutes' then c.sends_since else app_now() end
-     where c.sends < 5 or c.sends_since is null or c.sends_since <= app_now() - interval '10 minutes'
-     returning purpose`,
-    [purpose, subject],
-  );
-  if (counted) return 0;
-  const wait = await value<number | undefined>(
-    tx,
-    `select greatest(1, ceil(extract(epoch from sends_since + interval '10 minutes' - app_now())))::int
-     from code where purpose = $1 and subject = $2`,
-    [purpose, subject],
-  );
-  return wait ?? 1;
+  if (await exists(tx, COUNT_AT_ONCE, [purpose, subject])) return 0;
+  return (await value<number | undefined>(tx, NEXT_AT_ONCE, [purpose, subject])) ?? 1;
 }
-
-/** Replaces the code, however recently one was sent. */
-export const replaceCodeNow = (tx: Tx, { purpose, subject, hashes, reference }: NewCode) =>
-  rows(tx, INSERT, [purpose, subject, hashes[0], reference]);
-
-/** Invalidates the code, if any; the counts of tries stay. */
-const voidCode = (tx: Tx, purpose: CodePurpose, subject: string) =>
-  rows(tx, 'update code set hash = null where purpose = $1 and subject = $2', [purpose, subject]);
 
 /** A request for a code by somebody who is not logged in. */
 export type RequestedPurpose = Extract<CodePurpose, 'reset' | 'admin_reset' | 'login' | 'register'>;
@@ -139,13 +117,12 @@ export const requestCode = (tx: Tx, { purpose, subject, network }: CodeRequest) 
 /** Nothing or less while a request for a code waits. */
 export const CODES_IN = '(select created_at from code_request order by id limit 1) - app_now()';
 
+const TAKE_CODE_REQUEST = `delete from code_request
+  where id = (select id from code_request order by id for update skip locked limit 1)
+  returning purpose, subject, network`;
+
 /** Takes the oldest request for a code, if any; it is removed when `tx` commits. */
-export const takeCodeRequest = (tx: Tx) =>
-  row<CodeRequest>(
-    tx,
-    `delete from code_request where id = (select id from code_request order by id for update skip locked limit 1)
-     returning purpose, subject, network`,
-  );
+export const takeCodeRequest = (tx: Tx) => row<CodeRequest>(tx, TAKE_CODE_REQUEST);
 
 /** Codes and submissions that nobody can use any more. */
 export const OLD_CODES = [

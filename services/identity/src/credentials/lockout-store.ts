@@ -79,20 +79,16 @@ const USE_OF = {
 export const useOf = async (reader: Reader, personId: number, network: string) =>
   (await prepared<{ used: boolean; noted: boolean }>(reader, USE_OF, [personId, network]))[0]!;
 
+const NOTE_USE = `insert into login_network (person_id, network) values ($1, $2)
+  on conflict (person_id, network) do update set last_login_at = excluded.last_login_at`;
+
+const FORGET_USES = `delete from login_network where person_id = $1 and network in
+  (select network from login_network where person_id = $1 order by last_login_at desc offset $2)`;
+
 /** Records a login; keeps a person's fifty latest networks. */
 export async function noteUse(tx: Tx, personId: number, network: string): Promise<void> {
-  await rows(
-    tx,
-    `insert into login_network (person_id, network) values ($1, $2)
-     on conflict (person_id, network) do update set last_login_at = excluded.last_login_at`,
-    [personId, network],
-  );
-  await rows(
-    tx,
-    `delete from login_network where person_id = $1 and network in
-       (select network from login_network where person_id = $1 order by last_login_at desc offset $2)`,
-    [personId, NETWORKS_PER_PERSON],
-  );
+  await rows(tx, NOTE_USE, [personId, network]);
+  await rows(tx, FORGET_USES, [personId, NETWORKS_PER_PERSON]);
 }
 
 /** Failures and logins that no longer count. */

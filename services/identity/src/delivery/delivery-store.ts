@@ -14,24 +14,20 @@ export interface Outgoing {
 
 export type Message = Omit<Outgoing, 'id' | 'attempts'> & { validMinutes: number; isAdmitted: boolean };
 
+const INSERT_OUTGOING = `insert into outgoing (channel, recipient, subject, text, html, code, expires_at)
+  select channel, recipient, subject, text, html, code, app_now() + make_interval(mins => $2)
+  from jsonb_populate_record(null::outgoing, $1::jsonb) where $3`;
+
 /** Writes nothing, at the same cost, unless the message is admitted. */
 export const insertOutgoing = (tx: Tx, { validMinutes, isAdmitted, ...message }: Message) =>
-  rows(
-    tx,
-    `insert into outgoing (channel, recipient, subject, text, html, code, expires_at)
-     select channel, recipient, subject, text, html, code, app_now() + make_interval(mins => $2)
-     from jsonb_populate_record(null::outgoing, $1::jsonb) where $3`,
-    [JSON.stringify(message), validMinutes, isAdmitted],
-  );
+  rows(tx, INSERT_OUTGOING, [JSON.stringify(message), validMinutes, isAdmitted]);
+
+const LOCK_SMS_TODAY = `insert into sms_day as d (recipient, day, sent) values ($1, app_now()::date, 0)
+  on conflict (recipient, day) do update set sent = d.sent returning sent`;
 
 /** How many SMS were sent to a number today; locked until this one is counted. */
 export const lockSmsToday = (tx: Tx, recipient: string): Promise<number> =>
-  value<number>(
-    tx,
-    `insert into sms_day as d (recipient, day, sent) values ($1, app_now()::date, 0)
-     on conflict (recipient, day) do update set sent = d.sent returning sent`,
-    [recipient],
-  );
+  value<number>(tx, LOCK_SMS_TODAY, [recipient]);
 
 export const countSms = (tx: Tx, recipient: string, sends: 0 | 1) =>
   rows(tx, 'update sms_day set sent = sent + $2 where recipient = $1 and day = app_now()::date', [recipient, sends]);
@@ -39,61 +35,49 @@ export const countSms = (tx: Tx, recipient: string, sends: 0 | 1) =>
 /** Until the next message is due, or too old. */
 export const DELIVERY_IN = '(select least(min(next_attempt_at), min(expires_at)) from outgoing) - app_now()';
 
+const CLAIM_DUE = `update outgoing set attempts = attempts + 1,
+    next_attempt_at = app_now() + make_interval(secs => least(300, 2 ^ least(attempts + 1, 10)) + random())
+  where id in (select id from outgoing where next_attempt_at <= (select app_now()) and expires_at > (select app_now())
+    order by next_attempt_at, id for update skip locked limit $1)
+  returning id, channel, recipient, subject, text, html, code, attempts`;
+
 /**
  * Claims due messages. Each is due again after a back-off of 2, 4, 8 ... seconds unless it is removed, so a crash
  * during a delivery repeats it.
  */
-export const claimDue = (tx: Tx, limit: number) =>
-  rows<Outgoing>(
-    tx,
-    `update outgoing set attempts = attempts + 1,
-       next_attempt_at = app_now() + make_interval(secs => least(300, 2 ^ least(attempts + 1, 10)) + random())
-     where id in (select id from outgoing where next_attempt_at <= (select app_now()) and expires_at > (select app_now())
-       order by next_attempt_at, id for update skip locked limit $1)
-     returning id, channel, recipient, subject, text, html, code, attempts`,
-    [limit],
-  );
+export const claimDue = (tx: Tx, limit: number) => rows<Outgoing>(tx, CLAIM_DUE, [limit]);
 
 export const removeOutgoing = (tx: Tx, ids: number[]) =>
   rows(tx, 'delete from outgoing where id = any($1::bigint[])', [ids]);
 
 const EXPIRED_AT_ONCE = 500;
 
+const REMOVE_EXPIRED = `delete from outgoing where id = any(array(
+    select id from outgoing where expires_at <= (select app_now()) order by expires_at limit $1 for update skip locked))
+  returning id`;
+
 /** Removes messages that are too old to be of use, in steps. Returns how many. */
-export const removeExpired = async (tx: Tx) =>
-  (
-    await rows(
-      tx,
-      `delete from outgoing where id = any(array(
-         select id from outgoing where expires_at <= (select app_now()) order by expires_at limit $1 for update skip locked))
-       returning id`,
-      [EXPIRED_AT_ONCE],
-    )
-  ).length;
+export const removeExpired = async (tx: Tx) => (await rows(tx, REMOVE_EXPIRED, [EXPIRED_AT_ONCE])).length;
+
+const LOCK_COUNTS = `select key,
+    case when hour_since > app_now() - interval '1 hour' then hour_sends else 0 end as hour,
+    case when day_since > app_now() - interval '1 day' then day_sends else 0 end as day
+  from send_count where key = any($1) order by key for update`;
 
 /** Locked in the order of the keys; the total comes last, so that its lock is short. */
 export async function lockCounts(tx: Tx, keys: string[]): Promise<Map<string, Sent>> {
   await rows(tx, 'insert into send_count (key) select k from unnest($1::text[]) k order by k on conflict do nothing', [
     keys,
   ]);
-  const counts = await rows<Sent & { key: string }>(
-    tx,
-    `select key, case when hour_since > app_now() - interval '1 hour' then hour_sends else 0 end as hour,
-       case when day_since > app_now() - interval '1 day' then day_sends else 0 end as day
-     from send_count where key = any($1) order by key for update`,
-    [keys],
-  );
+  const counts = await rows<Sent & { key: string }>(tx, LOCK_COUNTS, [keys]);
   return new Map(counts.map(({ key, hour, day }) => [key, { hour, day }]));
 }
 
-export const countSends = (tx: Tx, keys: string[], sends: 0 | 1) =>
-  rows(
-    tx,
-    `update send_count set
-       hour_sends = $2 + case when hour_since > n.at - interval '1 hour' then hour_sends else 0 end,
-       hour_since = case when hour_since > n.at - interval '1 hour' then hour_since else n.at end,
-       day_sends = $2 + case when day_since > n.at - interval '1 day' then day_sends else 0 end,
-       day_since = case when day_since > n.at - interval '1 day' then day_since else n.at end
-     from (select app_now() as at) n where key = any($1)`,
-    [keys, sends],
-  );
+const COUNT_SENDS = `update send_count set
+    hour_sends = $2 + case when hour_since > n.at - interval '1 hour' then hour_sends else 0 end,
+    hour_since = case when hour_since > n.at - interval '1 hour' then hour_since else n.at end,
+    day_sends = $2 + case when day_since > n.at - interval '1 day' then day_sends else 0 end,
+    day_since = case when day_since > n.at - interval '1 day' then day_since else n.at end
+  from (select app_now() as at) n where key = any($1)`;
+
+export const countSends = (tx: Tx, keys: string[], sends: 0 | 1) => rows(tx, COUNT_SENDS, [keys, sends]);

@@ -12,14 +12,12 @@ export const isFavourite = (reader: Reader, studentId: number, teacherId: number
 export const countFavourites = (reader: Reader, studentId: number) =>
   value<number>(reader, 'select count(*) from favourite where student_id = $1', [studentId]);
 
+const INSERT_FAVOURITE = `insert into favourite (student_id, teacher_id)
+  select id, $2 from account where id = $1 and deleted_at is null on conflict do nothing`;
+
 /** Changes nothing for a deleted student, nor where it is one already. */
 export const insertFavourite = (tx: Tx, studentId: number, teacherId: number) =>
-  rows(
-    tx,
-    `insert into favourite (student_id, teacher_id) select id, $2 from account where id = $1 and deleted_at is null
-     on conflict do nothing`,
-    [studentId, teacherId],
-  );
+  rows(tx, INSERT_FAVOURITE, [studentId, teacherId]);
 
 export const deleteFavourite = (tx: Tx, studentId: number, teacherId: number) =>
   rows(tx, 'delete from favourite where student_id = $1 and teacher_id = $2', [studentId, teacherId]);
@@ -39,14 +37,12 @@ export const listFavourites = (
     [studentId, before ?? null, limit],
   );
 
+const EXPORT_FAVOURITES = `select f.teacher_id, a.name as teacher_name, f.created_at
+  from favourite f join account a on a.id = f.teacher_id where f.student_id = $1 order by f.id desc`;
+
 /** All of them, for the export of own data. */
 export const exportFavourites = (reader: Reader, studentId: number) =>
-  rows<{ teacher_id: number; teacher_name: string; created_at: string }>(
-    reader,
-    `select f.teacher_id, a.name as teacher_name, f.created_at from favourite f join account a on a.id = f.teacher_id
-     where f.student_id = $1 order by f.id desc`,
-    [studentId],
-  );
+  rows<{ teacher_id: number; teacher_name: string; created_at: string }>(reader, EXPORT_FAVOURITES, [studentId]);
 
 /** Deletes the favourites of a deleted student, or those that a deleted teacher is. */
 export const forgetFavourites = (tx: Tx, id: number) =>

@@ -9,11 +9,9 @@ export const insertPhoto = (tx: Tx, photo: { key: string; accountId: number; siz
 export const findPhoto = (reader: Reader, key: string) =>
   row<{ size: number }>(reader, `select size from photo where key = $1 and state = 'visible'`, [key]);
 
+const REMOVE_PHOTOS = `update photo set state = 'removed', changed_at = app_now()
+  where account_id = $1 and state = 'visible' and key is distinct from $2 returning 1`;
+
 /** Ends the links of the account's photos, except the one with this key. True when one ended. */
 export const removePhotos = (tx: Tx, accountId: number, exceptKey?: string) =>
-  exists(
-    tx,
-    `update photo set state = 'removed', changed_at = app_now()
-     where account_id = $1 and state = 'visible' and key is distinct from $2 returning 1`,
-    [accountId, exceptKey ?? null],
-  );
+  exists(tx, REMOVE_PHOTOS, [accountId, exceptKey ?? null]);

@@ -2,17 +2,16 @@ import { column, rows, type Reader, type Tx } from '@tutoring/shared/database/sq
 import { numberKey, userKey } from '../credentials/credential-service.ts';
 import { forgive } from '../credentials/lockout-store.ts';
 
+const PSEUDONYMISE = `update account set name = $2, email = $3, email_key = $3,
+    phone_number = '', phone_key = null, password_hash = null, photo = '',
+    address = '', city = '', country = '', about_me = '', level_study = null, subjects_interest = '',
+    plan_id = null, experience = 0, availability = '', bio = null, verified = false, deleted_at = app_now()
+  where id = $1`;
+
 /** Leaves an id and what others need for counting; removes name, addresses, contacts and credentials. */
 export async function pseudonymise(tx: Tx, id: number, name: string): Promise<void> {
   const email = `deleted-${id}@deleted.invalid`;
-  await rows(
-    tx,
-    `update account set name = $2, email = $3, email_key = $3, phone_number = '', phone_key = null, password_hash = null,
-       photo = '', address = '', city = '', country = '', about_me = '', level_study = null, subjects_interest = '',
-       plan_id = null, experience = 0, availability = '', bio = null, verified = false, deleted_at = app_now()
-     where id = $1`,
-    [id, name, email],
-  );
+  await rows(tx, PSEUDONYMISE, [id, name, email]);
   for (const table of [
     'account_skill',
     'external_identity',

@@ -8,40 +8,31 @@ const SAVE_RATINGS = saveNewerSet('rating_copy', ['teacher_id'], ['teacher_id', 
 export const saveRatings = (tx: Tx, ratings: (Rating & { version: number })[]) =>
   rows(tx, SAVE_RATINGS, [JSON.stringify(ratings)]);
 
-/** The prior of the setting, and its version, which grows with every change. */
-export const findPrior = (reader: Reader) =>
-  one<Prior & { version: number }>(
-    reader,
-    `select value as reviews, version from setting where name = 'rating_prior_reviews'`,
-  );
+const FIND_PRIOR = `select value as reviews, version from setting where name = 'rating_prior_reviews'`;
 
-export const ratingsOf = (reader: Reader, teacherIds: number[]) =>
-  rows<Rating>(
-    reader,
-    'select teacher_id, reviews, stars from rating_copy where teacher_id = any($1::bigint[]) order by teacher_id',
-    [teacherIds],
-  );
+/** The prior of the setting, and its version, which grows with every change. */
+export const findPrior = (reader: Reader) => one<Prior & { version: number }>(reader, FIND_PRIOR);
+
+const RATINGS_OF =
+  'select teacher_id, reviews, stars from rating_copy where teacher_id = any($1::bigint[]) order by teacher_id';
+
+export const ratingsOf = (reader: Reader, teacherIds: number[]) => rows<Rating>(reader, RATINGS_OF, [teacherIds]);
+
+const TAKE_OUTRANKED = `select teacher_id from rating_copy where ranked_by < $1
+  order by ranked_by, teacher_id limit $2 for update skip locked`;
 
 /** Takes up to `limit` teachers whose place was computed with an older prior, locked. */
 export const takeOutranked = (tx: Tx, version: number, limit: number) =>
-  column<number>(
-    tx,
-    'select teacher_id from rating_copy where ranked_by < $1 order by ranked_by, teacher_id limit $2 for update skip locked',
-    [version, limit],
-  );
+  column<number>(tx, TAKE_OUTRANKED, [version, limit]);
+
+type Rank = { teacher_id: number; rating: number | null; gain: number };
+
+const SAVE_RANKS = `with ranks as (
+    select * from jsonb_to_recordset($1::jsonb) as r(teacher_id bigint, rating numeric, gain float8)),
+  shown as (
+    update account a set rating = r.rating, rating_gain = r.gain from ranks r where a.id = r.teacher_id)
+  update rating_copy set ranked_by = $2 where teacher_id in (select teacher_id from ranks)`;
 
 /** Stores what the list of teachers shows and sorts by. */
-export const saveRanks = (
-  tx: Tx,
-  ranks: { teacher_id: number; rating: number | null; gain: number }[],
-  version: number,
-) =>
-  rows(
-    tx,
-    `with ranks as (
-       select * from jsonb_to_recordset($1::jsonb) as r(teacher_id bigint, rating numeric, gain float8)),
-     shown as (
-       update account a set rating = r.rating, rating_gain = r.gain from ranks r where a.id = r.teacher_id)
-     update rating_copy set ranked_by = $2 where teacher_id in (select teacher_id from ranks)`,
-    [JSON.stringify(ranks), version],
-  );
+export const saveRanks = (tx: Tx, ranks: Rank[], version: number) =>
+  rows(tx, SAVE_RANKS, [JSON.stringify(ranks), version]);

@@ -35,7 +35,7 @@ export function createRegistrationCodes({ codes, country }: Parts) {
     return { claim, to: { ...address, network, language: waiting.language } };
   }
 
-  /** Rolls back to `counted` when the message is not sent: the unsent code would replace the one that its owner has. */
+  /** Rolls back to `counted` when the message is not sent: the code that its owner has is for the submission before. */
   async function sendOrTakeBack(
     tx: Tx,
     { claim, to }: ReturnType<typeof codeFor>,
@@ -43,7 +43,7 @@ export function createRegistrationCodes({ codes, country }: Parts) {
   ): Promise<void> {
     const letter = contested ? 'contested' : 'register';
     const isSent = await codes.sendNow(tx, { ...codeOf(claim), reference: String(id), letter }, to);
-    await (isSent ? store.releaseSavepoint(tx, 'counted') : store.rollbackTo(tx, 'counted'));
+    if (!isSent) await store.rollbackTo(tx, 'counted');
   }
 
   return {

@@ -33,35 +33,33 @@ interface Replacement {
   beside: Beside;
 }
 
+const REPLACE_REGISTRATION = `insert into registration as r
+    (email_key, submission, password_hash, plan_id, address_key) values ($1, $2, $3, $4, $5)
+  on conflict (email_key) do update set id = excluded.id, submission = excluded.submission,
+    password_hash = excluded.password_hash, plan_id = excluded.plan_id, address_key = excluded.address_key,
+    created_at = app_now(), contested = r.${OPEN} and (r.contested or $7)
+  where r.id = $6 or not r.${OPEN}
+  returning id, created_at, contested`;
+
 /**
  * Replaces the earlier submission of the address and returns the new id. Undefined when the open one is not `beside`.
  * An address stays contested for as long as each submission comes while another is open.
  */
-export const replaceRegistration = (
-  tx: Tx,
-  { subject, addressKey, submission, passwordHash: hash, beside }: Replacement,
-) =>
-  row<{ id: number; created_at: string; contested: boolean }>(
-    tx,
-    `insert into registration as r (email_key, submission, password_hash, plan_id, address_key) values ($1, $2, $3, $4, $7)
-     on conflict (email_key) do update set id = excluded.id, submission = excluded.submission,
-       password_hash = excluded.password_hash, plan_id = excluded.plan_id, address_key = excluded.address_key, created_at = app_now(),
-       contested = r.${OPEN} and (r.contested or $6)
-     where r.id = $5 or not r.${OPEN}
-     returning id, created_at, contested`,
-    [subject, JSON.stringify(submission), hash, submission.plan ?? null, beside.id, beside.contradicts, addressKey],
-  );
+export function replaceRegistration(tx: Tx, { subject, addressKey, submission, passwordHash, beside }: Replacement) {
+  const kept = [subject, JSON.stringify(submission), passwordHash, submission.plan ?? null, addressKey];
+  const values = [...kept, beside.id, beside.contradicts];
+  return row<{ id: number; created_at: string; contested: boolean }>(tx, REPLACE_REGISTRATION, values);
+}
+
+const NEWEST_REGISTRATION = `select id, submission from registration where address_key = $1
+  order by email_key = $1 desc, id desc limit 1`;
 
 /**
  * The pending submission whose code goes to this e-mail, else the newest with it, whether or not its code has expired:
  * a stranger who registers it with their own phone gets nobody else's code. It may be gone afterwards.
  */
 export const newestRegistration = (reader: Reader, addressKey: string) =>
-  row<{ id: number; submission: Waiting }>(
-    reader,
-    `select id, submission from registration where address_key = $1 order by email_key = $1 desc, id desc limit 1`,
-    [addressKey],
-  );
+  row<{ id: number; submission: Waiting }>(reader, NEWEST_REGISTRATION, [addressKey]);
 
 /** Makes its code good for ten more minutes. Undefined when it was replaced or verified. */
 export const reopenRegistration = (tx: Tx, id: number) =>
@@ -71,25 +69,21 @@ export const reopenRegistration = (tx: Tx, id: number) =>
 
 export const savepoint = (tx: Tx, name: 'asked' | 'counted') => rows(tx, `savepoint ${name}`);
 export const rollbackTo = (tx: Tx, name: 'asked' | 'counted') => rows(tx, `rollback to savepoint ${name}`);
-export const releaseSavepoint = (tx: Tx, name: 'asked' | 'counted') => rows(tx, `release savepoint ${name}`);
+
+const TAKE_REGISTRATION = 'delete from registration where id = $1 returning id, submission, password_hash, contested';
 
 /** Removes a submission and returns it; undefined when it was replaced. */
 export const takeRegistration = (tx: Tx, id: number) =>
-  row<{ id: number; submission: Waiting; password_hash: string | null; contested: boolean }>(
-    tx,
-    'delete from registration where id = $1 returning id, submission, password_hash, contested',
-    [id],
-  );
+  row<Open & { submission: Waiting; contested: boolean }>(tx, TAKE_REGISTRATION, [id]);
 
 export const dropRegistration = (tx: Tx, emailKey: string) =>
   rows(tx, 'delete from registration where email_key = $1', [emailKey]);
 
 export const nextPersonId = (tx: Tx) => value<number>(tx, `select nextval('person_id') as id`);
 
+const INSERT_EXTERNAL_IDENTITY = `insert into external_identity (issuer, subject, account_id) values ($1, $2, $3)
+  on conflict do nothing returning account_id`;
+
 /** False when somebody has this identity already. */
 export const insertExternalIdentity = (tx: Tx, identity: { issuer: string; subject: string }, accountId: number) =>
-  exists(
-    tx,
-    `insert into external_identity (issuer, subject, account_id) values ($1, $2, $3) on conflict do nothing returning account_id`,
-    [identity.issuer, identity.subject, accountId],
-  );
+  exists(tx, INSERT_EXTERNAL_IDENTITY, [identity.issuer, identity.subject, accountId]);

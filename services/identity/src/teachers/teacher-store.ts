@@ -16,19 +16,19 @@ export const teacherFor = (viewer: string) => `select a.id, a.name,
     exists (select from presence p where p.account_id = a.id and p.seen_at > ${ONLINE_SINCE}) as online
   from account a`;
 
+const DIRECTORY_STATE = `select (select sum(version) from directory_version) as version,
+  floor(extract(epoch from app_now()) / 5)::int as moment,
+  coalesce((select value = 1 from setting where name = 'require_verified_teacher'), false) as verified_only,
+  normalised($1::text) as words`;
+
 /**
  * What the list depends on besides the filter and the teachers, and the key of a cached count: the version of the
  * directory and, for who is online, a moment rounded to five seconds.
  */
 export const directoryState = (reader: Reader, words: string | undefined) =>
-  one<{ version: number; moment: number; verified_only: boolean; words: string | null }>(
-    reader,
-    `select (select sum(version) from directory_version) as version,
-       floor(extract(epoch from app_now()) / 5)::int as moment,
-       coalesce((select value = 1 from setting where name = 'require_verified_teacher'), false) as verified_only,
-       normalised($1::text) as words`,
-    [words ?? null],
-  );
+  one<{ version: number; moment: number; verified_only: boolean; words: string | null }>(reader, DIRECTORY_STATE, [
+    words ?? null,
+  ]);
 
 /** Only the requested conditions, so that each combination gets a fitting plan. */
 function conditions(filter: TeacherFilter & { words: string | null; verifiedOnly: boolean }) {

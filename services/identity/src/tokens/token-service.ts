@@ -17,9 +17,7 @@ import { secretHash } from './token.ts';
 import * as store from './token-store.ts';
 import { createVerification, type Idle } from './verification-service.ts';
 
-type NewToken = Parameters<typeof store.insertUserToken>[1];
-
-export type NewLogin = Omit<NewToken, 'hash' | 'name'> & { client: RequestInfo };
+export type NewLogin = Omit<store.NewToken, 'hash' | 'name'> & { client: RequestInfo };
 
 const IDLE_AT_ONCE = 500;
 const MAX_SESSIONS = 20;
@@ -82,7 +80,7 @@ export function createTokens({ database, bus, logger, idle }: Deps) {
   const verification = createVerification({ database, logger, idle });
   const revocations = createRevocations(bus);
 
-  async function issue(tx: Tx, token: Omit<NewToken, 'hash'>) {
+  async function issue(tx: Tx, token: Omit<store.NewToken, 'hash'>) {
     const secret = newSecret();
     const row = await store.insertUserToken(tx, { ...token, hash: secretHash(secret) });
     return row && { ...row, token: bearer(row.id, secret) };

@@ -47,20 +47,28 @@ const FIND_TOKENS = {
 export const findTokens = (reader: Reader, ids: number[], idle: { user: string; admin: string }) =>
   prepared<StoredToken>(reader, FIND_TOKENS, [ids, idle.user, idle.admin]);
 
+const MARK_USED = `with used as (
+    update token set last_used_at = app_now()
+    where id in (select id from token where id = any($1::bigint[]) order by id for update)
+      and coalesce(last_used_at <= app_now() - interval '1 minute', true)
+    returning account_id)
+  insert into presence (account_id, seen_at)
+  select account_id, app_now()
+  from (select distinct account_id from used where account_id is not null order by account_id) u
+  on conflict (account_id) do update set seen_at = greatest(presence.seen_at, excluded.seen_at)`;
+
 /** Records uses of tokens; skips those that another replica recorded within a minute. */
-export const markUsed = (tx: Tx, ids: number[]) =>
-  rows(
-    tx,
-    `with used as (
-       update token set last_used_at = app_now()
-       where id in (select id from token where id = any($1::bigint[]) order by id for update)
-         and coalesce(last_used_at <= app_now() - interval '1 minute', true)
-       returning account_id)
-     insert into presence (account_id, seen_at)
-     select account_id, app_now() from (select distinct account_id from used where account_id is not null order by account_id) u
-     on conflict (account_id) do update set seen_at = greatest(presence.seen_at, excluded.seen_at)`,
-    [ids],
-  );
+export const markUsed = (tx: Tx, ids: number[]) => rows(tx, MARK_USED, [ids]);
+
+export interface NewToken {
+  userId: number;
+  hash: Buffer;
+  deviceKey?: string | undefined;
+  deviceName?: string | undefined;
+  name?: string;
+  passwordHash?: string | null;
+  client?: RequestInfo;
+}
 
 const INSERT_USER_TOKEN = {
   name: 'insert_user_token',
@@ -76,28 +84,12 @@ const INSERT_USER_TOKEN = {
  * lock orders it with a concurrent ban, reset or deletion. It is a lock for update, so that a user's logins run one
  * after the other, and because a device key writes the same row.
  */
-export const insertUserToken = async (
-  tx: Tx,
-  token: {
-    userId: number;
-    hash: Buffer;
-    deviceKey?: string | undefined;
-    deviceName?: string | undefined;
-    name?: string;
-    passwordHash?: string | null;
-    client?: RequestInfo;
-  },
-) => {
-  const [inserted] = await prepared<{ id: number; created_at: string }>(tx, INSERT_USER_TOKEN, [
-    ...[token.userId, token.hash, token.name ?? null, token.deviceKey ?? null, token.passwordHash ?? null],
-    ...[
-      token.client?.userAgent.slice(0, MAX_USER_AGENT) ?? '',
-      token.client?.clientAddress ?? '',
-      token.deviceName ?? null,
-    ],
-  ]);
-  return inserted;
-};
+export async function insertUserToken(tx: Tx, token: NewToken) {
+  const { userId, hash, name = null, deviceKey = null, passwordHash = null, client, deviceName = null } = token;
+  const madeBy = [client?.userAgent.slice(0, MAX_USER_AGENT) ?? '', client?.clientAddress ?? '', deviceName];
+  const values = [userId, hash, name, deviceKey, passwordHash, ...madeBy];
+  return (await prepared<{ id: number; created_at: string }>(tx, INSERT_USER_TOKEN, values))[0];
+}
 
 const DELETE_SURPLUS = {
   name: 'delete_surplus_tokens',
@@ -111,23 +103,20 @@ const DELETE_SURPLUS = {
 export const deleteSurplus = (tx: Tx, userId: number, newId: number, keep: number) =>
   prepared<Removed>(tx, DELETE_SURPLUS, [userId, newId, keep - 1]);
 
+const INSERT_ADMIN_TOKEN = `with login as (
+    update admin set last_login_at = app_now() where id = $1 and status = 'active' and password_hash = $3 returning id)
+  insert into token (admin_id, hash) select id, $2 from login returning id`;
+
 /** A login; undefined when the administrator may not log in (any more), or the password has changed meanwhile. */
 export const insertAdminToken = (tx: Tx, token: { adminId: number; hash: Buffer; passwordHash: string }) =>
-  row<{ id: number }>(
-    tx,
-    `with login as (
-       update admin set last_login_at = app_now() where id = $1 and status = 'active' and password_hash = $3 returning id)
-     insert into token (admin_id, hash) select id, $2 from login returning id`,
-    [token.adminId, token.hash, token.passwordHash],
-  );
+  row<{ id: number }>(tx, INSERT_ADMIN_TOKEN, [token.adminId, token.hash, token.passwordHash]);
+
+const ADMIN_TOKENS = `select id, admin_id from token
+  where admin_id is not null and ($1::bigint is null or admin_id = $1) order by id`;
 
 /** The tokens of an administrator, or of all. */
 export const adminTokens = (reader: Reader, adminId?: number) =>
-  rows<{ id: number; admin_id: number }>(
-    reader,
-    `select id, admin_id from token where admin_id is not null and ($1::bigint is null or admin_id = $1) order by id`,
-    [adminId ?? null],
-  );
+  rows<{ id: number; admin_id: number }>(reader, ADMIN_TOKENS, [adminId ?? null]);
 
 export interface Removed {
   id: number;
@@ -168,69 +157,55 @@ export const deleteIdle = (tx: Tx, kind: 'account' | 'admin', idle: string, limi
 export const lockDevice = (tx: Tx, deviceKey: string) =>
   rows(tx, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [deviceKey]);
 
+const RELEASE_DEVICE = 'update token set device_key = null where device_key = $1 and id <> $2 returning account_id';
+
 /** A device belongs to its last login: removes the key from every other token. Returns their users. */
 export const releaseDevice = (tx: Tx, deviceKey: string, exceptToken: number) =>
-  column<number>(tx, 'update token set device_key = null where device_key = $1 and id <> $2 returning account_id', [
-    deviceKey,
-    exceptToken,
-  ]);
+  column<number>(tx, RELEASE_DEVICE, [deviceKey, exceptToken]);
+
+const SET_DEVICE = `update token set device_key = $3
+  where account_id = $1 and id = $2 and name is null and device_key is distinct from $3 returning id`;
 
 /** False when the session has this key already, or is not the user's. */
 export const setDevice = (tx: Tx, userId: number, id: number, deviceKey: string | null) =>
-  exists(
-    tx,
-    `update token set device_key = $3
-     where account_id = $1 and id = $2 and name is null and device_key is distinct from $3 returning id`,
-    [userId, id, deviceKey],
-  );
+  exists(tx, SET_DEVICE, [userId, id, deviceKey]);
+
+const SET_LANGUAGE =
+  'update account set language = $2 where id = $1 and language <> $2 returning devices_version > 0 as published';
 
 /** Stores the language for messages to this user. True when services that know the user's devices must learn it. */
 export const setLanguage = async (tx: Tx, userId: number, language: Language): Promise<boolean> =>
-  (await value<boolean | undefined>(
-    tx,
-    'update account set language = $2 where id = $1 and language <> $2 returning devices_version > 0 as published',
-    [userId, language],
-  )) === true;
+  (await value<boolean | undefined>(tx, SET_LANGUAGE, [userId, language])) === true;
 
 export const setAdminLanguage = (tx: Tx, adminId: number, language: Language) =>
   rows(tx, 'update admin set language = $2 where id = $1 and language <> $2', [adminId, language]);
 
+/** Of an account `a`. */
+const DEVICES = `a.devices_version as version, a.language,
+  coalesce((select array_agg(distinct t.device_key) from token t
+    where t.account_id = a.id and t.device_key is not null), '{}') as device_keys`;
+type Devices = { version: number; device_keys: string[]; language: Language };
+
+const TOUCH_DEVICES = `update account a set devices_version = devices_version + 1 where a.id = $1 returning ${DEVICES}`;
+
 /** Raises the version of a user's device keys; returns the keys and the user's language. */
-export const touchDevices = (tx: Tx, userId: number) =>
-  row<{ version: number; device_keys: string[]; language: Language }>(
-    tx,
-    `update account a set devices_version = devices_version + 1 where a.id = $1
-     returning devices_version as version, language,
-       coalesce((select array_agg(distinct t.device_key) from token t where t.account_id = a.id and t.device_key is not null), '{}')
-         as device_keys`,
-    [userId],
-  );
+export const touchDevices = (tx: Tx, userId: number) => row<Devices>(tx, TOUCH_DEVICES, [userId]);
+
+const ALL_DEVICES = `select a.id as user_id, ${DEVICES}
+  from account a where a.id > $1 and a.devices_version > 0 order by a.id limit $2`;
 
 /** Device keys of every user who ever had one, by id. */
-export const allDevices = (reader: Reader) =>
-  inPages<{ user_id: number; version: number; device_keys: string[]; language: Language }>(
-    reader,
-    `select a.id as user_id, a.devices_version as version, a.language,
-       coalesce((select array_agg(distinct t.device_key) from token t where t.account_id = a.id and t.device_key is not null), '{}')
-         as device_keys
-     from account a where a.id > $1 and a.devices_version > 0 order by a.id limit $2`,
-    'user_id',
-    0,
-  );
+export const allDevices = (reader: Reader) => inPages<Devices & { user_id: number }>(reader, ALL_DEVICES, 'user_id', 0);
 
-export const apiTokens = (reader: Reader, userId: number) =>
-  rows<ApiToken>(
-    reader,
-    'select id, name, last_used_at, created_at from token where account_id = $1 and name is not null order by id desc',
-    [userId],
-  );
+const API_TOKENS =
+  'select id, name, last_used_at, created_at from token where account_id = $1 and name is not null order by id desc';
+
+export const apiTokens = (reader: Reader, userId: number) => rows<ApiToken>(reader, API_TOKENS, [userId]);
+
+const SESSIONS_OF = `select id, device_name, address, user_agent, device_key is not null as push, id = $2 as current,
+    case when id = $2 then app_now() else coalesce(last_used_at, created_at) end as last_used_at, created_at
+  from token where account_id = $1 and name is null order by current desc, last_used_at desc, id desc`;
 
 /** The user's logins, last used first. The current one is first: not every use of it is recorded. */
 export const sessionsOf = (reader: Reader, userId: number, currentId: number) =>
-  rows<Session>(
-    reader,
-    `select id, device_name, address, user_agent, device_key is not null as push, id = $2 as current,
-       case when id = $2 then app_now() else coalesce(last_used_at, created_at) end as last_used_at, created_at
-     from token where account_id = $1 and name is null order by current desc, last_used_at desc, id desc`,
-    [userId, currentId],
-  );
+  rows<Session>(reader, SESSIONS_OF, [userId, currentId]);

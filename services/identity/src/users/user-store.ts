@@ -61,43 +61,38 @@ export const loginPhoneTaken = async (reader: Reader, phoneKey: string) =>
 export const lockAccounts = (tx: Tx, ids: number[]) =>
   rows(tx, 'select id from account where id = any($1::bigint[]) order by id for update', [ids]);
 
+const CHANGE_DIRECTORY = `update directory_version set version = version + 1
+  where shard in (select a.id % 16 from account a where a.id = any($1::bigint[]) and a.platform = 'teacher')`;
+
 /** Says that the list of teachers may have changed by these accounts. */
-export const changeDirectory = (tx: Tx, ids: number[]) =>
-  rows(
-    tx,
-    `update directory_version set version = version + 1
-     where shard in (select a.id % 16 from account a where a.id = any($1::bigint[]) and a.platform = 'teacher')`,
-    [ids],
-  );
+export const changeDirectory = (tx: Tx, ids: number[]) => rows(tx, CHANGE_DIRECTORY, [ids]);
+
+const TOUCH_USERS = `update account a set version = version + 1, updated_at = app_now(),
+    find = normalised(a.name || ' ' || a.email || ' ' || a.phone_number),
+    search = case when a.platform = 'teacher' and a.deleted_at is null
+      then ' ' || normalised(a.name || ' ' || array_to_string(${SKILLS}, ' ') || ' ' || coalesce(a.bio, ''))
+      else '' end,
+    tags = case when a.platform = 'teacher' and a.deleted_at is null
+      then array(select k.skill_id from account_skill k where k.account_id = a.id) || coalesce(array[-a.plan_id], '{}')
+      else '{}' end
+  where a.id = any($1::bigint[])`;
 
 /** Updates the search columns and raises the version, before `user.changed` is published. Returns the users. */
 export async function touchUsers(tx: Tx, ids: number[]): Promise<User[]> {
-  await rows(
-    tx,
-    `update account a set version = version + 1, updated_at = app_now(),
-       find = normalised(a.name || ' ' || a.email || ' ' || a.phone_number),
-       search = case when a.platform = 'teacher' and a.deleted_at is null
-         then ' ' || normalised(a.name || ' ' || array_to_string(${SKILLS}, ' ') || ' ' || coalesce(a.bio, '')) else '' end,
-       tags = case when a.platform = 'teacher' and a.deleted_at is null
-         then array(select k.skill_id from account_skill k where k.account_id = a.id) || coalesce(array[-a.plan_id], '{}')
-         else '{}' end
-     where a.id = any($1::bigint[])`,
-    [ids],
-  );
+  await rows(tx, TOUCH_USERS, [ids]);
   await changeDirectory(tx, ids);
   return rows<User>(tx, `${USER} where a.id = any($1::bigint[]) order by a.id`, [ids]);
 }
 
+const SET_SKILLS = `insert into account_skill (account_id, skill_id, position)
+  select $1, s.id, min(w.position)
+  from unnest($2::bigint[]) with ordinality as w(id, position) join skill s on s.id = w.id
+  group by s.id`;
+
 /** Replaces the account's skills; ignores ids of skills that do not exist (any more). */
 export async function setSkills(tx: Tx, id: number, skillIds: number[]): Promise<void> {
   await rows(tx, 'delete from account_skill where account_id = $1', [id]);
-  await rows(
-    tx,
-    `insert into account_skill (account_id, skill_id, position)
-     select $1, s.id, min(w.position) from unnest($2::bigint[]) with ordinality as w(id, position) join skill s on s.id = w.id
-     group by s.id`,
-    [id, skillIds],
-  );
+  await rows(tx, SET_SKILLS, [id, skillIds]);
 }
 
 export type NewAccount = Omit<
@@ -137,16 +132,12 @@ export async function countCalls(tx: Tx, calls: { identifier: string; teacher_id
   await rows(tx, COUNT_CALLS, [calls.map(({ identifier }) => identifier), calls.map((call) => call.teacher_id)]);
 }
 
+const TAKE_STALE = `delete from stale_account where account_id in
+  (select account_id from stale_account order by account_id for update skip locked limit $1) returning account_id`;
+
 /** Takes up to `limit` accounts with a renamed skill, locked in ascending order. */
 export const takeStale = async (tx: Tx, limit: number) =>
-  (
-    await column<number>(
-      tx,
-      `delete from stale_account where account_id in
-         (select account_id from stale_account order by account_id for update skip locked limit $1) returning account_id`,
-      [limit],
-    )
-  ).sort((a, b) => a - b);
+  (await column<number>(tx, TAKE_STALE, [limit])).sort((a, b) => a - b);
 
 const SEARCHED = { table: 'account', text: 't.find', phone: 'phone_digits(t.phone_number)' };
 
