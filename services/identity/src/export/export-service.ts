@@ -3,13 +3,12 @@ import type { UserCaller } from '@tutoring/shared/identity/auth';
 import { createTurns } from '@tutoring/shared/turns';
 import { EXPORT_MS, EXPORT_WAIT_MS } from '../deadlines.ts';
 import { busy, tooManyAttempts } from '../errors.ts';
-import { exportFavourites } from '../favourites/favourite-store.ts';
+import { exportFavourites } from '../teachers/teacher-store.ts';
 import type { Parts } from '../parts.ts';
 import type { UserView } from '../users/user.ts';
 import type { ExportKey } from './export.ts';
 import { countExport, secondsLeftToday, uncountExport } from './export-store.ts';
-import { listText, nestedText, objectText } from './json-text.ts';
-import { begun, noPages, pagesOf } from './paging.ts';
+import { begun, listText, nestedText, noPages, objectText, pagesOf } from './page.ts';
 
 /** Exports of one person per UTC day. */
 const EXPORTS_A_DAY = 5;

@@ -6,7 +6,7 @@ import { invalidField } from '@tutoring/shared/http/read/validation';
 import { networkOf } from '@tutoring/shared/process/client-network';
 import { conflict, found } from '../errors.ts';
 import type { Parts } from '../parts.ts';
-import { forgetFavourites } from '../favourites/favourite-store.ts';
+import { forgetFavourites } from '../teachers/teacher-store.ts';
 import { removePhotos } from '../photos/photo-store.ts';
 import { texts } from '../texts.ts';
 import { addressesOf, type Login } from '../users/user.ts';

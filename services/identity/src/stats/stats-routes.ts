@@ -4,8 +4,7 @@ import { sentences } from '@tutoring/shared/http/read/validation';
 import { z } from 'zod';
 import { violations } from '../errors.ts';
 import { texts } from '../texts.ts';
-import { dayView, isReversed, isTooLong, type Span } from './daily.ts';
-import { statsView } from './stats.ts';
+import { dayView, isReversed, isTooLong, statsView, type Span } from './stats.ts';
 import type { StatsService } from './stats-service.ts';
 
 const brokenSpan = (span: Span) =>

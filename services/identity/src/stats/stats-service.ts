@@ -2,8 +2,7 @@ import { createFresh } from '@tutoring/shared/fresh';
 import type { ServiceName } from '@tutoring/shared/process/names';
 import { STATS_FRESH_MS } from '../deadlines.ts';
 import type { Parts } from '../parts.ts';
-import { dailyStats, type DayView, type Span } from './daily.ts';
-import { NO_FIGURES, type Stats } from './stats.ts';
+import { dailyStats, NO_FIGURES, type DayView, type Span, type Stats } from './stats.ts';
 import { findStats, newAccounts, ownStats, saveStats } from './stats-store.ts';
 
 /** The dashboard's figures, of all services. */

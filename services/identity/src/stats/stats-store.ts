@@ -1,6 +1,5 @@
 import { one, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
-import type { DayView, Span } from './daily.ts';
-import type { Stats } from './stats.ts';
+import type { DayView, Span, Stats } from './stats.ts';
 
 const OWN_STATS = `select coalesce(sum(rows), 0) as users,
     coalesce(sum(rows) filter (where platform = 'student'), 0) as students,

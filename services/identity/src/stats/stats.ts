@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestamp } from '@tutoring/shared/http/declare/fields';
+import { day, timestamp } from '@tutoring/shared/http/declare/fields';
 
 const byStatus = z.strictObject({
   initiated: z.int().meta({ example: 8 }),
@@ -47,3 +47,62 @@ export const NO_FIGURES = {
   messaging: { rooms: 0, messages: 0 },
   calls: { count: 0, active: 0, seconds: 0 },
 };
+
+const MAX_DAYS = 366;
+
+/** UTC days, both included. */
+export interface Span {
+  from: string;
+  to: string;
+}
+
+const lengthOf = ({ from, to }: Span) => Temporal.PlainDate.from(from).until(to).days + 1;
+export const isReversed = (span: Span) => lengthOf(span) < 1;
+export const isTooLong = (span: Span) => lengthOf(span) > MAX_DAYS;
+
+const amount = () => z.int().meta({ example: 5000 });
+
+/** What happened on one UTC day. */
+export const dayView = z.strictObject({
+  date: day().meta({ example: '2026-11-20' }),
+  new_students: z.int().meta({ example: 14 }),
+  new_teachers: z.int().meta({ example: 2 }),
+  deposits: amount().meta({ description: 'Money paid in, less what was reversed.' }),
+  withdrawals: amount().meta({ description: 'Money paid out, less what was reversed.' }),
+  charged: amount().meta({ description: 'For calls, before refunds.' }),
+  commission: z.int().meta({ description: 'What the platform has kept of it, less what it gave back.', example: 500 }),
+  refunded: z.int().meta({ example: 0 }),
+  calls: z.int().meta({ description: 'Calls that were accepted.', example: 42 }),
+  minutes: z.int().meta({ description: 'Whole minutes of those of them that are over.', example: 730 }),
+  messages: z.int().meta({ example: 1250 }),
+  bookings: z.int().meta({ description: 'Lessons that were booked.', example: 25 }),
+  confirmed_bookings: z.int().meta({ description: 'Those of them that are agreed or took place.', example: 21 }),
+  missed_bookings: z.int().meta({ description: 'Those of them to which nobody came.', example: 1 }),
+  reviews: z.int().meta({ description: 'Without the hidden ones.', example: 18 }),
+  rating: z.number().meta({ description: 'Their mean, to two digits; 0 without any.', example: 4.67 }),
+});
+export type DayView = z.infer<typeof dayView>;
+
+/** What one service sends of a day; what it leaves out is 0. */
+type Part = Pick<DayView, 'date'> & Partial<DayView & { seconds: number; stars: number }>;
+
+const NOTHING = {
+  ...(Object.fromEntries(Object.keys(dayView.shape).map((name) => [name, 0])) as Omit<DayView, 'date'>),
+  seconds: 0,
+  stars: 0,
+};
+
+/** One row for each day, oldest first; each service sends only the days on which something happened. */
+export function dailyStats(span: Span, parts: Part[][]): DayView[] {
+  const byDate = parts.map((part) => new Map(part.map((row) => [row.date, row])));
+  const from = Temporal.PlainDate.from(span.from);
+  return Array.from({ length: lengthOf(span) }, (_, days) => {
+    const date = from.add({ days }).toString();
+    const { seconds, stars, ...figures } = Object.assign(
+      { ...NOTHING },
+      ...byDate.map((part) => part.get(date)),
+    ) as typeof NOTHING;
+    const rating = Math.round((100 * stars) / Math.max(figures.reviews, 1)) / 100;
+    return { ...figures, date, minutes: Math.floor(seconds / 60), rating };
+  });
+}

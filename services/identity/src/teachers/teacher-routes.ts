@@ -1,11 +1,22 @@
 import { z } from 'zod';
 import { createCounts } from '@tutoring/shared/database/counts';
-import type { Database } from '@tutoring/shared/database/open';
-import { pathId } from '@tutoring/shared/http/declare/fields';
-import { pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/declare/page';
+import { done, id, pathId } from '@tutoring/shared/http/declare/fields';
+import { listLimit, pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
+import { known } from '@tutoring/shared/http/read/validation';
+import { recordNotFound } from '../errors.ts';
+import type { Parts } from '../parts.ts';
+import { texts } from '../texts.ts';
+import { MAX_FAVOURITES, type Favourites } from './favourite-service.ts';
 import { teacherFilter, teacherView, teacherViewOf, type TeacherFilter } from './teacher.ts';
-import { countTeachers, directoryState, findTeacher, searchTeachers } from './teacher-store.ts';
+import {
+  countTeachers,
+  directoryState,
+  findTeacher,
+  isFavourite,
+  listFavourites,
+  searchTeachers,
+} from './teacher-store.ts';
 
 /** The filter as the query of the links to other pages. */
 const linkQuery = (filter: TeacherFilter & { pageItems?: number | undefined }): Record<string, string> =>
@@ -15,7 +26,7 @@ const linkQuery = (filter: TeacherFilter & { pageItems?: number | undefined }): 
       .map(([name, value]) => [name, value === true ? '1' : value === false ? '0' : String(value)]),
   );
 
-export function teacherRoutes({ database, publicUrl }: { database: Database; publicUrl: string }): Route[] {
+export function teacherRoutes({ database, publicUrl }: Parts): Route[] {
   const { manager } = database;
   const countOf = createCounts();
 
@@ -62,3 +73,41 @@ export function teacherRoutes({ database, publicUrl }: { database: Database; pub
     }),
   ];
 }
+
+const one = { auth: 'student', params: z.object({ teacher_id: pathId() }), notFound: recordNotFound } as const;
+
+/** The teachers that a student has marked. */
+export const favouriteRoutes = ({ database: { manager }, publicUrl }: Parts, favourites: Favourites): Route[] => [
+  route('get /api/favourites', {
+    summary: 'The favourite teachers, newest first',
+    description:
+      'For students. Who is not listed at the moment is left out. Older ones: give the `id` of the last as `before`; ' +
+      'at most 100 at once, 50 unless `limit` says otherwise.',
+    auth: 'student',
+    query: z.object({ before: id().optional().meta({ example: 12 }), limit: listLimit(100, 50) }),
+    rules: known('before', (before: number, caller) => isFavourite(manager, caller.id, before)),
+    response: z.array(teacherView),
+    handle: async ({ caller, query }) =>
+      (await listFavourites(manager, caller.id, query)).map((teacher) => teacherViewOf(teacher, publicUrl)),
+  }),
+  route('put /api/favourites/{teacher_id}', {
+    summary: 'Mark a teacher as a favourite',
+    description:
+      `For students, at most ${MAX_FAVOURITES} (409). A repeat changes nothing. 404 for anybody who is not a teacher or ` +
+      'is not listed.',
+    ...one,
+    response: teacherView,
+    errors: ['conflict'],
+    handle: async ({ caller, params }) => teacherViewOf(await favourites.add(caller.id, params.teacher_id), publicUrl),
+  }),
+  route('delete /api/favourites/{teacher_id}', {
+    summary: 'Unmark a favourite teacher',
+    description: 'For students. A success also for a teacher who is not marked, or not listed any more; else 404.',
+    ...one,
+    response: done,
+    handle: async ({ caller, params }) => {
+      await favourites.remove(caller.id, params.teacher_id);
+      return { message: texts.favouriteRemoved };
+    },
+  }),
+];

@@ -44,46 +44,37 @@ export type ApiToken = z.infer<typeof apiToken>;
 /** What the app calls the device at a login. */
 export const deviceNameField = () => text(100).optional().meta({ example: 'Awa’s phone' });
 
-/** Phones and tablets are named by their system, whatever the browser. */
-const DEVICES: [RegExp, string][] = [
-  [/iPhone/, 'iPhone'],
-  [/iPad/, 'iPad'],
-  [/Android/, 'Android'],
-];
-/** What the HTTP libraries of apps send when the app sends no user agent of its own. */
-const APPS: [RegExp, 'androidApp' | 'iosApp'][] = [
-  [/\bokhttp\//, 'androidApp'],
-  [/\b(?:CFNetwork|Alamofire)\//, 'iosApp'],
-];
-/** The first match wins: most browsers also name those below them. */
-const BROWSERS: [RegExp, string][] = [
-  [/\bEdg\//, 'Edge'],
-  [/\bOPR\//, 'Opera'],
-  [/\bFirefox\//, 'Firefox'],
-  [/\bChrome\//, 'Chrome'],
-  [/\bVersion\/.*\bSafari\//, 'Safari'],
-];
-const SYSTEMS: [RegExp, string][] = [
-  [/Windows/, 'Windows'],
-  [/Mac OS X|Macintosh/, 'macOS'],
-  [/\bCrOS\b/, 'ChromeOS'],
-  [/Linux/, 'Linux'],
-];
+/* How user agents are told apart, by name; the first that fits wins. */
 
-const firstIn = <Name extends string>(names: [RegExp, Name][], userAgent: string) =>
-  names.find(([form]) => form.test(userAgent))?.[1];
+/** Phones and tablets are named by their system, whatever the browser. */
+const DEVICES = { iPhone: /iPhone/, iPad: /iPad/, Android: /Android/ };
+
+/** What the HTTP libraries of apps send when the app sends no user agent of its own. */
+const APPS = { androidApp: /\bokhttp\//, iosApp: /\b(?:CFNetwork|Alamofire)\// };
+
+/** Most browsers also name those below them. */
+const BROWSERS = {
+  Edge: /\bEdg\//,
+  Opera: /\bOPR\//,
+  Firefox: /\bFirefox\//,
+  Chrome: /\bChrome\//,
+  Safari: /\bVersion\/.*\bSafari\//,
+};
+
+const SYSTEMS = { Windows: /Windows/, macOS: /Mac OS X|Macintosh/, ChromeOS: /\bCrOS\b/, Linux: /Linux/ };
+
+const nameIn = <Name extends string>(forms: Record<Name, RegExp>, userAgent: string) =>
+  (Object.keys(forms) as Name[]).find((name) => forms[name].test(userAgent));
 
 /** A readable name of the device: "Android", "Android app", "Chrome on Windows". */
 export function deviceName(userAgent: string): string {
-  const device = firstIn(DEVICES, userAgent);
+  const device = nameIn(DEVICES, userAgent);
   if (device !== undefined) return device;
-  const app = firstIn(APPS, userAgent);
+  const app = nameIn(APPS, userAgent);
   if (app !== undefined) return texts[app];
-  const browser = firstIn(BROWSERS, userAgent);
-  const system = firstIn(SYSTEMS, userAgent);
-  return browser !== undefined && system !== undefined
-    ? fill(texts.browserOn, { browser, system })
-    : texts.unknownDevice;
+  const browser = nameIn(BROWSERS, userAgent);
+  const system = nameIn(SYSTEMS, userAgent);
+  return browser && system ? fill(texts.browserOn, { browser, system }) : texts.unknownDevice;
 }
 
 export const sessionViewOf = ({ id, device_name: name, ...session }: Session): z.input<typeof sessionView> => ({

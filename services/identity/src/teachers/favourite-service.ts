@@ -2,11 +2,10 @@ import { assertThat } from '@tutoring/shared/errors';
 import type { Database } from '@tutoring/shared/database/open';
 import { fill } from '@tutoring/shared/language/localized';
 import { conflict, found, recordNotFound } from '../errors.ts';
-import type { Teacher } from '../teachers/teacher.ts';
-import { findTeacher } from '../teachers/teacher-store.ts';
 import { texts } from '../texts.ts';
 import { lockAccounts } from '../users/user-store.ts';
-import { countFavourites, deleteFavourite, insertFavourite, isTeacher } from './favourite-store.ts';
+import type { Teacher } from './teacher.ts';
+import { countFavourites, deleteFavourite, findTeacher, insertFavourite, isTeacher } from './teacher-store.ts';
 
 /** What one student may have. */
 export const MAX_FAVOURITES = 500;
