@@ -139,10 +139,12 @@ const subscriptions = [
   on('admin.acted', async (tx, entry) => void (await insertAudit(tx, entry))),
   onSnapshots('balance.changed', saveBalances),
   // An accepted call stays one: the newest snapshot tells it.
-  onSnapshots('call.changed', async (tx, calls) => {
-    const accepted = calls.filter((call) => call.accepted_at !== null);
-    await countCalls(tx, accepted);
-  }),
+  onSnapshots('call.changed', (tx, calls) =>
+    countCalls(
+      tx,
+      calls.filter((call) => call.accepted_at !== null),
+    ),
+  ),
   onSnapshots('rating.changed', applyRatings),
 ];
 
@@ -160,9 +162,6 @@ export const identity = defineService({
   migrations: new URL('../migrations/', import.meta.url),
   build,
   commands: {
-    admin: {
-      usage: ADMIN_USAGE,
-      run: async (deps, args) => createOperator(await createParts(deps)).run(args),
-    },
+    admin: { usage: ADMIN_USAGE, run: async (deps, args) => createOperator(await createParts(deps)).run(args) },
   },
 });

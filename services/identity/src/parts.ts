@@ -13,7 +13,6 @@ import { createPeople } from './users/person-service.ts';
 /** What the features of this service work with. */
 export async function createParts(deps: ServiceDeps<IdentityConfig>) {
   const { config, database, bus, logger, internal, wakeJob } = deps;
-  const publicUrl = config.PUBLIC_URL;
   const wallet = internal('wallet', config.WALLET_URL);
   const hasher = await createHasher(config);
   const idle = { user: `${config.USER_TOKEN_IDLE_DAYS} days`, admin: `${config.ADMIN_TOKEN_IDLE_HOURS} hours` };
@@ -23,7 +22,7 @@ export async function createParts(deps: ServiceDeps<IdentityConfig>) {
     logger,
     wakeJob,
     country: config.DEFAULT_COUNTRY,
-    publicUrl,
+    publicUrl: config.PUBLIC_URL,
     wallet,
     calls: internal('calls', config.CALLS_URL),
     messaging: internal('messaging', config.MESSAGING_URL),

@@ -5,6 +5,7 @@ import { publish } from '@tutoring/shared/events/publish/outbox';
 import { emailKey } from '@tutoring/shared/http/declare/email';
 import { invalidField, sentences, type ValidFields } from '@tutoring/shared/http/read/validation';
 import type { AdminCaller } from '@tutoring/shared/identity/auth';
+import type { Language } from '@tutoring/shared/process/language';
 import { recordAction, type Facts } from '../audit/audit-service.ts';
 import { commonPassword } from '../credentials/common-password.ts';
 import { adminKey } from '../credentials/credential-service.ts';
@@ -21,7 +22,7 @@ function assertMayDeactivate(admin: Admin, caller: AdminCaller, supers: Admin[])
   if (isLastSuper(admin, supers)) throw conflict(texts.lastSuper);
 }
 
-export function createAdmins({ database, hasher, delivery, tokens }: Parts) {
+export function createAdmins({ database, hasher, delivery, tokens, totp }: Parts) {
   const hashOf = (email: string, password: string, address: string) =>
     hasher.hash(password, { account: adminKey(emailKey(email)), address });
 
@@ -63,6 +64,14 @@ export function createAdmins({ database, hasher, delivery, tokens }: Parts) {
       await forgive(tx, [adminKey(admin.email_key)]);
       await delivery.notify(tx, admin, 'passwordChanged', admin.language);
       await tokens.revokeAll(tx, { kind: 'admin', id: admin.id });
+    },
+
+    /** Switches a locked administrator's second factor off, and writes to the owner. Returns whether one was on. */
+    async removeTotp(tx: Tx, actor: Actor, { id, email }: store.AdminLogin, language: Language): Promise<boolean> {
+      if (!(await totp.remove(tx, id))) return false;
+      await recordAction(tx, actor, 'totp.deleted', `admin:${id}`, { before: { totp: 'on' }, after: { totp: 'off' } });
+      await delivery.notify(tx, { email }, 'totpRemoved', language);
+      return true;
     },
 
     /** A new administrator has an e-mail of their own and no common password. */

@@ -3,7 +3,6 @@ import type { Tx } from '@tutoring/shared/database/open';
 import type { Actor } from '@tutoring/shared/events/publish/admin-action';
 import { emailKey, isEmail } from '@tutoring/shared/http/declare/email';
 import { newSecret } from '@tutoring/shared/identity/bearer';
-import { recordAction } from '../audit/audit-service.ts';
 import { conflict, found } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { texts } from '../texts.ts';
@@ -19,7 +18,7 @@ const OPERATOR: Actor = { id: 0, name: 'operator' };
  * returns the lines to print; throws not_found or conflict.
  */
 export function createOperator(base: Parts) {
-  const { database, delivery, tokens, totp } = base;
+  const { database, tokens } = base;
   const admins = createAdmins(base);
 
   const newPassword = () => newSecret().slice(0, 20);
@@ -72,11 +71,7 @@ export function createOperator(base: Parts) {
   async function switchTotpOff(email: string): Promise<string[]> {
     await database.transact(async (tx) => {
       const admin = await locked(tx, email);
-      if (!(await totp.remove(tx, admin.id))) return;
-      const facts = { before: { totp: 'on' }, after: { totp: 'off' } };
-      await recordAction(tx, OPERATOR, 'totp.deleted', `admin:${admin.id}`, facts);
-      await delivery.notify(tx, admin, 'totpRemoved', admin.language);
-      await tokens.recheckAdmins(tx, admin.id);
+      if (await admins.removeTotp(tx, OPERATOR, admin, admin.language)) await tokens.recheckAdmins(tx, admin.id);
     });
     return [`${email}: totp off`];
   }

@@ -1,4 +1,5 @@
 import { assertThat, type AppError } from '@tutoring/shared/errors';
+import { currentLanguage } from '@tutoring/shared/process/context';
 import type { AdminCaller } from '@tutoring/shared/identity/auth';
 import { violatedConstraint } from '@tutoring/shared/database/refusals';
 import type { Tx } from '@tutoring/shared/database/open';
@@ -180,10 +181,7 @@ export function createOwnAccount(base: Parts, admins: Admins) {
       const checked = await owner(caller, password, address);
       await database.transact(async (tx) => {
         const admin = await lock(tx, caller, checked);
-        if (!(await totp.remove(tx, caller.id))) return;
-        await record(tx, caller, 'totp.deleted', { before: { totp: 'on' }, after: { totp: 'off' } });
-        await delivery.notify(tx, admin, 'totpRemoved');
-        await recheck(tx, caller.id);
+        if (await admins.removeTotp(tx, caller, admin, currentLanguage())) await recheck(tx, caller.id);
       });
       return { message: texts.totpRemoved };
     },

@@ -1,6 +1,5 @@
 import { busy } from '../errors.ts';
 
-const AT_ONCE = 2;
 const ROOM = 50;
 
 /** On whose behalf work is done. */
@@ -22,11 +21,11 @@ function largest<Value>(map: Map<string, Value>, size: (value: Value) => number)
 }
 
 /**
- * Runs at most two tasks at a time and lets at most fifty wait. Networks take turns, and so do the accounts of a
+ * Runs at most `atOnce` tasks at a time and lets at most fifty wait. Networks take turns, and so do the accounts of a
  * network. When the queue is full, the last task of the network with the most waiting tasks is refused: unavailable,
  * with Retry-After.
  */
-export function createFairQueue(atOnce = AT_ONCE, room = ROOM) {
+export function createFairQueue(atOnce: number, room = ROOM) {
   let running = 0;
   let size = 0;
   const networks = new Map<string, Map<string, Waiting[]>>();

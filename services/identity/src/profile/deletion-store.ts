@@ -2,6 +2,8 @@ import { column, rows, type Reader, type Tx } from '@tutoring/shared/database/sq
 import { numberKey, userKey } from '../credentials/credential-service.ts';
 import { forgive } from '../credentials/lockout-store.ts';
 
+const OF_ACCOUNT = ['account_skill', 'external_identity', 'reset_grant', 'presence', 'stale_account', 'export_count'];
+
 const PSEUDONYMISE = `update account set name = $2, email = $3, email_key = $3,
     phone_number = '', phone_key = null, password_hash = null, photo = '',
     address = '', city = '', country = '', about_me = '', level_study = null, subjects_interest = '',
@@ -12,15 +14,7 @@ const PSEUDONYMISE = `update account set name = $2, email = $3, email_key = $3,
 export async function pseudonymise(tx: Tx, id: number, name: string): Promise<void> {
   const email = `deleted-${id}@deleted.invalid`;
   await rows(tx, PSEUDONYMISE, [id, name, email]);
-  for (const table of [
-    'account_skill',
-    'external_identity',
-    'reset_grant',
-    'presence',
-    'stale_account',
-    'export_count',
-  ])
-    await rows(tx, `delete from ${table} where account_id = $1`, [id]);
+  for (const table of OF_ACCOUNT) await rows(tx, `delete from ${table} where account_id = $1`, [id]);
   await rows(tx, 'delete from login_network where person_id = $1', [id]);
 }
 

@@ -26,30 +26,19 @@ const waitingOf = (submission: Submission): store.Waiting => {
 };
 
 function accountOf(id: number, waiting: store.Waiting, passwordHash: string | null, country: string): NewAccount {
-  const key = phoneKey(waiting.phone_number, country);
+  const { platform, gauth_type, name, email, phone_number: phone, language, photo = '', plan = null } = waiting;
+  const { address = '', city = '', about_me = '', level_study = null, subjects_interest = '' } = waiting;
+  const { experience = 0, availability = '', bio = null } = waiting;
+  const key = phoneKey(phone, country);
   return {
-    id,
-    platform: waiting.platform,
-    gauth_type: waiting.gauth_type,
-    name: waiting.name,
-    email: waiting.email,
+    ...{ id, platform, gauth_type, name, email, language, photo, address, city, country: waiting.country ?? '' },
+    ...{ about_me, level_study, subjects_interest, experience, availability, bio },
+    plan_id: platform === 'teacher' ? plan : null,
     // A code by SMS proves no e-mail address.
-    email_key: waiting.gauth_type === 'phone_number' ? null : emailKey(waiting.email),
-    phone_number: key ?? waiting.phone_number,
+    email_key: gauth_type === 'phone_number' ? null : emailKey(email),
+    phone_number: key ?? phone,
     phone_key: key ?? null,
     password_hash: passwordHash,
-    photo: waiting.photo ?? '',
-    address: waiting.address ?? '',
-    city: waiting.city ?? '',
-    country: waiting.country ?? '',
-    about_me: waiting.about_me ?? '',
-    level_study: waiting.level_study ?? null,
-    subjects_interest: waiting.subjects_interest ?? '',
-    plan_id: waiting.platform === 'teacher' ? (waiting.plan ?? null) : null,
-    experience: waiting.experience ?? 0,
-    availability: waiting.availability ?? '',
-    bio: waiting.bio ?? null,
-    language: waiting.language,
   };
 }
 

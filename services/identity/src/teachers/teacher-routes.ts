@@ -88,7 +88,9 @@ export const favouriteRoutes = ({ database: { manager }, publicUrl }: Parts, fav
     rules: known('before', (before: number, caller) => isFavourite(manager, caller.id, before)),
     response: z.array(teacherView),
     handle: async ({ caller, query }) =>
-      (await listFavourites(manager, caller.id, query)).map((teacher) => teacherViewOf(teacher, publicUrl)),
+      (await listFavourites(manager, caller.id, query.before, query.limit)).map((teacher) =>
+        teacherViewOf(teacher, publicUrl),
+      ),
   }),
   route('put /api/favourites/{teacher_id}', {
     summary: 'Mark a teacher as a favourite',

@@ -6,9 +6,10 @@ const ONLINE_SINCE = `(select app_now() - interval '10 minutes')`;
 
 /** Public profiles; `viewer` is the SQL of the asking user's id. */
 const teacherFor = (viewer: string) => `select a.id, a.name,
-    coalesce((select array_agg(s.name order by k.position) from account_skill k join skill s on s.id = k.skill_id
-      where k.account_id = a.id), '{}') as domains,
-    a.experience, a.availability, a.bio, a.photo, a.about_me, a.city, a.country, a.verified, a.plan_id,
+    coalesce((select string_agg(s.name, ', ' order by k.position) from account_skill k join skill s on s.id = k.skill_id
+      where k.account_id = a.id), '') as domains,
+    a.experience, a.availability, a.bio, a.photo, a.about_me, a.city, a.country, a.plan_id,
+    a.verified::int::text as verified,
     coalesce((select c.calls from call_count c where c.teacher_id = a.id), 0) as transactions_count,
     coalesce(a.rating::text, '') as rating,
     coalesce((select r.reviews from rating_copy r where r.teacher_id = a.id), 0) as reviews_count,
@@ -137,20 +138,14 @@ export const insertFavourite = (tx: Tx, studentId: number, teacherId: number) =>
 export const deleteFavourite = (tx: Tx, studentId: number, teacherId: number) =>
   rows(tx, 'delete from favourite where student_id = $1 and teacher_id = $2', [studentId, teacherId]);
 
-/** A student's favourites that are listed, newest first. `before` is the id of one of them. */
-export const listFavourites = (
-  reader: Reader,
-  studentId: number,
-  { before, limit }: { before?: number | undefined; limit: number },
-) =>
-  rows<Teacher>(
-    reader,
-    `${teacherFor('$1')} join favourite mine on mine.student_id = $1 and mine.teacher_id = a.id
-     where ${SHOWN} and ($2::bigint is null
-       or mine.id < (select id from favourite where student_id = $1 and teacher_id = $2))
-     order by mine.id desc limit $3`,
-    [studentId, before ?? null, limit],
-  );
+const LIST_FAVOURITES = `${teacherFor('$1')} join favourite mine on mine.student_id = $1 and mine.teacher_id = a.id
+  where ${SHOWN} and ($2::bigint is null
+    or mine.id < (select id from favourite where student_id = $1 and teacher_id = $2))
+  order by mine.id desc limit $3`;
+
+/** At most `limit` of a student's favourites that are listed, newest first. `before` is the id of one of them. */
+export const listFavourites = (reader: Reader, studentId: number, before: number | undefined, limit: number) =>
+  rows<Teacher>(reader, LIST_FAVOURITES, [studentId, before ?? null, limit]);
 
 const EXPORT_FAVOURITES = `select f.teacher_id, a.name as teacher_name, f.created_at
   from favourite f join account a on a.id = f.teacher_id where f.student_id = $1 order by f.id desc`;

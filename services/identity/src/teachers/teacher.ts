@@ -27,16 +27,12 @@ export const teacherView = z
   })
   .meta({ id: 'Teacher' });
 
-export interface Teacher extends Omit<z.infer<typeof teacherView>, 'domains' | 'verified'> {
-  domains: string[];
-  verified: boolean;
-}
+/** With the photo as it is stored. */
+export type Teacher = z.infer<typeof teacherView>;
 
-export const teacherViewOf = (teacher: Teacher, publicUrl: string): z.infer<typeof teacherView> => ({
+export const teacherViewOf = (teacher: Teacher, publicUrl: string): Teacher => ({
   ...teacher,
-  domains: teacher.domains.join(', '),
   photo: photoUrl(teacher.photo, publicUrl),
-  verified: teacher.verified ? '1' : '0',
 });
 
 export const teacherFilter = z.object({
