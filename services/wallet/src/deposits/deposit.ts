@@ -9,7 +9,6 @@ export const depositSchema = z.strictObject({
   method: z.string().nullable().meta({ example: 'mobile_money' }),
   ...noteFields,
 });
-export type Deposit = z.infer<typeof depositSchema>;
 const ofRow = depositSchema.omit({ user: true });
 export type PublicDeposit = z.infer<typeof ofRow>;
 
