@@ -31,7 +31,6 @@ import { roomSnapshots } from './rooms/room-store.ts';
 import { createSettings } from './settings/setting-cache.ts';
 import { statsRoutes } from './stats/stats-routes.ts';
 import { supportAdminRoutes, supportRoutes } from './support/support-routes.ts';
-import { unreadRoutes } from './unread/unread-routes.ts';
 
 /** What lies outside the system; tests pass stand-ins. */
 interface Adapters {
@@ -98,9 +97,8 @@ export const defineMessaging = ({ pushSender }: Adapters) =>
 
       return {
         routes: [
+          // Before the routes with a uuid where it has `unread`: the first match wins.
           roomRoutes,
-          // Before the routes with a uuid at this place of the path: the first match wins.
-          unreadRoutes,
           conversationRoutes,
           blockRoutes,
           reportRoutes,

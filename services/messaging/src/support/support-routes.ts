@@ -13,14 +13,7 @@ import {
   supportListItem,
   supportWindow,
 } from './support.ts';
-import {
-  assertAdminMayWrite,
-  assertUserMayWrite,
-  pageForAdmin,
-  pageForUser,
-  sendByAdmin,
-  sendByUser,
-} from './support-service.ts';
+import { assertMayWrite, findRoom, openRoom, page, send } from './support-service.ts';
 import { listLastSupportMessages, listSupportRooms } from './support-store.ts';
 
 /** An administrator's, of one room. */
@@ -39,7 +32,7 @@ export const supportRoutes = (parts: Parts): Route[] => [
     upload: true,
     response: file,
     handle: async ({ caller, request }) => {
-      await assertUserMayWrite(parts, caller.id);
+      await assertMayWrite(parts.database.manager, caller.id, false);
       return parts.exchange.receive(caller, request.upload);
     },
   }),
@@ -52,7 +45,7 @@ export const supportRoutes = (parts: Parts): Route[] => [
     query: messageWindow,
     response: z.array(message),
     handle: async ({ query, caller }) => {
-      const { room, messages } = await pageForUser(parts, caller.id, query);
+      const { room, messages } = await page(parts, await openRoom(parts, caller.id), false, query);
       return messages.map((stored) => showSupportMessage(room, stored, room.now));
     },
   }),
@@ -66,7 +59,10 @@ export const supportRoutes = (parts: Parts): Route[] => [
     response: message,
     errors: ['conflict'],
     idempotent: true,
-    handle: ({ body, caller, request }) => sendByUser(parts, caller, body, request.idempotencyKey),
+    handle: async ({ body, caller, request: { idempotencyKey: key } }) => {
+      const { uuid: roomUuid } = await openRoom(parts, caller.id);
+      return send(parts, roomUuid, { caller, scope: 'POST /api/support/messages', key, body });
+    },
   }),
 ];
 
@@ -80,7 +76,7 @@ export const supportAdminRoutes = (parts: Parts): Route[] => [
     response: file,
     errors: ['conflict'],
     handle: async ({ params: { uuid: roomUuid }, caller, request }) => {
-      await assertAdminMayWrite(parts, roomUuid);
+      await assertMayWrite(parts.database.manager, (await findRoom(parts, roomUuid)).user_id, true);
       return parts.exchange.receive(caller, request.upload);
     },
   }),
@@ -112,7 +108,7 @@ export const supportAdminRoutes = (parts: Parts): Route[] => [
     query: messageWindow,
     response: supportDetail,
     handle: async ({ params: { uuid: roomUuid }, query }) => {
-      const { room, messages } = await pageForAdmin(parts, roomUuid, query);
+      const { room, messages } = await page(parts, await findRoom(parts, roomUuid), true, query);
       return showSupportDetail(room, messages, room.now);
     },
   }),
@@ -127,7 +123,9 @@ export const supportAdminRoutes = (parts: Parts): Route[] => [
     response: message,
     errors: ['conflict'],
     idempotent: true,
-    handle: ({ params: { uuid: roomUuid }, body, caller, request }) =>
-      sendByAdmin(parts, caller, roomUuid, body, request.idempotencyKey),
+    handle: ({ params: { uuid: roomUuid }, body, caller, request: { idempotencyKey: key } }) => {
+      const scope = `POST /api/admin/rooms/${roomUuid.toLowerCase()}/messages`;
+      return send(parts, roomUuid, { caller, scope, key, body });
+    },
   }),
 ];
