@@ -3,6 +3,7 @@ import { uuid } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { roomNotFound } from '../errors.ts';
 import { file, UPLOADING } from '../files/file.ts';
+import { receiveFile } from '../files/file-service.ts';
 import { message, messageWindow, newMessage } from '../messages/message.ts';
 import type { Parts } from '../parts.ts';
 import {
@@ -23,7 +24,7 @@ const ofRoom = {
   notFound: roomNotFound,
 };
 
-/** The user's own conversation with the administrators. */
+/** A user's conversation with the administrators: the user's own first, then for administrators. */
 export const supportRoutes = (parts: Parts): Route[] => [
   route('post /api/support/files', {
     summary: 'Upload a file for support',
@@ -33,7 +34,7 @@ export const supportRoutes = (parts: Parts): Route[] => [
     response: file,
     handle: async ({ caller, request }) => {
       await assertMayWrite(parts.database.manager, caller.id, false);
-      return parts.exchange.receive(caller, request.upload);
+      return receiveFile(parts, caller, request.upload);
     },
   }),
   route('get /api/support/messages', {
@@ -64,10 +65,6 @@ export const supportRoutes = (parts: Parts): Route[] => [
       return send(parts, roomUuid, { caller, scope: 'POST /api/support/messages', key, body });
     },
   }),
-];
-
-/** Every user's conversation, for administrators. */
-export const supportAdminRoutes = (parts: Parts): Route[] => [
   route('post /api/admin/rooms/{uuid}/files', {
     summary: 'Upload a file for a user',
     description: `For administrators, for a support room; 409 when the account is deleted. ${UPLOADING}`,
@@ -77,7 +74,7 @@ export const supportAdminRoutes = (parts: Parts): Route[] => [
     errors: ['conflict'],
     handle: async ({ params: { uuid: roomUuid }, caller, request }) => {
       await assertMayWrite(parts.database.manager, (await findRoom(parts, roomUuid)).user_id, true);
-      return parts.exchange.receive(caller, request.upload);
+      return receiveFile(parts, caller, request.upload);
     },
   }),
   route('get /api/admin/rooms', {
