@@ -28,9 +28,6 @@ async function publishDeposit(tx: Tx, deposit: DepositRow): Promise<void> {
   await publish(tx, 'deposit.changed', deposit);
 }
 
-const clearingAccount = (provider: string) =>
-  provider === 'stripe' ? SYSTEM_ACCOUNTS.stripe : SYSTEM_ACCOUNTS.sandbox;
-
 /** The account that a paid deposit credits; the user's is locked. Throws unavailable while it is being closed. */
 async function payeeOf(tx: Tx, user: number): Promise<number> {
   const standing = await accountStanding(tx, user);
@@ -53,7 +50,7 @@ async function moveDeposit(
   const effect = depositEffect(deposit.status, to);
   const entries = effect === 'credit' ? deposit.entries + 1 : deposit.entries;
   const reference = `deposit:${deposit.id}:${entries}`;
-  const clearing = clearingAccount(deposit.provider);
+  const clearing = SYSTEM_ACCOUNTS[deposit.provider];
   const { user_id: user, amount } = deposit;
   const { ref, paid } = change;
   let { details } = change;
@@ -153,10 +150,7 @@ export const decideDeposit = ({ database, currency }: Parts) =>
 export const cancelUnpaid = ({ database, currency }: Parts) =>
   database.transact(async (tx) => {
     const unpaid = await lockUnpaid(tx, UNPAID_AT_ONCE);
-    for (const id of unpaid) {
-      const deposit = (await depositStore.lock(tx, id)) as DepositRow;
-      await moveDeposit(tx, currency, deposit, 'canceled', { details: records.unpaid });
-    }
+    for (const deposit of unpaid) await moveDeposit(tx, currency, deposit, 'canceled', { details: records.unpaid });
     return moreIf(unpaid.length === UNPAID_AT_ONCE);
   });
 

@@ -1,5 +1,5 @@
 import { writeWithCommit, type Reader, type Tx } from '@tutoring/shared/database/open';
-import { columnsOf, prepared, row, rows, value } from '@tutoring/shared/database/sql';
+import { column, columnsOf, prepared, row, rows, value } from '@tutoring/shared/database/sql';
 import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 import type { PaymentSide } from '../payments/payment.ts';
 import type { Account, Accounts, Hold, Posting } from './account.ts';
@@ -172,22 +172,18 @@ const FIND_HOLD = { name: 'hold_find', sql: `select ${HOLD_COLUMNS} from hold wh
 export const findHold = async (reader: Reader, reference: string): Promise<Hold | undefined> =>
   (await prepared<Hold>(reader, FIND_HOLD, [reference]))[0];
 
-/** One overdue hold per user, at most `limit`. */
-export const findDueHolds = (reader: Reader, limit: number) =>
-  rows<{ reference: string; user_id: number }>(
-    reader,
-    `select distinct on (user_id) reference, user_id from hold
-     where state = 'open' and expires_at <= (select app_now()) order by user_id, reference limit $1`,
-    [limit],
-  );
+const OVERDUE = `state = 'open' and expires_at <= (select app_now())`;
 
-/** Those of `references` that are open and overdue. */
-export const findStillDue = (reader: Reader, references: string[]) =>
+/** Users with an overdue hold, at most `limit`. */
+export const findOverdueUsers = (reader: Reader, limit: number) =>
+  column<number>(reader, `select distinct user_id from hold where ${OVERDUE} order by user_id limit $1`, [limit]);
+
+/** One overdue hold of each of these users who has one. */
+export const findOverdueHolds = (reader: Reader, users: number[]) =>
   rows<Hold>(
     reader,
-    `select ${HOLD_COLUMNS} from hold
-     where reference = any($1) and state = 'open' and expires_at <= (select app_now()) order by user_id`,
-    [references],
+    `select distinct on (user_id) ${HOLD_COLUMNS} from hold where user_id = any($1) and ${OVERDUE} order by user_id, reference`,
+    [users],
   );
 
 const FIND_RECORDS = {
