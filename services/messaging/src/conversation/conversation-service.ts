@@ -47,10 +47,8 @@ async function storeAccepted(tx: Tx, items: Outgoing[], verdicts: SendVerdict[])
     return verdict?.is === 'sent' ? [{ item, room: verdict.room }] : [];
   });
   if (accepted.length === 0) return [];
-  const inserted = await messageStore.insertMessages(
-    tx,
-    accepted.map(({ item }) => item),
-  );
+  const unstored = accepted.map(({ item }) => item);
+  const inserted = await messageStore.insertMessages(tx, unstored);
   return accepted.map(({ item, room }, place) => {
     const stored = inserted[place];
     if (!stored) throw new Error('a message was not stored');
