@@ -1,7 +1,7 @@
 import { openDatabase, type Database, type Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import { createLogger } from '@tutoring/shared/process/logger';
-import { auditNewTransfers } from '../services/wallet/src/audit/audit-service.ts';
+import { auditNewTransfers } from '../services/wallet/src/audit/audit-job.ts';
 import { audit, inStep } from '../services/wallet/src/audit/audit-store.ts';
 import { withWallets } from './wallet-place.ts';
 

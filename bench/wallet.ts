@@ -15,7 +15,7 @@ import { signerTowards, testKeys } from '@tutoring/shared/testing/keys';
 import { wallet } from '../services/wallet/src/app.ts';
 import { createCharging } from '../services/wallet/src/charges/charge-service.ts';
 import { listTransactions } from '../services/wallet/src/ledger/statement-store.ts';
-import { createPaymentLists } from '../services/wallet/src/payments/payment-store.ts';
+import { createPaymentList } from '../services/wallet/src/payments/payment-store.ts';
 import { provision, startNats, startPostgres } from '../deploy/local/servers.ts';
 import { anyCharge, chargeScript, seedPeople } from './wallet-charges.ts';
 
@@ -172,14 +172,14 @@ async function benchLists(bench: Bench): Promise<void> {
     [
       "a user's payments",
       ({ manager }, size) => {
-        const list = createPaymentLists().plain;
+        const list = createPaymentList();
         return () => list(manager, { user_id: any(size) }, pageWindow({}));
       },
     ],
     [
       'all payments',
       ({ manager }) => {
-        const list = createPaymentLists().plain;
+        const list = createPaymentList();
         return (nr) => list(manager, {}, pageWindow({ page: 1 + (nr % 10) }));
       },
     ],

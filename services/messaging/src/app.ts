@@ -15,7 +15,6 @@ import { messagingConfig, type MessagingConfig } from './config.ts';
 import { conversationRoutes } from './conversation/conversation-routes.ts';
 import { exportRoutes } from './export/export-routes.ts';
 import { fileRoutes } from './files/file-routes.ts';
-import { createFileExchange } from './files/file-service.ts';
 import { FILE_TABLE, removeFilesOf, removeUnsentFiles } from './files/file-store.ts';
 import type { Parts } from './parts.ts';
 import { createPeople } from './people/person-service.ts';
@@ -24,31 +23,23 @@ import type { PushSender } from './push/push.ts';
 import { pushJob } from './push/push-job.ts';
 import { dropPushesOf, forgetDeadDevices, saveDevices } from './push/push-store.ts';
 import { createPushSender } from './push/sender.ts';
-import { reportAdminRoutes, reportRoutes } from './reports/report-routes.ts';
+import { reportRoutes } from './reports/report-routes.ts';
 import { forgetDetails } from './reports/report-store.ts';
 import { roomRoutes } from './rooms/room-routes.ts';
 import { roomSnapshots } from './rooms/room-store.ts';
 import { createSettings } from './settings/setting-cache.ts';
 import { statsRoutes } from './stats/stats-routes.ts';
-import { supportAdminRoutes, supportRoutes } from './support/support-routes.ts';
-import { unreadRoutes } from './unread/unread-routes.ts';
+import { supportRoutes } from './support/support-routes.ts';
 
-/** What lies outside the system; tests pass stand-ins. */
-interface Adapters {
-  pushSender(config: MessagingConfig): PushSender;
-}
-
-/** Removes what nobody needs of a deleted user. */
-async function forgetPerson(tx: Tx, id: number): Promise<void> {
-  await dropPushesOf(tx, id);
-  await forgetBlocks(tx, id);
-  await forgetDetails(tx, id);
-  await removeFilesOf(tx, id);
-}
-
+/** Stores the copies, and removes what nobody needs of deleted users. */
 async function applyUserChanges(tx: Tx, users: EventData<'user.changed'>[]): Promise<void> {
   await savePeople(tx, users);
-  for (const { id, deleted } of users) if (deleted) await forgetPerson(tx, id);
+  for (const { id } of users.filter(({ deleted }) => deleted)) {
+    await dropPushesOf(tx, id);
+    await forgetBlocks(tx, id);
+    await forgetDetails(tx, id);
+    await removeFilesOf(tx, id);
+  }
 }
 
 /** What this service keeps of the others' nouns. */
@@ -69,28 +60,27 @@ const upkeepJob = (database: Database): Job => ({
   },
 });
 
-export const defineMessaging = ({ pushSender }: Adapters) =>
+/** `pushSender`: what lies outside the system; tests pass a stand-in. */
+export const defineMessaging = (pushSender: (config: MessagingConfig) => PushSender) =>
   defineService({
     name: 'messaging',
     config: messagingConfig,
     migrations: new URL('../migrations/', import.meta.url),
     build: ({ config, database, internal, logger, wakeJob }) => {
       const publicUrl = config.PUBLIC_URL;
-      const settings = createSettings(database);
-      const people = createPeople({
-        database,
-        logger,
-        identity: internal('identity', config.IDENTITY_URL),
-        wallet: internal('wallet', config.WALLET_URL),
-        avatar: `${publicUrl}/api/assets/avatar.png`,
-      });
       const files = createFiles(config, 'files', logger);
       const parts: Parts = {
         database,
-        people,
+        people: createPeople({
+          database,
+          logger,
+          identity: internal('identity', config.IDENTITY_URL),
+          wallet: internal('wallet', config.WALLET_URL),
+          avatar: `${publicUrl}/api/assets/avatar.png`,
+        }),
         calls: internal('calls', config.CALLS_URL),
-        exchange: createFileExchange({ database, files, people, settings, publicUrl }),
-        settings,
+        files,
+        settings: createSettings(database),
         wakePush: () => wakeJob('push'),
         publicUrl,
         namespace: config.ROOM_NAMESPACE,
@@ -98,15 +88,12 @@ export const defineMessaging = ({ pushSender }: Adapters) =>
 
       return {
         routes: [
+          // Before the routes with a uuid where it has `unread`: the first match wins.
           roomRoutes,
-          // Before the routes with a uuid at this place of the path: the first match wins.
-          unreadRoutes,
           conversationRoutes,
           blockRoutes,
           reportRoutes,
           supportRoutes,
-          supportAdminRoutes,
-          reportAdminRoutes,
           fileRoutes,
           statsRoutes,
           exportRoutes,
@@ -126,4 +113,4 @@ export const defineMessaging = ({ pushSender }: Adapters) =>
     },
   });
 
-export const messaging = defineMessaging({ pushSender: createPushSender });
+export const messaging = defineMessaging(createPushSender);

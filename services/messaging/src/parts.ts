@@ -1,7 +1,7 @@
+import type { Files } from '@tutoring/shared/files/files';
 import type { InternalClient } from '@tutoring/shared/internal/client';
 import type { ServiceDeps } from '@tutoring/shared/service';
 import type { MessagingConfig } from './config.ts';
-import type { FileExchange } from './files/file-service.ts';
 import type { People } from './people/person-service.ts';
 import type { Settings } from './settings/setting-cache.ts';
 
@@ -9,7 +9,7 @@ import type { Settings } from './settings/setting-cache.ts';
 export interface Parts extends Pick<ServiceDeps<MessagingConfig>, 'database'> {
   people: People;
   calls: InternalClient<'calls'>;
-  exchange: FileExchange;
+  files: Files;
   settings: Settings;
   /** Sends what is queued for devices. */
   wakePush: () => void;

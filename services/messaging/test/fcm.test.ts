@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { createFcmSender, fcmMessage, openFcm, type FcmClient } from '../src/push/fcm.ts';
+import { createFcmSender, fcmMessage, openFcm, type FcmClient } from '../src/push/sender.ts';
 import type { Push } from '../src/push/push.ts';
 
 describe('through FCM', () => {

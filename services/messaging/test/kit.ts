@@ -74,7 +74,7 @@ export async function startNeighbour(answers: Record<string, unknown>) {
 export async function startMessaging(env: Record<string, string> = {}, pushSender?: PushSender) {
   const folder = await mkdtemp(join(tmpdir(), 'messaging-test-'));
   const mailbox = join(folder, 'outbox.jsonl');
-  const service = await startTestService(pushSender ? defineMessaging({ pushSender: () => pushSender }) : messaging, {
+  const service = await startTestService(pushSender ? defineMessaging(() => pushSender) : messaging, {
     env: { ROOM_NAMESPACE: NAMESPACE, MAILBOX_FILE: mailbox, ...env },
   });
   const meet = async (...people: EventData<'user.changed'>[]) => {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { blocksReader, each } from '@tutoring/shared/testing/plans';
-import { listRooms } from '../src/rooms/room-store.ts';
-import { countUnread, listUnread } from '../src/unread/unread-store.ts';
+import { countUnread, listRooms, listUnread } from '../src/rooms/room-store.ts';
 import { startMessaging, type Messaging } from './kit.ts';
 
 let messaging: Messaging;

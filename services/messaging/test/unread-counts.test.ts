@@ -4,7 +4,7 @@ import type { Tx } from '@tutoring/shared/database/open';
 import { rows } from '@tutoring/shared/database/sql';
 import { user } from '@tutoring/shared/testing/user';
 import { insistOn } from '@tutoring/shared/testing/wait';
-import { countUnread } from '../src/unread/unread-store.ts';
+import { countUnread } from '../src/rooms/room-store.ts';
 import { call, startMessaging, uuidOf, type Messaging } from './kit.ts';
 
 let messaging: Messaging;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { countUnread } from '../src/unread/unread-store.ts';
+import { countUnread } from '../src/rooms/room-store.ts';
 import { user } from '@tutoring/shared/testing/user';
 import { startMessaging, type Messaging } from './kit.ts';
 import { scaled } from '@tutoring/shared/testing/scale';

@@ -12,19 +12,17 @@ import { walletConfig, type WalletConfig } from './config.ts';
 import { depositRoutes } from './deposits/deposit-routes.ts';
 import { cancelUnpaid } from './deposits/deposit-service.ts';
 import { depositStore } from './deposits/deposit-store.ts';
-import { holdRoutes } from './holds/hold-routes.ts';
 import { expireHolds } from './holds/hold-service.ts';
 import { ledgerRoutes } from './ledger/ledger-routes.ts';
 import { allBalances } from './ledger/statement-store.ts';
 import type { Parts } from './parts.ts';
 import { paymentRoutes } from './payments/payment-routes.ts';
+import { allRefunds } from './payments/payment-store.ts';
 import { configuredProviders } from './providers/configured.ts';
 import { refundRoutes } from './refunds/refund-routes.ts';
-import { allRefunds } from './refunds/refund-store.ts';
 import { statsRoutes } from './stats/stats-routes.ts';
 import { countLedger } from './stats/stats-store.ts';
 import { createPeople } from './users/user-service.ts';
-import { webhookRoutes } from './webhooks/webhook-routes.ts';
 import { withdrawalRoutes } from './withdrawals/withdrawal-routes.ts';
 import { withdrawalStore } from './withdrawals/withdrawal-store.ts';
 
@@ -65,9 +63,7 @@ async function build(deps: ServiceDeps<WalletConfig>) {
       withdrawalRoutes,
       paymentRoutes,
       refundRoutes,
-      webhookRoutes,
       checkoutRoutes,
-      holdRoutes,
       chargeRoutes,
       closingRoutes,
       statsRoutes,

@@ -3,7 +3,7 @@ import { openDatabase } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import { createLogger } from '@tutoring/shared/process/logger';
 import { EACH, partitionsRead, ROWS, scansOfJobs } from '@tutoring/shared/testing/plans';
-import { auditNewTransfers } from '../src/audit/audit-service.ts';
+import { auditNewTransfers } from '../src/audit/audit-job.ts';
 import { inStep } from '../src/audit/audit-store.ts';
 import { creditedBy, findRecords } from '../src/ledger/ledger-store.ts';
 import { countLedger } from '../src/stats/stats-store.ts';

@@ -135,7 +135,7 @@ export const MUTANTS: Record<string, Mutant> = {
   'a webhook is not written down in its transaction': {
     edits: [
       edit(
-        'services/wallet/src/webhooks/webhook-service.ts',
+        'services/wallet/src/deposits/deposit-service.ts',
         'if (!(await recordWebhook(tx, provider.name, event))) return;',
         'if (!(await database.transact((own) => recordWebhook(own, provider.name, event)))) return;',
       ),

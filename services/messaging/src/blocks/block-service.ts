@@ -1,10 +1,11 @@
+import type { Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { publish } from '@tutoring/shared/events/publish/outbox';
 import { invalidField, sentences } from '@tutoring/shared/http/read/validation';
 import { senderBarred, userNotFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { shareLiving } from '../people/person-store.ts';
-import { insertBlock, liftBlock } from './block-store.ts';
+import { insertBlock, liftBlock, type Block } from './block-store.ts';
 
 /** Throws invalid for the caller's own id, not_found when there is no such student or teacher. */
 async function assertOther({ people }: Parts, callerId: number, userId: number): Promise<void> {
@@ -13,23 +14,24 @@ async function assertOther({ people }: Parts, callerId: number, userId: number):
   assertThat(person && !person.deleted, userNotFound);
 }
 
-/** From now on neither can write to or call the other. Repeating it changes nothing. Throws like `assertOther`. */
-export async function block(parts: Parts, callerId: number, userId: number): Promise<void> {
+/** Publishes what `work` has changed of a block of the two. Throws like `assertOther`. */
+async function change(parts: Parts, callerId: number, userId: number, work: (tx: Tx) => Promise<Block | undefined>) {
   await assertOther(parts, callerId, userId);
   await parts.database.transact(async (tx) => {
-    const living = await shareLiving(tx, [callerId, userId]);
-    assertThat(living.has(callerId), senderBarred);
-    assertThat(living.has(userId), userNotFound);
-    const made = await insertBlock(tx, callerId, userId);
-    if (made) await publish(tx, 'block.changed', made);
+    const changed = await work(tx);
+    if (changed) await publish(tx, 'block.changed', changed);
   });
 }
 
-/** Lifts the block, if there is one. Throws like `assertOther`. */
-export async function unblock(parts: Parts, callerId: number, userId: number): Promise<void> {
-  await assertOther(parts, callerId, userId);
-  await parts.database.transact(async (tx) => {
-    const lifted = await liftBlock(tx, callerId, userId);
-    if (lifted) await publish(tx, 'block.changed', lifted);
+/** From now on neither can write to or call the other. Repeating it changes nothing. */
+export const block = (parts: Parts, callerId: number, userId: number) =>
+  change(parts, callerId, userId, async (tx) => {
+    const living = await shareLiving(tx, [callerId, userId]);
+    assertThat(living.has(callerId), senderBarred);
+    assertThat(living.has(userId), userNotFound);
+    return insertBlock(tx, callerId, userId);
   });
-}
+
+/** Lifts the block, if there is one. */
+export const unblock = (parts: Parts, callerId: number, userId: number) =>
+  change(parts, callerId, userId, (tx) => liftBlock(tx, callerId, userId));

@@ -7,12 +7,11 @@ import { hasStoppedRinging, transitionsOf, notificationOf, type CallChanged, typ
 import { saveCalls } from './call-store.ts';
 
 async function openRooms(tx: Tx, parts: Parts, transitions: CallTransition[]): Promise<void> {
-  const pairs = transitions.map(({ call: { student_id, teacher_id }, context }) => ({
-    student_id,
-    teacher_id,
-    context,
-  }));
-  const uuids = await ensureRooms(tx, parts, pairs);
+  const uuids = await ensureRooms(
+    tx,
+    parts,
+    transitions.map(({ call, context }) => ({ student_id: call.student_id, teacher_id: call.teacher_id, context })),
+  );
   if (transitions.some(({ call }, place) => call.channel !== uuids[place]))
     throw new Error('calls and messaging do not share one ROOM_NAMESPACE');
 }

@@ -1,12 +1,9 @@
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { EventContext } from '@tutoring/shared/events/publish/outbox';
 import type { ConsumedEvent } from '@tutoring/shared/events/consume/subscription';
-import {
-  callOverNotification,
-  incomingCallNotification,
-  missedCallNotification,
-  type Notification,
-} from '../push/notification.ts';
+import { inEach } from '@tutoring/shared/language/localized';
+import { DAY, type Notification } from '../push/push.ts';
+import { catalogue, type Texts } from '../texts.ts';
 
 export type CallChanged = EventData<'call.changed'>;
 
@@ -43,18 +40,26 @@ export const hasStoppedRinging = ({ call, before }: CallTransition) => before ==
 const secondsBetween = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / 1_000;
 
 /** The notification of the teacher's devices, when the student's name is known; undefined when nothing. */
-export function notificationOf(
-  { call, before }: CallTransition,
-  now: string,
-): ((from: string) => Notification) | undefined {
-  const { state, created_at, ended_at, ring_expires_at: expiresAt } = call;
+export function notificationOf({ call, before }: CallTransition, now: string) {
+  const { channel, identifier, call_type, state, created_at, ended_at, ring_expires_at: expiresAt } = call;
+  const told =
+    (kind: Notification['kind'], lifetime: number, body: (texts: Texts) => string, more = {}) =>
+    (from: string): Notification => ({
+      kind,
+      texts: inEach(catalogue, (texts) => ({ title: from || texts.someone, body: body(texts) })),
+      data: { channel, identifier, call_type, student_id: String(call.student_id), ...more },
+      lifetime,
+    });
   if (state === 'ringing') {
     const left = secondsBetween(now, expiresAt);
-    return before === null && left > 0 ? (from) => incomingCallNotification(call, from, left) : undefined;
+    const isNew = before === null && left > 0;
+    return isNew ? told('incoming_call', left, (texts) => texts.incomingCall[call_type]) : undefined;
   }
+  // Replaces the incoming call. Expires one day after the call.
   if (state === 'missed' && before !== 'missed') {
     const age = secondsBetween(ended_at ?? created_at, now);
-    return (from) => missedCallNotification(call, from, age);
+    return told('missed_call', DAY - age, (texts) => texts.missedCall, { room_uuid: channel });
   }
-  return before === 'ringing' ? (from) => callOverNotification(call, from, state) : undefined;
+  // Removes the incoming call from the screen: it was accepted, rejected or canceled.
+  return before === 'ringing' ? told('call_over', DAY, (texts) => texts.callOver[state], { state }) : undefined;
 }

@@ -3,6 +3,7 @@ import { integer, uuid } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { roomNotFound } from '../errors.ts';
 import { file, UPLOADING } from '../files/file.ts';
+import { receiveFile } from '../files/file-service.ts';
 import { message, messageWindow, messageWithSender, newMessage, showMessage, withSender } from '../messages/message.ts';
 import type { Parts } from '../parts.ts';
 import { asSender } from '../people/person.ts';
@@ -80,7 +81,7 @@ export function conversationRoutes(parts: Parts): Route[] {
       errors: ['conflict'],
       handle: async ({ params: { uuid: roomUuid }, caller, request }) => {
         await assertMayWrite(parts, caller, roomUuid);
-        return parts.exchange.receive(caller, request.upload);
+        return receiveFile(parts, caller, request.upload);
       },
     }),
     route('post /api/rooms/{uuid}/read', {

@@ -1,5 +1,11 @@
 import type { EventContext } from '@tutoring/shared/events/publish/outbox';
-import type { KnownMessage, Message, NewMessage, UnstoredMessage } from '../messages/message.ts';
+import {
+  unstored,
+  type KnownMessage,
+  type Message,
+  type NewMessage,
+  type UnstoredMessage,
+} from '../messages/message.ts';
 import { isBarred } from '../people/person.ts';
 import { isParticipant, type KnownPerson, type Room, type RoomWithPeople } from '../rooms/room.ts';
 
@@ -10,17 +16,9 @@ export interface Outgoing extends UnstoredMessage {
 }
 
 export const outgoing = (
-  from: { roomUuid: string; senderId: number; context: EventContext },
+  { roomUuid, senderId, context }: { roomUuid: string; senderId: number; context: EventContext },
   body: NewMessage,
-): Outgoing => ({
-  room_uuid: from.roomUuid.toLowerCase(),
-  sender_id: from.senderId,
-  message: body.message ?? '',
-  type: body.type,
-  message_link: body.message_link ?? null,
-  client_message_id: body.client_message_id ?? null,
-  context: from.context,
-});
+): Outgoing => ({ ...unstored(roomUuid, senderId, body), context });
 
 export type Refusal = 'not_found' | 'sender_barred' | 'recipient_barred' | 'blocked';
 

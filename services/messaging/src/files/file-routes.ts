@@ -3,10 +3,11 @@ import { KEY } from '@tutoring/shared/files/files';
 import { downloaded, OCTETS } from '@tutoring/shared/http/serve/download';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { fileNotFound } from '../errors.ts';
+import type { Parts } from '../parts.ts';
 import { FILE_PATH } from './file.ts';
-import type { FileExchange } from './file-service.ts';
+import { readFile } from './file-service.ts';
 
-export const fileRoutes = ({ exchange }: { exchange: FileExchange }): Route[] => [
+export const fileRoutes = (parts: Parts): Route[] => [
   route(`get ${FILE_PATH}{key}`, {
     summary: 'A file',
     description:
@@ -19,6 +20,6 @@ export const fileRoutes = ({ exchange }: { exchange: FileExchange }): Route[] =>
     produces: OCTETS,
     download: true,
     notFound: fileNotFound,
-    handle: ({ params: { key } }) => exchange.read(key),
+    handle: ({ params: { key } }) => readFile(parts, key),
   }),
 ];

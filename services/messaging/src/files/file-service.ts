@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
-import type { Database, Tx } from '@tutoring/shared/database/open';
+import type { Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { recordAdminAction } from '@tutoring/shared/events/publish/admin-action';
 import { cleanFileName } from '@tutoring/shared/files/file-name';
-import { newKey, type Draft, type Files } from '@tutoring/shared/files/files';
+import { newKey, type Draft } from '@tutoring/shared/files/files';
 import { makeImage } from '@tutoring/shared/files/images';
 import { mediaOf } from '@tutoring/shared/files/media';
 import { createCountedFiles, markVisible } from '@tutoring/shared/files/records-store';
@@ -12,9 +12,8 @@ import { Download } from '@tutoring/shared/http/serve/download';
 import type { Upload } from '@tutoring/shared/http/read/upload';
 import { invalidField } from '@tutoring/shared/http/read/validation';
 import { fileLost, fileNotFound, senderBarred } from '../errors.ts';
-import type { People } from '../people/person-service.ts';
+import type { Parts } from '../parts.ts';
 import { shareLiving } from '../people/person-store.ts';
-import type { MessagingSettings } from '../settings/setting-cache.ts';
 import { texts } from '../texts.ts';
 import { showFile, type File } from './file.ts';
 import { FILE_TABLE, findFile, insertFile } from './file-store.ts';
@@ -33,67 +32,53 @@ async function describe(owner: Owner, from: string, to: string): Promise<Describ
   return { type, content_type: picture.contentType, width: picture.width, height: picture.height };
 }
 
-export function createFileExchange(deps: {
-  database: Database;
-  files: Files;
-  people: People;
-  settings: () => Promise<MessagingSettings>;
-  publicUrl: string;
-}) {
-  const { database, files, people, settings, publicUrl } = deps;
-  const receive = createCountedFiles({ database, files });
-
-  /** None appears after its owner's deletion. Administrators are not deleted. */
-  async function assertLives(tx: Tx, owner: Owner): Promise<void> {
-    if (owner.kind === 'admin') return;
-    await people.load([owner.id], tx);
-    assertThat((await shareLiving(tx, [owner.id])).has(owner.id), senderBarred);
-  }
-
-  /** Turns a finished draft into a file. A crash in the middle leaves a pending file. */
-  async function publishFile(owner: Owner, { path, size }: Draft, described: Described & { name: string }) {
-    const pending = { key: newKey(), owner_id: owner.id, size, ...described };
-    const file = await database.autocommit((tx) => insertFile(tx, pending));
-    await files.store(file.key, path);
-    await database.transact(async (tx) => {
-      await assertLives(tx, owner);
-      assertThat(await markVisible(tx, FILE_TABLE, file.key), fileLost);
-      if (owner.kind !== 'admin') return;
-      const { id, name, type, created_at: at } = file;
-      const after = { name, type, size };
-      await recordAdminAction(tx, owner, { action: 'file.created', subject: `file:${id}`, before: null, after, at });
-    });
-    return file;
-  }
-
-  return {
-    /** Stores an upload; the caller has checked the permission. Throws what `Upload` throws, and rate_limited. */
-    async receive(owner: Owner, upload: Upload) {
-      const { file_max_mb: limit } = await settings();
-      return receive(owner.id, upload, limit * MIB, (received) =>
-        files.draft(async (made) => {
-          const described = await describe(owner, received.path, made);
-          const path = described.type === 'image' ? made : received.path;
-          const { size } = await stat(path);
-          const name = cleanFileName(received.name);
-          return showFile(await publishFile(owner, { path, size }, { ...described, name }), publicUrl);
-        }),
-      );
-    },
-
-    /** Throws not_found when the key is unknown or its file was removed. */
-    async read(key: string): Promise<Download> {
-      const file = await findFile(database.manager, key);
-      assertThat(file, fileNotFound);
-      return new Download({
-        contentType: file.content_type,
-        size: file.size,
-        tag: key,
-        ...(file.type === 'file' && { saveAs: file.name }),
-        open: (range) => files.open(key, range),
-      });
-    },
-  };
+/** None appears after its owner's deletion. Administrators are not deleted. */
+async function assertLives({ people }: Parts, tx: Tx, owner: Owner): Promise<void> {
+  if (owner.kind === 'admin') return;
+  await people.load([owner.id], tx);
+  assertThat((await shareLiving(tx, [owner.id])).has(owner.id), senderBarred);
 }
 
-export type FileExchange = ReturnType<typeof createFileExchange>;
+/** Turns a finished draft into a file. A crash in the middle leaves a pending file. */
+async function publishFile(parts: Parts, owner: Owner, { path, size }: Draft, described: Described & { name: string }) {
+  const { database, files } = parts;
+  const pending = { key: newKey(), owner_id: owner.id, size, ...described };
+  const file = await database.autocommit((tx) => insertFile(tx, pending));
+  await files.store(file.key, path);
+  await database.transact(async (tx) => {
+    await assertLives(parts, tx, owner);
+    assertThat(await markVisible(tx, FILE_TABLE, file.key), fileLost);
+    if (owner.kind !== 'admin') return;
+    const { id, name, type, created_at: at } = file;
+    const after = { name, type, size };
+    await recordAdminAction(tx, owner, { action: 'file.created', subject: `file:${id}`, before: null, after, at });
+  });
+  return file;
+}
+
+/** Stores an upload; the caller has checked the permission. Throws what `Upload` throws, and rate_limited. */
+export async function receiveFile(parts: Parts, owner: Owner, upload: Upload) {
+  const { file_max_mb: limit } = await parts.settings();
+  return createCountedFiles(parts)(owner.id, upload, limit * MIB, (received) =>
+    parts.files.draft(async (made) => {
+      const described = await describe(owner, received.path, made);
+      const path = described.type === 'image' ? made : received.path;
+      const { size } = await stat(path);
+      const name = cleanFileName(received.name);
+      return showFile(await publishFile(parts, owner, { path, size }, { ...described, name }), parts.publicUrl);
+    }),
+  );
+}
+
+/** Throws not_found when the key is unknown or its file was removed. */
+export async function readFile({ database, files }: Parts, key: string): Promise<Download> {
+  const file = await findFile(database.manager, key);
+  assertThat(file, fileNotFound);
+  return new Download({
+    contentType: file.content_type,
+    size: file.size,
+    tag: key,
+    ...(file.type === 'file' && { saveAs: file.name }),
+    open: (range) => files.open(key, range),
+  });
+}

@@ -1,5 +1,5 @@
-import { column, one, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
-import type { File } from './file.ts';
+import { column, columnsOf, one, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { fileKeyOf, type File } from './file.ts';
 
 export const FILE_TABLE = 'file';
 const COLUMNS = 'id, key, owner_id, name, type, content_type, size, width, height, created_at';
@@ -30,8 +30,12 @@ export const listFilesOf = (
     [ownerId, before ?? null, limit],
   );
 
-/** Notes whose messages have led to which files; keys of none are left out. */
-export async function markSent(tx: Tx, links: { key: string; senderId: number }[]): Promise<void> {
+/** Notes which of these messages lead to files; keys of none are left out. */
+export async function markSent(tx: Tx, messages: { message_link: string | null; sender_id: number }[]): Promise<void> {
+  const links = messages.flatMap(({ message_link, sender_id }) => {
+    const key = fileKeyOf(message_link);
+    return key === undefined ? [] : [{ key, sender_id }];
+  });
   if (links.length === 0) return;
   await rows(
     tx,
@@ -43,7 +47,7 @@ export async function markSent(tx: Tx, links: { key: string; senderId: number }[
        on conflict do nothing
      )
      update file set sent = true from sent where file.key = sent.key and not sent`,
-    [links.map(({ key }) => key), links.map(({ senderId }) => senderId)],
+    columnsOf(links, 'key', 'sender_id'),
   );
 }
 

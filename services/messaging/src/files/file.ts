@@ -47,7 +47,7 @@ const LINK = new RegExp(`^https?://[^/?#]+${FILE_PATH}([\\w-]+)/?$`);
  * The key of the file that a message links to, or undefined for any other link. The host does not matter: apps may
  * reach the system under different addresses, and a key cannot be guessed.
  */
-export function fileKeyOf(link: string | null | undefined): string | undefined {
+export function fileKeyOf(link: string | null): string | undefined {
   const key = link ? LINK.exec(link)?.[1] : undefined;
   return key !== undefined && KEY.test(key) ? key : undefined;
 }

@@ -25,6 +25,16 @@ export interface UnstoredMessage extends Omit<Message, 'id' | 'created_at'> {
   client_message_id: string | null;
 }
 
+/** A message to a room that is not stored yet. */
+export const unstored = (roomUuid: string, senderId: number, body: NewMessage): UnstoredMessage => ({
+  room_uuid: roomUuid.toLowerCase(),
+  sender_id: senderId,
+  message: body.message ?? '',
+  type: body.type,
+  message_link: body.message_link ?? null,
+  client_message_id: body.client_message_id ?? null,
+});
+
 /** A stored message to which the sender's app gave an id. */
 export type KnownMessage = Message & { client_message_id: string };
 

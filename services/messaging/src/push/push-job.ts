@@ -3,7 +3,7 @@ import type { Job } from '@tutoring/shared/jobs';
 import type { Logger } from '@tutoring/shared/process/logger';
 import { backOff, within } from '@tutoring/shared/process/patience';
 import { PUSH_LEASE_SECONDS, PUSH_SEND_MS } from '../deadlines.ts';
-import { countUnread } from '../unread/unread-store.ts';
+import { countUnread } from '../rooms/room-store.ts';
 import type { Push, PushSender } from './push.ts';
 import { markDeviceDead, claimPushes, hasDuePushes, PUSH_DUE_IN, postponePush, removePush } from './push-store.ts';
 

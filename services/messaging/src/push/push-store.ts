@@ -3,8 +3,7 @@ import { writeWithCommit, type Reader, type Tx } from '@tutoring/shared/database
 import { exists, prepared, rows, value } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { DEFAULT_LANGUAGE } from '@tutoring/shared/process/language';
-import type { Notification } from './notification.ts';
-import type { Push } from './push.ts';
+import type { Notification, Push } from './push.ts';
 
 /** A notification for a user. `since` is when its lifetime began, by default now. */
 export interface Addressed {

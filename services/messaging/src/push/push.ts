@@ -1,16 +1,41 @@
+import { inEach } from '@tutoring/shared/language/localized';
 import type { Language } from '@tutoring/shared/process/language';
-import type { PushKind } from './notification.ts';
+import { preview, type Message } from '../messages/message.ts';
+import { catalogue, type Texts } from '../texts.ts';
+
+/** A notification for a person's devices. `data` is for the app; FCM allows only text values in it. */
+export interface Notification {
+  kind: 'message' | 'support' | 'incoming_call' | 'call_over' | 'missed_call' | 'booking';
+  /** The text in each language; the recipient's language is chosen. */
+  texts: Record<Language, { title: string; body: string }>;
+  data: Record<string, string>;
+  /** Seconds after which it is no longer worth sending. */
+  lifetime: number;
+}
+
+/** The lifetime of most. */
+export const DAY = 24 * 60 * 60;
+
+const ofMessage = (kind: 'message' | 'support', message: Message, title: (texts: Texts) => string): Notification => ({
+  kind,
+  texts: inEach(catalogue, (texts) => ({ title: title(texts), body: preview(message, texts) })),
+  data: { room_uuid: message.room_uuid, message_id: String(message.id) },
+  lifetime: DAY,
+});
+
+export const messageNotification = (message: Message, senderName: string | undefined) =>
+  ofMessage('message', message, (texts) => senderName || texts.someone);
+
+export const supportNotification = (message: Message) => ofMessage('support', message, (texts) => texts.support);
 
 /** A queued notification for one device. */
-export interface Push {
+export interface Push extends Pick<Notification, 'kind' | 'data'> {
   id: number;
   user_id: number;
   device_key: string;
-  kind: PushKind;
   language: Language;
   title: string;
   body: string;
-  data: Record<string, string>;
   attempts: number;
   created_at: string;
   expires_at: string;
@@ -20,8 +45,8 @@ export interface Push {
 export const secondsLeft = (push: Pick<Push, 'expires_at'>, now = Date.now()) =>
   Math.max(0, Math.ceil((Date.parse(push.expires_at) - now) / 1_000));
 
-/** `gone`: the device can never be reached again. Errors that are worth a retry are thrown. */
-export type Outcome = 'sent' | 'gone';
-
-/** Sends one notification to one device. `unread`: the user's unread messages in all rooms at this moment. */
-export type PushSender = (push: Push, unread: number) => Promise<Outcome>;
+/**
+ * Sends one notification to one device. `unread`: the user's unread messages in all rooms at this moment. `gone`: the
+ * device can never be reached again. Errors that are worth a retry are thrown.
+ */
+export type PushSender = (push: Push, unread: number) => Promise<'sent' | 'gone'>;

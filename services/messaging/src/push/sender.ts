@@ -1,9 +1,83 @@
+import type { Message, Messaging } from 'firebase-admin/messaging';
 import { counted } from '@tutoring/shared/language/localized';
 import { deliverTo } from '@tutoring/shared/process/mailbox';
 import type { MessagingConfig } from '../config.ts';
 import { catalogue } from '../texts.ts';
-import { createFcmSender } from './fcm.ts';
-import { secondsLeft, type PushSender } from './push.ts';
+import { secondsLeft, type Push, type PushSender } from './push.ts';
+
+/** The part of firebase-admin that is used. */
+export type FcmClient = Pick<Messaging, 'send'>;
+
+const GONE = ['messaging/registration-token-not-registered', 'messaging/invalid-registration-token'];
+
+const isGone = (error: unknown) => GONE.includes((error as { code?: string }).code ?? '');
+
+/** Notifications about one call or booking share a thread: a later one replaces the earlier one on the device. */
+function threadOf({ data }: Push): string | undefined {
+  if (data['booking_id'] !== undefined) return `booking-${data['booking_id']}`;
+  return data['identifier'] === undefined ? undefined : `call-${data['identifier']}`;
+}
+
+/**
+ * The FCM message: the system shows it, with the absolute badge, and the app can read its data. A notification that
+ * removes an incoming call shows nothing and is for the app only.
+ */
+export function fcmMessage(push: Push, unread: number, now = Date.now()): Message {
+  const seconds = secondsLeft(push, now);
+  const thread = threadOf(push);
+  const android = { priority: 'high' as const, ttl: seconds * 1_000, ...(thread && { collapseKey: thread }) };
+  const headers = {
+    'apns-expiration': String(Math.floor(now / 1_000) + seconds),
+    ...(thread && { 'apns-collapse-id': thread }),
+  };
+  const common = { token: push.device_key, data: { ...push.data, kind: push.kind, unread: String(unread) } };
+  if (push.kind === 'call_over')
+    return {
+      ...common,
+      android,
+      apns: {
+        headers: { ...headers, 'apns-priority': '5', 'apns-push-type': 'background' },
+        payload: { aps: { contentAvailable: true } },
+      },
+    };
+  const loudest = push.kind === 'incoming_call' && { priority: 'max' as const };
+  return {
+    ...common,
+    notification: { title: push.title, body: push.body },
+    android: { ...android, notification: { notificationCount: unread, ...loudest, ...(thread && { tag: thread }) } },
+    apns: {
+      headers: { ...headers, 'apns-priority': '10' },
+      payload: { aps: { badge: unread, sound: 'default' } },
+    },
+  };
+}
+
+/** Connects to Firebase. The library is large, so it is loaded only when the first notification is sent. */
+export async function openFcm(serviceAccount: string): Promise<FcmClient> {
+  const [{ cert, initializeApp }, { getMessaging }] = await Promise.all([
+    import('firebase-admin/app'),
+    import('firebase-admin/messaging'),
+  ]);
+  const account: unknown = serviceAccount.trimStart().startsWith('{') ? JSON.parse(serviceAccount) : serviceAccount;
+  return getMessaging(initializeApp({ credential: cert(account as string) }, 'push'));
+}
+
+export function createFcmSender(serviceAccount: string, open = openFcm): PushSender {
+  let client: Promise<FcmClient> | undefined;
+  return async (push, unread) => {
+    client ??= open(serviceAccount).catch((error: unknown) => {
+      client = undefined;
+      throw error;
+    });
+    try {
+      await (await client).send(fcmMessage(push, unread));
+      return 'sent';
+    } catch (error) {
+      if (isGone(error)) return 'gone';
+      throw error;
+    }
+  };
+}
 
 const createMailboxSender =
   (file: string): PushSender =>

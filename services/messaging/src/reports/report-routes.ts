@@ -16,22 +16,6 @@ import {
 import { brokenRules, createReport, decideReport } from './report-service.ts';
 import { createReportList, findReport } from './report-store.ts';
 
-export const reportRoutes = (parts: Parts): Route[] => [
-  route('post /api/reports', {
-    summary: 'Report somebody to the administrators',
-    description:
-      'For students and teachers. `room_uuid` and `identifier` name a room and a call of the two people; any other, ' +
-      'an unknown user and oneself are a 422. Administrators receive `report.created`; the reported person is not ' +
-      'notified. Send an `Idempotency-Key`, so that a repeat reports only once.',
-    auth: 'user',
-    idempotent: true,
-    body: newReport,
-    rules: ({ fields, caller }) => brokenRules(parts, fields, caller.id),
-    response: report,
-    handle: ({ caller, body, request }) => createReport(parts, caller, body, request.idempotencyKey),
-  }),
-];
-
 /** An administrator's, of one report. */
 const ofReport = {
   auth: 'admin' as const,
@@ -40,7 +24,7 @@ const ofReport = {
   response: adminReport,
 };
 
-export function reportAdminRoutes(parts: Parts): Route[] {
+export function reportRoutes(parts: Parts): Route[] {
   const { database, people, publicUrl } = parts;
   const listReports = createReportList();
   async function shown(found: Report[]) {
@@ -48,6 +32,19 @@ export function reportAdminRoutes(parts: Parts): Route[] {
     return found.map((one) => showAdminReport(one, personOf));
   }
   return [
+    route('post /api/reports', {
+      summary: 'Report somebody to the administrators',
+      description:
+        'For students and teachers. `room_uuid` and `identifier` name a room and a call of the two people; any other, ' +
+        'an unknown user and oneself are a 422. Administrators receive `report.created`; the reported person is not ' +
+        'notified. Send an `Idempotency-Key`, so that a repeat reports only once.',
+      auth: 'user',
+      idempotent: true,
+      body: newReport,
+      rules: ({ fields, caller }) => brokenRules(parts, fields, caller.id),
+      response: report,
+      handle: ({ caller, body, request }) => createReport(parts, caller, body, request.idempotencyKey),
+    }),
     listRoute('post /api/admin/reportsall', {
       summary: 'Reports, newest first',
       description:

@@ -1,14 +1,23 @@
 import { z } from 'zod';
 import { room } from '@tutoring/shared/events/live';
-import { id, uuid } from '@tutoring/shared/http/declare/fields';
+import { fieldsOf, id, uuid } from '@tutoring/shared/http/declare/fields';
 import { listLimit } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { known } from '@tutoring/shared/http/read/validation';
 import type { Parts } from '../parts.ts';
 import { openRoom, showRooms } from './room-service.ts';
-import { findRoom, listRooms } from './room-store.ts';
+import { findRoom, listRooms, listUnread } from './room-store.ts';
 
 const MOST_ROOMS = 200;
+
+const unreadRoom = z
+  .strictObject({
+    room_uuid: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
+    unread: z.int().meta({ example: 2 }),
+  })
+  .meta({ id: 'UnreadRoom' });
+
+const sum = (counts: { unread: number }[]) => counts.reduce((total, { unread }) => total + unread, 0);
 
 export const roomRoutes = (parts: Parts): Route[] => [
   route('get /api/rooms', {
@@ -36,5 +45,22 @@ export const roomRoutes = (parts: Parts): Route[] => [
     body: z.object({ teacher_id: id().meta({ example: 7 }) }),
     response: room,
     handle: ({ body, caller }) => openRoom(parts, caller.id, body.teacher_id),
+  }),
+  route('get /api/rooms/unread', {
+    summary: 'How many messages the caller has not read',
+    description:
+      'For students and teachers. Each room with anything unread, latest activity first; `total` counts those of ' +
+      'the support room (`support`) too. Nothing is marked read by it.',
+    auth: 'user',
+    response: z.strictObject({
+      total: z.int().meta({ example: 3 }),
+      support: z.int().meta({ example: 1 }),
+      rooms: z.array(unreadRoom),
+    }),
+    handle: async ({ caller }) => {
+      const unread = await listUnread(parts.database.manager, caller.id);
+      const [support, rooms] = [unread.filter((one) => one.is_support), unread.filter((one) => !one.is_support)];
+      return { total: sum(unread), support: sum(support), rooms: rooms.map((one) => fieldsOf(unreadRoom, one)) };
+    },
   }),
 ];

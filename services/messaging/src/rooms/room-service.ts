@@ -14,12 +14,8 @@ type Pair = Pick<Room, 'student_id' | 'teacher_id'>;
 
 /** The token of a room's live call; null when no call is live or calls does not answer in time. */
 async function rtcTokenOf({ calls }: Parts, { uuid, live }: SeenRoom): Promise<string | null> {
-  if (!live) return null;
-  try {
-    return (await calls.ask('room-token.read', { uuid })).rtc_token;
-  } catch {
-    return null;
-  }
+  const asked = live ? await calls.ask('room-token.read', { uuid }).catch(() => undefined) : undefined;
+  return asked?.rtc_token ?? null;
 }
 
 /**

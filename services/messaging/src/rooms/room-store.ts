@@ -3,7 +3,7 @@ import { inPages } from '@tutoring/shared/database/pages';
 import { columnsOf, prepared, row, rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { isBlockedBetween } from '../blocks/block-store.ts';
-import type { Room, RoomWithPeople } from './room.ts';
+import type { Room, RoomWithPeople, Side } from './room.ts';
 
 const COLUMNS = `uuid, student_id, teacher_id, student_read_id, teacher_read_id, student_last_id, teacher_last_id,
   student_unread, teacher_unread, created_at, updated_at`;
@@ -107,22 +107,44 @@ export type NewRoom = Room & { version: number };
 export const insertRooms = (tx: Tx, asked: Pick<Room, 'uuid' | 'student_id' | 'teacher_id'>[]) =>
   prepared<NewRoom>(tx, INSERT_ROOMS, columnsOf(asked, 'uuid', 'student_id', 'teacher_id'));
 
-/** Moves the read cursor of `userId` forward to `readId`, behind which `unread` are left; the room must be locked. */
+/** Moves the read cursor of a side forward to `readId`, behind which `unread` are left; the room must be locked. */
 export const moveReadCursor = (
   tx: Tx,
   uuid: string,
-  { userId, readId, unread }: { userId: number; readId: number; unread: number },
-) =>
-  rows(
-    tx,
-    `update room set
-       student_read_id = case when student_id = $2 then $3 else student_read_id end,
-       student_unread = case when student_id = $2 then $4 else student_unread end,
-       teacher_read_id = case when teacher_id = $2 then $3 else teacher_read_id end,
-       teacher_unread = case when teacher_id = $2 then $4 else teacher_unread end
-     where uuid = $1`,
-    [uuid, userId, readId, unread],
+  { side, readId, unread }: { side: Side; readId: number; unread: number },
+) => rows(tx, `update room set ${side}_read_id = $2, ${side}_unread = $3 where uuid = $1`, [uuid, readId, unread]);
+
+/** The number of unread messages in a room; `is_support`: it is the support room. */
+export interface UnreadRoom {
+  room_uuid: string;
+  unread: number;
+  is_support: boolean;
+}
+
+/** Each room with unread messages. Reads no other room. */
+const UNREAD = `
+  select uuid as room_uuid, updated_at, false as is_support, student_unread as unread
+  from room where student_id = $1 and teacher_last_id > student_read_id
+  union all
+  select uuid, updated_at, false, teacher_unread from room where teacher_id = $1 and student_last_id > teacher_read_id
+  union all
+  select r.uuid, r.updated_at, true, (
+    select count(*) from support_message m where m.room_uuid = r.uuid and m.id > r.user_read_id and m.by_staff
+  ) from support_room r where r.user_id = $1 and r.staff_last_id > r.user_read_id`;
+
+/** The user's rooms with unread messages, latest activity first. */
+export const listUnread = (reader: Reader, userId: number) =>
+  rows<UnreadRoom>(
+    reader,
+    `select room_uuid, unread, is_support from (${UNREAD}) as unread order by updated_at desc, room_uuid`,
+    [userId],
   );
+
+const COUNT = { name: 'count_unread', sql: `select coalesce(sum(unread), 0) as total from (${UNREAD}) as unread` };
+
+/** The user's unread messages in all rooms, for the badge. */
+export const countUnread = async (reader: Reader, userId: number) =>
+  (await prepared<{ total: number }>(reader, COUNT, [userId]))[0]!.total;
 
 /** Every room as event data, for `events resync`. */
 export const roomSnapshots = (reader: Reader) =>

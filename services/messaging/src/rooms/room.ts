@@ -21,6 +21,8 @@ export interface Room {
   updated_at: string;
 }
 
+export type Side = 'student' | 'teacher';
+
 /** What messaging knows about a person; null until identity's first event about them. */
 export type KnownPerson = Pick<Person, 'name' | 'status' | 'deleted'> | null;
 
@@ -44,11 +46,21 @@ export const lastMessageId = (room: Room) => Math.max(room.student_last_id, room
 export const partnerOf = (room: Room, userId: number) =>
   userId === room.student_id ? room.teacher_id : room.student_id;
 
-/** The read cursor of `userId`, the newest message to them, and how many they have not read. */
+/** The side and read cursor of `userId`, the newest message to them, and how many they have not read. */
 export const readingOf = (room: Room, userId: number) =>
   userId === room.student_id
-    ? { readId: room.student_read_id, newestId: room.teacher_last_id, unread: room.student_unread }
-    : { readId: room.teacher_read_id, newestId: room.student_last_id, unread: room.teacher_unread };
+    ? {
+        side: 'student' as const,
+        readId: room.student_read_id,
+        newestId: room.teacher_last_id,
+        unread: room.student_unread,
+      }
+    : {
+        side: 'teacher' as const,
+        readId: room.teacher_read_id,
+        newestId: room.student_last_id,
+        unread: room.teacher_unread,
+      };
 
 /** The newest message of `userId`, who must be a participant; 0 for none. */
 export const lastOwnId = (room: Room, userId: number) =>

@@ -3,6 +3,7 @@ import { uuid } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { roomNotFound } from '../errors.ts';
 import { file, UPLOADING } from '../files/file.ts';
+import { receiveFile } from '../files/file-service.ts';
 import { message, messageWindow, newMessage } from '../messages/message.ts';
 import type { Parts } from '../parts.ts';
 import {
@@ -13,14 +14,7 @@ import {
   supportListItem,
   supportWindow,
 } from './support.ts';
-import {
-  assertAdminMayWrite,
-  assertUserMayWrite,
-  pageForAdmin,
-  pageForUser,
-  sendByAdmin,
-  sendByUser,
-} from './support-service.ts';
+import { assertMayWrite, findRoom, openRoom, page, send } from './support-service.ts';
 import { listLastSupportMessages, listSupportRooms } from './support-store.ts';
 
 /** An administrator's, of one room. */
@@ -30,7 +24,7 @@ const ofRoom = {
   notFound: roomNotFound,
 };
 
-/** The user's own conversation with the administrators. */
+/** A user's conversation with the administrators: the user's own first, then for administrators. */
 export const supportRoutes = (parts: Parts): Route[] => [
   route('post /api/support/files', {
     summary: 'Upload a file for support',
@@ -39,8 +33,8 @@ export const supportRoutes = (parts: Parts): Route[] => [
     upload: true,
     response: file,
     handle: async ({ caller, request }) => {
-      await assertUserMayWrite(parts, caller.id);
-      return parts.exchange.receive(caller, request.upload);
+      await assertMayWrite(parts.database.manager, caller.id, false);
+      return receiveFile(parts, caller, request.upload);
     },
   }),
   route('get /api/support/messages', {
@@ -52,7 +46,7 @@ export const supportRoutes = (parts: Parts): Route[] => [
     query: messageWindow,
     response: z.array(message),
     handle: async ({ query, caller }) => {
-      const { room, messages } = await pageForUser(parts, caller.id, query);
+      const { room, messages } = await page(parts, await openRoom(parts, caller.id), false, query);
       return messages.map((stored) => showSupportMessage(room, stored, room.now));
     },
   }),
@@ -66,12 +60,11 @@ export const supportRoutes = (parts: Parts): Route[] => [
     response: message,
     errors: ['conflict'],
     idempotent: true,
-    handle: ({ body, caller, request }) => sendByUser(parts, caller, body, request.idempotencyKey),
+    handle: async ({ body, caller, request: { idempotencyKey: key } }) => {
+      const { uuid: roomUuid } = await openRoom(parts, caller.id);
+      return send(parts, roomUuid, { caller, scope: 'POST /api/support/messages', key, body });
+    },
   }),
-];
-
-/** Every user's conversation, for administrators. */
-export const supportAdminRoutes = (parts: Parts): Route[] => [
   route('post /api/admin/rooms/{uuid}/files', {
     summary: 'Upload a file for a user',
     description: `For administrators, for a support room; 409 when the account is deleted. ${UPLOADING}`,
@@ -80,8 +73,8 @@ export const supportAdminRoutes = (parts: Parts): Route[] => [
     response: file,
     errors: ['conflict'],
     handle: async ({ params: { uuid: roomUuid }, caller, request }) => {
-      await assertAdminMayWrite(parts, roomUuid);
-      return parts.exchange.receive(caller, request.upload);
+      await assertMayWrite(parts.database.manager, (await findRoom(parts, roomUuid)).user_id, true);
+      return receiveFile(parts, caller, request.upload);
     },
   }),
   route('get /api/admin/rooms', {
@@ -112,7 +105,7 @@ export const supportAdminRoutes = (parts: Parts): Route[] => [
     query: messageWindow,
     response: supportDetail,
     handle: async ({ params: { uuid: roomUuid }, query }) => {
-      const { room, messages } = await pageForAdmin(parts, roomUuid, query);
+      const { room, messages } = await page(parts, await findRoom(parts, roomUuid), true, query);
       return showSupportDetail(room, messages, room.now);
     },
   }),
@@ -127,7 +120,9 @@ export const supportAdminRoutes = (parts: Parts): Route[] => [
     response: message,
     errors: ['conflict'],
     idempotent: true,
-    handle: ({ params: { uuid: roomUuid }, body, caller, request }) =>
-      sendByAdmin(parts, caller, roomUuid, body, request.idempotencyKey),
+    handle: ({ params: { uuid: roomUuid }, body, caller, request: { idempotencyKey: key } }) => {
+      const scope = `POST /api/admin/rooms/${roomUuid.toLowerCase()}/messages`;
+      return send(parts, roomUuid, { caller, scope, key, body });
+    },
   }),
 ];

@@ -6,12 +6,11 @@ import { recordAdminAction } from '@tutoring/shared/events/publish/admin-action'
 import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
 import { once, type IdempotentRequest } from '@tutoring/shared/http/serve/idempotency';
 import { recipientGone, roomNotFound, senderBarred } from '../errors.ts';
-import { fileKeyOf } from '../files/file.ts';
 import { markSent } from '../files/file-store.ts';
-import { assertLength, justSent, type MessageWindow, type NewMessage } from '../messages/message.ts';
+import { assertLength, justSent, unstored, type MessageWindow, type NewMessage } from '../messages/message.ts';
 import type { Parts } from '../parts.ts';
 import { isBarred } from '../people/person.ts';
-import { supportNotification } from '../push/notification.ts';
+import { supportNotification } from '../push/push.ts';
 import { enqueuePushes } from '../push/push-store.ts';
 import { showSupportMessage, type SupportMessage, type SupportRoom } from './support.ts';
 import * as store from './support-store.ts';
@@ -21,7 +20,8 @@ interface Sending extends IdempotentRequest {
   body: NewMessage;
 }
 
-async function openRoom({ database }: Parts, userId: number): Promise<store.SeenSupportRoom> {
+/** The user's room, made when there is none. */
+export async function openRoom({ database }: Parts, userId: number): Promise<store.SeenSupportRoom> {
   const find = () => store.findSupportRoomOf(database.manager, userId);
   const known = await find();
   if (known) return known;
@@ -31,6 +31,13 @@ async function openRoom({ database }: Parts, userId: number): Promise<store.Seen
   return opened;
 }
 
+/** A room by its uuid. */
+export async function findRoom({ database }: Parts, uuid: string): Promise<store.SeenSupportRoom> {
+  const room = await store.findSupportRoom(database.manager, uuid);
+  assertThat(room, roomNotFound);
+  return room;
+}
+
 async function lock(tx: Tx, uuid: string): Promise<SupportRoom> {
   const room = await store.lockSupportRoom(tx, uuid);
   assertThat(room, roomNotFound);
@@ -38,7 +45,7 @@ async function lock(tx: Tx, uuid: string): Promise<SupportRoom> {
 }
 
 /** Throws when a user is barred, or an administrator writes to a deleted account. */
-async function assertMayWrite(reader: Reader, userId: number, isAnswer: boolean): Promise<void> {
+export async function assertMayWrite(reader: Reader, userId: number, isAnswer: boolean): Promise<void> {
   const standing = await store.findStanding(reader, userId);
   if (isAnswer) assertThat(!standing?.deleted, recipientGone);
   else assertThat(!standing || !isBarred(standing), senderBarred);
@@ -58,16 +65,14 @@ async function noteAnswer(tx: Tx, admin: AdminCaller, room: SupportRoom, stored:
 }
 
 async function post(tx: Tx, { wakePush }: Parts, uuid: string, { caller, body }: Sending) {
-  const from = { id: caller.id, staff: caller.kind === 'admin' };
-  const { client_message_id: clientId } = body;
+  const isStaff = caller.kind === 'admin';
   const room = await lock(tx, uuid);
-  const repeated =
-    clientId === undefined ? undefined : await store.findSupportByClientId(tx, room.uuid, from.id, clientId);
+  const item = unstored(room.uuid, caller.id, body);
+  const repeated = item.client_message_id === null ? undefined : await store.findSupportByClientId(tx, item);
   if (repeated) return showSupportMessage(room, repeated, repeated.created_at);
-  await assertMayWrite(tx, room.user_id, from.staff);
-  const stored = await store.insertSupportMessage(tx, room, from, body);
-  const key = fileKeyOf(stored.message_link);
-  if (key !== undefined) await markSent(tx, [{ key, senderId: from.id }]);
+  await assertMayWrite(tx, room.user_id, isStaff);
+  const stored = await store.insertSupportMessage(tx, item, isStaff);
+  await markSent(tx, [stored]);
   const shown = showSupportMessage(room, stored, stored.created_at);
   const told = { event: 'support.message', data: justSent(shown, DEFAULT_LANGUAGE) } as const;
   await publishInOrder(tx, [
@@ -81,7 +86,8 @@ async function post(tx: Tx, { wakePush }: Parts, uuid: string, { caller, body }:
   return shown;
 }
 
-async function send(parts: Parts, uuid: string, sending: Sending) {
+/** Sends a message of the user or of an administrator. Repeated with the same key, it returns the first message. */
+export async function send(parts: Parts, uuid: string, sending: Sending) {
   const limits = await parts.settings();
   return parts.database.transact((tx) =>
     once(tx, sending, async () => {
@@ -104,7 +110,7 @@ const markRead = ({ database }: Parts, uuid: string, isStaff: boolean, upTo: num
   });
 
 /** Marks the room read up to the page's newest message. The returned page shows the state before that. */
-async function page(parts: Parts, room: store.SeenSupportRoom, isStaff: boolean, window: MessageWindow) {
+export async function page(parts: Parts, room: store.SeenSupportRoom, isStaff: boolean, window: MessageWindow) {
   const messages = await store.listSupportMessages(parts.database.manager, room.uuid, window);
   const newestId = messages.at(-1)?.id ?? 0;
   const readId = isStaff ? room.staff_read_id : room.user_read_id;
@@ -112,33 +118,3 @@ async function page(parts: Parts, room: store.SeenSupportRoom, isStaff: boolean,
   if (newestId > readId && lastOfOthers > readId) await markRead(parts, room.uuid, isStaff, newestId);
   return { room, messages };
 }
-
-export const pageForUser = async (parts: Parts, userId: number, window: MessageWindow) =>
-  page(parts, await openRoom(parts, userId), false, window);
-
-async function findRoom({ database }: Parts, uuid: string): Promise<store.SeenSupportRoom> {
-  const room = await store.findSupportRoom(database.manager, uuid);
-  assertThat(room, roomNotFound);
-  return room;
-}
-
-export const pageForAdmin = async (parts: Parts, uuid: string, window: MessageWindow) =>
-  page(parts, await findRoom(parts, uuid), true, window);
-
-/** This and the next function throw the errors that sending a message would throw. */
-export const assertUserMayWrite = ({ database }: Parts, userId: number) =>
-  assertMayWrite(database.manager, userId, false);
-
-export const assertAdminMayWrite = async (parts: Parts, uuid: string) =>
-  assertMayWrite(parts.database.manager, (await findRoom(parts, uuid)).user_id, true);
-
-export const sendByUser = async (parts: Parts, caller: UserCaller, body: NewMessage, key: string | undefined) =>
-  send(parts, (await openRoom(parts, caller.id)).uuid, { caller, scope: 'POST /api/support/messages', key, body });
-
-export const sendByAdmin = (
-  parts: Parts,
-  caller: AdminCaller,
-  uuid: string,
-  body: NewMessage,
-  key: string | undefined,
-) => send(parts, uuid, { caller, scope: `POST /api/admin/rooms/${uuid.toLowerCase()}/messages`, key, body });

@@ -1,5 +1,5 @@
 import { one, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
-import type { NewMessage } from '../messages/message.ts';
+import type { UnstoredMessage } from '../messages/message.ts';
 import { messageReads } from '../messages/message-store.ts';
 import type { Person } from '../people/person.ts';
 import type { SupportMessage, SupportRoom, SupportWindow } from './support.ts';
@@ -66,39 +66,26 @@ export const lockSupportRoom = (tx: Tx, uuid: string) =>
 export const findStanding = (reader: Reader, userId: number) =>
   row<Pick<Person, 'deleted' | 'status'>>(reader, 'select deleted, status from user_copy where id = $1', [userId]);
 
-export const findSupportByClientId = (reader: Reader, roomUuid: string, senderId: number, clientMessageId: string) =>
+export const findSupportByClientId = (reader: Reader, { room_uuid, sender_id, client_message_id }: UnstoredMessage) =>
   row<SupportMessage>(
     reader,
     `select ${MESSAGE} from support_message where room_uuid = $1 and sender_id = $2 and client_message_id = $3`,
-    [roomUuid, senderId, clientMessageId],
+    [room_uuid, sender_id, client_message_id],
   );
 
 /** Inserts a message and moves its room to the top; the room must be locked. */
-export async function insertSupportMessage(
-  tx: Tx,
-  room: SupportRoom,
-  from: { id: number; staff: boolean },
-  body: NewMessage,
-): Promise<SupportMessage> {
+export async function insertSupportMessage(tx: Tx, item: UnstoredMessage, isStaff: boolean): Promise<SupportMessage> {
   const stored = await one<SupportMessage>(
     tx,
     `insert into support_message (room_uuid, sender_id, by_staff, message, type, message_link, client_message_id, created_at)
      values ($1, $2, $3, $4, $5, $6, $7, app_now()) returning ${MESSAGE}`,
-    [
-      room.uuid,
-      from.id,
-      from.staff,
-      body.message ?? '',
-      body.type,
-      body.message_link ?? null,
-      body.client_message_id ?? null,
-    ],
+    [item.room_uuid, item.sender_id, isStaff, item.message, item.type, item.message_link, item.client_message_id],
   );
-  const last = from.staff ? 'staff_last_id' : 'user_last_id';
+  const last = isStaff ? 'staff_last_id' : 'user_last_id';
   await rows(
     tx,
     `update support_room set ${last} = $2, last_message_at = $3::timestamptz, updated_at = $3::timestamptz where uuid = $1`,
-    [room.uuid, stored.id, stored.created_at],
+    [item.room_uuid, stored.id, stored.created_at],
   );
   return stored;
 }

@@ -14,8 +14,8 @@ export const audit = (database: ReadOnly) =>
       await rows(reader, 'set transaction read only');
       await rows(reader, `set local work_mem = '128MB'`);
       const findings: Finding[] = [];
-      for (const check of Object.keys(CHECKS))
-        findings.push(...(await findWrong(reader, { tables: {}, checks: [check] })));
+      for (const [name, check] of Object.entries(CHECKS))
+        findings.push(...(await findWrong(reader, { tables: {}, checks: { [name]: check } })));
       const counted = await one<{ accounts: number; transfers: number }>(
         reader,
         'select (select count(*) from account) as accounts, (select count(*) from transfer) as transfers',

@@ -65,8 +65,13 @@ const CALLS = `
 
 export const HEAD = 'the newest block is the one that was written last';
 
-/** The invariants, each as a statement that returns the rows that violate it: `subject`, `expected`, `found`. */
-export const CHECKS: Record<string, string> = {
+/*
+ * The invariants, each as a statement that returns the rows that violate it: `subject`, `expected`, `found`. A scope may
+ * put less in the place of a table; `public.` is the whole table.
+ */
+
+/** Of accounts and their sums. */
+export const ACCOUNT_CHECKS = {
   'a balance is the sum of its transfers': `
     with sums as (select account, sum(amount) as balance from (${MOVES()}) m where account > 0 group by account)
     select 'account:' || coalesce(a.user_id, s.account) as subject, coalesce(s.balance, 0) as expected, a.balance as found
@@ -83,6 +88,20 @@ export const CHECKS: Record<string, string> = {
     select 'account:' || user_id as subject, 'covered' as expected, balance || ' with ' || held || ' held' as found
     from account where held < 0 or balance < held`,
 
+  'blocks and statistics have counted the same transfers': `
+    with days as (select coalesce(sum(count), 0) as transfers, coalesce(sum(amount), 0) as amount from ledger_day),
+    blocks as (
+      select up_to_id, transfers, amount from audit_block union all select 0, 0, 0 order by up_to_id desc limit 1
+    )
+    select 'the newest block' as subject, days.transfers || ' of ' || days.amount as expected,
+      blocks.transfers || ' of ' || blocks.amount as found
+    from blocks, days, ledger_day_mark mark
+    where (days.transfers, days.amount) is distinct from (blocks.transfers, blocks.amount)
+      and not exists (select from public.transfer where id > blocks.up_to_id and id <= mark.counted_to)`,
+};
+
+/** Of transfers, and of the records, holds and payments that belong to them. */
+export const TRANSFER_CHECKS = {
   'a transfer has the amount, the accounts and the reference of its kind': `
     select 'transfer:' || id as subject, 'a proper ' || kind as expected,
       amount || ' for ' || reference || ' from ' || debit_account || ' to ' || credit_account as found
@@ -120,18 +139,6 @@ export const CHECKS: Record<string, string> = {
       coalesce(h.amount || ' of user ' || h.user_id, 'nothing') as found
     from held h full join wanted w on w.reference = h.reference
     where (h.amount, h.user_id) is distinct from (w.amount, w.user_id)`,
-
-  'a hold that is over holds nothing, an open one is of a call or a withdrawal': `
-    select 'hold:' || reference as subject, 'nothing, or open for a call or a withdrawal' as expected,
-      state || ' with ' || amount as found
-    from hold
-    where amount < 0 or (state <> 'open' and amount <> 0)
-      or (state = 'open' and reference !~ '^(call:[^:]+|withdrawal:[0-9]+:hold:[0-9]+)$')`,
-
-  'the hold of a call ends when nobody touches it': `
-    select 'hold:' || reference as subject, 'to have expired' as expected, 'open since ' || expires_at as found
-    from hold where state = 'open' and reference like 'call:%'
-      and (expires_at is null or expires_at < app_now() - interval '1 hour')`,
 
   'a commission is part of its charge': `
     select 'transfer of ' || c.reference as subject, coalesce('at most ' || k.amount, 'a charge') as expected,
@@ -191,10 +198,14 @@ export const CHECKS: Record<string, string> = {
     from (select * from payment where type in ('deposit', 'withdrawal')) p full join records r on r.source = p.source
     where (r.user_id, r.kind, r.amount, r.status)
       is distinct from (p.user_id, p.type || ' ' || p.direction, p.amount, p.status)`,
+};
 
-  'a payment names what was paid': `
-    select 'payment:' || id as subject, 'the source of a ' || type as expected, type || ' of ' || source as found
-    from payment where ${UNNAMED}`,
+/** Of blocks. */
+export const BLOCK_CHECKS = {
+  [HEAD]: `
+    select 'the newest block' as subject, m.block || ' ' || m.chain as expected, coalesce(b.block || ' ' || b.chain, 'none') as found
+    from audit_mark m left join (select * from audit_block order by block desc limit 1) b on true
+    where (m.block, m.chain) is distinct from (coalesce(b.block, 0), coalesce(b.chain, ''))`,
 
   'the transfers of a block are those that were sealed': `
     select 'block:' || block.block || ' (transfers ' || after_id + 1 || ' to ' || up_to_id || ')' as subject,
@@ -207,11 +218,29 @@ export const CHECKS: Record<string, string> = {
       from audit_block b left join public.audit_block previous on previous.block = b.block - 1
     ) block cross join lateral (${SEAL('block')}) own
     where (block.transfers, block.amount, sealed) is distinct from (own.transfers, own.amount, own.chain)`,
+};
 
-  [HEAD]: `
-    select 'the newest block' as subject, m.block || ' ' || m.chain as expected, coalesce(b.block || ' ' || b.chain, 'none') as found
-    from audit_mark m left join (select * from audit_block order by block desc limit 1) b on true
-    where (m.block, m.chain) is distinct from (coalesce(b.block, 0), coalesce(b.chain, ''))`,
+/** All, also what only the whole audit looks for. */
+export const CHECKS: Record<string, string> = {
+  ...ACCOUNT_CHECKS,
+  ...TRANSFER_CHECKS,
+  ...BLOCK_CHECKS,
+
+  'a hold that is over holds nothing, an open one is of a call or a withdrawal': `
+    select 'hold:' || reference as subject, 'nothing, or open for a call or a withdrawal' as expected,
+      state || ' with ' || amount as found
+    from hold
+    where amount < 0 or (state <> 'open' and amount <> 0)
+      or (state = 'open' and reference !~ '^(call:[^:]+|withdrawal:[0-9]+:hold:[0-9]+)$')`,
+
+  'the hold of a call ends when nobody touches it': `
+    select 'hold:' || reference as subject, 'to have expired' as expected, 'open since ' || expires_at as found
+    from hold where state = 'open' and reference like 'call:%'
+      and (expires_at is null or expires_at < app_now() - interval '1 hour')`,
+
+  'a payment names what was paid': `
+    select 'payment:' || id as subject, 'the source of a ' || type as expected, type || ' of ' || source as found
+    from payment where ${UNNAMED}`,
 
   'a sealed sum is that of the transfers': `
     with sums as (
@@ -220,15 +249,4 @@ export const CHECKS: Record<string, string> = {
     )
     select 'sealed sum of account:' || coalesce(a.user_id, s.account) as subject, s.balance as expected, a.balance as found
     from audit_account a full join sums s on s.account = a.user_id where a.balance is distinct from s.balance`,
-
-  'blocks and statistics have counted the same transfers': `
-    with days as (select coalesce(sum(count), 0) as transfers, coalesce(sum(amount), 0) as amount from ledger_day),
-    blocks as (
-      select up_to_id, transfers, amount from audit_block union all select 0, 0, 0 order by up_to_id desc limit 1
-    )
-    select 'the newest block' as subject, days.transfers || ' of ' || days.amount as expected,
-      blocks.transfers || ' of ' || blocks.amount as found
-    from blocks, days, ledger_day_mark mark
-    where (days.transfers, days.amount) is distinct from (blocks.transfers, blocks.amount)
-      and not exists (select from public.transfer where id > blocks.up_to_id and id <= mark.counted_to)`,
 };

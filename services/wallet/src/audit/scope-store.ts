@@ -1,5 +1,5 @@
 import { rows, type Reader } from '@tutoring/shared/database/sql';
-import { CHECKS, HEAD, type Finding } from './check-store.ts';
+import { ACCOUNT_CHECKS, BLOCK_CHECKS, TRANSFER_CHECKS, type Finding } from './check-store.ts';
 
 /** Findings of each check; more would not help. */
 const FINDINGS_SHOWN = 100;
@@ -7,13 +7,14 @@ const FINDINGS_SHOWN = 100;
 interface Scope {
   /** What the checks read instead of the whole tables of these names. */
   tables: Record<string, string>;
-  checks: string[];
+  /** By their names. */
+  checks: Record<string, string>;
 }
 
 /** The newest block and its rows. */
 export const NEWEST_BLOCK: Scope = {
   tables: { audit_block: 'select * from public.audit_block order by block desc limit 1' },
-  checks: [HEAD, 'the transfers of a block are those that were sealed'],
+  checks: BLOCK_CHECKS,
 };
 
 /** Rows whose reference or source begins with that of a noun, by the index. */
@@ -37,17 +38,7 @@ export const NEW_TRANSFERS: Scope = {
     payment: `${UNDER('payment', 'source')} union all
       select p.* from noun cross join lateral (select * from public.payment where source = noun.name offset 0) p`,
   },
-  checks: [
-    'a transfer has the amount, the accounts and the reference of its kind',
-    'a reference is posted once',
-    'a commission is part of its charge',
-    'a refund goes back where the charge came from, at most what was charged',
-    'payments of calls and refunds say what was moved',
-    'a deposit in success has its money credited, another has not',
-    'a withdrawal in success is paid out, another is not',
-    'an open withdrawal holds its amount, another holds nothing',
-    'payments of deposits and withdrawals say what their records say',
-  ],
+  checks: TRANSFER_CHECKS,
 };
 
 /** The users of transfers above the id $1, when all up to $2 are sealed: their sums stand for these. */
@@ -70,31 +61,22 @@ export const TOUCHED_ACCOUNTS: Scope = {
       union all
       select debit_account, credit_account, amount from public.transfer where id > $2::bigint`,
   },
-  checks: [
-    'a balance is the sum of its transfers',
-    'what is held is the sum of the open holds',
-    'nobody is below zero or holds more than there is',
-    'blocks and statistics have counted the same transfers',
-  ],
+  checks: ACCOUNT_CHECKS,
 };
 
 /** What the checks of the scope find in the snapshot of `reader`. */
-export async function findWrong(
-  reader: Reader,
-  { tables, checks }: Scope,
-  parameters: number[] = [],
-): Promise<Finding[]> {
+export function findWrong(reader: Reader, { tables, checks }: Scope, parameters: number[] = []): Promise<Finding[]> {
   const shadows = Object.entries(tables).map(([name, sql]) => `${name} as materialized (${sql})`);
-  const wrong = checks.map(
-    (check, index) => `
-      (select ${index} as nr, subject, coalesce(expected::text, 'none') as expected, coalesce(found::text, 'none') as found
-       from (${CHECKS[check]}) as wrong order by subject limit ${FINDINGS_SHOWN})`,
+  const wrong = Object.entries(checks).map(
+    ([check, sql], index) => `
+      (select ${index} as nr, '${check}' as "check", subject, coalesce(expected::text, 'none') as expected,
+         coalesce(found::text, 'none') as found
+       from (${sql}) as wrong order by subject limit ${FINDINGS_SHOWN})`,
   );
-  const found = await rows<Omit<Finding, 'check'> & { nr: number }>(
+  return rows<Finding>(
     reader,
     `${shadows.length > 0 ? `with ${shadows.join(', ')}` : ''}
-     select * from (${wrong.join(' union all ')}) as wrong order by nr, subject`,
+     select "check", subject, expected, found from (${wrong.join(' union all ')}) as wrong order by nr, subject`,
     parameters,
   );
-  return found.map(({ nr, ...finding }) => ({ check: checks[nr]!, ...finding }));
 }

@@ -2,11 +2,13 @@ import { eventContext } from '@tutoring/shared/events/publish/outbox';
 import { command } from '@tutoring/shared/internal/command';
 import { BATCH_ANSWER_MS, HOLD_SECONDS } from '../deadlines.ts';
 import type { Parts } from '../parts.ts';
+import { placeOfCall, releaseOfCall } from '../holds/hold-service.ts';
 import { createCharging } from './charge-service.ts';
 import type { Charge, ChargeVerdict } from './charge-step.ts';
 
 const FAILED: ChargeVerdict = { verdict: 'failed', charged: 0, reserved: 0, available: 0 };
 
+/** What calls asks: holds on the money for a call, and to charge its steps. */
 export function chargeRoutes(parts: Parts) {
   const { logger } = parts;
   const make = createCharging(parts);
@@ -25,6 +27,11 @@ export function chargeRoutes(parts: Parts) {
       },
     );
   return [
+    command('hold.place', async ({ body: { reference, user_id: user, amount } }) => {
+      const { amount: held, available, expires_at } = await placeOfCall(parts, { reference, user, amount });
+      return { reference, held, available, expires_at, hold_seconds: HOLD_SECONDS };
+    }),
+    command('hold.release', async ({ body }) => ({ released: await releaseOfCall(parts, body.reference) })),
     command('charge.make-batch', ({ body }) => {
       // A charge whose account is locked elsewhere must not delay the verdicts of the others.
       const late = Promise.withResolvers<ChargeVerdict>();

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { pathId } from '@tutoring/shared/http/declare/fields';
 import { Reply, route } from '@tutoring/shared/http/declare/route';
 import type { DepositRow } from '../deposits/deposit.ts';
+import { receiveWebhook } from '../deposits/deposit-service.ts';
 import { depositStore } from '../deposits/deposit-store.ts';
 import type { Parts } from '../parts.ts';
-import { receiveWebhook } from '../webhooks/webhook-service.ts';
 import { CHECKOUT_HEADERS, CHECKOUT_STYLE, checkoutPage, returnedPage, unknownPage } from './checkout-page.ts';
 
 const EVENTS = { pay: 'deposit.succeeded', fail: 'deposit.failed', cancel: 'deposit.canceled' } as const;

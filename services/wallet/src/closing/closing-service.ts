@@ -3,13 +3,12 @@ import type { EventData } from '@tutoring/shared/events/catalogue';
 import { FROZEN_SECONDS } from '../deadlines.ts';
 import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
 import { post } from '../ledger/ledger-service.ts';
-import { lockAccounts } from '../ledger/ledger-store.ts';
+import { closeAccount, freezeAccount, lockAccounts, thawAccount, type Freeze } from '../ledger/ledger-store.ts';
 import { countForfeits, findBalance } from '../ledger/statement-store.ts';
 import type { Parts } from '../parts.ts';
 import { saveUsers } from '../users/user-store.ts';
 import { publishWithdrawal } from '../withdrawals/withdrawal-service.ts';
 import { withdrawalStore, forgetAccounts } from '../withdrawals/withdrawal-store.ts';
-import { closeAccount, freezeAccount, thawAccount, type Freeze } from './closing-store.ts';
 
 export const obligationsOf = async (reader: Reader, id: number) => ({
   open_withdrawals: await withdrawalStore.countOpen(reader, id),

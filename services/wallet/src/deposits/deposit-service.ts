@@ -1,21 +1,73 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
+import { publish } from '@tutoring/shared/events/publish/outbox';
 import { claimKey, completeKey, releaseKey, rememberSubject } from '@tutoring/shared/http/serve/idempotency';
 import { Reply } from '@tutoring/shared/http/declare/route';
 import { moreIf } from '@tutoring/shared/jobs';
 import { readSettings } from '@tutoring/shared/internal/setting-copies';
-import { accountClosed, belowMinimum, providerUnavailable, tooManyOpen } from '../errors.ts';
-import { accountStanding, lockAccounts } from '../ledger/ledger-store.ts';
+import { accountClosed, accountClosing, belowMinimum, providerUnavailable, tooManyOpen } from '../errors.ts';
+import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
+import { post } from '../ledger/ledger-service.ts';
+import { accountStanding, creditedBy, lockAccounts } from '../ledger/ledger-store.ts';
 import type { Parts } from '../parts.ts';
+import { mirrorPayment } from '../payments/payment-store.ts';
+import type { PaymentProvider, ProviderEvent } from '../providers/provider.ts';
 import { decisions, type Asked } from '../records/record-service.ts';
+import type { Change, Status } from '../records/record.ts';
 import { records } from '../texts.ts';
-import { publicDeposit, type Deposit, type DepositRow, type NewDeposit } from './deposit.ts';
-import { moveDeposit, publishDeposit } from './deposit-move-service.ts';
-import { depositKind, depositStore, lockUnpaid } from './deposit-store.ts';
+import { depositEffect, providerMove, publicDeposit, type DepositRow, type NewDeposit } from './deposit.ts';
+import { depositKind, depositStore, lockUnpaid, PAID, recordWebhook } from './deposit-store.ts';
 
 /** Deposits that one student may have open at a time. */
 const MOST_OPEN = 20;
 const UNPAID_AT_ONCE = 100;
+
+/** Publishes a deposit's new state; updates its payment row. */
+async function publishDeposit(tx: Tx, deposit: DepositRow): Promise<void> {
+  await mirrorPayment(tx, 'deposit', deposit.id);
+  await publish(tx, 'deposit.changed', deposit);
+}
+
+/** The account that a paid deposit credits; the user's is locked. Throws unavailable while it is being closed. */
+async function payeeOf(tx: Tx, user: number): Promise<number> {
+  const standing = await accountStanding(tx, user);
+  assertThat(standing !== 'closing', accountClosing);
+  return standing === 'closed' ? SYSTEM_ACCOUNTS.unclaimed : user;
+}
+
+/**
+ * Moves a locked deposit to `to`, with its postings. Throws conflict when money to take back is no longer available,
+ * and unavailable while the account is being closed. After the closing the money is credited to `unclaimed`, and the
+ * details say so.
+ */
+async function moveDeposit(
+  tx: Tx,
+  currency: string,
+  deposit: DepositRow,
+  to: Status,
+  change: Change<Pick<DepositRow, 'details' | 'ref'>> & { paid?: boolean } = {},
+): Promise<DepositRow> {
+  const effect = depositEffect(deposit.status, to);
+  const entries = effect === 'credit' ? deposit.entries + 1 : deposit.entries;
+  const reference = `deposit:${deposit.id}:${entries}`;
+  const clearing = SYSTEM_ACCOUNTS[deposit.provider];
+  const { user_id: user, amount } = deposit;
+  const { ref, paid } = change;
+  let { details } = change;
+  if (effect === 'credit') {
+    const locked = await lockAccounts(tx, [user]);
+    const payee = await payeeOf(tx, user);
+    await post(tx, currency, { kind: 'deposit', reference, debit: clearing, credit: payee, amount }, locked);
+    if (payee !== user) details ??= records.paidAfterClosing;
+  }
+  if (effect === 'reverse') {
+    const payee = await creditedBy(tx, 'deposit', reference);
+    await post(tx, currency, { kind: 'deposit_reversal', reference, debit: payee, credit: clearing, amount });
+  }
+  const moved = await depositStore.update(tx, deposit.id, { ref, details, status: to, entries }, paid ? PAID : []);
+  await publishDeposit(tx, moved);
+  return moved;
+}
 
 type AskedDeposit = Asked<NewDeposit>;
 
@@ -69,10 +121,7 @@ async function awaitPayment(tx: Tx, id: number, ref: string): Promise<DepositRow
  * Records the deposit and opens it at the provider, outside any transaction. The deposit's id is the idempotency
  * key there. Only this response contains the link. Throws unavailable when the provider does not accept it.
  */
-export async function createDeposit(
-  parts: Parts,
-  asked: AskedDeposit,
-): Promise<(Deposit & { checkout_url: string }) | Reply> {
+export async function createDeposit(parts: Parts, asked: AskedDeposit) {
   const { database, logger, people, providers } = parts;
   const begun = await database.transact((tx) => begin(tx, parts, asked));
   if (begun instanceof Reply) return begun;
@@ -101,9 +150,39 @@ export const decideDeposit = ({ database, currency }: Parts) =>
 export const cancelUnpaid = ({ database, currency }: Parts) =>
   database.transact(async (tx) => {
     const unpaid = await lockUnpaid(tx, UNPAID_AT_ONCE);
-    for (const id of unpaid) {
-      const deposit = (await depositStore.lock(tx, id)) as DepositRow;
-      await moveDeposit(tx, currency, deposit, 'canceled', { details: records.unpaid });
-    }
+    for (const deposit of unpaid) await moveDeposit(tx, currency, deposit, 'canceled', { details: records.unpaid });
     return moreIf(unpaid.length === UNPAID_AT_ONCE);
   });
+
+/** A provider's events count only for its own deposits, and for the payment that it opened for them. */
+const isAbout = (event: ProviderEvent, provider: PaymentProvider, deposit: DepositRow) =>
+  deposit.provider === provider.name &&
+  (event.ref === undefined || deposit.provider_ref === null || event.ref === deposit.provider_ref);
+
+/** Once per event id, in any order; an unknown deposit is only logged. */
+const apply = ({ database, currency, logger }: Parts, provider: PaymentProvider, event: ProviderEvent) =>
+  database.transact(async (tx) => {
+    if (!(await recordWebhook(tx, provider.name, event))) return;
+    const deposit = await depositStore.lock(tx, event.depositId);
+    if (!deposit || !isAbout(event, provider, deposit)) {
+      logger.warn({ provider: provider.name, event }, 'a webhook about an unknown deposit');
+      return;
+    }
+    const to = providerMove(deposit, event.outcome);
+    const paid = event.outcome === 'success';
+    if (to) await moveDeposit(tx, currency, deposit, to, { paid });
+    else if (paid && deposit.paid_at === null)
+      await publishDeposit(tx, await depositStore.update(tx, deposit.id, {}, PAID));
+    else logger.info({ provider: provider.name, event, status: deposit.status }, 'a webhook changed nothing');
+  });
+
+/** Handles a provider's webhook. Throws malformed when it is not genuine. */
+export async function receiveWebhook(
+  parts: Parts,
+  provider: PaymentProvider,
+  rawBody: Buffer,
+  header: (name: string) => string | undefined,
+): Promise<void> {
+  const event = await provider.read(rawBody, header);
+  if (event) await apply(parts, provider, event);
+}

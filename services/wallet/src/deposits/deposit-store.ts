@@ -1,4 +1,4 @@
-import { column, exists, type Tx } from '@tutoring/shared/database/sql';
+import { exists, rows, type Tx } from '@tutoring/shared/database/sql';
 import { depositNotFound } from '../errors.ts';
 import type { ProviderEvent } from '../providers/provider.ts';
 import { createRecordStore } from '../records/record-store.ts';
@@ -21,11 +21,11 @@ export const depositKind: Kind<DepositRow, PublicDeposit, PublicDeposit> = {
   adminSchema: depositSchema,
 };
 
-/** Ids of deposits that were not paid in time, locked; skips locked ones. */
+/** Deposits that were not paid in time, locked; skips locked ones. */
 export const lockUnpaid = (tx: Tx, limit: number) =>
-  column<number>(
+  rows<DepositRow>(
     tx,
-    `select id from deposit
+    `select ${COLUMNS} from deposit
      where status in ('initiated', 'pending') and created_at < (select app_now()) - interval '24 hours'
      order by created_at limit $1 for no key update skip locked`,
     [limit],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { amount, fieldsOf, text } from '@tutoring/shared/http/declare/fields';
-import type { ProviderOutcome } from '../providers/provider.ts';
+import type { PaymentProvider, ProviderOutcome } from '../providers/provider.ts';
 import { amountFields, noteFields, ownerFields, type Status } from '../records/record.ts';
 
 export const depositSchema = z.strictObject({
@@ -9,13 +9,12 @@ export const depositSchema = z.strictObject({
   method: z.string().nullable().meta({ example: 'mobile_money' }),
   ...noteFields,
 });
-export type Deposit = z.infer<typeof depositSchema>;
 const ofRow = depositSchema.omit({ user: true });
 export type PublicDeposit = z.infer<typeof ofRow>;
 
 /** The row in the database. */
 export interface DepositRow extends PublicDeposit {
-  provider: string;
+  provider: PaymentProvider['name'];
   provider_ref: string | null;
   entries: number;
   paid_at: string | null;

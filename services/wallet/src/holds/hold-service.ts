@@ -8,9 +8,9 @@ import { heldBy, type Account, type Hold, type Posting } from '../ledger/account
 import * as ledger from '../ledger/ledger-service.ts';
 import {
   accountStanding,
-  findDueHolds,
   findHold,
-  findStillDue,
+  findOverdueHolds,
+  findOverdueUsers,
   lockAccounts,
   lockFreeAccounts,
   timeIn,
@@ -103,21 +103,14 @@ export const releaseOfCall = ({ database, currency }: Parts, reference: string):
 /** Job: expires overdue holds, some at a time and one per user; skips locked accounts. */
 export const expireHolds = ({ database, currency }: Parts) =>
   database.transact(async (tx) => {
-    const due = await findDueHolds(tx, EXPIRE_AT_ONCE);
-    if (due.length === 0) return undefined;
-    const accounts = await lockFreeAccounts(
-      tx,
-      due.map(({ user_id }) => user_id),
-    );
-    const locked = due.filter(({ user_id }) => accounts.has(user_id));
-    const still = await findStillDue(
-      tx,
-      locked.map(({ reference }) => reference),
-    );
+    const users = await findOverdueUsers(tx, EXPIRE_AT_ONCE);
+    if (users.length === 0) return undefined;
+    const accounts = await lockFreeAccounts(tx, users);
+    const overdue = await findOverdueHolds(tx, [...accounts.keys()]);
     await save(
       tx,
       currency,
-      still.map((hold) => freeHold(hold, accounts.get(hold.user_id) as Account, 'expired')),
+      overdue.map((hold) => freeHold(hold, accounts.get(hold.user_id) as Account, 'expired')),
     );
-    return moreIf(still.length > 0);
+    return moreIf(overdue.length > 0);
   });

@@ -38,6 +38,30 @@ export interface Posting {
   amount: number;
 }
 
+/** One of what belongs to a call. */
+export type CallPosting = Posting & { created_at: string };
+
+export const ofKind = <Any extends Posting>(postings: Any[], wanted: Posting['kind']) =>
+  postings.filter(({ kind }) => kind === wanted);
+
+/** The number at the end of `call:<identifier>:step:<n>`. */
+const stepOf = (reference: string) => Number(reference.slice(reference.lastIndexOf(':') + 1));
+
+/** A call's charges, each with its commission, and its refunds. */
+export function receiptOf(postings: CallPosting[]) {
+  const commissions = new Map(ofKind(postings, 'commission').map(({ reference, amount }) => [reference, amount]));
+  return {
+    charges: ofKind(postings, 'call').map(({ reference, amount, created_at }) => ({
+      step: stepOf(reference),
+      amount,
+      commission: commissions.get(reference) ?? 0,
+      reference,
+      created_at,
+    })),
+    refunds: ofKind(postings, 'refund').map(({ reference, amount, created_at }) => ({ reference, amount, created_at })),
+  };
+}
+
 /** A user's account: its balance, and how much of it is held. */
 export interface Account {
   user_id: number;

@@ -1,19 +1,37 @@
+import { pipeline, type Readable } from 'node:stream';
 import { z } from 'zod';
 import { pathId } from '@tutoring/shared/http/declare/fields';
 import { dayFields } from '@tutoring/shared/http/declare/page';
 import { Reply, route } from '@tutoring/shared/http/declare/route';
 import { sentences } from '@tutoring/shared/http/read/validation';
 import { command } from '@tutoring/shared/internal/command';
-import { nextOf } from '@tutoring/shared/internal/export-page';
+import { EXPORT_PAGE, nextOf } from '@tutoring/shared/internal/export-page';
 import { userNotFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
-import { cursor, cursorFields, exportCursor } from '../records/cursor.ts';
-import { transactionSchema, walletSchema } from './account.ts';
-import { findBalance, findReceipt, listTransactions, statement } from './statement-store.ts';
-import { csvOf } from './statement.ts';
+import { cursor } from '../records/record.ts';
+import { receiptOf, transactionSchema, walletSchema, type Transaction } from './account.ts';
+import { findBalance, findPostingsOf, listTransactions, statement } from './statement-store.ts';
 
 const CSV_SAMPLE =
   'id,type,direction,amount,ref,created_at\r\n12,deposit,in,5000,deposit:3:1,2026-11-20T21:04:06.593904Z\r\n';
+
+/**
+ * A statement as CSV by RFC 4180, with a byte order mark; text that a spreadsheet would run as a formula begins with
+ * `'`. The library is loaded at the first use.
+ */
+async function csvOf(transactions: AsyncIterable<Transaction>): Promise<Readable> {
+  const { stringify } = await import('csv-stringify');
+  const csv = stringify({
+    columns: Object.keys(transactionSchema.shape),
+    header: true,
+    bom: true,
+    record_delimiter: 'windows',
+    escape_formulas: true,
+  });
+  // An error or early end of one stream ends the other.
+  pipeline(transactions, csv, () => undefined);
+  return csv;
+}
 
 export function ledgerRoutes({ database, currency, people }: Parts) {
   async function walletOf(userId: number) {
@@ -45,9 +63,9 @@ export function ledgerRoutes({ database, currency, people }: Parts) {
         'For students and teachers. Every movement of the own money. Older ones: give the id of the last as ' +
         '`before`; at most 100 at once, 50 unless `limit` says otherwise.',
       auth: 'user',
-      query: z.object(cursorFields),
+      query: cursor,
       response: z.array(transactionSchema),
-      handle: ({ caller, query }) => listTransactions(database.manager, caller.id, cursor(query)),
+      handle: ({ caller, query }) => listTransactions(database.manager, caller.id, query),
     }),
     route('get /api/wallet/transactions.csv', {
       summary: 'Own statement as a CSV download, newest first',
@@ -68,12 +86,15 @@ export function ledgerRoutes({ database, currency, people }: Parts) {
         }),
     }),
     command('statement.export', async ({ params, query }) => {
-      const items = await listTransactions(database.standby.manager, params.id, exportCursor(query));
+      const items = await listTransactions(database.standby.manager, params.id, {
+        before: query.after,
+        limit: EXPORT_PAGE,
+      });
       return { items, next: nextOf(items, ({ id: key }) => key) };
     }),
     command('call-ledger.read', async ({ params }) => ({
       currency,
-      ...(await findReceipt(database.manager, params.identifier)),
+      ...receiptOf(await findPostingsOf(database.manager, params.identifier)),
     })),
     command('balance.read', async ({ params }) => ({
       ...(await findBalance(database.manager, params.user_id)),

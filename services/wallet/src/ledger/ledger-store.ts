@@ -1,7 +1,8 @@
 import { writeWithCommit, type Reader, type Tx } from '@tutoring/shared/database/open';
-import { columnsOf, prepared, rows, value } from '@tutoring/shared/database/sql';
+import { column, columnsOf, prepared, row, rows, value } from '@tutoring/shared/database/sql';
+import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 import type { PaymentSide } from '../payments/payment.ts';
-import type { Account, Hold, Posting } from './account.ts';
+import type { Account, Accounts, Hold, Posting } from './account.ts';
 
 const LOCK = (condition: string, otherwise = '') => `
   select user_id, balance, held, version from account
@@ -136,6 +137,30 @@ export const accountStanding = async (reader: Reader, userId: number): Promise<'
     [userId],
   )) ?? 'open';
 
+export type Freeze = NonNullable<CommandAnswer<'obligations.check'>['frozen']>;
+
+/** No new money moves on the account for the next `seconds`; undefined for a closed one. The account must be locked. */
+export const freezeAccount = (tx: Tx, userId: number, seconds: number) =>
+  row<Freeze>(
+    tx,
+    `with earlier as (
+       select user_id, closed_until from account where user_id = $1 and closed_until is distinct from 'infinity')
+     update account a set closed_until = greatest(a.closed_until, app_now() + make_interval(secs => $2))
+     from earlier e where a.user_id = e.user_id returning a.closed_until as until, e.closed_until as before`,
+    [userId, seconds],
+  );
+
+/** Ends this freeze, unless a later one or the closing has taken its place. */
+export const thawAccount = (tx: Tx, userId: number, { until, before }: Freeze) =>
+  rows(tx, 'update account set closed_until = $3 where user_id = $1 and closed_until = $2', [userId, until, before]);
+
+/** No new money moves on the account from now on. Returns it, locked. */
+export async function closeAccount(tx: Tx, userId: number): Promise<Accounts> {
+  const locked = await lockAccounts(tx, [userId]);
+  await rows(tx, `update account set closed_until = 'infinity' where user_id = $1`, [userId]);
+  return locked;
+}
+
 /** The account that a posted transfer credited. */
 export const creditedBy = (reader: Reader, kind: Posting['kind'], reference: string): Promise<number> =>
   value(reader, 'select credit_account from transfer where kind = $1 and reference = $2', [kind, reference]);
@@ -147,22 +172,18 @@ const FIND_HOLD = { name: 'hold_find', sql: `select ${HOLD_COLUMNS} from hold wh
 export const findHold = async (reader: Reader, reference: string): Promise<Hold | undefined> =>
   (await prepared<Hold>(reader, FIND_HOLD, [reference]))[0];
 
-/** One overdue hold per user, at most `limit`. */
-export const findDueHolds = (reader: Reader, limit: number) =>
-  rows<{ reference: string; user_id: number }>(
-    reader,
-    `select distinct on (user_id) reference, user_id from hold
-     where state = 'open' and expires_at <= (select app_now()) order by user_id, reference limit $1`,
-    [limit],
-  );
+const OVERDUE = `state = 'open' and expires_at <= (select app_now())`;
 
-/** Those of `references` that are open and overdue. */
-export const findStillDue = (reader: Reader, references: string[]) =>
+/** Users with an overdue hold, at most `limit`. */
+export const findOverdueUsers = (reader: Reader, limit: number) =>
+  column<number>(reader, `select distinct user_id from hold where ${OVERDUE} order by user_id limit $1`, [limit]);
+
+/** One overdue hold of each of these users who has one. */
+export const findOverdueHolds = (reader: Reader, users: number[]) =>
   rows<Hold>(
     reader,
-    `select ${HOLD_COLUMNS} from hold
-     where reference = any($1) and state = 'open' and expires_at <= (select app_now()) order by user_id`,
-    [references],
+    `select distinct on (user_id) ${HOLD_COLUMNS} from hold where user_id = any($1) and ${OVERDUE} order by user_id, reference`,
+    [users],
   );
 
 const FIND_RECORDS = {

@@ -1,6 +1,7 @@
 import { inPages } from '@tutoring/shared/database/pages';
 import { prepared, row, rows, value, type Reader } from '@tutoring/shared/database/sql';
-import type { Balance, Posting, Transaction } from './account.ts';
+import type { Cursor } from '../records/record.ts';
+import type { Balance, CallPosting, Transaction } from './account.ts';
 
 const FIND_BALANCE = {
   name: 'find_balance',
@@ -28,34 +29,17 @@ const TRANSACTIONS = `
 export const listTransactions = (
   reader: Reader,
   userId: number,
-  { before, limit }: { before: number; limit: number },
+  { before = Number.MAX_SAFE_INTEGER, limit }: Cursor,
 ): Promise<Transaction[]> => rows(reader, TRANSACTIONS, [before, limit, userId, 0, null, null]);
 
-/** The number at the end of `call:<identifier>:step:<n>`. */
-const stepOf = (reference: string) => Number(reference.slice(reference.lastIndexOf(':') + 1));
-
-/** A call's charges, each with its commission, and its refunds, in their order and from one snapshot. */
-export async function findReceipt(reader: Reader, identifier: string) {
-  const postings = await rows<Pick<Posting, 'kind' | 'reference' | 'amount'> & { created_at: string }>(
+/** A call's charges, commissions and refunds, in their order and from one snapshot. */
+export const findPostingsOf = (reader: Reader, identifier: string) =>
+  rows<CallPosting>(
     reader,
-    `select kind, reference, amount, created_at from transfer
+    `select kind, reference, debit_account as debit, credit_account as credit, amount, created_at from transfer
      where reference >= 'call:' || $1 || ':' and reference < 'call:' || $1 || ';' order by id`,
     [identifier],
   );
-  const ofKind = (wanted: Posting['kind']) =>
-    postings.filter(({ kind }) => kind === wanted).map(({ kind: _, ...posting }) => posting);
-  const commissions = new Map(ofKind('commission').map(({ reference, amount }) => [reference, amount]));
-  return {
-    charges: ofKind('call').map(({ reference, amount, created_at }) => ({
-      step: stepOf(reference),
-      amount,
-      commission: commissions.get(reference) ?? 0,
-      reference,
-      created_at,
-    })),
-    refunds: ofKind('refund'),
-  };
-}
 
 /** Days of a statement, both included. */
 export interface Span {

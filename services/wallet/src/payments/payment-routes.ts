@@ -1,10 +1,10 @@
 import { knownUser, listRoute } from '@tutoring/shared/http/declare/page';
 import type { Parts } from '../parts.ts';
 import { listedPayment, paymentList } from './payment.ts';
-import { createPaymentLists } from './payment-store.ts';
+import { createPaymentList } from './payment-store.ts';
 
 export function paymentRoutes({ database, people, publicUrl }: Parts) {
-  const { plain, sourced } = createPaymentLists();
+  const listPayments = createPaymentList();
   return [
     listRoute('post /api/paymentsall', {
       summary: 'Payments, newest first',
@@ -20,11 +20,12 @@ export function paymentRoutes({ database, people, publicUrl }: Parts) {
       item: listedPayment,
       publicUrl,
       list: async ({ with_source: withSource, ...filter }, window, caller) => {
-        const { items, total } =
-          caller.kind === 'user'
-            ? await plain(database.manager, { ...filter, user_id: caller.id }, window)
-            : await (withSource ? sourced : plain)(database.standby.manager, filter, window);
-        return { items: await people.attach(items), total };
+        const isOwn = caller.kind === 'user';
+        const { items, total } = isOwn
+          ? await listPayments(database.manager, { ...filter, user_id: caller.id }, window)
+          : await listPayments(database.standby.manager, filter, window);
+        const shown = items.map(({ source, ...payment }) => ({ ...payment, ...(!isOwn && withSource && { source }) }));
+        return { items: await people.attach(shown), total };
       },
     }),
   ];

@@ -1,14 +1,14 @@
-import { insert, rows, type Tx } from '@tutoring/shared/database/sql';
-import { createMoneyList } from '../records/list-store.ts';
-import type { ListedRow, PaymentRow, PaymentSide } from './payment.ts';
+import { inPages } from '@tutoring/shared/database/pages';
+import { insert, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import type { EventData } from '@tutoring/shared/events/catalogue';
+import { createMoneyList } from '../records/record-store.ts';
+import type { PaymentRow, PaymentSide } from './payment.ts';
 
 const COLUMNS = 'id, user_id, type, direction, amount, currency, status, ref, details, created_at, updated_at';
 
-/** Lists of payments: without the `source` of each, and with it. */
-export const createPaymentLists = () => ({
-  plain: createMoneyList<ListedRow>('payment', COLUMNS),
-  sourced: createMoneyList<ListedRow>('payment', `${COLUMNS}, source`),
-});
+/** The list of payments, each with its `source`. */
+export const createPaymentList = () =>
+  createMoneyList<PaymentRow & { source: string }>('payment', `${COLUMNS}, source`);
 
 /** Copies the state of a deposit or withdrawal to its payment. */
 export async function mirrorPayment(tx: Tx, table: 'deposit' | 'withdrawal', id: number): Promise<void> {
@@ -29,3 +29,13 @@ export async function mirrorPayment(tx: Tx, table: 'deposit' | 'withdrawal', id:
 /** One side of a refund. */
 export const insertRefundPayment = async (tx: Tx, side: PaymentSide & { currency: string }) =>
   (await insert<PaymentRow>(tx, 'payment', { ...side, type: 'refund', status: 'success' }, `returning ${COLUMNS}`))!;
+
+/** The refunded amount of every refunded call, in pages by call, for `events resync`. */
+export const allRefunds = (reader: Reader) =>
+  inPages<EventData<'refunds.changed'>>(
+    reader,
+    `select ref as identifier, sum(amount) as refunded, count(*) as version from payment
+     where type = 'refund' and direction = 'in' and ref > $1 group by ref order by ref limit $2`,
+    'identifier',
+    '',
+  );

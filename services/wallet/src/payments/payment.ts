@@ -30,7 +30,6 @@ export const listedPayment = paymentSchema.extend({
 });
 export type Payment = z.infer<typeof paymentSchema>;
 export type PaymentRow = Omit<Payment, 'user'>;
-export type ListedRow = Omit<z.infer<typeof listedPayment>, 'user'>;
 
 /** What one of the two people of a call pays or gets by a charge or a refund. */
 export type PaymentSide = Pick<PaymentRow, 'user_id' | 'direction' | 'amount' | 'ref' | 'details'> & { source: string };

@@ -5,12 +5,11 @@ import { knownUser, listRoute } from '@tutoring/shared/http/declare/page';
 import { route } from '@tutoring/shared/http/declare/route';
 import type { AdminCaller } from '@tutoring/shared/identity/auth';
 import { command } from '@tutoring/shared/internal/command';
-import { nextOf } from '@tutoring/shared/internal/export-page';
+import { EXPORT_PAGE, nextOf } from '@tutoring/shared/internal/export-page';
 import type { Parts } from '../parts.ts';
-import { cursor, cursorFields, exportCursor } from './cursor.ts';
-import { createMoneyList } from './list-store.ts';
-import { decision, listBody, type Decision, type RecordRow, type ShownRecord } from './record.ts';
+import { cursor, decision, listBody, type Cursor, type Decision, type RecordRow, type ShownRecord } from './record.ts';
 import type { Kind } from './record-service.ts';
+import { createMoneyList } from './record-store.ts';
 
 const params = z.object({ id: pathId() });
 
@@ -19,7 +18,7 @@ export function ownRecordRoutes<Row extends RecordRow, Shown extends ShownRecord
   { noun, store, show, schema, notFound }: Kind<Row, Shown, Seen>,
   { database, people }: Parts,
 ) {
-  const pageOf = async (reader: Reader, userId: number, window: ReturnType<typeof cursor>) =>
+  const pageOf = async (reader: Reader, userId: number, window: Cursor) =>
     people.attach((await store.listOf(reader, userId, window)).map(show));
   return [
     route(`get /api/${noun}s`, {
@@ -28,9 +27,9 @@ export function ownRecordRoutes<Row extends RecordRow, Shown extends ShownRecord
         'For students and teachers. Older ones: give the id of the last as `before`; at most 100 at once, 50 ' +
         'unless `limit` says otherwise.',
       auth: 'user',
-      query: z.object(cursorFields),
+      query: cursor,
       response: z.array(schema),
-      handle: ({ caller, query }) => pageOf(database.manager, caller.id, cursor(query)),
+      handle: ({ caller, query }) => pageOf(database.manager, caller.id, query),
     }),
     route(`get /api/${noun}s/{id}`, {
       summary: `One of the own ${noun}s`,
@@ -45,7 +44,7 @@ export function ownRecordRoutes<Row extends RecordRow, Shown extends ShownRecord
       },
     }),
     command(`${noun}s.export`, async ({ params: { id: userId }, query }) => {
-      const items = await pageOf(database.standby.manager, userId, exportCursor(query));
+      const items = await pageOf(database.standby.manager, userId, { before: query.after, limit: EXPORT_PAGE });
       return { items, next: nextOf(items, ({ id }) => id) };
     }),
   ];

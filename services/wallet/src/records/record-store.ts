@@ -1,6 +1,8 @@
+import { createListing } from '@tutoring/shared/database/listing';
 import { inPages } from '@tutoring/shared/database/pages';
-import { insert, row, rows, update, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
-import type { Change } from './record.ts';
+import { containing, ofPerson } from '@tutoring/shared/database/search';
+import { insert, one, row, rows, update, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import type { Change, Cursor, ListBody } from './record.ts';
 
 /** What deposits and withdrawals read and write in the same way. */
 export function createRecordStore<Row extends { id: number }>(table: 'deposit' | 'withdrawal', columns: string) {
@@ -12,8 +14,8 @@ export function createRecordStore<Row extends { id: number }>(table: 'deposit' |
       (await insert<Row>(tx, table, { status: 'initiated', ...fields }, `returning ${columns}`))!,
 
     /** Writes the fields that are not undefined, what `more` sets by SQL, and the next version. */
-    update: (tx: Tx, id: number, change: Change<Row>, more?: string[]) =>
-      update<Row>(tx, table, { id, returning: columns, ...(more && { more }) }, change),
+    update: (tx: Tx, id: number, change: Change<Row>, more: string[] = []) =>
+      update<Row>(tx, table, { id, returning: columns, more }, change),
 
     find: (reader: Reader, id: number) => row<Row>(reader, `${select} where id = $1`, [id]),
 
@@ -27,7 +29,7 @@ export function createRecordStore<Row extends { id: number }>(table: 'deposit' |
     lockOf: (tx: Tx, id: number, userId: number) =>
       row<Row>(tx, `${select} where id = $1 and user_id = $2 for no key update`, [id, userId]),
 
-    listOf: (reader: Reader, userId: number, { before, limit }: { before: number; limit: number }) =>
+    listOf: (reader: Reader, userId: number, { before = Number.MAX_SAFE_INTEGER, limit }: Cursor) =>
       rows<Row>(reader, `${select} where user_id = $1 and id < $2 order by id desc limit $3`, [userId, before, limit]),
 
     /** How many of a user's are neither paid nor over. */
@@ -44,3 +46,30 @@ export function createRecordStore<Row extends { id: number }>(table: 'deposit' |
 }
 
 export type RecordStore<Row extends { id: number }> = ReturnType<typeof createRecordStore<Row>>;
+
+/** `type` and `direction` are those of payments. */
+type Filter = ListBody & { type?: string | undefined; direction?: string | undefined };
+
+/** Pages of a money table for the `...all` lists, newest first. */
+export const createMoneyList = <Item>(table: 'deposit' | 'withdrawal' | 'payment', columns: string) =>
+  createListing<Item, Filter>({
+    table,
+    select: `select ${columns} from ${table}`,
+    key: 'id',
+    tallied: ['type', 'direction', 'status'],
+    others: ({ user_id: user }, value) => (user === undefined ? [] : [`t.user_id = ${value(user)}`]),
+    search: {
+      people: ['user_id'],
+      texts: async (given, value, reader) => {
+        const { folded } = await one<{ folded: string }>(reader, 'select fold($1) as folded', [given]);
+        const text = await containing(reader, { table, as: 't', text: 't.find' }, folded, value);
+        return /^\d{1,15}$/.test(given) ? [text, `t.id = ${value(given)}`] : [text];
+      },
+      isPerson: async (given, value, reader, { user_id: user }) => {
+        const person = await ofPerson(given, value, reader);
+        // The list of one person reads that person's rows alone.
+        return user === undefined ? person : `u.id = ${value(user)} and ${person}`;
+      },
+    },
+    isOfOne: (filter) => filter.user_id !== undefined,
+  });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, text, times } from '@tutoring/shared/http/declare/fields';
-import { dayFields, pageFields } from '@tutoring/shared/http/declare/page';
+import { dayFields, listLimit, pageFields } from '@tutoring/shared/http/declare/page';
 import { userSummary } from '../users/user.ts';
 
 export const STATUSES = ['initiated', 'pending', 'success', 'failed', 'canceled'] as const;
@@ -20,6 +20,10 @@ export const noteFields = {
   ...times,
   user: userSummary,
 };
+
+/** Which of a list for users: newest first, below an id. */
+export const cursor = z.object({ before: id().optional().meta({ example: 1043 }), limit: listLimit(100, 50) });
+export type Cursor = z.output<typeof cursor>;
 
 /** The filter of the paged lists. */
 export const listFields = {

@@ -1,5 +1,5 @@
 import type { AdminCaller } from '@tutoring/shared/identity/auth';
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { recordAdminAction } from '@tutoring/shared/events/publish/admin-action';
 import { publish } from '@tutoring/shared/events/publish/outbox';
@@ -8,14 +8,21 @@ import { aboveMaximum, callNotFound, nothingToRefund } from '../errors.ts';
 import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
 import { post } from '../ledger/ledger-service.ts';
 import { lockAccounts } from '../ledger/ledger-store.ts';
+import { findPostingsOf } from '../ledger/statement-store.ts';
 import type { Parts } from '../parts.ts';
 import type { Payment, PaymentRow } from '../payments/payment.ts';
 import { insertRefundPayment } from '../payments/payment-store.ts';
 import { transactOnce, type Asked } from '../records/record-service.ts';
-import { commissionOfRefund, type CallTotals, type RefundBody } from './refund.ts';
-import { findCallTotals } from './refund-store.ts';
+import { commissionOfRefund, totalsOf, type CallTotals, type RefundBody } from './refund.ts';
 
 type AskedRefund = Asked<RefundBody, AdminCaller>;
+
+/** Throws not_found when the call was never charged. */
+async function totalsOfCall(reader: Reader, identifier: string): Promise<CallTotals> {
+  const totals = totalsOf(await findPostingsOf(reader, identifier));
+  assertThat(totals, callNotFound);
+  return totals;
+}
 
 async function giveBack(
   tx: Tx,
@@ -23,10 +30,9 @@ async function giveBack(
   identifier: string,
   { caller: admin, body: { amount: wanted, reason } }: AskedRefund,
 ): Promise<PaymentRow> {
-  const parties = await findCallTotals(tx, identifier);
-  assertThat(parties, callNotFound);
+  const parties = await totalsOfCall(tx, identifier);
   await lockAccounts(tx, [parties.student, parties.teacher]);
-  const totals = (await findCallTotals(tx, identifier)) as CallTotals;
+  const totals = await totalsOfCall(tx, identifier);
   const left = totals.charged - totals.refunded;
   assertThat(wanted !== undefined || left > 0, nothingToRefund);
   const amount = wanted ?? left;
@@ -65,8 +71,7 @@ export async function refund(
   identifier: string,
   asked: AskedRefund,
 ): Promise<Payment | Reply> {
-  const known = await findCallTotals(database.manager, identifier);
-  assertThat(known, callNotFound);
-  const user = await people.summaryOf(known.student);
+  const { student } = await totalsOfCall(database.manager, identifier);
+  const user = await people.summaryOf(student);
   return transactOnce(database, asked, async (tx) => ({ ...(await giveBack(tx, currency, identifier, asked)), user }));
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { amount, text } from '@tutoring/shared/http/declare/fields';
 import { commissionOf } from '../charges/charge-step.ts';
+import { ofKind, type Posting } from '../ledger/account.ts';
 
 export const refundBody = z.object({
   amount: amount().optional().meta({ example: 5000 }),
@@ -9,16 +10,22 @@ export const refundBody = z.object({
 });
 export type RefundBody = z.infer<typeof refundBody>;
 
-/** What a call has moved so far, by its transfers. */
-export interface CallTotals {
-  student: number;
-  teacher: number;
-  charged: number;
-  commission: number;
-  refunded: number;
-  commissionRefunded: number;
-  refunds: number;
+/** What a call has moved so far; undefined when it was never charged. */
+export function totalsOf(postings: Posting[]) {
+  const charge = postings.find(({ kind }) => kind === 'call');
+  if (!charge) return undefined;
+  const sum = (kind: Posting['kind']) => ofKind(postings, kind).reduce((total, { amount: one }) => total + one, 0);
+  return {
+    student: charge.debit,
+    teacher: charge.credit,
+    charged: sum('call'),
+    commission: sum('commission'),
+    refunded: sum('refund'),
+    commissionRefunded: sum('commission_refund'),
+    refunds: ofKind(postings, 'refund').length,
+  };
 }
+export type CallTotals = NonNullable<ReturnType<typeof totalsOf>>;
 
 /**
  * The part of a refund that the platform gives back from its commission; the teacher gives the rest. Pro rata of the
