@@ -5,18 +5,24 @@ import type { EventData } from '@tutoring/shared/events/catalogue';
 import { column, row, rows, type Reader } from '@tutoring/shared/database/sql';
 import type { Call } from '../call/call.ts';
 import { callEvent } from '../call/call-service.ts';
-import { ofEither } from '../copies/copy-store.ts';
-import type { callFilter } from './call-row.ts';
+import { ofEither, ofPersonSql } from '../copies/copy-store.ts';
+import type { callFilter, KnownCall } from './history.ts';
+
+/** A call `c` with what is known of its people and its refunds. */
+const KNOWN = `
+  select c.*, ${ofPersonSql('student_id', 'name')} as student_name, ${ofPersonSql('teacher_id', 'name')} as teacher_name,
+    ${ofPersonSql('student_id', 'photo')} as student_photo, ${ofPersonSql('teacher_id', 'photo')} as teacher_photo,
+    coalesce((select refunded from refunds_copy r where r.identifier = c.identifier), 0) as refunded`;
 
 /** A user's calls, newest first, older than the call `beforeId`. */
 export const listCalls = (reader: Reader, userId: number, options: { beforeId: number | undefined; limit: number }) =>
-  rows<Call>(
+  rows<KnownCall>(
     reader,
-    `select * from (
+    `${KNOWN} from (
        (select * from call where student_id = $1 and ($2::bigint is null or id < $2) order by id desc limit $3)
        union all
        (select * from call where teacher_id = $1 and ($2::bigint is null or id < $2) order by id desc limit $3)
-     ) as mine order by id desc limit $3`,
+     ) as c order by id desc limit $3`,
     [userId, options.beforeId ?? null, options.limit],
   );
 
@@ -34,10 +40,10 @@ type CallFilter = z.output<typeof callFilter>;
 
 /** Pages of all calls with their total number, newest first. */
 export const createCallList = () =>
-  createListing<Call, CallFilter>({
+  createListing<KnownCall, CallFilter>({
     table: 'call',
-    select: 'select * from call',
-    key: 'id',
+    select: `${KNOWN} from call c`,
+    key: 'c.id',
     tallied: ['state', 'call_type'],
     others: ofEither,
     search: {
@@ -46,5 +52,10 @@ export const createCallList = () =>
     },
   });
 
-export const findCallOfAnybody = (reader: Reader, identifier: string) =>
-  row<Call>(reader, 'select * from call where identifier = $1', [identifier]);
+/** A call of anybody, or of this participant. */
+export const findKnownCall = (reader: Reader, identifier: string, userId?: number) =>
+  row<KnownCall>(
+    reader,
+    `${KNOWN} from call c where identifier = $1 and ($2::bigint is null or $2 in (student_id, teacher_id))`,
+    [identifier, userId ?? null],
+  );

@@ -10,7 +10,7 @@ import { keptFreeFor } from '../bookings/booking-store.ts';
 import { serviceFor } from '../pricing/pricing-store.ts';
 import type { Service } from '../pricing/service.ts';
 import { isBlocked, type Person } from '../copies/copy-store.ts';
-import { reachable } from '../copies/person.ts';
+import { reachable } from '../copies/person-service.ts';
 import type { Parts } from '../parts.ts';
 import { conflict, insufficientFunds, noRingingCall, tooManyRings } from '../errors.ts';
 import { tokenSeconds } from '../provider/rtc.ts';
