@@ -1,4 +1,14 @@
-import { assignments, one, prepared, row, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import {
+  assignments,
+  columnsOf,
+  one,
+  prepared,
+  row,
+  rows,
+  value,
+  type Reader,
+  type Tx,
+} from '@tutoring/shared/database/sql';
 import { LEASE_SECONDS, RELEASE_AFTER_SECONDS } from '../deadlines.ts';
 import {
   deadlinesOf,
@@ -51,11 +61,8 @@ export interface OfTeacher {
 
 function lockOfTeachers(name: string, unlocked = '') {
   const statement = { name, sql: lock('true', { of: OF_TEACHERS, unlocked }) };
-  return (tx: Tx, asked: OfTeacher[]) => {
-    const identifiers = asked.map(({ identifier }) => identifier);
-    const teacherIds = asked.map(({ teacherId }) => teacherId);
-    return prepared<LockedCall>(tx, statement, [identifiers, teacherIds]);
-  };
+  return (tx: Tx, asked: OfTeacher[]) =>
+    prepared<LockedCall>(tx, statement, columnsOf(asked, 'identifier', 'teacherId'));
 }
 
 /** Locks the asked calls that belong to their teacher. */
