@@ -155,7 +155,7 @@ export const MUTANTS: Record<string, Mutant> = {
   'a step is due before its time': {
     edits: [
       edit(
-        'services/calls/src/call/meter.ts',
+        'services/calls/src/call/call.ts',
         'Math.floor(elapsedUs / (iterator * SECOND_US)) + 1;',
         'Math.round(elapsedUs / (iterator * SECOND_US)) + 1;',
       ),

@@ -2,26 +2,23 @@ import { createBatch } from '@tutoring/shared/batch';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { isUnavailable } from '@tutoring/shared/database/refusals';
 import { assertThat } from '@tutoring/shared/errors';
-import type { LiveMessage } from '@tutoring/shared/events/live';
 import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
 import { moreIf, type Job } from '@tutoring/shared/jobs';
 import {
-  endOf,
+  dueAt,
   hasOpenWork,
   isAccepted,
-  isEnded,
+  isCovered,
+  isFinalRefusal,
   isLive,
   lapse,
-  pairOf,
-  type Accepted,
-  type Call,
-  type Ended,
-  type LockedCall,
+  stepCost,
+  stepsDue,
 } from '../call/call.ts';
-import { announce, announceEnd, applyLapse, endUnpaid } from '../call/call-service.ts';
+import type { Accepted, Call, LockedCall } from '../call/call.ts';
+import { announceEnd, announceSettled, applyLapse, endUnpaid } from '../call/call-service.ts';
 import { findCall, leaseEnd, lockCall, lockCallsOfTeachers, lockFreeCallsOfTeachers } from '../call/call-store.ts';
 import type { OfTeacher } from '../call/call-store.ts';
-import { dueAt, isCovered, isFinalRefusal, stepCost, stepsDue } from '../call/meter.ts';
 import { BILL_LIMIT_MS, BILL_PATIENCE_MS, BILL_QUEUE_MS, SETTLEMENT_PATIENCE_MS } from '../deadlines.ts';
 import { conflict, insufficientFunds, noCallToBill, unavailable } from '../errors.ts';
 import { texts } from '../texts.ts';
@@ -35,13 +32,6 @@ const JOB_BATCH = 128;
 const RECORD_BATCH = { size: 64, atOnce: 1 };
 /** What a recorded charge is published on. */
 const PUBLISHED = { publishes: ['live'] };
-
-/** The live message to both people after a call's last charge. */
-function settlementOf(call: Ended): LiveMessage {
-  const { identifier, steps, total_cost, total_duration } = call;
-  const data = { identifier, steps, total_cost, total_duration, ended_by: endOf(call.ended_by) };
-  return { to: pairOf(call), event: 'call.settled', data };
-}
 
 /** Milliseconds that a request may still wait for wallet, at least 1. */
 const patience = (deadline: number) => Math.max(1, deadline - Date.now());
@@ -108,7 +98,7 @@ export function createSettlement({ database, wallet }: { database: Database; wal
   const recordSettlement = (call: Call) =>
     database.transact(async (tx) => {
       const after = await store.markSettled(tx, call);
-      if (after) await announce(tx, after, isEnded(after) ? settlementOf(after) : undefined);
+      if (after) await announceSettled(tx, after);
     });
 
   const releaseLease = (call: Call, lost: boolean) => database.autocommit((tx) => store.postpone(tx, call, lost));

@@ -1,7 +1,6 @@
 import { columnsOf, prepared, row, rows, type Prepared, type Tx } from '@tutoring/shared/database/sql';
 import { messageJson, publishSql } from '@tutoring/shared/events/publish/outbox';
-import { deadlinesOf, pairOf, uncoveredAt, type Accepted, type Call, type LockedCall } from '../call/call.ts';
-import { dueAt } from '../call/meter.ts';
+import { deadlinesOf, dueAt, pairOf, uncoveredAt, type Accepted, type Call, type LockedCall } from '../call/call.ts';
 import { changeCall, leaseEnd, saveDeadlinesSql } from '../call/call-store.ts';
 import { LEASE_SECONDS } from '../deadlines.ts';
 import type { ChargeAnswer } from '../wallet/wallet.ts';

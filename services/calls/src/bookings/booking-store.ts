@@ -2,14 +2,8 @@ import { createListing } from '@tutoring/shared/database/listing';
 import type { Value } from '@tutoring/shared/database/search';
 import { insert, row, rows, update, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import { ofEither, ofId, ofPersonSql } from '../copies/copy-store.ts';
-import {
-  KEPT_FREE_SECONDS,
-  NO_SHOW_SECONDS,
-  type Booking,
-  type BookingFilter,
-  type DueBooking,
-  type LockedBooking,
-} from './booking.ts';
+import { KEPT_FREE_SECONDS, NO_SHOW_SECONDS } from './booking.ts';
+import type { Booking, BookingFilter, DueBooking, LockedBooking } from './booking.ts';
 
 const OPEN = `status in ('requested', 'confirmed')`;
 const NAMES = `${ofPersonSql('student_id', 'name')} as student_name, ${ofPersonSql('teacher_id', 'name')} as teacher_name`;

@@ -4,22 +4,21 @@ import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { LiveData, LiveMessage } from '@tutoring/shared/events/live';
 import { forgetBlocks, isAnyDeleted, saveBlock, saveUsers } from '../copies/copy-store.ts';
 import {
+  dueAtUs,
+  endOf,
   isAccepted,
+  isEnded,
   isLive,
   lapse,
   nextState,
   pairOf,
   presentCall,
   ringEndedBy,
-  type Accepted,
-  type Call,
-  type Command,
-  type Ended,
-  type EndedBy,
-  type LockedCall,
+  silentEnd,
+  stepsDue,
 } from './call.ts';
+import type { Accepted, Call, Command, Ended, EndedBy, LockedCall } from './call.ts';
 import * as store from './call-store.ts';
-import { dueAtUs, silentEnd, stepsDue } from './meter.ts';
 
 export const callEvent = (call: Call): EventData<'call.changed'> => ({
   ...presentCall(call),
@@ -61,6 +60,14 @@ function endingOf(call: Ended): LiveMessage {
 export async function announceEnd(tx: Tx, id: number): Promise<void> {
   const ended = await store.markEndAnnounced(tx, id);
   if (ended) await publishInOrder(tx, [endingOf(ended)]);
+}
+
+/** Tells of a call of which nothing more is charged; its apps hear the final cost, unless it never began. */
+export async function announceSettled(tx: Tx, call: Call): Promise<void> {
+  if (!isEnded(call)) return announce(tx, call, undefined);
+  const { identifier, steps, total_cost, total_duration } = call;
+  const data = { identifier, steps, total_cost, total_duration, ended_by: endOf(call.ended_by) };
+  await announce(tx, call, { to: pairOf(call), event: 'call.settled', data });
 }
 
 async function close(tx: Tx, call: Accepted<LockedCall>, end: store.Ending): Promise<LockedCall> {

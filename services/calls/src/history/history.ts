@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { fieldsOf, id, timestamp } from '@tutoring/shared/http/declare/fields';
 import { dayFields, pageFields } from '@tutoring/shared/http/declare/page';
-import { CALL_STATES, CALL_TYPES, callFields, endOf, ENDS, isAccepted, type Call } from '../call/call.ts';
-import { dueAt } from '../call/meter.ts';
+import { CALL_STATES, CALL_TYPES, callFields, dueAt, endOf, ENDS, isAccepted, type Call } from '../call/call.ts';
 import type { CallLedger } from '../wallet/wallet.ts';
 
 export const callFilter = z.object({

@@ -2,18 +2,9 @@ import type { Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { roomUuid } from '@tutoring/shared/internal/room-uuid';
 import { readSettings } from '@tutoring/shared/internal/setting-copies';
-import {
-  isAccepted,
-  isLive,
-  nextState,
-  pairOf,
-  type Call,
-  type CallType,
-  type Held,
-  type LockedCall,
-} from '../call/call.ts';
+import { isAccepted, isLive, nextState, paidSeconds, pairOf, stepCost } from '../call/call.ts';
+import type { Call, CallType, Held, LockedCall } from '../call/call.ts';
 import * as store from '../call/call-store.ts';
-import { paidSeconds, stepCost } from '../call/meter.ts';
 import { announce, applyLapse, callFacts, stopRinging } from '../call/call-service.ts';
 import { keptFreeFor } from '../bookings/booking-store.ts';
 import { serviceFor, serviceOf } from '../pricing/pricing-store.ts';
