@@ -71,7 +71,7 @@ export const MUTANTS: Record<string, Mutant> = {
         '    places.isFirst(message.id, message.seq);',
       ),
       edit(
-        'shared/src/events/relay/send.ts',
+        'shared/src/events/relay/stream.ts',
         'header.set(PubHeaders.MsgIdHdr, event_id);',
         'header.set(PubHeaders.MsgIdHdr, `${event_id}-${Math.random()}`);',
       ),

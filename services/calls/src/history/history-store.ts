@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { createListing } from '@tutoring/shared/database/listing';
 import { inPages } from '@tutoring/shared/database/pages';
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import { column, row, rows, type Reader } from '@tutoring/shared/database/sql';
+import { column, one, rows, value, type Reader } from '@tutoring/shared/database/sql';
 import type { Call } from '../call/call.ts';
 import { callEvent } from '../call/call-service.ts';
 import { ofEither, ofPersonSql } from '../copies/copy-store.ts';
@@ -52,10 +52,9 @@ export const createCallList = () =>
     },
   });
 
-/** A call of anybody, or of this participant. */
-export const findKnownCall = (reader: Reader, identifier: string, userId?: number) =>
-  row<KnownCall>(
-    reader,
-    `${KNOWN} from call c where identifier = $1 and ($2::bigint is null or $2 in (student_id, teacher_id))`,
-    [identifier, userId ?? null],
-  );
+/** A call of anybody, or of this participant. Looked up first, so that nothing else keeps who asks for an unknown one. */
+export async function findKnownCall(reader: Reader, identifier: string, userId?: number) {
+  const where = 'identifier = $1 and ($2::bigint is null or $2 in (student_id, teacher_id))';
+  const id = await value<number | undefined>(reader, `select id from call where ${where}`, [identifier, userId ?? null]);
+  return id === undefined ? undefined : one<KnownCall>(reader, `${KNOWN} from call c where id = $1`, [id]);
+}
