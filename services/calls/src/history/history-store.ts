@@ -55,6 +55,9 @@ export const createCallList = () =>
 /** A call of anybody, or of this participant. Looked up first, so that nothing else keeps who asks for an unknown one. */
 export async function findKnownCall(reader: Reader, identifier: string, userId?: number) {
   const where = 'identifier = $1 and ($2::bigint is null or $2 in (student_id, teacher_id))';
-  const id = await value<number | undefined>(reader, `select id from call where ${where}`, [identifier, userId ?? null]);
+  const id = await value<number | undefined>(reader, `select id from call where ${where}`, [
+    identifier,
+    userId ?? null,
+  ]);
   return id === undefined ? undefined : one<KnownCall>(reader, `${KNOWN} from call c where id = $1`, [id]);
 }
