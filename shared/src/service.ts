@@ -1,9 +1,8 @@
 import type { z } from 'zod';
 import { createIdentitySigner, watchIdentities, type IdentitySigner } from './identity/auth.ts';
 import { assertOwnUser, ConfigError, parseConfig, UsageError, type ServiceConfig } from './process/config.ts';
-import { migrate } from './database/migrate.ts';
+import { migrate, watchSchema } from './database/migrate.ts';
 import { openDatabase, type Database } from './database/open.ts';
-import { watchSchema } from './database/schema.ts';
 import { withStandby } from './database/standby.ts';
 import { AppError } from './errors.ts';
 import { connectBus, makeStreams, type Bus } from './events/bus.ts';

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { freePort } from '../../deploy/local/servers.ts';
 import { serviceConfig } from '../src/process/config.ts';
 import { createLogger } from '../src/process/logger.ts';
-import { misfitOf } from '../src/database/schema.ts';
+import { misfitOf } from '../src/database/migrate.ts';
 import { defineService } from '../src/service.ts';
 import { startTestService } from '../src/testing/service.ts';
 import { eventually } from '../src/testing/wait.ts';

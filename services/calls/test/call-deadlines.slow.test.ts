@@ -2,8 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { blocksReader } from '@tutoring/shared/testing/plans';
 import { startTestService, type TestService } from '@tutoring/shared/testing/service';
 import { calls } from '../src/app.ts';
-import { type Call, deadlinesOf } from '../src/call/call.ts';
-import { later, SECOND_US } from '../src/call/meter.ts';
+import { deadlinesOf, later, SECOND_US, type Call } from '../src/call/call.ts';
 import { CALLS_ENV } from './scene.ts';
 
 let service: TestService;

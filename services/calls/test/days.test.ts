@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { secondsFrom } from '@tutoring/shared/testing/elapsed';
 import { rowsRead } from '@tutoring/shared/testing/plans';
-import { callDays, callStats } from '../src/stats/stats-store.ts';
+import { callDays, callStats } from '../src/internal/internal-store.ts';
 import { startScene, type Scene } from './scene.ts';
 
 let scene: Scene;

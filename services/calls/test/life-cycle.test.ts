@@ -4,12 +4,13 @@ import {
   isLive,
   lapse,
   lapseAt,
+  later,
   nextState,
+  SECOND_US,
   type CallState,
   type Command,
   type Moments,
 } from '../src/call/call.ts';
-import { later, SECOND_US } from '../src/call/meter.ts';
 
 describe('state after a command', () => {
   const expected: [CallState, Command, CallState | undefined][] = [

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { secondsFrom } from '@tutoring/shared/testing/elapsed';
 import { eventually } from '@tutoring/shared/testing/wait';
-import { dueAt } from '../src/call/meter.ts';
+import { dueAt } from '../src/call/call.ts';
 import { person, startScene, type Party, type Scene } from './scene.ts';
 
 let scene: Scene;

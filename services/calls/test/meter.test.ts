@@ -10,7 +10,7 @@ import {
   silentEnd,
   stepCost,
   stepsDue,
-} from '../src/call/meter.ts';
+} from '../src/call/call.ts';
 
 const SECOND = 1_000_000;
 const prices = { iterator: 60, base_cost: 100, iterator_cost: 50 };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { EACH, scansOfJobs } from '@tutoring/shared/testing/plans';
 import { startTestService, type TestService } from '@tutoring/shared/testing/service';
 import { calls } from '../src/app.ts';
-import { callStats } from '../src/stats/stats-store.ts';
+import { callStats } from '../src/internal/internal-store.ts';
 import { CALLS_ENV } from './scene.ts';
 
 let service: TestService;

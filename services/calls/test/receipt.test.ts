@@ -2,7 +2,7 @@ import { rows } from '@tutoring/shared/database/sql';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestResponse } from '@tutoring/shared/testing/client';
 import { eventually } from '@tutoring/shared/testing/wait';
-import { dueAt } from '../src/call/meter.ts';
+import { dueAt } from '../src/call/call.ts';
 import { person, startScene, type Party, type Scene } from './scene.ts';
 
 let scene: Scene;

@@ -71,7 +71,7 @@ export const MUTANTS: Record<string, Mutant> = {
         '    places.isFirst(message.id, message.seq);',
       ),
       edit(
-        'shared/src/events/relay/send.ts',
+        'shared/src/events/relay/stream.ts',
         'header.set(PubHeaders.MsgIdHdr, event_id);',
         'header.set(PubHeaders.MsgIdHdr, `${event_id}-${Math.random()}`);',
       ),
@@ -155,7 +155,7 @@ export const MUTANTS: Record<string, Mutant> = {
   'a step is due before its time': {
     edits: [
       edit(
-        'services/calls/src/call/meter.ts',
+        'services/calls/src/call/call.ts',
         'Math.floor(elapsedUs / (iterator * SECOND_US)) + 1;',
         'Math.round(elapsedUs / (iterator * SECOND_US)) + 1;',
       ),

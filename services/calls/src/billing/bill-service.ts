@@ -2,26 +2,23 @@ import { createBatch } from '@tutoring/shared/batch';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { isUnavailable } from '@tutoring/shared/database/refusals';
 import { assertThat } from '@tutoring/shared/errors';
-import type { LiveMessage } from '@tutoring/shared/events/live';
 import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
 import { moreIf, type Job } from '@tutoring/shared/jobs';
 import {
-  endOf,
+  dueAt,
   hasOpenWork,
   isAccepted,
-  isEnded,
+  isCovered,
+  isFinalRefusal,
   isLive,
   lapse,
-  pairOf,
-  type Accepted,
-  type Call,
-  type Ended,
-  type LockedCall,
+  stepCost,
+  stepsDue,
 } from '../call/call.ts';
-import { announce, announceEnd, applyLapse, endUnpaid } from '../call/call-service.ts';
+import type { Accepted, Call, LockedCall } from '../call/call.ts';
+import { announceEnd, announceSettled, applyLapse, endUnpaid } from '../call/call-service.ts';
 import { findCall, leaseEnd, lockCall, lockCallsOfTeachers, lockFreeCallsOfTeachers } from '../call/call-store.ts';
 import type { OfTeacher } from '../call/call-store.ts';
-import { dueAt, isCovered, isFinalRefusal, stepCost, stepsDue } from '../call/meter.ts';
 import { BILL_LIMIT_MS, BILL_PATIENCE_MS, BILL_QUEUE_MS, SETTLEMENT_PATIENCE_MS } from '../deadlines.ts';
 import { conflict, insufficientFunds, noCallToBill, unavailable } from '../errors.ts';
 import { texts } from '../texts.ts';
@@ -35,13 +32,6 @@ const JOB_BATCH = 128;
 const RECORD_BATCH = { size: 64, atOnce: 1 };
 /** What a recorded charge is published on. */
 const PUBLISHED = { publishes: ['live'] };
-
-/** The live message to both people after a call's last charge. */
-function settlementOf(call: Ended): LiveMessage {
-  const { identifier, steps, total_cost, total_duration } = call;
-  const data = { identifier, steps, total_cost, total_duration, ended_by: endOf(call.ended_by) };
-  return { to: pairOf(call), event: 'call.settled', data };
-}
 
 /** Milliseconds that a request may still wait for wallet, at least 1. */
 const patience = (deadline: number) => Math.max(1, deadline - Date.now());
@@ -63,22 +53,22 @@ export function createSettlement({ database, wallet }: { database: Database; wal
   /** Returns null when that step is recorded already. */
   const record = createBatch<store.Payment, store.Charged | null>({
     ...RECORD_BATCH,
-    keys: ({ call }) => [call.id],
+    keys: ({ id }) => [id],
     many: async (payments) => {
       const recorded = await database.autocommit((tx) => store.recordFreeCharges(tx, payments), PUBLISHED);
       const charged = new Map(recorded.map((one) => [one.id, one]));
-      return payments.map(({ call }) => charged.get(call.id));
+      return payments.map(({ id }) => charged.get(id));
     },
     one: async (payment) =>
       (await database.autocommit((tx) => store.recordCharges(tx, [payment]), PUBLISHED))[0] ?? null,
   });
 
   /** Records a charge and warns the student that the next step is not covered. */
-  const recordWithWarning = (payment: store.Payment, available: number) =>
+  const recordWithWarning = (call: Accepted, payment: store.Payment, available: number) =>
     database.transact(async (tx) => {
       const [after] = await store.recordCharges(tx, [payment]);
       if (after?.state === 'active') {
-        const { id, identifier, student_id, accepted_at, iterator } = payment.call;
+        const { id, identifier, student_id, accepted_at, iterator } = call;
         const data = { identifier, available, next_due_at: dueAt(accepted_at, after.steps + 1, iterator) };
         await store.recordLowBalance(tx, id);
         await publishInOrder(tx, [{ to: { user: student_id }, event: 'call.low_balance', data }]);
@@ -90,7 +80,7 @@ export function createSettlement({ database, wallet }: { database: Database; wal
   async function recordAnswer(call: Accepted, answer: ChargeAnswer): Promise<Accepted | undefined> {
     const isNextCovered = answer.reserved >= call.iterator_cost;
     const payment = store.paymentOf(call, answer);
-    const after = await (isNextCovered ? record(payment) : recordWithWarning(payment, answer.available));
+    const after = await (isNextCovered ? record(payment) : recordWithWarning(call, payment, answer.available));
     return after ? { ...call, ...after } : undefined;
   }
 
@@ -108,7 +98,7 @@ export function createSettlement({ database, wallet }: { database: Database; wal
   const recordSettlement = (call: Call) =>
     database.transact(async (tx) => {
       const after = await store.markSettled(tx, call);
-      if (after) await announce(tx, after, isEnded(after) ? settlementOf(after) : undefined);
+      if (after) await announceSettled(tx, after);
     });
 
   const releaseLease = (call: Call, lost: boolean) => database.autocommit((tx) => store.postpone(tx, call, lost));
@@ -187,13 +177,9 @@ const BILL_BATCH = { size: 64, atOnce: 1, patienceMs: BILL_QUEUE_MS, limitMs: BI
 const keyOf = (identifier: string, teacherId: number) => `${teacherId} ${identifier}`;
 
 interface Opened {
-  call: Call;
+  call: LockedCall;
   /** This request took the lease and asks wallet; otherwise another request or process does. */
   holdsLease: boolean;
-  /** The hold pays everything that is due. */
-  covered: boolean;
-  /** There is a bill to record. */
-  isBilled: boolean;
 }
 
 /** Throws payment_required for a call that has ended because the money ran out. */
@@ -204,20 +190,18 @@ const assertPaid = (call: Call) =>
 export function createBilling({ database, settlement }: { database: Database; settlement: Settlement }) {
   /** A locked call as its bill leaves it: the teacher is present, and what is due must be charged. */
   function assess(call: LockedCall): Opened {
-    if (call.state !== 'active' || !isAccepted(call))
-      return { call, holdsLease: false, covered: false, isBilled: false };
+    if (call.state !== 'active' || !isAccepted(call)) return { call, holdsLease: false };
     const steps_due = Math.max(call.steps_due, stepsDue(call.elapsed_us ?? 0, call.iterator));
     const holdsLease = steps_due > call.steps && !call.leased;
     const lease = holdsLease && { lease: call.lease + 1, leased_until: leaseEnd(call) };
-    const billed = { ...call, billed_at: call.now, steps_due, ...lease };
-    return { call: billed, holdsLease, covered: isCovered(billed), isBilled: true };
+    return { call: { ...call, billed_at: call.now, steps_due, ...lease }, holdsLease };
   }
 
   async function openOne(tx: Tx, asked: OfTeacher): Promise<Opened | undefined> {
     const [found] = await lockCallsOfTeachers(tx, [asked]);
     if (!found) return undefined;
     const opened = assess(await applyLapse(tx, found));
-    if (opened.isBilled) await store.recordBills(tx, [opened.call]);
+    if (opened.call.state === 'active') await store.recordBills(tx, [opened.call]);
     return opened;
   }
 
@@ -229,7 +213,7 @@ export function createBilling({ database, settlement }: { database: Database; se
   async function openAll(tx: Tx, asked: OfTeacher[]): Promise<(Opened | undefined)[]> {
     const found = (await lockFreeCallsOfTeachers(tx, asked)).filter((call) => lapse(call) === undefined);
     const opened = new Map(found.map((call) => [keyOf(call.identifier, call.teacher_id), assess(call)]));
-    const billed = [...opened.values()].filter(({ isBilled }) => isBilled).map(({ call }) => call);
+    const billed = [...opened.values()].map(({ call }) => call).filter(({ state }) => state === 'active');
     if (billed.length > 0) await store.recordBills(tx, billed);
     return asked.map(({ identifier, teacherId }) => {
       const key = keyOf(identifier, teacherId);
@@ -256,9 +240,10 @@ export function createBilling({ database, settlement }: { database: Database; se
    */
   return async (teacherId: number, identifier: string): Promise<void> => {
     const deadline = Date.now() + BILL_PATIENCE_MS;
-    const { call, holdsLease, covered } = await open({ identifier, teacherId });
+    const { call, holdsLease } = await open({ identifier, teacherId });
     assertPaid(call);
     assertThat(call.state === 'active', () => conflict(texts.cannotBill.notActive));
+    const covered = isAccepted(call) && isCovered(call);
     if (call.steps >= call.steps_due || (!holdsLease && covered)) return;
     const isAnswered = (now: Call) => now.steps >= call.steps_due || now.state !== 'active';
     const after = holdsLease

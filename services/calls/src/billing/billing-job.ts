@@ -1,6 +1,7 @@
 import type { Database } from '@tutoring/shared/database/open';
 import { moreIf, type Job } from '@tutoring/shared/jobs';
-import { lockCall } from '../call/call-store.ts';
+import { LAPSE_IN, lapsedCalls, lockCall } from '../call/call-store.ts';
+import { isLive } from '../call/call.ts';
 import { applyLapse, endUnpaid } from '../call/call-service.ts';
 import type { Wallet } from '../wallet/wallet.ts';
 import { claimUncoveredCalls, UNCOVERED_IN, type UncoveredCall } from './billing-store.ts';
@@ -31,3 +32,18 @@ export function uncoveredJob({ database, wallet }: { database: Database; wallet:
     },
   };
 }
+
+/** Records what time alone has done: calls that rang in vain, and those whose teacher has fallen silent. */
+export const lapseJob = (database: Database): Job => ({
+  name: 'lapse',
+  purpose: 'ends rings in vain, and calls whose teacher has fallen silent',
+  dueIn: LAPSE_IN,
+  run: async () => {
+    const over = await database.transact(async (tx) => {
+      const calls = [];
+      for (const { id } of await lapsedCalls(tx, BATCH)) calls.push(await applyLapse(tx, await lockCall(tx, id)));
+      return calls.filter(({ state }) => !isLive(state)).length;
+    });
+    return moreIf(over === BATCH);
+  },
+});

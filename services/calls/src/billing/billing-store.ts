@@ -1,7 +1,6 @@
-import { prepared, row, rows, type Prepared, type Tx } from '@tutoring/shared/database/sql';
+import { columnsOf, prepared, row, rows, type Prepared, type Tx } from '@tutoring/shared/database/sql';
 import { messageJson, publishSql } from '@tutoring/shared/events/publish/outbox';
-import { deadlinesOf, pairOf, uncoveredAt, type Accepted, type Call, type LockedCall } from '../call/call.ts';
-import { dueAt } from '../call/meter.ts';
+import { deadlinesOf, dueAt, pairOf, uncoveredAt, type Accepted, type Call, type LockedCall } from '../call/call.ts';
 import { changeCall, leaseEnd, saveDeadlinesSql } from '../call/call-store.ts';
 import { LEASE_SECONDS } from '../deadlines.ts';
 import type { ChargeAnswer } from '../wallet/wallet.ts';
@@ -25,20 +24,17 @@ const RECORD_BILLS = {
     from bill where call.id = bill.id`,
 };
 
-/** Records bill requests of locked calls, given as the bills leave them. */
-export const recordBills = (tx: Tx, calls: Call[]) => {
-  const deadlines = calls.map(deadlinesOf);
-  return prepared(tx, RECORD_BILLS, [
-    calls.map(({ id }) => id),
-    calls.map(({ billed_at }) => billed_at),
-    calls.map(({ steps_due }) => steps_due),
-    calls.map(({ lease }) => lease),
-    calls.map(({ leased_until }) => leased_until),
-    deadlines.map((due) => due?.lapse_at),
-    deadlines.map((due) => due?.uncovered_at),
-    deadlines.map((due) => due?.open_at),
+/** Records bill requests of locked calls that are active, and so not settled; given as the bills leave them. */
+export const recordBills = (tx: Tx, calls: Call[]) =>
+  prepared(tx, RECORD_BILLS, [
+    ...columnsOf(calls, 'id', 'billed_at', 'steps_due', 'lease', 'leased_until'),
+    ...columnsOf(
+      calls.flatMap((call) => deadlinesOf(call) ?? []),
+      'lapse_at',
+      'uncovered_at',
+      'open_at',
+    ),
   ]);
-};
 
 /** Takes the lease of a locked call: only its holder asks wallet about the call. */
 export const takeLease = (tx: Tx, call: LockedCall) =>
@@ -106,27 +102,26 @@ export function paymentOf(call: Accepted, answer: ChargeAnswer) {
   const next_due_at = dueAt(call.accepted_at, steps + 1, call.iterator);
   const data = { identifier: call.identifier, steps, total_cost, next_due_at };
   return {
-    call,
-    answer,
+    id: call.id,
+    steps: call.steps,
+    lease: call.lease,
+    charged: answer.charged,
+    reserved: answer.reserved,
+    hold_seconds: answer.hold_seconds,
     event: messageJson({ to: pairOf(call), event: 'call.metered', data }),
     // Unless something else is open by then.
-    uncoveredAt: uncoveredAt({ ...call, steps, steps_due: steps, reserved: answer.reserved }),
+    uncovered_at: uncoveredAt({ ...call, steps, steps_due: steps, reserved: answer.reserved }),
   };
 }
 
 export type Payment = ReturnType<typeof paymentOf>;
 
 const recordBy = (statement: Prepared) => (tx: Tx, payments: Payment[]) =>
-  prepared<Charged>(tx, statement, [
-    payments.map(({ call }) => call.id),
-    payments.map(({ call }) => call.steps),
-    payments.map(({ answer }) => answer.charged),
-    payments.map(({ answer }) => answer.reserved),
-    payments.map(({ call }) => call.lease),
-    payments.map(({ answer }) => answer.hold_seconds ?? null),
-    payments.map(({ event }) => event),
-    payments.map(({ uncoveredAt: at }) => at),
-  ]);
+  prepared<Charged>(
+    tx,
+    statement,
+    columnsOf(payments, 'id', 'steps', 'charged', 'reserved', 'lease', 'hold_seconds', 'event', 'uncovered_at'),
+  );
 
 /**
  * Records charges of different calls once per step, publishes them, and releases the leases where nothing is left to

@@ -1,7 +1,7 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { moreIf, type Job } from '@tutoring/shared/jobs';
-import { announce } from './announcement-service.ts';
 import { fateOf, reminderDue } from './booking.ts';
+import { announce } from './booking-service.ts';
 import { changeBooking, lockDue, lockUnreminded } from './booking-store.ts';
 
 const BATCH = 100;

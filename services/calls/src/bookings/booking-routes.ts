@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, pathId, text } from '@tutoring/shared/http/declare/fields';
+import { fieldsOf, id, pathId, text } from '@tutoring/shared/http/declare/fields';
 import { knownUser, listLimit, listRoute } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { known } from '@tutoring/shared/http/read/validation';
@@ -8,9 +8,8 @@ import { command } from '@tutoring/shared/internal/command';
 import { EXPORT_PAGE, nextOf } from '@tutoring/shared/internal/export-page';
 import type { Parts } from '../parts.ts';
 import { bookingNotFound } from '../errors.ts';
-import { shown, shownToAdmins } from './announcement-service.ts';
 import { createBookings } from './booking-service.ts';
-import { adminBooking, bookingFilter, instant, wish } from './booking.ts';
+import { adminBooking, bookingFilter, instant, shown, wish } from './booking.ts';
 import { createBookingList, exportBookings, findBooking, listBookings } from './booking-store.ts';
 
 const one = { params: z.object({ id: pathId() }), notFound: bookingNotFound, response: booking };
@@ -81,11 +80,11 @@ export function bookingRoutes(deps: Parts): Route[] {
       }),
       rules: known('before', (before: number, caller) => findBooking(manager, before, caller.id)),
       response: z.array(booking),
-      handle: async ({ caller, query }) => shown(manager, await listBookings(manager, caller.id, query)),
+      handle: async ({ caller, query }) => (await listBookings(manager, caller.id, query)).map(shown),
     }),
     command('bookings.export', async ({ params, query }) => {
       const page = await exportBookings(standby.manager, params.id, query.after, EXPORT_PAGE);
-      return { items: await shown(standby.manager, page), next: nextOf(page, ({ id: last }) => last) };
+      return { items: page.map(shown), next: nextOf(page, ({ id: last }) => last) };
     }),
     listRoute('post /api/admin/bookingsall', {
       summary: 'Lessons of everybody, newest first',
@@ -100,7 +99,7 @@ export function bookingRoutes(deps: Parts): Route[] {
       publicUrl,
       list: async (filter, window) => {
         const { items, total } = await listAll(standby.manager, filter, window);
-        return { items: await shownToAdmins(standby.manager, items), total };
+        return { items: items.map((stored) => fieldsOf(adminBooking, stored)), total };
       },
     }),
   ];

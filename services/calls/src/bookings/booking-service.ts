@@ -2,6 +2,9 @@ import type { UserCaller } from '@tutoring/shared/identity/auth';
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { violatedConstraint } from '@tutoring/shared/database/refusals';
 import { assertThat } from '@tutoring/shared/errors';
+import type { EventData } from '@tutoring/shared/events/catalogue';
+import type { LiveData, LiveEvent } from '@tutoring/shared/events/live';
+import { publish, publishInOrder } from '@tutoring/shared/events/publish/outbox';
 import { once } from '@tutoring/shared/http/serve/idempotency';
 import { fill } from '@tutoring/shared/language/localized';
 import { readSettings } from '@tutoring/shared/internal/setting-copies';
@@ -9,16 +12,53 @@ import { openSlots } from '../availability/availability-service.ts';
 import type { Range } from '../availability/slot.ts';
 import { lockCallers } from '../call/call-store.ts';
 import { isBlocked, lockPeople } from '../copies/copy-store.ts';
-import { reachable } from '../copies/person.ts';
+import { reachable } from '../copies/person-service.ts';
 import type { Parts } from '../parts.ts';
 import { bookingNotFound, conflict, notAsked } from '../errors.ts';
 import { texts } from '../texts.ts';
-import { announce, shownOne } from './announcement-service.ts';
-import { isOpen, mayChange, otherSide, remindedAt, sideOf } from './booking.ts';
-import type { Booking, LockedBooking, Wish } from './booking.ts';
+import { isOpen, mayChange, otherSide, remindedAt, shown, sideOf } from './booking.ts';
+import type { Booking, LockedBooking, Side, Wish } from './booking.ts';
 import * as store from './booking-store.ts';
 
 const MINUTE_MS = 60_000;
+
+type BookingEvent = Extract<LiveEvent, `booking.${string}`>;
+type Turn = EventData<'booking.announced'>['turn'];
+
+interface Told {
+  /** Who did it: their devices stay silent. */
+  by?: Side;
+  /** Why it was canceled. */
+  reason?: string | undefined;
+  /** Until it begins, of a reminder. */
+  minutes?: number;
+}
+
+/** Tells both people, and the devices of who did not do it; returns the booking as they see it. */
+export async function announce(
+  tx: Tx,
+  stored: Booking,
+  event: BookingEvent,
+  told: Told = {},
+): Promise<LiveData<'booking.requested'>> {
+  const { by, reason, minutes } = told;
+  const data = shown(stored);
+  const why = reason ? { reason } : {};
+  const people = { student: stored.student_id, teacher: stored.teacher_id };
+  await publishInOrder(tx, [{ to: people, event, data: { ...data, ...why } }]);
+  const names = { student: data.student_name, teacher: data.teacher_name };
+  const sides = (['student', 'teacher'] as const).filter((side) => side !== by);
+  await publish(tx, 'booking.announced', {
+    booking_id: stored.id,
+    turn: event.replace('booking.', '') as Turn,
+    to: sides.map((side) => ({ user_id: people[side], from: names[otherSide(side)] })),
+    starts_at: stored.starts_at,
+    time_zone: stored.time_zone,
+    ...why,
+    ...(minutes !== undefined && { minutes }),
+  });
+  return data;
+}
 
 const instant = (time: number) => new Date(time).toISOString();
 
@@ -119,7 +159,7 @@ export function createBookings({ database, people }: Parts) {
         assertThat(isOpen(booking) && booking.seconds_left > 0, () => conflict(texts.booking.over));
         assertThat(by === booking.asked, notAsked);
         assertThat(booking.status === 'requested' || isYes, () => conflict(texts.booking.settled));
-        if (booking.status === 'confirmed') return shownOne(tx, booking);
+        if (booking.status === 'confirmed') return shown(booking);
         const changed = await store.changeBooking(tx, booking, {
           status: isYes ? 'confirmed' : 'declined',
           reminded_minutes: remindedAt(booking.seconds_left),

@@ -1,17 +1,13 @@
 import { createListing } from '@tutoring/shared/database/listing';
 import type { Value } from '@tutoring/shared/database/search';
 import { insert, row, rows, update, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
-import { ofEither, ofId } from '../copies/copy-store.ts';
-import {
-  KEPT_FREE_SECONDS,
-  NO_SHOW_SECONDS,
-  type Booking,
-  type BookingFilter,
-  type DueBooking,
-  type LockedBooking,
-} from './booking.ts';
+import { ofEither, ofId, ofPersonSql } from '../copies/copy-store.ts';
+import { KEPT_FREE_SECONDS, NO_SHOW_SECONDS } from './booking.ts';
+import type { Booking, BookingFilter, DueBooking, LockedBooking } from './booking.ts';
 
 const OPEN = `status in ('requested', 'confirmed')`;
+const NAMES = `${ofPersonSql('student_id', 'name')} as student_name, ${ofPersonSql('teacher_id', 'name')} as teacher_name`;
+const ALL = `*, ${NAMES}`;
 const LEFT = `extract(epoch from starts_at - app_now())::float8 as seconds_left`;
 
 type NewBooking = Pick<
@@ -29,10 +25,13 @@ type NewBooking = Pick<
 
 /** Fails with the constraint `booking_student_free` or `booking_teacher_free` when one of the two has another one. */
 export const insertBooking = async (tx: Tx, given: NewBooking) =>
-  (await insert<Booking>(tx, 'booking', { ...given, asked: 'teacher' }, 'returning *'))!;
+  (await insert<Booking>(tx, 'booking', { ...given, asked: 'teacher' }, `returning ${ALL}`))!;
 
 export const findBooking = (reader: Reader, id: number, userId: number) =>
-  row<Booking>(reader, 'select * from booking where id = $1 and (student_id = $2 or teacher_id = $2)', [id, userId]);
+  row<Booking>(reader, `select ${ALL} from booking where id = $1 and (student_id = $2 or teacher_id = $2)`, [
+    id,
+    userId,
+  ]);
 
 /** Of one of its people; the clock is read after the lock. */
 export async function lockBooking(tx: Tx, id: number, userId: number): Promise<LockedBooking | undefined> {
@@ -41,14 +40,14 @@ export async function lockBooking(tx: Tx, id: number, userId: number): Promise<L
     userId,
   ]);
   if (!locked) return undefined;
-  return row<LockedBooking>(tx, `select *, ${LEFT} from booking where id = $1`, [id]);
+  return row<LockedBooking>(tx, `select ${ALL}, ${LEFT} from booking where id = $1`, [id]);
 }
 
 /** Locks what is to come of one of these people; `between`: where both people are among them. */
 export const lockOpen = (tx: Tx, ids: number[], between: boolean) =>
   rows<LockedBooking>(
     tx,
-    `select *, ${LEFT} from booking where ${OPEN} and ends_at > (select app_now())
+    `select ${ALL}, ${LEFT} from booking where ${OPEN} and ends_at > (select app_now())
        and (student_id = any($1) ${between ? 'and' : 'or'} teacher_id = any($1)) order by id for update`,
     [ids],
   );
@@ -70,14 +69,14 @@ export async function forgetWords(tx: Tx, ids: number[]): Promise<void> {
 export const exportBookings = (reader: Reader, userId: number, beforeId: number | undefined, limit: number) =>
   rows<Booking>(
     reader,
-    `select * from booking where (student_id = $1 or teacher_id = $1) and ($2::bigint is null or id < $2)
+    `select ${ALL} from booking where (student_id = $1 or teacher_id = $1) and ($2::bigint is null or id < $2)
      order by id desc limit $3`,
     [userId, beforeId ?? null, limit],
   );
 
 /** Fails with the same constraints as `insertBooking`. */
 export const changeBooking = (tx: Tx, { id }: Booking, change: Partial<Booking>) =>
-  update<Booking>(tx, 'booking', { id, returning: '*' }, change);
+  update<Booking>(tx, 'booking', { id, returning: ALL }, change);
 
 const MOST_IN_CALENDAR = 1_000;
 
@@ -85,7 +84,7 @@ const MOST_IN_CALENDAR = 1_000;
 export const listConfirmed = (reader: Reader, userId: number) =>
   rows<Booking>(
     reader,
-    `select * from booking where (student_id = $1 or teacher_id = $1) and status = 'confirmed'
+    `select ${ALL} from booking where (student_id = $1 or teacher_id = $1) and status = 'confirmed'
      order by starts_at, id limit ${MOST_IN_CALENDAR}`,
     [userId],
   );
@@ -102,7 +101,7 @@ export const listBookings = (reader: Reader, userId: number, { state, before, li
   const [where, beyond, order] = state === 'past' ? [`not ${isUpcoming}`, '<', 'desc'] : [isUpcoming, '>', 'asc'];
   return rows<Booking>(
     reader,
-    `select * from booking where (student_id = $1 or teacher_id = $1) and ${where}
+    `select ${ALL} from booking where (student_id = $1 or teacher_id = $1) and ${where}
        and ($2::bigint is null or (starts_at, id) ${beyond} (select starts_at, id from booking where id = $2))
      order by starts_at ${order}, id ${order} limit $3`,
     [userId, before ?? null, limit],
@@ -120,7 +119,7 @@ function others(filter: BookingFilter, value: Value): string[] {
 export const createBookingList = () =>
   createListing<Booking, BookingFilter>({
     table: 'booking',
-    select: 'select * from booking',
+    select: `select ${ALL} from booking`,
     key: 'id',
     tallied: ['status'],
     others,
@@ -140,7 +139,7 @@ export const keptFreeFor = (reader: Reader, teacherId: number) =>
 export const lockUnreminded = (tx: Tx, limit: number) =>
   rows<LockedBooking>(
     tx,
-    `select *, ${LEFT} from booking where status = 'confirmed' and starts_at > (select app_now())
+    `select ${ALL}, ${LEFT} from booking where status = 'confirmed' and starts_at > (select app_now())
        and starts_at <= (select app_now()) + interval '60 minutes' and (reminded_minutes is null
          or reminded_minutes > 10 and starts_at <= (select app_now()) + interval '10 minutes')
      order by starts_at limit $1 for update skip locked`,
@@ -156,7 +155,7 @@ const HAS_CALL = `exists (select from call c where c.teacher_id = b.teacher_id a
 export const lockDue = (tx: Tx, limit: number) =>
   rows<DueBooking>(
     tx,
-    `select b.*, extract(epoch from app_now() - starts_at)::float8 as seconds_since_start,
+    `select b.*, ${NAMES}, extract(epoch from app_now() - starts_at)::float8 as seconds_since_start,
        extract(epoch from app_now() - ends_at)::float8 as seconds_since_end,
        ${HAS_CALL} as "hasCall"
      from booking b where ${OPEN} and starts_at <= (select app_now())

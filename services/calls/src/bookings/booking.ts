@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { booking } from '@tutoring/shared/events/live';
-import { day, id, integer, text } from '@tutoring/shared/http/declare/fields';
+import { day, fieldsOf, id, integer, text } from '@tutoring/shared/http/declare/fields';
 import { dayFields, pageFields } from '@tutoring/shared/http/declare/page';
 import { sentences } from '@tutoring/shared/http/read/validation';
 
@@ -24,8 +24,8 @@ export const adminBooking = booking
   })
   .meta({ id: 'AdminBooking' });
 
-/** As it is stored. */
-export interface Booking extends Omit<z.infer<typeof adminBooking>, 'student_name' | 'teacher_name'> {
+/** As it is stored, with the names of its people. */
+export interface Booking extends z.infer<typeof adminBooking> {
   /** Who has to answer. */
   asked: Side;
   /** The last reminder that was sent, or that came too late: minutes before the start. */
@@ -70,6 +70,9 @@ export const bookingFilter = z.object({
   starts_to: day().optional().meta({ example: '2026-11-29' }),
 });
 export type BookingFilter = z.output<typeof bookingFilter>;
+
+/** As its two people see it. */
+export const shown = (stored: Booking) => fieldsOf(booking, stored);
 
 export const isOpen = ({ status }: Pick<Booking, 'status'>) => status === 'requested' || status === 'confirmed';
 

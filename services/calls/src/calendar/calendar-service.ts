@@ -1,7 +1,6 @@
 import type { UserCaller } from '@tutoring/shared/identity/auth';
 import { assertThat } from '@tutoring/shared/errors';
 import { fill } from '@tutoring/shared/language/localized';
-import type { Booking } from '../bookings/booking.ts';
 import { listConfirmed } from '../bookings/booking-store.ts';
 import type { Parts } from '../parts.ts';
 import { calendarNotFound } from '../errors.ts';
@@ -34,12 +33,11 @@ export function createCalendars({ database, people, publicUrl, roomNamespace: se
       const feed = userId === undefined ? undefined : await findFeed(database.manager, userId);
       assertThat(feed && isToken(secret, feed, token), calendarNotFound);
       const bookings = await listConfirmed(database.manager, feed.user_id);
-      const otherOf = ({ student_id, teacher_id }: Booking) => (student_id === feed.user_id ? teacher_id : student_id);
-      const faceOf = await people.faces([...new Set(bookings.map(otherOf))]);
       return calendarText(bookings, {
         name: texts.calendar.name,
         host: new URL(publicUrl).hostname,
-        summaryOf: (booking) => fill(texts.calendar.lesson, { name: faceOf(otherOf(booking)).name }),
+        summaryOf: ({ student_id, student_name, teacher_name }) =>
+          fill(texts.calendar.lesson, { name: student_id === feed.user_id ? teacher_name : student_name }),
       });
     },
   };

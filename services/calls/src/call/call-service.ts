@@ -2,23 +2,23 @@ import type { Tx } from '@tutoring/shared/database/open';
 import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { LiveData, LiveMessage } from '@tutoring/shared/events/live';
+import { forgetBlocks, isAnyDeleted, saveBlock, saveUsers } from '../copies/copy-store.ts';
 import {
+  dueAtUs,
+  endOf,
   isAccepted,
+  isEnded,
   isLive,
   lapse,
   nextState,
   pairOf,
   presentCall,
   ringEndedBy,
-  type Accepted,
-  type Call,
-  type Command,
-  type Ended,
-  type EndedBy,
-  type LockedCall,
+  silentEnd,
+  stepsDue,
 } from './call.ts';
-import { closeActive, closeRinging, markEndAnnounced, type Ending } from './call-store.ts';
-import { dueAtUs, silentEnd, stepsDue } from './meter.ts';
+import type { Accepted, Call, Command, Ended, EndedBy, LockedCall } from './call.ts';
+import * as store from './call-store.ts';
 
 export const callEvent = (call: Call): EventData<'call.changed'> => ({
   ...presentCall(call),
@@ -45,7 +45,7 @@ export async function stopRinging(
 ): Promise<Call | undefined> {
   const state = nextState(call.state, command);
   if (state !== 'rejected' && state !== 'missed' && state !== 'canceled') return undefined;
-  const closed = await closeRinging(tx, call, state, ringEndedBy(command, why.reason));
+  const closed = await store.closeRinging(tx, call, state, ringEndedBy(command, why.reason));
   await announce(tx, closed, { to: pairOf(closed), event: `call.${state}`, data: { ...callFacts(closed), ...why } });
   return closed;
 }
@@ -58,12 +58,20 @@ function endingOf(call: Ended): LiveMessage {
 
 /** Tells the apps of an end that waited for the last charge, unless they know. */
 export async function announceEnd(tx: Tx, id: number): Promise<void> {
-  const ended = await markEndAnnounced(tx, id);
+  const ended = await store.markEndAnnounced(tx, id);
   if (ended) await publishInOrder(tx, [endingOf(ended)]);
 }
 
-async function close(tx: Tx, call: Accepted<LockedCall>, end: Ending): Promise<LockedCall> {
-  const closed = await closeActive(tx, call, end);
+/** Tells of a call of which nothing more is charged; its apps hear the final cost, unless it never began. */
+export async function announceSettled(tx: Tx, call: Call): Promise<void> {
+  if (!isEnded(call)) return announce(tx, call, undefined);
+  const { identifier, steps, total_cost, total_duration } = call;
+  const data = { identifier, steps, total_cost, total_duration, ended_by: endOf(call.ended_by) };
+  await announce(tx, call, { to: pairOf(call), event: 'call.settled', data });
+}
+
+async function close(tx: Tx, call: Accepted<LockedCall>, end: store.Ending): Promise<LockedCall> {
+  const closed = await store.closeActive(tx, call, end);
   // A later correction of the end (the money ran out) is for the history: the apps have closed the call already.
   await announce(tx, closed, call.state === 'active' && closed.end_announced ? endingOf(closed) : undefined);
   return { ...call, ...closed };
@@ -97,4 +105,39 @@ export async function endLiveCall(tx: Tx, call: LockedCall, by: 'ban'): Promise<
   if (!isLive(current.state)) return;
   if (current.state === 'ringing') await stopRinging(tx, current, 'cancel', { reason: by });
   else await endNow(tx, current, by);
+}
+
+/**
+ * Saves the copies of different users. A ban or a deletion ends the user's live call; a deletion removes the user's
+ * blocks. Returns those who are banned or deleted.
+ */
+export async function applyUserChanges(tx: Tx, users: EventData<'user.changed'>[]) {
+  const deleted = users.filter((user) => user.deleted).map(({ id }) => id);
+  if (deleted.length > 0) await store.lockCallers(tx, deleted);
+  const saved = new Set((await saveUsers(tx, users)).map(({ id }) => id));
+  for (const id of deleted) await forgetBlocks(tx, id);
+  const gone = users.filter((user) => saved.has(user.id) && (user.status !== 'active' || user.deleted));
+  if (gone.length === 0) return gone;
+  const ids = gone.map(({ id }) => id);
+  for (const call of await store.lockLiveCalls(tx, ids)) await endLiveCall(tx, call, 'ban');
+  return gone;
+}
+
+/**
+ * Saves a block. From now on neither can call the other. A ringing call between them stops as if the blocker had hung
+ * up, so that the other does not learn of the block. An active call continues. A simultaneous new ring comes either
+ * before this and is stopped, or after it and is refused. A simultaneous deletion either sees the block and removes it,
+ * or comes before: no block of a deleted user is saved. Returns whether the block is new.
+ */
+export async function applyBlockChange(tx: Tx, block: EventData<'block.changed'>): Promise<boolean> {
+  const pair = [block.user_id, block.blocked_id];
+  await store.lockCallers(tx, pair);
+  if (await isAnyDeleted(tx, pair)) return false;
+  const saved = await saveBlock(tx, block);
+  if (saved.length === 0 || !block.active) return false;
+  const ofStudent = await store.lockLiveCallOfPair(tx, block.user_id, block.blocked_id);
+  const ofTeacher = await store.lockLiveCallOfPair(tx, block.blocked_id, block.user_id);
+  if (ofStudent) await stopRinging(tx, await applyLapse(tx, ofStudent), 'cancel');
+  if (ofTeacher) await stopRinging(tx, await applyLapse(tx, ofTeacher), 'reject');
+  return true;
 }

@@ -1,16 +1,8 @@
-import { assignments, one, prepared, row, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { assignments, columnsOf, one, prepared, row, rows, value } from '@tutoring/shared/database/sql';
+import type { Reader, Tx } from '@tutoring/shared/database/sql';
 import { LEASE_SECONDS, RELEASE_AFTER_SECONDS } from '../deadlines.ts';
-import {
-  deadlinesOf,
-  type Accepted,
-  type Call,
-  type CallState,
-  type Ended,
-  type EndedBy,
-  type Held,
-  type LockedCall,
-} from './call.ts';
-import { later, SECOND_US, type Prices } from './meter.ts';
+import { deadlinesOf, later, SECOND_US } from './call.ts';
+import type { Accepted, Call, CallState, Ended, EndedBy, Held, LockedCall, Prices } from './call.ts';
 
 /** SQL of an interval in whole microseconds, the unit of the meter. */
 const micros = (interval: string) => `(extract(epoch from ${interval}) * 1000000)::bigint`;
@@ -51,11 +43,8 @@ export interface OfTeacher {
 
 function lockOfTeachers(name: string, unlocked = '') {
   const statement = { name, sql: lock('true', { of: OF_TEACHERS, unlocked }) };
-  return (tx: Tx, asked: OfTeacher[]) => {
-    const identifiers = asked.map(({ identifier }) => identifier);
-    const teacherIds = asked.map(({ teacherId }) => teacherId);
-    return prepared<LockedCall>(tx, statement, [identifiers, teacherIds]);
-  };
+  return (tx: Tx, asked: OfTeacher[]) =>
+    prepared<LockedCall>(tx, statement, columnsOf(asked, 'identifier', 'teacherId'));
 }
 
 /** Locks the asked calls that belong to their teacher. */

@@ -75,13 +75,9 @@ export const lockPeople = (tx: Tx, ids: number[]) =>
 export const saveRefunds = (tx: Tx, refunds: EventData<'refunds.changed'>[]) =>
   rows(tx, SAVE_REFUNDS, [JSON.stringify(refunds)]);
 
-/** The refunds of these calls; calls without one are left out. */
-export const findRefunds = (reader: Reader, identifiers: string[]) =>
-  rows<{ identifier: string; refunded: number }>(
-    reader,
-    'select identifier, refunded from refunds_copy where identifier = any($1)',
-    [identifiers],
-  );
+/** SQL: of the person whose id this column is. Who is in a call or a booking is known here since before it. */
+export const ofPersonSql = (id: string, column: 'name' | 'photo') =>
+  `coalesce((select ${column} from user_copy where id = ${id}), '')`;
 
 export const findPlans = (reader: Reader, ids: number[]) =>
   rows<Plan>(reader, 'select * from plan_copy where id = any($1)', [ids]);

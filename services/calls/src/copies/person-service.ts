@@ -1,13 +1,12 @@
 import { createCopies } from '@tutoring/shared/database/copies';
 import type { Database } from '@tutoring/shared/database/open';
-import { undefinedIfNotFound } from '@tutoring/shared/errors';
+import { assertThat, undefinedIfNotFound } from '@tutoring/shared/errors';
+import { invalidField, sentences } from '@tutoring/shared/http/read/validation';
 import type { InternalClient } from '@tutoring/shared/internal/client';
 import type { Logger } from '@tutoring/shared/process/logger';
-import { unavailable } from '../errors.ts';
+import { callerBanned, conflict, unavailable } from '../errors.ts';
 import { texts } from '../texts.ts';
 import { findPeople, findPlans, savePlans, saveUsers, type Person } from './copy-store.ts';
-
-export type Face = Pick<Person, 'name' | 'photo'>;
 
 /** Accounts and plans. Throws unavailable when identity must be asked and does not answer. */
 export function createPeople(deps: { database: Database; identity: InternalClient<'identity'>; logger: Logger }) {
@@ -30,14 +29,24 @@ export function createPeople(deps: { database: Database; identity: InternalClien
       return person?.platform === 'teacher' && !person.deleted ? person : undefined;
     },
 
-    /** Names and photos by user id; empty texts for people who are unknown or cannot be read now. */
-    async faces(ids: number[]): Promise<(id: number) => Face> {
-      const found = await people.findSome(ids);
-      return (id) => found.get(id) ?? { name: '', photo: '' };
-    },
-
     plan: async (id: number) => (await plans.find([id])).get(id),
   };
 }
 
 export type People = ReturnType<typeof createPeople>;
+
+/**
+ * A student, and the teacher whom they want to call or to book, named in `field`. Throws invalid for who is no teacher;
+ * forbidden for a banned student; conflict for a teacher who is banned (with that sentence), or not verified where that
+ * is required.
+ */
+export function reachable(
+  [student, teacher]: [student: Person | undefined, teacher: Person | undefined],
+  { field, verifiedOnly, banned }: { field: string; verifiedOnly: boolean; banned: string },
+) {
+  assertThat(teacher?.platform === 'teacher' && !teacher.deleted, () => invalidField(field, sentences.selected));
+  assertThat(student && !student.deleted && student.status === 'active', callerBanned);
+  assertThat(teacher.status === 'active', () => conflict(banned));
+  assertThat(teacher.verified || !verifiedOnly, () => conflict(texts.teacherNotVerified));
+  return { student, teacher };
+}

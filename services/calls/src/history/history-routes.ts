@@ -5,24 +5,19 @@ import { known } from '@tutoring/shared/http/read/validation';
 import { command } from '@tutoring/shared/internal/command';
 import { EXPORT_PAGE, nextOf } from '@tutoring/shared/internal/export-page';
 import { identifier } from '../call/call.ts';
-import { findCallOfParticipant } from '../call/call-store.ts';
 import type { Parts } from '../parts.ts';
 import { callNotFound } from '../errors.ts';
-import { callFilter, callRow } from './call-row.ts';
-import { createHistory } from './history-service.ts';
-import { createCallList, findCallOfAnybody, listCalls } from './history-store.ts';
-import { receipt } from './receipt.ts';
-import { callDetail } from './timeline.ts';
+import { callDetail, callFilter, callRow, detailOf, receipt, receiptOf, rowOf } from './history.ts';
+import { createCallList, findKnownCall, findLowBalances, listCalls } from './history-store.ts';
 
 const ofCall = z.object({ identifier });
 
 /** People's own calls, and for administrators all calls. */
 export function historyRoutes(deps: Parts): Route[] {
-  const { database, people, publicUrl } = deps;
+  const { database, people, publicUrl, wallet } = deps;
   const { manager, standby } = database;
-  const history = createHistory(deps);
   const listAll = createCallList();
-  const ownCall = (identifier: string, userId: number) => findCallOfParticipant(manager, identifier, userId);
+  const ownCall = (identifier: string, userId: number) => findKnownCall(manager, identifier, userId);
   return [
     route('get /api/calls', {
       summary: 'List your calls, newest first',
@@ -38,7 +33,8 @@ export function historyRoutes(deps: Parts): Route[] {
       response: z.array(callRow),
       handle: async ({ caller, query }) => {
         const before = query.before === undefined ? undefined : await ownCall(query.before, caller.id);
-        return history.rowsOf(await listCalls(manager, caller.id, { beforeId: before?.id, limit: query.limit }));
+        const calls = await listCalls(manager, caller.id, { beforeId: before?.id, limit: query.limit });
+        return calls.map(rowOf);
       },
     }),
     route('get /api/calls/{identifier}', {
@@ -52,7 +48,7 @@ export function historyRoutes(deps: Parts): Route[] {
       response: callRow,
       handle: async ({ caller, params }) => {
         const call = await ownCall(params.identifier, caller.id);
-        return call && history.rowOf(call);
+        return call && rowOf(call);
       },
     }),
     route('get /api/calls/{identifier}/receipt', {
@@ -67,12 +63,12 @@ export function historyRoutes(deps: Parts): Route[] {
       response: receipt,
       handle: async ({ caller, params }) => {
         const call = await ownCall(params.identifier, caller.id);
-        return call && history.receiptFor(caller.id, call);
+        return call && receiptOf(call, await wallet.ledger(call.identifier), caller.id === call.teacher_id);
       },
     }),
     command('calls.export', async ({ params, query }) => {
       const page = await listCalls(standby.manager, params.id, { beforeId: query.after, limit: EXPORT_PAGE });
-      return { items: await history.rowsOf(page), next: nextOf(page, ({ id }) => id) };
+      return { items: page.map(rowOf), next: nextOf(page, ({ id }) => id) };
     }),
     listRoute('post /api/admin/callsall', {
       summary: 'Calls of everybody, newest first',
@@ -86,7 +82,7 @@ export function historyRoutes(deps: Parts): Route[] {
       publicUrl,
       list: async (filter, window) => {
         const { items, total } = await listAll(standby.manager, filter, window);
-        return { items: await history.rowsOf(items), total };
+        return { items: items.map(rowOf), total };
       },
     }),
     route('get /api/admin/calls/{identifier}', {
@@ -99,8 +95,13 @@ export function historyRoutes(deps: Parts): Route[] {
       notFound: callNotFound,
       response: callDetail,
       handle: async ({ params }) => {
-        const call = await findCallOfAnybody(manager, params.identifier);
-        return call && history.detailFor(call);
+        const call = await findKnownCall(manager, params.identifier);
+        if (!call) return undefined;
+        const [ledger, warnings] = await Promise.all([
+          wallet.ledger(call.identifier),
+          findLowBalances(manager, call.id),
+        ]);
+        return detailOf(call, ledger, warnings);
       },
     }),
   ];

@@ -2,21 +2,27 @@ import type { z } from 'zod';
 import { createListing } from '@tutoring/shared/database/listing';
 import { inPages } from '@tutoring/shared/database/pages';
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import { column, row, rows, type Reader } from '@tutoring/shared/database/sql';
+import { column, one, rows, value, type Reader } from '@tutoring/shared/database/sql';
 import type { Call } from '../call/call.ts';
 import { callEvent } from '../call/call-service.ts';
-import { ofEither } from '../copies/copy-store.ts';
-import type { callFilter } from './call-row.ts';
+import { ofEither, ofPersonSql } from '../copies/copy-store.ts';
+import type { callFilter, KnownCall } from './history.ts';
+
+/** A call `c` with what is known of its people and its refunds. */
+const KNOWN = `
+  select c.*, ${ofPersonSql('student_id', 'name')} as student_name, ${ofPersonSql('teacher_id', 'name')} as teacher_name,
+    ${ofPersonSql('student_id', 'photo')} as student_photo, ${ofPersonSql('teacher_id', 'photo')} as teacher_photo,
+    coalesce((select refunded from refunds_copy r where r.identifier = c.identifier), 0) as refunded`;
 
 /** A user's calls, newest first, older than the call `beforeId`. */
 export const listCalls = (reader: Reader, userId: number, options: { beforeId: number | undefined; limit: number }) =>
-  rows<Call>(
+  rows<KnownCall>(
     reader,
-    `select * from (
+    `${KNOWN} from (
        (select * from call where student_id = $1 and ($2::bigint is null or id < $2) order by id desc limit $3)
        union all
        (select * from call where teacher_id = $1 and ($2::bigint is null or id < $2) order by id desc limit $3)
-     ) as mine order by id desc limit $3`,
+     ) as c order by id desc limit $3`,
     [userId, options.beforeId ?? null, options.limit],
   );
 
@@ -34,10 +40,10 @@ type CallFilter = z.output<typeof callFilter>;
 
 /** Pages of all calls with their total number, newest first. */
 export const createCallList = () =>
-  createListing<Call, CallFilter>({
+  createListing<KnownCall, CallFilter>({
     table: 'call',
-    select: 'select * from call',
-    key: 'id',
+    select: `${KNOWN} from call c`,
+    key: 'c.id',
     tallied: ['state', 'call_type'],
     others: ofEither,
     search: {
@@ -46,5 +52,12 @@ export const createCallList = () =>
     },
   });
 
-export const findCallOfAnybody = (reader: Reader, identifier: string) =>
-  row<Call>(reader, 'select * from call where identifier = $1', [identifier]);
+/** A call of anybody, or of this participant. Looked up first, so that nothing else keeps who asks for an unknown one. */
+export async function findKnownCall(reader: Reader, identifier: string, userId?: number) {
+  const where = 'identifier = $1 and ($2::bigint is null or $2 in (student_id, teacher_id))';
+  const id = await value<number | undefined>(reader, `select id from call where ${where}`, [
+    identifier,
+    userId ?? null,
+  ]);
+  return id === undefined ? undefined : one<KnownCall>(reader, `${KNOWN} from call c where id = $1`, [id]);
+}

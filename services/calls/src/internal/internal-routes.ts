@@ -1,8 +1,7 @@
 import { command } from '@tutoring/shared/internal/command';
 import type { Parts } from '../parts.ts';
 import { callNotFound } from '../errors.ts';
-import { callDays, callStats } from '../stats/stats-store.ts';
-import { findLiveCallOfRoom, findPeopleOfCall, isInLiveCall } from './internal-store.ts';
+import { callDays, callStats, findLiveCallOfRoom, findPeopleOfCall, isInLiveCall } from './internal-store.ts';
 
 /** The questions of other services; the gateway never routes them. */
 export const internalRoutes = ({ database, rtc }: Parts) => [

@@ -1,4 +1,5 @@
-import { exists, row, type Reader } from '@tutoring/shared/database/sql';
+import { exists, one, row, rows, type Reader } from '@tutoring/shared/database/sql';
+import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 import type { Call } from '../call/call.ts';
 
 /** The live call of a room: at most one, since each of its two people has at most one. */
@@ -22,4 +23,40 @@ export const isInLiveCall = (reader: Reader, userId: number) =>
     `select 1 from call where student_id = $1 and state in ('ringing', 'active')
      union all select 1 from call where teacher_id = $1 and state in ('ringing', 'active') limit 1`,
     [userId],
+  );
+
+/** `count` and `seconds` cover accepted calls. */
+export const callStats = (reader: Reader) =>
+  one<{ count: number; active: number; seconds: number }>(
+    reader,
+    `select coalesce(sum(rows) filter (where accepted_at is not null), 0) as count,
+       coalesce(sum(amount) filter (where accepted_at is not null), 0) as seconds,
+       coalesce(sum(rows) filter (where state = 'active'), 0) as active
+     from call_tally`,
+  );
+
+/**
+ * Per UTC day: accepted calls and the seconds of those that are over, lessons that were booked and what has become of
+ * them, reviews that were written and are not hidden. Days without any are left out.
+ */
+export const callDays = (reader: Reader, { from, to }: { from: string; to: string }) =>
+  rows<CommandAnswer<'calls-days.read'>[number]>(
+    reader,
+    `with figures as (
+       select accepted_at as date, rows as calls, amount as seconds, 0 as bookings, 0 as confirmed, 0 as missed,
+         0 as reviews, 0 as stars
+       from call_tally where accepted_at between $1::date and $2::date
+       union all
+       select created_at, 0, 0, rows, case when status in ('confirmed', 'done') then rows else 0 end,
+         case status when 'missed' then rows else 0 end, 0, 0
+       from booking_tally where created_at between $1::date and $2::date
+       union all
+       select created_at, 0, 0, 0, 0, 0, rows, rows * rating
+       from review_tally where not hidden and created_at between $1::date and $2::date
+     )
+     select date::text as date, sum(calls)::bigint as calls, sum(seconds)::bigint as seconds,
+       sum(bookings)::bigint as bookings, sum(confirmed)::bigint as confirmed_bookings,
+       sum(missed)::bigint as missed_bookings, sum(reviews)::bigint as reviews, sum(stars)::bigint as stars
+     from figures f group by f.date having sum(calls) > 0 or sum(bookings) > 0 or sum(reviews) > 0 order by f.date`,
+    [from, to],
   );

@@ -7,14 +7,8 @@ import { invalidField, sentences, type RuleViolation } from '@tutoring/shared/ht
 import { conflict, serviceNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
 import { insertService, isNameTaken, isServiceUsed, lockService, updateService } from './pricing-store.ts';
-import {
-  isNeededByCalls,
-  presentService,
-  SEEDED,
-  type NewService,
-  type Service,
-  type ServiceChange,
-} from './service.ts';
+import { isNeededByCalls, presentService, SEEDED } from './service.ts';
+import type { NewService, Service, ServiceChange } from './service.ts';
 
 /** Publishes the change of a service and records who made it. */
 async function publishChange(tx: Tx, admin: AdminCaller, verb: string, before: Service | null, after: Service) {

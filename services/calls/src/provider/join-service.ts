@@ -1,9 +1,8 @@
 import type { Database, Reader } from '@tutoring/shared/database/open';
 import { isUnavailable } from '@tutoring/shared/database/refusals';
 import { assertThat } from '@tutoring/shared/errors';
-import { isAccepted, isLive, type LockedCall } from '../call/call.ts';
+import { isAccepted, isLive, paidSeconds, type LockedCall } from '../call/call.ts';
 import { findCallOfParticipant, lockCallOfParticipant, renewToken } from '../call/call-store.ts';
-import { paidSeconds } from '../call/meter.ts';
 import { applyLapse } from '../call/call-service.ts';
 import { serviceOf } from '../pricing/pricing-store.ts';
 import { callOver, callNotFound } from '../errors.ts';

@@ -8,8 +8,7 @@ import { EXPORT_PAGE, nextOf } from '@tutoring/shared/internal/export-page';
 import { identifier } from '../call/call.ts';
 import type { Parts } from '../parts.ts';
 import { callNotFound, reviewNotFound, teacherNotFound } from '../errors.ts';
-import { opinion, presentPublicReview, presentReview } from './review.ts';
-import { publicReviewObject, reviewFilter, reviewObject, type Review } from './review.ts';
+import { opinion, presentPublicReview, publicReviewObject, reviewFilter, reviewObject } from './review.ts';
 import { createReviews } from './review-service.ts';
 import { createReviewList, exportReviews, listReviewsOf } from './review-store.ts';
 
@@ -27,10 +26,6 @@ export function reviewRoutes(deps: Parts): Route[] {
   const { manager, standby } = database;
   const reviews = createReviews(database);
   const listAll = createReviewList();
-  async function shown<View>(page: Review[], present: (review: Review, studentName: string) => View) {
-    const faceOf = await people.faces(page.map((review) => review.student_id));
-    return page.map((review) => present(review, faceOf(review.student_id).name));
-  }
   return [
     route('post /api/calls/{identifier}/review', {
       summary: 'Review a lesson',
@@ -73,15 +68,15 @@ export function reviewRoutes(deps: Parts): Route[] {
       handle: async ({ params, query }) => {
         assertThat(await people.teacher(params.id), teacherNotFound);
         const window = pageWindow(query);
-        const { total, items: page } = await listReviewsOf(manager, params.id, window);
-        const items = await shown(page, presentPublicReview);
+        const { total, items: stored } = await listReviewsOf(manager, params.id, window);
+        const items = stored.map(presentPublicReview);
         const path = `${publicUrl}/api/teachers/${params.id}/reviews`;
         return paginate({ items, total, ...window, path, query: linkQuery(query) });
       },
     }),
     command('reviews.export', async ({ params, query }) => {
-      const page = await exportReviews(standby.manager, params.id, query.after, EXPORT_PAGE);
-      return { items: await shown(page, presentReview), next: nextOf(page, ({ id: last }) => last) };
+      const items = await exportReviews(standby.manager, params.id, query.after, EXPORT_PAGE);
+      return { items, next: nextOf(items, ({ id }) => id) };
     }),
     listRoute('post /api/admin/reviewsall', {
       summary: 'Reviews of everybody, newest first',
@@ -93,10 +88,7 @@ export function reviewRoutes(deps: Parts): Route[] {
       rules: knownUser(people),
       item: reviewObject,
       publicUrl,
-      list: async (filter, window) => {
-        const { items, total } = await listAll(standby.manager, filter, window);
-        return { items: await shown(items, presentReview), total };
-      },
+      list: (filter, window) => listAll(standby.manager, filter, window),
     }),
     route('put /api/admin/reviews/{id}', {
       summary: 'Hide or show a review',

@@ -1,21 +1,16 @@
 import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
-import type { Database, Reader, Tx } from '@tutoring/shared/database/open';
+import type { Database, Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { recordAdminAction } from '@tutoring/shared/events/publish/admin-action';
 import { publish } from '@tutoring/shared/events/publish/outbox';
 import { once } from '@tutoring/shared/http/serve/idempotency';
 import { findCallOfParticipant } from '../call/call-store.ts';
-import { findPeople } from '../copies/copy-store.ts';
 import { callNotFound, conflict, reviewNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
-import { isReviewable, presentReview, ratingChange, type Opinion, type Review } from './review.ts';
+import { isReviewable, ratingChange, type Opinion, type Review } from './review.ts';
 import { changeRating, insertReview, lockReview, updateReview, type Owner } from './review-store.ts';
 
 export function createReviews(database: Database) {
-  async function nameOf(reader: Reader, studentId: number): Promise<string> {
-    return (await findPeople(reader, [studentId]))[0]?.name ?? '';
-  }
-
   /** Keeps the teacher's numbers, and tells them where they have changed. */
   async function count(tx: Tx, before: Review | undefined, after: Review): Promise<void> {
     const change = ratingChange(before, after);
@@ -34,8 +29,7 @@ export function createReviews(database: Database) {
     database.transact(async (tx) => {
       const locked = await lockReview(tx, id, owner);
       assertThat(locked, reviewNotFound);
-      const after = await work(tx, locked);
-      return presentReview(after, await nameOf(tx, after.student_id));
+      return work(tx, locked);
     });
 
   return {
@@ -49,7 +43,7 @@ export function createReviews(database: Database) {
           const made = await insertReview(tx, call, given);
           assertThat(made, () => conflict(texts.review.exists));
           await count(tx, undefined, made);
-          return presentReview(made, await nameOf(tx, made.student_id));
+          return made;
         }),
       ),
 

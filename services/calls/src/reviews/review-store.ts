@@ -2,10 +2,12 @@ import { createListing, type Window } from '@tutoring/shared/database/listing';
 import { insert, one, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { Call } from '../call/call.ts';
-import { ofEither, ofId } from '../copies/copy-store.ts';
+import { ofEither, ofId, ofPersonSql } from '../copies/copy-store.ts';
 import { CHANGEABLE_DAYS, type Opinion, type Review, type ReviewFilter } from './review.ts';
 
-const COLUMNS = 'id, identifier, student_id, teacher_id, rating, comment, reply, hidden, created_at, updated_at';
+/** A review as it is shown, its fields in their order. */
+const COLUMNS = `id, identifier, teacher_id, student_id, ${ofPersonSql('student_id', 'name')} as student_name,
+  rating, comment, reply, hidden, created_at, updated_at`;
 
 /** Returns undefined when the call has its review. */
 export const insertReview = (tx: Tx, call: Call, { rating, comment = '' }: Opinion) => {

@@ -34,14 +34,10 @@ export const publicReviewObject = z
   })
   .meta({ id: 'PublicReview' });
 
-/** As it is stored. */
-export type Review = Omit<z.infer<typeof reviewObject>, 'student_name'>;
+export type Review = z.infer<typeof reviewObject>;
 
-export const presentReview = (review: Review, studentName: string) =>
-  fieldsOf(reviewObject, { ...review, student_name: studentName });
-
-export const presentPublicReview = (review: Review, studentName: string) =>
-  fieldsOf(publicReviewObject, { ...review, student_name: studentName.split(' ')[0] ?? '' });
+export const presentPublicReview = (review: Review) =>
+  fieldsOf(publicReviewObject, { ...review, student_name: review.student_name.split(' ')[0] ?? '' });
 
 /** What a student says of a lesson. */
 export const opinion = z.object({

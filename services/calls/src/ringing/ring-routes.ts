@@ -6,7 +6,6 @@ import { CALL_TYPES } from '../call/call.ts';
 import type { Parts } from '../parts.ts';
 import { serviceObject } from '../pricing/service.ts';
 import { texts } from '../texts.ts';
-import { createAcceptance } from './accept-service.ts';
 import { createRinging } from './ring-service.ts';
 import { transactionObject } from './transaction.ts';
 
@@ -16,7 +15,6 @@ const callType = z.enum(CALL_TYPES);
 export function ringRoutes(deps: Parts): Route[] {
   const { people, rtc } = deps;
   const ringing = createRinging(deps);
-  const accept = createAcceptance(deps);
   return [
     route('post /api/call/init', {
       summary: 'Call a teacher',
@@ -69,7 +67,7 @@ export function ringRoutes(deps: Parts): Route[] {
       }),
       errors: ['not_found', 'payment_required'],
       handle: async ({ caller, body }) => {
-        const { call, transaction } = await accept(caller.id, body.student_user_id, body.call_type);
+        const { call, transaction } = await ringing.accept(caller.id, body.student_user_id, body.call_type);
         const token = rtc.tokenFor(call, caller.id);
         return { transaction, service: transaction.service, channel: call.channel, token };
       },

@@ -2,19 +2,20 @@ import type { Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { roomUuid } from '@tutoring/shared/internal/room-uuid';
 import { readSettings } from '@tutoring/shared/internal/setting-copies';
-import { isLive, type Call, type CallType, type LockedCall } from '../call/call.ts';
-import { insertCall, lockCallers, lockLiveCallOfPair, lockLiveCalls, ringsOfPair } from '../call/call-store.ts';
-import { paidSeconds, stepCost } from '../call/meter.ts';
+import { isAccepted, isLive, nextState, paidSeconds, pairOf, stepCost } from '../call/call.ts';
+import type { Call, CallType, Held, LockedCall } from '../call/call.ts';
+import * as store from '../call/call-store.ts';
 import { announce, applyLapse, callFacts, stopRinging } from '../call/call-service.ts';
 import { keptFreeFor } from '../bookings/booking-store.ts';
-import { serviceFor } from '../pricing/pricing-store.ts';
+import { serviceFor, serviceOf } from '../pricing/pricing-store.ts';
 import type { Service } from '../pricing/service.ts';
-import { isBlocked, type Person } from '../copies/copy-store.ts';
-import { reachable } from '../copies/person.ts';
+import { isBlocked, type Person, type Plan } from '../copies/copy-store.ts';
+import { reachable } from '../copies/person-service.ts';
 import type { Parts } from '../parts.ts';
-import { conflict, insufficientFunds, noRingingCall, tooManyRings } from '../errors.ts';
+import { conflict, insufficientFunds, noRingingCall, tooManyRings, unavailable } from '../errors.ts';
 import { tokenSeconds } from '../provider/rtc.ts';
 import { texts } from '../texts.ts';
+import { presentTransaction } from './transaction.ts';
 
 const INSERT_ATTEMPTS = 3;
 
@@ -22,6 +23,10 @@ const SETTINGS = ['call_ring_timeout_seconds', 'require_verified_teacher', 'max_
 type Settings = Record<(typeof SETTINGS)[number], number>;
 
 const summary = ({ id, name, photo }: Person) => ({ id, name, photo });
+
+/** The cost of the first step, at the prices that the acceptance has fixed. */
+const firstStep = ({ base_cost, iterator_cost }: Call) =>
+  stepCost(1, { iterator: 0, base_cost: base_cost ?? 0, iterator_cost: iterator_cost ?? 0 });
 
 interface RingPlan {
   student: Person;
@@ -33,7 +38,10 @@ interface RingPlan {
   available: number;
 }
 
-/** A call until it is accepted: init, reject and cancel. */
+/**
+ * A call until it is active. A teacher who accepts: the prices are fixed, wallet holds the first step, and the call
+ * becomes active.
+ */
 export function createRinging({ database, people, wallet, rtc, roomNamespace }: Parts) {
   async function callable(studentId: number, teacherId: number, settings: Settings) {
     const found = await people.find([studentId, teacherId]);
@@ -49,9 +57,9 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
 
   /** Returns the live call when the request repeats it. Throws conflict when either person is in another live call. */
   async function lockFree(tx: Tx, { student, teacher, type }: Pick<RingPlan, 'student' | 'teacher' | 'type'>) {
-    await lockCallers(tx, [student.id]);
+    await store.lockCallers(tx, [student.id]);
     const live: LockedCall[] = [];
-    for (const found of await lockLiveCalls(tx, [student.id, teacher.id])) {
+    for (const found of await store.lockLiveCalls(tx, [student.id, teacher.id])) {
       const call = await applyLapse(tx, found);
       if (isLive(call.state)) live.push(call);
     }
@@ -73,11 +81,11 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
     const keptFor = await keptFreeFor(tx, teacher.id);
     assertThat(keptFor === undefined || keptFor === student.id, () => conflict(texts.busy.teacher));
     const { call_ring_timeout_seconds: ringSeconds, max_free_rings: most } = plan.settings;
-    const { now, wait } = await ringsOfPair(tx, student.id, teacher.id, most);
+    const { now, wait } = await store.ringsOfPair(tx, student.id, teacher.id, most);
     if (wait !== null) throw tooManyRings(wait);
     const life = tokenSeconds(ringSeconds, paidSeconds({ ...service, steps: 0, elapsed_us: 0 }, plan.available));
     const channel = roomUuid(roomNamespace, student.id, teacher.id);
-    const call = await insertCall(tx, {
+    const call = await store.insertCall(tx, {
       call_type: type,
       channel,
       student_id: student.id,
@@ -98,10 +106,63 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
   /** Applies the command to the ringing call of the pair. Throws not_found when none rings. */
   async function stop(studentId: number, teacherId: number, command: 'reject' | 'cancel'): Promise<void> {
     const stopped = await database.transact(async (tx) => {
-      const call = await lockLiveCallOfPair(tx, studentId, teacherId);
+      const call = await store.lockLiveCallOfPair(tx, studentId, teacherId);
       return call && stopRinging(tx, await applyLapse(tx, call), command);
     });
     assertThat(stopped, noRingingCall);
+  }
+
+  async function factsOf(teacherId: number): Promise<{ teacher: Person; plan: Plan }> {
+    const teacher = (await people.find([teacherId])).get(teacherId);
+    const plan = teacher?.plan_id ? await people.plan(teacher.plan_id) : undefined;
+    if (!teacher || !plan) throw new Error(`teacher ${teacherId} has no account or no plan`);
+    return { teacher, plan };
+  }
+
+  /** Records the intent before wallet is asked. Returns an active call unchanged, and undefined when none rings. */
+  async function intend(
+    tx: Tx,
+    wanted: { studentId: number; teacherId: number; type: CallType; planId: number },
+  ): Promise<Call | undefined> {
+    const found = await store.lockLiveCallOfPair(tx, wanted.studentId, wanted.teacherId);
+    if (!found || found.call_type !== wanted.type) return undefined;
+    const call = await applyLapse(tx, found);
+    if (call.state === 'active') return call;
+    if (nextState(call.state, 'accept') === undefined) return undefined;
+    if (call.accepting_at !== null) return call;
+    const { iterator, base_cost, iterator_cost } = await serviceFor(tx, call.call_type);
+    const { commission_percent } = await readSettings(tx, ['commission_percent']);
+    const plan_id = wanted.planId;
+    return store.intendAccept(tx, call, { plan_id, iterator, base_cost, iterator_cost, commission_percent });
+  }
+
+  /** Begins the call after wallet has placed the hold, unless it has stopped ringing meanwhile. */
+  const begin = (id: number, held: Held) =>
+    database.transact(async (tx) => {
+      const call = await store.lockCall(tx, id);
+      if (nextState(call.state, 'accept') === undefined) return call;
+      const active = await store.activate(tx, call, held);
+      const data = { ...callFacts(active), accepted_at: active.accepted_at };
+      await announce(tx, active, { to: pairOf(active), event: 'call.accepted', data });
+      return active;
+    });
+
+  const cancelUnpaid = (id: number) =>
+    database.transact(async (tx) =>
+      stopRinging(tx, await store.lockCall(tx, id), 'cancel', { reason: 'payment_required' }),
+    );
+
+  async function reserve(call: Call): Promise<Call> {
+    const verdict = await wallet.hold(call, firstStep(call));
+    if (verdict.outcome === 'unknown') throw unavailable(texts.walletAway);
+    if (verdict.outcome === 'declined') {
+      await cancelUnpaid(call.id);
+      throw insufficientFunds(texts.studentLacksMoney);
+    }
+    const begun = await begin(call.id, verdict.answer);
+    // The settlement job would release it later; now, so that the student can call somebody else at once.
+    if (begun.state !== 'active') await wallet.release(call.identifier);
+    return begun;
   }
 
   return {
@@ -135,5 +196,21 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
     reject: (teacherId: number, studentId: number) => stop(studentId, teacherId, 'reject'),
 
     cancel: (studentId: number, teacherId: number) => stop(studentId, teacherId, 'cancel'),
+
+    /**
+     * Repeated, it returns the same transaction. Throws not_found when no such call rings; payment_required when the
+     * student cannot pay the first step (the call is canceled then); unavailable when wallet does not answer (the call
+     * keeps ringing).
+     */
+    async accept(teacherId: number, studentId: number, type: CallType) {
+      const { teacher, plan } = await factsOf(teacherId);
+      const intended = await database.transact((tx) => intend(tx, { studentId, teacherId, type, planId: plan.id }));
+      assertThat(intended, noRingingCall);
+      const call = intended.state === 'active' ? intended : await reserve(intended);
+      assertThat(isAccepted(call), noRingingCall);
+      const service = await serviceOf(database.manager, call);
+      const transactionsCount = await store.acceptedCalls(database.manager, teacherId);
+      return { call, transaction: presentTransaction({ call, teacher, plan, service, transactionsCount }) };
+    },
   };
 }

@@ -6,8 +6,7 @@ import { commands, type CommandAnswer, type CommandData } from '@tutoring/shared
 import type { InternalClient } from '@tutoring/shared/internal/client';
 import type { Logger } from '@tutoring/shared/process/logger';
 import { within } from '@tutoring/shared/process/patience';
-import type { Chargeable, Held } from '../call/call.ts';
-import { stepCost } from '../call/meter.ts';
+import { stepCost, type Chargeable, type Held } from '../call/call.ts';
 import { unavailable } from '../errors.ts';
 import { texts } from '../texts.ts';
 

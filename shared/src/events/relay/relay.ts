@@ -6,8 +6,7 @@ import type { Logger } from '../../process/logger.ts';
 import type { ServiceName } from '../../process/names.ts';
 import { createFailureLog, type Bus } from '../bus.ts';
 import { createHorizon, createSignal, listenForCommits, type Signal } from './commits.ts';
-import { createPlace } from './place.ts';
-import { createSender, type Acked, type PendingRow, type Sent } from './send.ts';
+import { createPlace, createSender, type Acked, type PendingRow, type Sent } from './stream.ts';
 
 /** Events read at once. */
 const READ = 1_000;

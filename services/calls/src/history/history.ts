@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import { fieldsOf, id, timestamp } from '@tutoring/shared/http/declare/fields';
+import { dayFields, pageFields } from '@tutoring/shared/http/declare/page';
+import { CALL_STATES, CALL_TYPES, callFields, dueAt, endOf, ENDS, isAccepted, type Call } from '../call/call.ts';
+import type { CallLedger } from '../wallet/wallet.ts';
+
+export const callFilter = z.object({
+  ...pageFields,
+  state: z.enum(CALL_STATES).optional().meta({ example: 'ended' }),
+  call_type: z.enum(CALL_TYPES).optional().meta({ example: 'video' }),
+  user_id: id().optional().meta({ example: 12 }),
+  ...dayFields,
+});
+
+/** A call as shown to its two people and to administrators. */
+export const callRow = callFields.extend({
+  student_name: z.string().meta({ example: 'Awa Diallo' }),
+  teacher_name: z.string().meta({ example: 'Kossi Mensah' }),
+  student_photo: z.string().meta({ example: 'https://api.example.com/api/assets/avatar.png' }),
+  teacher_photo: z.string().meta({ example: 'https://api.example.com/api/assets/avatar.png' }),
+  refunded: z.int().meta({ description: 'What the student got back so far.', example: 0 }),
+  ended_by: z
+    .enum(ENDS)
+    .nullable()
+    .meta({
+      description:
+        'Who hung up, canceled or rejected; `money`: it ran out; `silence`: no bill was asked for during two steps; `ban`: ' +
+        'one of the two was banned. Null while it goes on, and when nobody answered.',
+      example: 'teacher',
+    }),
+});
+export type CallRow = z.infer<typeof callRow>;
+
+/** A call's row with what this service keeps of others about it. */
+export type KnownCall = Call & Omit<CallRow, keyof Call>;
+
+export const rowOf = (call: KnownCall) =>
+  fieldsOf(callRow, { ...call, ended_by: call.ended_by && endOf(call.ended_by) });
+
+const line = z.strictObject({
+  step: z.int().meta({ example: 1 }),
+  due_at: timestamp(),
+  amount: z.int().meta({ example: 150 }),
+  ref: z.string().nullable().meta({
+    description: 'Of the movement, as the statement has it; null for a step that cost nothing.',
+    example: 'call:0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410:step:1',
+  }),
+});
+
+export const receipt = z.strictObject({
+  identifier: z.string().meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }),
+  student_name: z.string().meta({ example: 'Awa Diallo' }),
+  teacher_name: z.string().meta({ example: 'Kossi Mensah' }),
+  currency: z.string().meta({ example: 'XOF' }),
+  lines: z.array(line),
+  total: z.int().meta({ description: 'The sum of the lines, before refunds.', example: 150 }),
+  refunded: z.int().meta({ example: 0 }),
+  started_at: timestamp().nullable(),
+  ended_at: timestamp().nullable(),
+  commission: z
+    .int()
+    .optional()
+    .meta({ description: 'Only for the teacher: what of `total` the platform kept.', example: 15 }),
+  earned: z.int().optional().meta({ description: 'Only for the teacher: `total` without `commission`.', example: 135 }),
+});
+
+const sum = (amounts: { amount: number }[]) => amounts.reduce((total, { amount }) => total + amount, 0);
+
+/**
+ * What a call cost, step by step. Only the ledger says what was charged, even when wallet's answer to a charge was
+ * lost. The call adds the free steps, which are not in the ledger.
+ */
+export function receiptOf(call: KnownCall, ledger: CallLedger, isTeacher: boolean): z.infer<typeof receipt> {
+  const charged = new Map(ledger.charges.map((charge) => [charge.step, charge]));
+  const steps = Math.max(call.steps, ...charged.keys());
+  const lines = (accepted: { accepted_at: string; iterator: number }) =>
+    Array.from({ length: steps }, (_, index) => ({
+      step: index + 1,
+      due_at: dueAt(accepted.accepted_at, index + 1, accepted.iterator),
+      amount: charged.get(index + 1)?.amount ?? 0,
+      ref: charged.get(index + 1)?.reference ?? null,
+    }));
+  const total = sum(ledger.charges);
+  const commission = ledger.charges.reduce((kept, charge) => kept + charge.commission, 0);
+  return {
+    identifier: call.identifier,
+    student_name: call.student_name,
+    teacher_name: call.teacher_name,
+    currency: ledger.currency,
+    lines: isAccepted(call) ? lines(call) : [],
+    total,
+    refunded: sum(ledger.refunds),
+    started_at: call.accepted_at,
+    ended_at: isAccepted(call) ? call.ended_at : null,
+    ...(isTeacher && { commission, earned: total - commission }),
+  };
+}
+
+const ENDED_BY = ENDS.map((end) => `ended_by_${end}` as const);
+const MOMENTS = ['rang', 'accepted', 'billed', 'low_balance', ...ENDED_BY, 'settled'] as const;
+const moment = z.strictObject({ event: z.enum(MOMENTS), at: timestamp() });
+
+const ref = z.string().meta({ example: 'call:0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410:step:1' });
+const amount = z.int().meta({ example: 150 });
+
+const charge = z.strictObject({
+  step: z.int().meta({ example: 1 }),
+  amount,
+  commission: z.int().meta({ example: 15 }),
+  ref,
+  created_at: timestamp(),
+});
+const refund = z.strictObject({ amount, ref, created_at: timestamp() });
+
+/** A call with all details, as shown to an administrator. */
+export const callDetail = callRow.extend({
+  charges: z.array(charge),
+  refunds: z.array(refund),
+  timeline: z.array(moment),
+});
+
+/** What happened in a call, oldest first; `billed` is a charge. The row of a settled call no longer changes. */
+function timelineOf(call: Call, ledger: CallLedger, lowBalances: string[]): z.infer<typeof moment>[] {
+  const moments: { event: (typeof MOMENTS)[number]; at: string | null }[] = [
+    { event: 'rang', at: call.created_at },
+    { event: 'accepted', at: call.accepted_at },
+    ...ledger.charges.map(({ created_at: at }) => ({ event: 'billed' as const, at })),
+    ...lowBalances.map((at) => ({ event: 'low_balance' as const, at })),
+    ...(call.ended_by ? [{ event: `ended_by_${endOf(call.ended_by)}` as const, at: call.ended_at }] : []),
+    { event: 'settled', at: isAccepted(call) && call.settled ? call.updated_at : null },
+  ];
+  return moments
+    .flatMap(({ event, at }) => (at === null ? [] : { event, at }))
+    .sort((one, other) => (one.at < other.at ? -1 : Number(one.at > other.at)));
+}
+
+/** `lowBalances`: when the student was warned. */
+export const detailOf = (call: KnownCall, ledger: CallLedger, lowBalances: string[]): z.infer<typeof callDetail> => ({
+  ...rowOf(call),
+  charges: ledger.charges.map((one) => fieldsOf(charge, { ...one, ref: one.reference })),
+  refunds: ledger.refunds.map((one) => fieldsOf(refund, { ...one, ref: one.reference })),
+  timeline: timelineOf(call, ledger, lowBalances),
+});
