@@ -1,24 +1,20 @@
 import type { Request, Response } from 'express';
 import { createIdentitySigner } from '@tutoring/shared/identity/auth';
-import { connectBus, type Bus } from '@tutoring/shared/events/bus';
-import { serveMetrics } from '@tutoring/shared/http/serve/metrics-server';
+import { connectBus } from '@tutoring/shared/events/bus';
+import { serveMetrics } from '@tutoring/shared/http/serve/listener';
 import { createInternalClient } from '@tutoring/shared/internal/client';
 import type { Logger } from '@tutoring/shared/process/logger';
 import { STOP_REQUESTS_MS, STOP_REST_MS } from '@tutoring/shared/process/deadlines';
 import { createMetrics } from '@tutoring/shared/process/metrics';
-import { shutDown } from '@tutoring/shared/process/shutdown';
+import { shutDown } from '@tutoring/shared/process/process';
 import { createAdmission } from './admission/admission.ts';
-import { watchForMissed } from './admission/missed-revocations.ts';
-import { watchLink } from './admission/nats-link.ts';
 import { createRateLimits } from './admission/rate-limits.ts';
-import { subscribeToRevocations } from './admission/revocations.ts';
+import { watchRevocations } from './admission/revocations.ts';
 import { createAuth } from './admission/verdicts.ts';
 import type { GatewayConfig } from './config.ts';
 import { createDashboard } from './dashboard/dashboard.ts';
 import { timings as standardTimings, type Timings } from './deadlines.ts';
-import { createEdge } from './edge/edge.ts';
-import { listenPublicly } from './edge/http-server.ts';
-import { createAnswerLog } from './edge/observation.ts';
+import { openEdge } from './edge/edge.ts';
 import { watchReadiness } from './edge/readiness.ts';
 import { exchangeOf } from './exchange/exchange.ts';
 import { isDashboard } from './exchange/routes.ts';
@@ -26,19 +22,6 @@ import { createEvents } from './live/live.ts';
 import { createProxy } from './proxy/proxy.ts';
 import { acceptBody, limitTime } from './proxy/request-body.ts';
 import { createDocs } from './reference/docs-page.ts';
-
-/** Receives revocations and knows whether all arrive. */
-function watchRevocations(bus: Bus, timings: Timings, logger: Logger) {
-  // Before the link is watched: its first pong then proves that revocations are received.
-  const onRevoked = subscribeToRevocations(bus, logger);
-  const link = watchLink(bus.connection, timings.silentLink);
-  const missed = watchForMissed({ bus, onRevoked, everyMs: timings.revocationsLook, onMissed: link.broke });
-  const stop = () => {
-    missed.stop();
-    link.stop();
-  };
-  return { onRevoked, link, stop };
-}
 
 /** Everything the gateway consists of, connected and running, except HTTP. */
 async function openParts(config: GatewayConfig, logger: Logger, timings: Timings, clock: () => number) {
@@ -48,9 +31,8 @@ async function openParts(config: GatewayConfig, logger: Logger, timings: Timings
   const signer = createIdentitySigner('gateway', config, { now: clock });
   const bus = await connectBus({ url, prefix, name: 'gateway', limits: config, logger });
   const revocations = watchRevocations(bus, timings, logger);
-  const { link } = revocations;
   const identity = createInternalClient({ baseUrl: IDENTITY_URL, from: 'gateway', to: 'identity', signer, logger });
-  const auth = createAuth({ identity, signer, link, timings });
+  const auth = createAuth({ identity, signer, revocations, timings });
   const events = createEvents({ bus, auth, timings, logger });
   revocations.onRevoked(auth.revoke, events.revoke);
   return {
@@ -93,10 +75,7 @@ export async function startGateway(
     else if (acceptBody(req, res)) await proxy.forward(req, res);
   }
 
-  const log = createAnswerLog(logger, { refusals: config.LOG_REFUSALS });
-  const edge = createEdge({ config, isReady: readiness.isReady, metrics, logger, log, serve });
-  const http = await listenPublicly(edge, { config, timings, log });
-  http.adopt(edge);
+  const http = await openEdge({ config, timings, isReady: readiness.isReady, metrics, logger, serve });
   const scraped = await serveMetrics(metrics.registry, config);
   logger.info({ port: http.port, metrics_port: scraped?.port }, 'listening');
 

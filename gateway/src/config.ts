@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
-import { processConfig } from '@tutoring/shared/process/config';
-import { serviceUrl, whole } from '@tutoring/shared/process/variables';
+import { processConfig, serviceUrl, whole } from '@tutoring/shared/process/config';
 
 const points = (standard: number) => whole(1, 1_000_000_000).default(standard);
 /** The proxy's connections are plain. */

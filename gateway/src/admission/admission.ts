@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { clientOf } from '@tutoring/shared/process/client-network';
 import { exchangeOf } from '../exchange/exchange.ts';
-import { refuseMethod, refuseOwn, refuseRoute, retryHeaders } from '../exchange/respond.ts';
+import { refuseMethod, refuseOwn, retryHeaders } from '../exchange/respond.ts';
 import { ALLOWED_METHODS, isForwarded, isOwnAdminAccount, limitOf, type LimitClass } from '../exchange/routes.ts';
 import type { RateLimits } from './rate-limits.ts';
 import type { Auth } from './verdicts.ts';
@@ -41,7 +41,7 @@ export function createAdmission({ auth, limits }: { auth: Auth; limits: RateLimi
     const counted = known?.kind === 'good' && isByPerson ? (['api', known.subject] as const) : stranger();
     if (!(await isWithinBudget(res, ...counted))) return false;
     if (!place) {
-      refuseRoute(res);
+      refuseOwn(res, 'routeNotFound');
       return false;
     }
     if (!isForwarded(method, place)) {

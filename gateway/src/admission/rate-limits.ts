@@ -1,7 +1,6 @@
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import type { Logger } from '@tutoring/shared/process/logger';
-import { createOutage } from '@tutoring/shared/process/outage';
+import { createOutage, type Logger } from '@tutoring/shared/process/logger';
 import type { GatewayConfig } from '../config.ts';
 import { REDIS_CONNECT_MS, type Timings } from '../deadlines.ts';
 import type { Budget } from '../exchange/exchange.ts';

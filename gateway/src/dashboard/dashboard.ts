@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Router, type Request, type Response } from 'express';
 import staticGzip from 'express-static-gzip';
 import { exchangeOf } from '../exchange/exchange.ts';
-import { refuseMethod, refuseOwn, refuseRoute, securityHeaders } from '../exchange/respond.ts';
+import { refuseMethod, refuseOwn, securityHeaders } from '../exchange/respond.ts';
 import { DASHBOARD } from '../exchange/routes.ts';
 
 /** Where the dashboard's build puts it, in the repository and in the image. */
@@ -77,9 +77,8 @@ export function createDashboard(options: { folder: string | undefined; publicUrl
       else res.once('close', () => file.destroy());
     });
     router(req, res, () => {
-      if (!isPage(exchange.path)) return refuseRoute(res);
-      // The build's index.html would have answered.
-      refuseOwn(res, 'dashboardNotBuilt');
+      // The build's index.html would have answered a page.
+      refuseOwn(res, isPage(exchange.path) ? 'dashboardNotBuilt' : 'routeNotFound');
     });
   };
 }

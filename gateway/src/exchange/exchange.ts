@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
-import { languageOf } from '@tutoring/shared/http/read/request-target';
+import { languageOf } from '@tutoring/shared/language/localized';
 import { requestIdOf } from '@tutoring/shared/process/context';
 import type { Language } from '@tutoring/shared/process/language';
-import { placeOf, uploadBytes, type Place } from './routes.ts';
+import { DASHBOARD, isDashboard, placeOf, uploadBytes, type Place } from './routes.ts';
 import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
 import type { ServiceName } from '@tutoring/shared/process/names';
 import { isIP } from 'node:net';
@@ -114,4 +114,12 @@ export function clientAddress(request: IncomingMessage, hops: number): string {
   const chain = (Array.isArray(header) ? header.join(',') : header).split(',');
   const seen = plainAddress((chain[Math.max(0, chain.length - hops)] ?? '').trim());
   return isIP(seen) ? seen : peer;
+}
+
+/** The part of a path that is in the table: never one with ids, or keys of files, in it. */
+export function placeName({ path, place }: Pick<Exchange, 'path' | 'place'>): string {
+  if (isDashboard(path)) return DASHBOARD;
+  if (!place) return 'unknown';
+  const [, api = '', first = '', second = ''] = path.split('/');
+  return first === 'admin' ? `/${api}/${first}/${second}` : `/${api}/${first}`;
 }

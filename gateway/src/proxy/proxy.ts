@@ -6,11 +6,10 @@ import { IDENTITY_HEADER } from '@tutoring/shared/identity/auth';
 import type { Logger } from '@tutoring/shared/process/logger';
 import type { ServiceName } from '@tutoring/shared/process/names';
 import type { Timings } from '../deadlines.ts';
-import { placeName } from '../edge/observation.ts';
-import { exchangeOf, type Exchange } from '../exchange/exchange.ts';
-import { refuseOwn, refuseRoute, refuseUnavailable } from '../exchange/respond.ts';
+import { exchangeOf, placeName, type Exchange } from '../exchange/exchange.ts';
+import { refuseOwn, refuseTooLarge, refuseUnavailable } from '../exchange/respond.ts';
 import { relayAnswer } from './relayed-answer.ts';
-import { bodySize, countBody, refuseTooLarge, type BodySize } from './request-body.ts';
+import { bodySize, countBody, type BodySize } from './request-body.ts';
 
 /** Why there was no answer. `left` and `too_large` are caused by the client and say nothing about the service. */
 type Reason = 'refused' | 'broken' | 'late' | 'left' | 'too_large';
@@ -213,7 +212,7 @@ export function createProxy(options: { services: Record<ServiceName, string>; ti
       if (res.destroyed) return;
       const exchange = exchangeOf(res);
       const upstream = upstreams.get(exchange.place?.owner ?? '');
-      if (!upstream) return refuseRoute(res);
+      if (!upstream) return refuseOwn(res, 'routeNotFound');
       // A breaker that tries one request makes the others wait for it; they must not wait.
       if (upstream.breaker.state === CircuitState.HalfOpen) return refuseUnavailable(res);
       req.headers = upstreamHeaders(req, exchange, bodySize(req), upstream.name);

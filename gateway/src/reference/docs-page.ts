@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Response } from 'express';
 import type { Language } from '@tutoring/shared/process/language';
 import { exchangeOf } from '../exchange/exchange.ts';
-import { headersOf, JSON_TYPE, refuseMethod, refuseRoute } from '../exchange/respond.ts';
+import { headersOf, JSON_TYPE, refuseMethod, refuseOwn } from '../exchange/respond.ts';
 import { texts } from '../texts.ts';
 import { createReference } from './reference.ts';
 
@@ -63,7 +63,7 @@ export function createDocs(options: Parameters<typeof createReference>[0]) {
   return async (res: Response): Promise<void> => {
     const exchange = exchangeOf(res);
     const file = exchange.path === '/api/openapi.json' ? document : FILES[exchange.path];
-    if (!file) return refuseRoute(res);
+    if (!file) return refuseOwn(res, 'routeNotFound');
     if (exchange.method !== 'GET') return refuseMethod(res, 'GET, OPTIONS');
     const content = await file.content(exchange.language);
     const headers = ['Content-Type', file.type, 'Content-Length', String(content.length)];

@@ -1,4 +1,4 @@
-import { REAL, success as around } from '../exchange/envelope.ts';
+import { REAL, success as around } from '../exchange/respond.ts';
 import { CHAPTERS, isOwnAdminAccount, placeOf, type Place } from '../exchange/routes.ts';
 import { texts } from '../texts.ts';
 import { INFO, LIVE, LIVE_EVENTS, RESYNC } from './own-part.ts';
