@@ -11,7 +11,7 @@ import { createAdmission } from './admission/admission.ts';
 import { createRateLimits } from './admission/rate-limits.ts';
 import { watchRevocations } from './admission/revocations.ts';
 import { createAuth } from './admission/verdicts.ts';
-import type { GatewayConfig } from './config.ts';
+import type { Deps, GatewayConfig } from './config.ts';
 import { createDashboard } from './dashboard/dashboard.ts';
 import { timings as standardTimings, type Timings } from './deadlines.ts';
 import { openEdge } from './edge/edge.ts';
@@ -21,7 +21,7 @@ import { isDashboard } from './exchange/routes.ts';
 import { createEvents } from './live/live.ts';
 import { createProxy } from './proxy/proxy.ts';
 import { acceptBody, limitTime } from './proxy/request-body.ts';
-import { createDocs } from './reference/docs-page.ts';
+import { createDocs } from './reference/reference.ts';
 
 /** Everything the gateway consists of, connected and running, except HTTP. */
 async function openParts(config: GatewayConfig, logger: Logger, timings: Timings, clock: () => number) {
@@ -30,21 +30,22 @@ async function openParts(config: GatewayConfig, logger: Logger, timings: Timings
   const { NATS_URL: url, NATS_PREFIX: prefix } = config;
   const signer = createIdentitySigner('gateway', config, { now: clock });
   const bus = await connectBus({ url, prefix, name: 'gateway', limits: config, logger });
-  const revocations = watchRevocations(bus, timings, logger);
+  const deps: Deps = { config, services, timings, logger, bus };
+  const revocations = watchRevocations(deps);
   const identity = createInternalClient({ baseUrl: IDENTITY_URL, from: 'gateway', to: 'identity', signer, logger });
   const auth = createAuth({ identity, signer, revocations, timings });
-  const events = createEvents({ bus, auth, timings, logger });
+  const events = createEvents(deps, auth);
   revocations.onRevoked(auth.revoke, events.revoke);
   return {
-    bus,
+    deps,
     revocations,
     auth,
     events,
-    limits: await createRateLimits({ config, timings, logger }),
-    docs: createDocs({ services, publicUrl: config.PUBLIC_URL, maxAgeMs: timings.referenceAge, logger }),
-    dashboard: createDashboard({ folder: config.DASHBOARD_FOLDER, publicUrl: config.PUBLIC_URL }),
-    proxy: createProxy({ services, timings, logger }),
-    readiness: watchReadiness({ services, everyMs: timings.readinessPoll, logger }),
+    limits: await createRateLimits(deps),
+    docs: createDocs(deps),
+    dashboard: createDashboard(config),
+    proxy: createProxy(deps),
+    readiness: watchReadiness(deps),
     metrics: createMetrics('gateway'),
   };
 }
@@ -57,7 +58,8 @@ export async function startGateway(
   clock: () => number = Date.now,
 ) {
   const parts = await openParts(config, logger, timings, clock);
-  const { auth, bus, dashboard, docs, events, limits, metrics, proxy, readiness } = parts;
+  const { auth, dashboard, deps, docs, events, limits, metrics, proxy, readiness } = parts;
+  const { bus } = deps;
   // From here on revocations are received.
   await bus.connection.flush();
   const { admit, admitPage } = createAdmission({ auth, limits });
@@ -69,13 +71,13 @@ export async function startGateway(
       if (await admitPage(res)) dashboard(req, res);
       return;
     }
-    if (!(await admit(req, res))) return;
+    if (!(await admit(res))) return;
     if (place?.owner === 'events') await events.handle(req, res);
     else if (place?.owner === 'reference') await docs(res);
     else if (acceptBody(req, res)) await proxy.forward(req, res);
   }
 
-  const http = await openEdge({ config, timings, isReady: readiness.isReady, metrics, logger, serve });
+  const http = await openEdge(deps, { isReady: readiness.isReady, metrics, serve });
   const scraped = await serveMetrics(metrics.registry, config);
   logger.info({ port: http.port, metrics_port: scraped?.port }, 'listening');
 

@@ -2,7 +2,8 @@ import { RepublishHeaders } from '@nats-io/jetstream';
 import { z } from 'zod';
 import { isStreamMissing, type Bus } from '@tutoring/shared/events/bus';
 import type { Logger } from '@tutoring/shared/process/logger';
-import { BEAT_MS, TOMBSTONE_MS, type Timings } from '../deadlines.ts';
+import type { Deps } from '../config.ts';
+import { BEAT_MS, TOMBSTONE_MS } from '../deadlines.ts';
 import { subjectOf, type Bearer } from '../exchange/exchange.ts';
 
 const revocation = z.object({ subject: z.string(), token_ids: z.array(z.number()) });
@@ -115,16 +116,16 @@ async function newestOf(bus: Bus): Promise<{ created: string | undefined; seq: n
  * although the connection seems to work (another one in NATS was cut), or when the stream cannot be asked: what it held
  * at a look must have arrived by the next one.
  */
-export function watchRevocations(bus: Bus, { silentLink, revocationsLook }: Timings, logger: Logger) {
+export function watchRevocations({ bus, timings, logger }: Deps) {
   // Before the link is watched: its first pong then proves that revocations are received.
   const onRevoked = subscribeToRevocations(bus, logger);
-  const link = watchLink(bus, silentLink);
+  const link = watchLink(bus, timings.silentLink);
   let before: Awaited<ReturnType<typeof newestOf>>;
   let arrived = 0;
   let isFirst = true;
   onRevoked((_revocation, seq) => (arrived = seq ?? arrived));
 
-  const stopLooking = repeat(revocationsLook, async () => {
+  const stopLooking = repeat(timings.revocationsLook, async () => {
     const now = await newestOf(bus);
     const isSame = now && (before?.created === undefined || before.created === now.created);
     // Also when it came back with less: what arrives next has a number that was given before.

@@ -7,8 +7,7 @@ import { openListener } from '@tutoring/shared/http/serve/listener';
 import { inServerSpan } from '@tutoring/shared/process/context';
 import type { Logger } from '@tutoring/shared/process/logger';
 import type { Metrics } from '@tutoring/shared/process/metrics';
-import type { GatewayConfig } from '../config.ts';
-import type { Timings } from '../deadlines.ts';
+import type { Deps } from '../config.ts';
 import { exchangeOf, openExchange, placeName, type Exchange } from '../exchange/exchange.ts';
 import { headersOf, JSON_TYPE, LAST_OF_CONNECTION, refuseOwn } from '../exchange/respond.ts';
 import { ALLOWED_METHODS } from '../exchange/routes.ts';
@@ -100,18 +99,15 @@ function trace(exchange: Exchange, res: Response, next: () => void): void {
 }
 
 interface Options {
-  config: GatewayConfig;
-  timings: Timings;
   isReady: () => boolean;
   metrics: Metrics;
-  logger: Logger;
   /** Handles requests that are neither a health check nor a preflight. */
   serve(req: Request, res: Response): Promise<void>;
 }
 
 /** The Express app: health, request ids, cross-origin access, and the last error handler. */
-function createApp(options: Options, log: AnswerLog | undefined): Express {
-  const { config, metrics, logger, serve } = options;
+function createApp({ config, logger }: Deps, options: Options, log: AnswerLog | undefined): Express {
+  const { metrics, serve } = options;
   const allowOrigin = allowOrigins(config.CORS_ORIGINS);
   const app = express();
   app.disable('x-powered-by');
@@ -190,12 +186,12 @@ const isEventStream = (request: IncomingMessage) =>
   request.method === 'GET' && /^\/api\/events\/?(\?|$)/.test(request.url ?? '') && isPlain(request.headers);
 
 /** Listens, with limits on slow, silent and many clients. Rejects when the port is taken. */
-export async function openEdge(options: Options) {
-  const { config, timings, logger } = options;
+export async function openEdge(deps: Deps, options: Options) {
+  const { config, timings, logger } = deps;
   const { HOST: host, PORT: port, MAX_CONNECTIONS: connections, TRUSTED_PROXY_HOPS: hops } = config;
   const idle = { connections: config.MAX_IDLE_PER_NETWORK, ms: timings.crowdedIdle };
   const log = createAnswerLog(logger, config.LOG_REFUSALS);
-  const app = createApp(options, log);
+  const app = createApp(deps, options, log);
   const listening = await openListener(app, {
     host,
     port,

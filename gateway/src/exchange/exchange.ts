@@ -48,6 +48,8 @@ export interface Exchange {
   strict: boolean;
   language: Language;
   address: string;
+  /** The bearer that was sent. */
+  token: string | undefined;
   /** Largest body of a request that holds a file; undefined for every other request. */
   uploadBytes: number | undefined;
   budget: Budget | undefined;
@@ -61,10 +63,8 @@ export interface Exchange {
   refusal: string | undefined;
 }
 
-const header = (request: IncomingMessage, name: string) => {
-  const value = request.headers[name];
-  return typeof value === 'string' ? value : undefined;
-};
+/** An `Authorization` with a bearer. */
+const SCHEME = /^bearer +(\S+)$/i;
 
 /** Path without query and trailing slash. */
 function pathOf(url: string): string {
@@ -79,16 +79,17 @@ const LOCAL = 'exchange';
 export function openExchange(request: Request, response: Response, trustedHops: number): Exchange {
   const path = pathOf(request.url ?? '/');
   const place = placeOf(path);
-  const id = requestIdOf(trustedHops > 0 ? header(request, 'x-request-id') : undefined);
+  const id = requestIdOf(trustedHops > 0 ? request.get('x-request-id') : undefined);
   const method = request.method ?? 'GET';
   const exchange: Exchange = {
     id,
-    traceparent: trustedHops > 0 ? header(request, 'traceparent') : undefined,
+    traceparent: trustedHops > 0 ? request.get('traceparent') : undefined,
     method,
     path,
     strict: request.headers['x-envelope'] === 'strict',
     language: languageOf(request),
     address: clientAddress(request, trustedHops),
+    token: SCHEME.exec(request.headers.authorization?.trim() ?? '')?.[1],
     place,
     uploadBytes: uploadBytes(place, method, path),
     budget: undefined,

@@ -3,9 +3,8 @@ import { CircuitState, circuitBreaker, ConsecutiveBreaker, handleWhen } from 'co
 import type { Request, Response } from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import { IDENTITY_HEADER } from '@tutoring/shared/identity/auth';
-import type { Logger } from '@tutoring/shared/process/logger';
 import type { ServiceName } from '@tutoring/shared/process/names';
-import type { Timings } from '../deadlines.ts';
+import type { Deps } from '../config.ts';
 import { exchangeOf, placeName, type Exchange } from '../exchange/exchange.ts';
 import { refuseOwn, refuseTooLarge, refuseUnavailable } from '../exchange/respond.ts';
 import { relayAnswer } from './relayed-answer.ts';
@@ -76,7 +75,7 @@ function reasonOf(error: NodeJS.ErrnoException, res: ServerResponse): Reason {
 }
 
 /** The connections to one service, and its circuit breaker. */
-function createUpstream(name: ServiceName, url: string, timings: Timings, logger: Logger) {
+function createUpstream(name: ServiceName, url: string, { timings, logger }: Deps) {
   const { protocol, hostname, port } = new URL(url);
   const agent = new Agent({ keepAlive: true, timeout: timings.idleUpstream });
   // Not an option: Node copies every option of the agent for every request.
@@ -187,10 +186,10 @@ function createUpstream(name: ServiceName, url: string, timings: Timings, logger
 }
 
 /** Forwards requests to their services. */
-export function createProxy(options: { services: Record<ServiceName, string>; timings: Timings; logger: Logger }) {
-  const { services, timings, logger } = options;
+export function createProxy(deps: Deps) {
+  const { services, logger } = deps;
   const upstreams = new Map(
-    Object.entries(services).map(([name, url]) => [name, createUpstream(name as ServiceName, url, timings, logger)]),
+    Object.entries(services).map(([name, url]) => [name, createUpstream(name as ServiceName, url, deps)]),
   );
 
   function answerFailure(error: unknown, res: Response): void {
