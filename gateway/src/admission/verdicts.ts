@@ -75,8 +75,7 @@ export function createAuth(options: {
   revocations: Revocations;
   timings: Timings;
 }) {
-  const { identity, signer, timings } = options;
-  const { hasHeardSince } = options.revocations;
+  const { identity, signer, timings, revocations } = options;
   const good = new Map<string, Entry>();
   const bad = new Map<string, number>();
   const tokensOf = new Map<string, Set<string>>();
@@ -135,7 +134,9 @@ export function createAuth(options: {
   function known(token: string, entry = good.get(token)): BearerVerdict | undefined {
     if (!entry) return parseBearer(token) ? knownBad(token) : BAD;
     if (entry.expiresAt <= Date.now()) return undefined;
-    const life = hasHeardSince(entry.askedAt) ? timings.verdict : Math.min(timings.verdict, CUT_OFF_VERDICT_MS);
+    const life = revocations.hasHeardSince(entry.askedAt)
+      ? timings.verdict
+      : Math.min(timings.verdict, CUT_OFF_VERDICT_MS);
     return performance.now() - entry.askedAt < life ? entry.verdict : undefined;
   }
 
@@ -157,7 +158,7 @@ export function createAuth(options: {
       } catch {
         // Identity is away: a good verdict stays good as long as a revocation would have been received.
         const entry = good.get(token);
-        const holds = entry && entry.expiresAt > Date.now() && hasHeardSince(entry.askedAt);
+        const holds = entry && entry.expiresAt > Date.now() && revocations.hasHeardSince(entry.askedAt);
         return holds ? entry.verdict : UNKNOWN;
       }
     }
@@ -181,7 +182,10 @@ export function createAuth(options: {
     if (!entry) return { standing: bad.has(token) ? 'over' : 'doubtful', age: Infinity };
     const age = performance.now() - entry.askedAt;
     if (entry.expiresAt <= Date.now()) return { standing: 'over', age };
-    return { standing: hasHeardSince(entry.askedAt) || age < timings.streamUnheard ? 'good' : 'doubtful', age };
+    return {
+      standing: revocations.hasHeardSince(entry.askedAt) || age < timings.streamUnheard ? 'good' : 'doubtful',
+      age,
+    };
   }
 
   const sweeper = setInterval(() => {
