@@ -1,44 +1,27 @@
 import type { Request, Response } from 'express';
 import { createIdentitySigner } from '@tutoring/shared/identity/auth';
-import { connectBus, type Bus } from '@tutoring/shared/events/bus';
-import { serveMetrics } from '@tutoring/shared/http/serve/metrics-server';
+import { connectBus } from '@tutoring/shared/events/bus';
+import { serveMetrics } from '@tutoring/shared/http/serve/listener';
 import { createInternalClient } from '@tutoring/shared/internal/client';
 import type { Logger } from '@tutoring/shared/process/logger';
 import { STOP_REQUESTS_MS, STOP_REST_MS } from '@tutoring/shared/process/deadlines';
 import { createMetrics } from '@tutoring/shared/process/metrics';
-import { shutDown } from '@tutoring/shared/process/shutdown';
+import { shutDown } from '@tutoring/shared/process/process';
 import { createAdmission } from './admission/admission.ts';
-import { watchForMissed } from './admission/missed-revocations.ts';
-import { watchLink } from './admission/nats-link.ts';
 import { createRateLimits } from './admission/rate-limits.ts';
-import { subscribeToRevocations } from './admission/revocations.ts';
+import { watchRevocations } from './admission/revocations.ts';
 import { createAuth } from './admission/verdicts.ts';
-import type { GatewayConfig } from './config.ts';
+import type { Deps, GatewayConfig } from './config.ts';
 import { createDashboard } from './dashboard/dashboard.ts';
 import { timings as standardTimings, type Timings } from './deadlines.ts';
-import { createEdge } from './edge/edge.ts';
-import { listenPublicly } from './edge/http-server.ts';
-import { createAnswerLog } from './edge/observation.ts';
+import { openEdge } from './edge/edge.ts';
 import { watchReadiness } from './edge/readiness.ts';
 import { exchangeOf } from './exchange/exchange.ts';
 import { isDashboard } from './exchange/routes.ts';
 import { createEvents } from './live/live.ts';
 import { createProxy } from './proxy/proxy.ts';
 import { acceptBody, limitTime } from './proxy/request-body.ts';
-import { createDocs } from './reference/docs-page.ts';
-
-/** Receives revocations and knows whether all arrive. */
-function watchRevocations(bus: Bus, timings: Timings, logger: Logger) {
-  // Before the link is watched: its first pong then proves that revocations are received.
-  const onRevoked = subscribeToRevocations(bus, logger);
-  const link = watchLink(bus.connection, timings.silentLink);
-  const missed = watchForMissed({ bus, onRevoked, everyMs: timings.revocationsLook, onMissed: link.broke });
-  const stop = () => {
-    missed.stop();
-    link.stop();
-  };
-  return { onRevoked, link, stop };
-}
+import { createDocs } from './reference/reference.ts';
 
 /** Everything the gateway consists of, connected and running, except HTTP. */
 async function openParts(config: GatewayConfig, logger: Logger, timings: Timings, clock: () => number) {
@@ -47,22 +30,22 @@ async function openParts(config: GatewayConfig, logger: Logger, timings: Timings
   const { NATS_URL: url, NATS_PREFIX: prefix } = config;
   const signer = createIdentitySigner('gateway', config, { now: clock });
   const bus = await connectBus({ url, prefix, name: 'gateway', limits: config, logger });
-  const revocations = watchRevocations(bus, timings, logger);
-  const { link } = revocations;
+  const deps: Deps = { config, services, timings, logger, bus };
+  const revocations = watchRevocations(deps);
   const identity = createInternalClient({ baseUrl: IDENTITY_URL, from: 'gateway', to: 'identity', signer, logger });
-  const auth = createAuth({ identity, signer, link, timings });
-  const events = createEvents({ bus, auth, timings, logger });
+  const auth = createAuth({ identity, signer, revocations, timings });
+  const events = createEvents(deps, auth);
   revocations.onRevoked(auth.revoke, events.revoke);
   return {
-    bus,
+    deps,
     revocations,
     auth,
     events,
-    limits: await createRateLimits({ config, timings, logger }),
-    docs: createDocs({ services, publicUrl: config.PUBLIC_URL, maxAgeMs: timings.referenceAge, logger }),
-    dashboard: createDashboard({ folder: config.DASHBOARD_FOLDER, publicUrl: config.PUBLIC_URL }),
-    proxy: createProxy({ services, timings, logger }),
-    readiness: watchReadiness({ services, everyMs: timings.readinessPoll, logger }),
+    limits: await createRateLimits(deps),
+    docs: createDocs(deps),
+    dashboard: createDashboard(config),
+    proxy: createProxy(deps),
+    readiness: watchReadiness(deps),
     metrics: createMetrics('gateway'),
   };
 }
@@ -75,7 +58,8 @@ export async function startGateway(
   clock: () => number = Date.now,
 ) {
   const parts = await openParts(config, logger, timings, clock);
-  const { auth, bus, dashboard, docs, events, limits, metrics, proxy, readiness } = parts;
+  const { auth, dashboard, deps, docs, events, limits, metrics, proxy, readiness } = parts;
+  const { bus } = deps;
   // From here on revocations are received.
   await bus.connection.flush();
   const { admit, admitPage } = createAdmission({ auth, limits });
@@ -87,16 +71,13 @@ export async function startGateway(
       if (await admitPage(res)) dashboard(req, res);
       return;
     }
-    if (!(await admit(req, res))) return;
+    if (!(await admit(res))) return;
     if (place?.owner === 'events') await events.handle(req, res);
     else if (place?.owner === 'reference') await docs(res);
     else if (acceptBody(req, res)) await proxy.forward(req, res);
   }
 
-  const log = createAnswerLog(logger, { refusals: config.LOG_REFUSALS });
-  const edge = createEdge({ config, isReady: readiness.isReady, metrics, logger, log, serve });
-  const http = await listenPublicly(edge, { config, timings, log });
-  http.adopt(edge);
+  const http = await openEdge(deps, { isReady: readiness.isReady, metrics, serve });
   const scraped = await serveMetrics(metrics.registry, config);
   logger.info({ port: http.port, metrics_port: scraped?.port }, 'listening');
 

@@ -1,7 +1,10 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
-import { processConfig } from '@tutoring/shared/process/config';
-import { serviceUrl, whole } from '@tutoring/shared/process/variables';
+import type { Bus } from '@tutoring/shared/events/bus';
+import { processConfig, serviceUrl, whole } from '@tutoring/shared/process/config';
+import type { Logger } from '@tutoring/shared/process/logger';
+import type { ServiceName } from '@tutoring/shared/process/names';
+import type { Timings } from './deadlines.ts';
 
 const points = (standard: number) => whole(1, 1_000_000_000).default(standard);
 /** The proxy's connections are plain. */
@@ -52,3 +55,13 @@ export const gatewayConfig = processConfig.extend({
 });
 
 export type GatewayConfig = z.infer<typeof gatewayConfig>;
+
+/** What the gateway's parts are made with. */
+export interface Deps {
+  config: GatewayConfig;
+  /** Where each service answers. */
+  services: Record<ServiceName, string>;
+  timings: Timings;
+  logger: Logger;
+  bus: Bus;
+}

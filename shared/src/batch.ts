@@ -1,9 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { bulkhead } from 'cockatiel';
-import { BATCH_LIMIT_MS, BATCH_PATIENCE_MS } from './process/deadlines.ts';
+import { BATCH_LIMIT_MS, BATCH_PATIENCE_MS, within } from './process/deadlines.ts';
 import { AppError } from './errors.ts';
 import { texts } from './language/texts.ts';
-import { within } from './process/patience.ts';
 
 interface BatchOptions<Item, Result> {
   /**

@@ -8,7 +8,7 @@ import { AppError, invalid } from '../src/errors.ts';
 import { createLogger } from '../src/process/logger.ts';
 import { cloneDatabase, infra, sql, type TestDatabase } from '../src/testing/infra.ts';
 import { eventually } from '../src/testing/wait.ts';
-import { startTracing, traced } from '../src/process/tracing.ts';
+import { startTracing, traced } from '../src/process/context.ts';
 
 /** Stands for data that must never be in a log. */
 const CANARY = 'Awa-Diallo-7731';

@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { parseConfig } from '../src/process/config.ts';
 import { filesConfig, unfitFiles } from '../src/files/config.ts';
-import { cleanFileName } from '../src/files/file-name.ts';
+import { cleanFileName } from '../src/files/media.ts';
 import { createFiles } from '../src/files/files.ts';
 import { createLogger } from '../src/process/logger.ts';
 import { startTestService } from '../src/testing/service.ts';

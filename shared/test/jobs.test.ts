@@ -4,7 +4,7 @@ import { row, rows, sweep } from '../src/database/sql.ts';
 import { housekeeping, MORE, startJobs } from '../src/jobs.ts';
 import { createLogger } from '../src/process/logger.ts';
 import { createMetrics } from '../src/process/metrics.ts';
-import { shutDown } from '../src/process/shutdown.ts';
+import { shutDown } from '../src/process/process.ts';
 import { cloneDatabase, type TestDatabase } from '../src/testing/infra.ts';
 import { eventually } from '../src/testing/wait.ts';
 

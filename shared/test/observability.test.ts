@@ -11,7 +11,7 @@ import { defineService } from '../src/service.ts';
 import { send } from '../src/testing/client.ts';
 import { startTestService, type TestService } from '../src/testing/service.ts';
 import { eventually } from '../src/testing/wait.ts';
-import { startTracing } from '../src/process/tracing.ts';
+import { startTracing } from '../src/process/context.ts';
 import { freePort } from '../../deploy/local/servers.ts';
 
 interface Span {

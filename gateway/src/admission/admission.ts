@@ -1,17 +1,10 @@
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { clientOf } from '@tutoring/shared/process/client-network';
 import { exchangeOf } from '../exchange/exchange.ts';
-import { refuseMethod, refuseOwn, refuseRoute, retryHeaders } from '../exchange/respond.ts';
+import { refuseMethod, refuseOwn, retryHeaders } from '../exchange/respond.ts';
 import { ALLOWED_METHODS, isForwarded, isOwnAdminAccount, limitOf, type LimitClass } from '../exchange/routes.ts';
 import type { RateLimits } from './rate-limits.ts';
 import type { Auth } from './verdicts.ts';
-
-const SCHEME = /^bearer +(\S+)$/i;
-
-/** The bearer of an Authorization header; undefined when there is none. */
-export function bearerOf(header: string | undefined): string | undefined {
-  return header === undefined ? undefined : SCHEME.exec(header.trim())?.[1];
-}
 
 /** Admits requests. What it returns sets the exchange's budget, and returns false when it has answered the request. */
 export function createAdmission({ auth, limits }: { auth: Auth; limits: RateLimits }) {
@@ -30,10 +23,10 @@ export function createAdmission({ auth, limits }: { auth: Auth; limits: RateLimi
    * Counts a request of class `api` by person where the bearer is good, everything else by address, whose budget is
    * checked before identity is asked; answers unknown routes and methods; then verifies the caller and sets the verdict.
    */
-  async function admit(req: Request, res: Response): Promise<boolean> {
+  async function admit(res: Response): Promise<boolean> {
     const exchange = exchangeOf(res);
     const { place, method, path } = exchange;
-    const token = place?.limit === 'webhooks' ? undefined : bearerOf(req.headers.authorization);
+    const token = place?.limit === 'webhooks' ? undefined : exchange.token;
     const known = token === undefined ? undefined : auth.known(token);
     const isByPerson = token !== undefined && limitOf(place, method, path, true) === 'api';
     const stranger = () => [limitOf(place, method, path, false), clientOf(exchange.address)] as const;
@@ -41,7 +34,7 @@ export function createAdmission({ auth, limits }: { auth: Auth; limits: RateLimi
     const counted = known?.kind === 'good' && isByPerson ? (['api', known.subject] as const) : stranger();
     if (!(await isWithinBudget(res, ...counted))) return false;
     if (!place) {
-      refuseRoute(res);
+      refuseOwn(res, 'routeNotFound');
       return false;
     }
     if (!isForwarded(method, place)) {

@@ -1,9 +1,8 @@
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import type { Logger } from '@tutoring/shared/process/logger';
-import { createOutage } from '@tutoring/shared/process/outage';
-import type { GatewayConfig } from '../config.ts';
-import { REDIS_CONNECT_MS, type Timings } from '../deadlines.ts';
+import { createOutage } from '@tutoring/shared/process/logger';
+import type { Deps, GatewayConfig } from '../config.ts';
+import { REDIS_CONNECT_MS } from '../deadlines.ts';
 import type { Budget } from '../exchange/exchange.ts';
 import type { LimitClass } from '../exchange/routes.ts';
 
@@ -13,13 +12,13 @@ const WEBHOOKS_PER_WINDOW = 600;
 const PAGES_PER_WINDOW = 3_000;
 
 /** Fixed windows of 60 s, counted in Redis for all gateways; in memory without Redis or while it is away. */
-export async function createRateLimits(options: {
-  config: Pick<GatewayConfig, 'AUTH_RATE_LIMIT' | 'API_RATE_LIMIT' | 'REDIS_URL' | 'NATS_PREFIX'>;
-  timings: Timings;
-  logger: Logger;
-}) {
-  const { config } = options;
-  const redis = config.REDIS_URL === undefined ? undefined : await connectRedis(config.REDIS_URL, options);
+export async function createRateLimits(
+  deps: Pick<Deps, 'timings' | 'logger'> & {
+    config: Pick<GatewayConfig, 'AUTH_RATE_LIMIT' | 'API_RATE_LIMIT' | 'REDIS_URL' | 'NATS_PREFIX'>;
+  },
+) {
+  const { config } = deps;
+  const redis = config.REDIS_URL === undefined ? undefined : await connectRedis(config.REDIS_URL, deps);
   const limiter = (name: LimitClass, points: number) => {
     const common = { points, duration: WINDOW_SECONDS };
     const memory = new RateLimiterMemory({ ...common, keyPrefix: '' });
@@ -62,7 +61,7 @@ export async function createRateLimits(options: {
 export type RateLimits = Awaited<ReturnType<typeof createRateLimits>>;
 
 /** Does not wait for the connection; the client is loaded only where Redis is used. */
-async function connectRedis(url: string, { timings, logger }: { timings: Timings; logger: Logger }): Promise<Redis> {
+async function connectRedis(url: string, { timings, logger }: Pick<Deps, 'timings' | 'logger'>): Promise<Redis> {
   const { Redis } = await import('ioredis');
   const redis = new Redis(url, {
     enableOfflineQueue: false,

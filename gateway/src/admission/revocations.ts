@@ -1,8 +1,9 @@
 import { RepublishHeaders } from '@nats-io/jetstream';
 import { z } from 'zod';
-import type { Bus } from '@tutoring/shared/events/bus';
+import { isStreamMissing, type Bus } from '@tutoring/shared/events/bus';
 import type { Logger } from '@tutoring/shared/process/logger';
-import { TOMBSTONE_MS } from '../deadlines.ts';
+import type { Deps } from '../config.ts';
+import { BEAT_MS, TOMBSTONE_MS } from '../deadlines.ts';
 import { subjectOf, type Bearer } from '../exchange/exchange.ts';
 
 const revocation = z.object({ subject: z.string(), token_ids: z.array(z.number()) });
@@ -51,6 +52,102 @@ function parse(text: string): unknown {
     return undefined;
   }
 }
+
+/** Does `work` now and every so often, unless it is still at it. Returns what ends that. */
+function repeat(everyMs: number, work: () => Promise<void>): () => void {
+  let isBusy = false;
+  const turn = () => {
+    if (isBusy) return;
+    isBusy = true;
+    void work().finally(() => (isBusy = false));
+  };
+  const timer = setInterval(turn, everyMs);
+  turn();
+  return () => clearInterval(timer);
+}
+
+/**
+ * Whether revocations are being received: watches the connection by a ping every 200 ms, because a dead peer or a cut
+ * cable does not end a connection. The link counts as working from the first pong after each (re)connection: by then
+ * the server has the subscriptions again.
+ */
+function watchLink({ connection }: Bus, silentMs: number) {
+  let since: number | undefined;
+  let lastBeat = 0;
+  void (async () => {
+    for await (const { type } of connection.status()) if (type === 'disconnect') since = undefined;
+  })();
+
+  const stop = repeat(BEAT_MS, async () => {
+    if (connection.isClosed()) return;
+    const askedAt = performance.now();
+    try {
+      await connection.flush();
+      lastBeat = askedAt;
+      since ??= performance.now();
+    } catch {
+      since = undefined;
+    }
+  });
+
+  return {
+    /** A revocation was not received: what was received before is not known to be everything. */
+    broke: () => void (since = undefined),
+    /** True when everything published since `moment` (performance.now) has arrived here, except for the last second. */
+    hasHeardSince: (moment: number) =>
+      since !== undefined && moment >= since && performance.now() - lastBeat < silentMs,
+    stop,
+  };
+}
+
+/** The newest revocation in the stream; undefined when the stream cannot be asked. */
+async function newestOf(bus: Bus): Promise<{ created: string | undefined; seq: number } | undefined> {
+  try {
+    const { created, state } = await bus.jsm.streams.info(bus.named('revocations'));
+    return { created, seq: state.last_seq };
+  } catch (error) {
+    // A stream that nobody has made yet holds nothing.
+    return isStreamMissing(error) ? { created: undefined, seq: 0 } : undefined;
+  }
+}
+
+/**
+ * Receives revocations and knows whether all arrive. One is missed when it is in the stream and has not arrived here
+ * although the connection seems to work (another one in NATS was cut), or when the stream cannot be asked: what it held
+ * at a look must have arrived by the next one.
+ */
+export function watchRevocations({ bus, timings, logger }: Deps) {
+  // Before the link is watched: its first pong then proves that revocations are received.
+  const onRevoked = subscribeToRevocations(bus, logger);
+  const link = watchLink(bus, timings.silentLink);
+  let before: Awaited<ReturnType<typeof newestOf>>;
+  let arrived = 0;
+  let isFirst = true;
+  onRevoked((_revocation, seq) => (arrived = seq ?? arrived));
+
+  const stopLooking = repeat(timings.revocationsLook, async () => {
+    const now = await newestOf(bus);
+    const isSame = now && (before?.created === undefined || before.created === now.created);
+    // Also when it came back with less: what arrives next has a number that was given before.
+    if (!before || !isSame || now.seq < before.seq || arrived < before.seq) {
+      arrived = now?.seq ?? 0;
+      if (!isFirst) link.broke();
+    }
+    isFirst = false;
+    before = now;
+  });
+
+  return {
+    onRevoked,
+    hasHeardSince: link.hasHeardSince,
+    stop: () => {
+      stopLooking();
+      link.stop();
+    },
+  };
+}
+
+export type Revocations = ReturnType<typeof watchRevocations>;
 
 /** Revocations of the last minute: an answer to a question asked before one of them is not used. */
 export function createTombstones() {

@@ -8,8 +8,7 @@ import type { Language } from '@tutoring/shared/process/language';
 import type { ServiceName } from '@tutoring/shared/process/names';
 import { subjectOf, type Bearer, type BearerVerdict } from '../exchange/exchange.ts';
 import { BAD_VERDICT_MS, CUT_OFF_VERDICT_MS, type Timings } from '../deadlines.ts';
-import type { Link } from './nats-link.ts';
-import { createTombstones, type Revocation } from './revocations.ts';
+import { createTombstones, type Revocation, type Revocations } from './revocations.ts';
 
 /** Who holds a good token, and until when it is good. */
 type Holder = CommandAnswer<'token.verify'>;
@@ -73,10 +72,10 @@ function signing(signer: IdentitySigner, caller: Bearer): (audience: ServiceName
 export function createAuth(options: {
   identity: InternalClient<'identity'>;
   signer: IdentitySigner;
-  link: Link;
+  revocations: Revocations;
   timings: Timings;
 }) {
-  const { identity, signer, link, timings } = options;
+  const { identity, signer, timings, revocations } = options;
   const good = new Map<string, Entry>();
   const bad = new Map<string, number>();
   const tokensOf = new Map<string, Set<string>>();
@@ -135,7 +134,9 @@ export function createAuth(options: {
   function known(token: string, entry = good.get(token)): BearerVerdict | undefined {
     if (!entry) return parseBearer(token) ? knownBad(token) : BAD;
     if (entry.expiresAt <= Date.now()) return undefined;
-    const life = link.hasHeardSince(entry.askedAt) ? timings.verdict : Math.min(timings.verdict, CUT_OFF_VERDICT_MS);
+    const life = revocations.hasHeardSince(entry.askedAt)
+      ? timings.verdict
+      : Math.min(timings.verdict, CUT_OFF_VERDICT_MS);
     return performance.now() - entry.askedAt < life ? entry.verdict : undefined;
   }
 
@@ -157,7 +158,7 @@ export function createAuth(options: {
       } catch {
         // Identity is away: a good verdict stays good as long as a revocation would have been received.
         const entry = good.get(token);
-        const holds = entry && entry.expiresAt > Date.now() && link.hasHeardSince(entry.askedAt);
+        const holds = entry && entry.expiresAt > Date.now() && revocations.hasHeardSince(entry.askedAt);
         return holds ? entry.verdict : UNKNOWN;
       }
     }
@@ -181,7 +182,10 @@ export function createAuth(options: {
     if (!entry) return { standing: bad.has(token) ? 'over' : 'doubtful', age: Infinity };
     const age = performance.now() - entry.askedAt;
     if (entry.expiresAt <= Date.now()) return { standing: 'over', age };
-    return { standing: link.hasHeardSince(entry.askedAt) || age < timings.streamUnheard ? 'good' : 'doubtful', age };
+    return {
+      standing: revocations.hasHeardSince(entry.askedAt) || age < timings.streamUnheard ? 'good' : 'doubtful',
+      age,
+    };
   }
 
   const sweeper = setInterval(() => {

@@ -4,8 +4,9 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { Router, type Request, type Response } from 'express';
 import staticGzip from 'express-static-gzip';
+import type { GatewayConfig } from '../config.ts';
 import { exchangeOf } from '../exchange/exchange.ts';
-import { refuseMethod, refuseOwn, refuseRoute, securityHeaders } from '../exchange/respond.ts';
+import { refuseMethod, refuseOwn, securityHeaders } from '../exchange/respond.ts';
 import { DASHBOARD } from '../exchange/routes.ts';
 
 /** Where the dashboard's build puts it, in the repository and in the image. */
@@ -42,9 +43,9 @@ const policy = (publicUrl: string) => ({
  * Serves the built dashboard of `folder` under `/admin` from disk, compressed as the build left it. Every path without a
  * file extension is a page of the application. Without a build every path is unknown, and says why.
  */
-export function createDashboard(options: { folder: string | undefined; publicUrl: string }) {
+export function createDashboard({ DASHBOARD_FOLDER: folder = BUILT, PUBLIC_URL: publicUrl }: GatewayConfig) {
   const secure = securityHeaders({
-    contentSecurityPolicy: policy(options.publicUrl),
+    contentSecurityPolicy: policy(publicUrl),
     referrerPolicy: { policy: 'same-origin' },
   });
   const setHeaders = (res: ServerResponse) => {
@@ -53,7 +54,7 @@ export function createDashboard(options: { folder: string | undefined; publicUrl
     res.setHeader('X-Request-Id', id);
     res.setHeader('Cache-Control', path.startsWith(HASHED) ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');
   };
-  const files = staticGzip(resolve(options.folder ?? BUILT), {
+  const files = staticGzip(resolve(folder), {
     enableBrotli: true,
     orderPreference: ['br', 'gzip'],
     serveStatic: { setHeaders, redirect: false, acceptRanges: false },
@@ -77,9 +78,8 @@ export function createDashboard(options: { folder: string | undefined; publicUrl
       else res.once('close', () => file.destroy());
     });
     router(req, res, () => {
-      if (!isPage(exchange.path)) return refuseRoute(res);
-      // The build's index.html would have answered.
-      refuseOwn(res, 'dashboardNotBuilt');
+      // The build's index.html would have answered a page.
+      refuseOwn(res, isPage(exchange.path) ? 'dashboardNotBuilt' : 'routeNotFound');
     });
   };
 }

@@ -1,12 +1,17 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import cors from 'cors';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import { openListener } from '@tutoring/shared/http/serve/listener';
+import { inServerSpan } from '@tutoring/shared/process/context';
 import type { Logger } from '@tutoring/shared/process/logger';
 import type { Metrics } from '@tutoring/shared/process/metrics';
-import type { GatewayConfig } from '../config.ts';
-import { exchangeOf, openExchange } from '../exchange/exchange.ts';
-import { headersOf, LAST_OF_CONNECTION, refuseOwn } from '../exchange/respond.ts';
+import type { Deps } from '../config.ts';
+import { exchangeOf, openExchange, placeName, type Exchange } from '../exchange/exchange.ts';
+import { headersOf, JSON_TYPE, LAST_OF_CONNECTION, refuseOwn } from '../exchange/respond.ts';
 import { ALLOWED_METHODS } from '../exchange/routes.ts';
-import { observation, placeName, trace, type AnswerLog } from './observation.ts';
+import { texts } from '../texts.ts';
 
 /** The headers of an answer that pages of other origins may read. */
 const EXPOSED = [
@@ -48,17 +53,61 @@ function refuseMisuse(req: Request, res: Response): boolean {
   return true;
 }
 
-/** The Express app: health, request ids, cross-origin access, and the last error handler. */
-export function createEdge(options: {
-  config: GatewayConfig;
+type Answered = Pick<Exchange, 'id' | 'method' | 'path' | 'place' | 'answered' | 'refusal'>;
+type AnswerLog = (answered: Answered, seconds: number) => void;
+
+/** The client left before an answer. */
+const LEFT = 499;
+
+/**
+ * Writes a line about an answer: at `info` about the gateway's own refusals, where they are wanted, about all at
+ * `debug`. Undefined when nothing is written.
+ */
+function createAnswerLog(logger: Logger, refusals: boolean): AnswerLog | undefined {
+  const all = logger.isLevelEnabled('debug');
+  if (!all && !refusals) return undefined;
+  return (answered, seconds) => {
+    const { id, method, answered: status = LEFT, refusal } = answered;
+    const isTold = refusals && refusal !== undefined;
+    if (!isTold && !all) return;
+    const facts = { request_id: id, method, route: placeName(answered), status, ms: Math.round(seconds * 1_000) };
+    if (isTold) logger.info({ ...facts, refusal }, 'refused');
+    else logger.debug({ ...facts, refusal }, 'answered');
+  };
+}
+
+/** Call this when the answer has ended: counts the request by place and by the status in the body. */
+function observation(metrics: Metrics, log: AnswerLog | undefined, exchange: Exchange): () => void {
+  const started = performance.now();
+  return () => {
+    const seconds = (performance.now() - started) / 1_000;
+    metrics.observeRequest(placeName(exchange), exchange.method, exchange.answered ?? LEFT, seconds);
+    log?.(exchange, seconds);
+  };
+}
+
+/** Runs `next` in the span of this request, which services then see as the parent of theirs. */
+function trace(exchange: Exchange, res: Response, next: () => void): void {
+  const begin = (traceparent: string | undefined) => {
+    exchange.traceparent = traceparent;
+    next();
+  };
+  inServerSpan(res, exchange.traceparent, begin, () => ({
+    name: `${exchange.method} ${placeName(exchange)}`,
+    attributes: { request_id: exchange.id, 'http.response.status_code': exchange.answered ?? LEFT },
+  }));
+}
+
+interface Options {
   isReady: () => boolean;
   metrics: Metrics;
-  logger: Logger;
-  log: AnswerLog | undefined;
   /** Handles requests that are neither a health check nor a preflight. */
   serve(req: Request, res: Response): Promise<void>;
-}): Express {
-  const { config, metrics, logger, log, serve } = options;
+}
+
+/** The Express app: health, request ids, cross-origin access, and the last error handler. */
+function createApp({ config, logger }: Deps, options: Options, log: AnswerLog | undefined): Express {
+  const { metrics, serve } = options;
   const allowOrigin = allowOrigins(config.CORS_ORIGINS);
   const app = express();
   app.disable('x-powered-by');
@@ -97,4 +146,69 @@ export function createEdge(options: {
     else refuseOwn(res, 'serverError');
   });
   return app;
+}
+
+/** Node's refusals of malformed requests, by error code: in English, because no language is known yet. */
+const REFUSALS: Record<string, { status: number; message: string }> = {
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: texts.en.requestTimeout },
+  HPE_HEADER_OVERFLOW: { status: 431, message: texts.en.headersTooLarge },
+};
+
+function refuseBare(error: NodeJS.ErrnoException, socket: Socket, log: AnswerLog | undefined): void {
+  // A part of an answer has been sent: more text would only corrupt it.
+  const isAnswering = (socket as Socket & { _httpMessage?: { headersSent: boolean } })._httpMessage?.headersSent;
+  if (!socket.writable || isAnswering || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const { status, message } = REFUSALS[error.code ?? ''] ?? { status: 400, message: texts.en.malformed };
+  const body = JSON.stringify({ success: false, statusCode: status, message });
+  const exchange = { id: randomUUID(), place: undefined, budget: undefined, answered: undefined as number | undefined };
+  const length = String(Buffer.byteLength(body));
+  const headers = headersOf(exchange, status, [
+    ...LAST_OF_CONNECTION,
+    ...['Content-Type', JSON_TYPE, 'Content-Length', length],
+  ]);
+  log?.({ ...exchange, method: '', path: '', refusal: status === 408 ? 'timeout' : 'malformed' }, 0);
+  const lines = headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${headers[at + 1]}`] : []));
+  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+const isPlain = (headers: IncomingHttpHeaders) =>
+  headers.host !== undefined &&
+  headers.expect === undefined &&
+  headers['content-length'] === undefined &&
+  headers['transfer-encoding'] === undefined;
+
+/** A plain `GET api/events`: what is refused or read first is not among them. */
+const isEventStream = (request: IncomingMessage) =>
+  request.method === 'GET' && /^\/api\/events\/?(\?|$)/.test(request.url ?? '') && isPlain(request.headers);
+
+/** Listens, with limits on slow, silent and many clients. Rejects when the port is taken. */
+export async function openEdge(deps: Deps, options: Options) {
+  const { config, timings, logger } = deps;
+  const { HOST: host, PORT: port, MAX_CONNECTIONS: connections, TRUSTED_PROXY_HOPS: hops } = config;
+  const idle = { connections: config.MAX_IDLE_PER_NETWORK, ms: timings.crowdedIdle };
+  const log = createAnswerLog(logger, config.LOG_REFUSALS);
+  const app = createApp(deps, options, log);
+  const listening = await openListener(app, {
+    host,
+    port,
+    bounds: {
+      headers: timings.requestHeaders,
+      // Every other body has less time: `limitTime`.
+      request: timings.wholeUpload,
+      check: timings.connectionsCheck,
+      silence: timings.silence,
+      connections,
+      // Behind a proxy all connections are the proxy's, so there is no limit per network.
+      idle: hops === 0 ? idle : undefined,
+    },
+    maxHeaderSize: 16 * 1024,
+    refuse: (error, socket) => refuseBare(error, socket, log),
+    isSolitary: isEventStream,
+  });
+  listening.adopt(app);
+  return listening;
 }

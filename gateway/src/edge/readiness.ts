@@ -1,9 +1,9 @@
-import type { Logger } from '@tutoring/shared/process/logger';
+import type { Deps } from '../config.ts';
 import { READINESS_MS } from '../deadlines.ts';
 
 /** Polls the services until each has been ready once; from then on this gateway is ready, even when a service fails. */
-export function watchReadiness(options: { services: Record<string, string>; everyMs: number; logger: Logger }) {
-  const waitingFor = new Map(Object.entries(options.services));
+export function watchReadiness({ services, timings, logger }: Deps) {
+  const waitingFor = new Map(Object.entries(services));
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
 
@@ -16,8 +16,8 @@ export function watchReadiness(options: { services: Record<string, string>; ever
   async function round(): Promise<void> {
     await Promise.all([...waitingFor].map(([name, url]) => ask(name, url)));
     if (stopped) return;
-    if (waitingFor.size > 0) timer = setTimeout(() => void round(), options.everyMs);
-    else options.logger.info('every service has been ready');
+    if (waitingFor.size > 0) timer = setTimeout(() => void round(), timings.readinessPoll);
+    else logger.info('every service has been ready');
   }
   void round();
 

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
-import { languageOf } from '@tutoring/shared/http/read/request-target';
+import { languageOf } from '@tutoring/shared/language/localized';
 import { requestIdOf } from '@tutoring/shared/process/context';
 import type { Language } from '@tutoring/shared/process/language';
-import { placeOf, uploadBytes, type Place } from './routes.ts';
+import { DASHBOARD, isDashboard, placeOf, uploadBytes, type Place } from './routes.ts';
 import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
 import type { ServiceName } from '@tutoring/shared/process/names';
 import { isIP } from 'node:net';
@@ -48,6 +48,8 @@ export interface Exchange {
   strict: boolean;
   language: Language;
   address: string;
+  /** The bearer that was sent. */
+  token: string | undefined;
   /** Largest body of a request that holds a file; undefined for every other request. */
   uploadBytes: number | undefined;
   budget: Budget | undefined;
@@ -61,10 +63,8 @@ export interface Exchange {
   refusal: string | undefined;
 }
 
-const header = (request: IncomingMessage, name: string) => {
-  const value = request.headers[name];
-  return typeof value === 'string' ? value : undefined;
-};
+/** An `Authorization` with a bearer. */
+const SCHEME = /^bearer +(\S+)$/i;
 
 /** Path without query and trailing slash. */
 function pathOf(url: string): string {
@@ -79,16 +79,17 @@ const LOCAL = 'exchange';
 export function openExchange(request: Request, response: Response, trustedHops: number): Exchange {
   const path = pathOf(request.url ?? '/');
   const place = placeOf(path);
-  const id = requestIdOf(trustedHops > 0 ? header(request, 'x-request-id') : undefined);
+  const id = requestIdOf(trustedHops > 0 ? request.get('x-request-id') : undefined);
   const method = request.method ?? 'GET';
   const exchange: Exchange = {
     id,
-    traceparent: trustedHops > 0 ? header(request, 'traceparent') : undefined,
+    traceparent: trustedHops > 0 ? request.get('traceparent') : undefined,
     method,
     path,
     strict: request.headers['x-envelope'] === 'strict',
     language: languageOf(request),
     address: clientAddress(request, trustedHops),
+    token: SCHEME.exec(request.headers.authorization?.trim() ?? '')?.[1],
     place,
     uploadBytes: uploadBytes(place, method, path),
     budget: undefined,
@@ -114,4 +115,12 @@ export function clientAddress(request: IncomingMessage, hops: number): string {
   const chain = (Array.isArray(header) ? header.join(',') : header).split(',');
   const seen = plainAddress((chain[Math.max(0, chain.length - hops)] ?? '').trim());
   return isIP(seen) ? seen : peer;
+}
+
+/** The part of a path that is in the table: never one with ids, or keys of files, in it. */
+export function placeName({ path, place }: Pick<Exchange, 'path' | 'place'>): string {
+  if (isDashboard(path)) return DASHBOARD;
+  if (!place) return 'unknown';
+  const [, api = '', first = '', second = ''] = path.split('/');
+  return first === 'admin' ? `/${api}/${first}/${second}` : `/${api}/${first}`;
 }

@@ -1,9 +1,58 @@
-import { fill } from '@tutoring/shared/language/localized';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from 'helmet';
+import { z } from 'zod';
+import { fill } from '@tutoring/shared/language/localized';
+import { BODY_DRAIN_MS } from '../deadlines.ts';
 import { texts } from '../texts.ts';
-import { refusal, type Problem } from './envelope.ts';
 import { exchangeOf, type Exchange } from './exchange.ts';
+import { quirkOf } from './routes.ts';
+
+/** A refusal as services send it. */
+export const problemSchema = z.object({
+  code: z.string(),
+  message: z.string(),
+  errors: z.record(z.string(), z.array(z.string())).optional(),
+});
+export type Problem = z.infer<typeof problemSchema>;
+
+/** Statuses that are on the HTTP line whatever the client asked for. */
+export const REAL = [400, 405, 408, 413, 415, 417, 422, 429, 431, 500, 502, 503, 504];
+
+/** The exact body of a refusal, the status in it and in `X-Status-Code`, and that of the HTTP `line`. */
+export function refusal(
+  { path, place, strict, language }: Pick<Exchange, 'path' | 'place' | 'strict' | 'language'>,
+  status: number,
+  problem: Problem,
+) {
+  const isUnknownRoute = problem.code === 'route_not_found';
+  // No client of the original system uses raw paths: there the HTTP line has the real status.
+  const isReal = strict || place?.raw || REAL.includes(status) || isUnknownRoute;
+  const { bodyStatus = status, shape } = (!isUnknownRoute && quirkOf(path, status, place)) || {};
+  const answer = (body: unknown) => ({ line: isReal ? status : 200, status: bodyStatus, body });
+  const wording = texts[language];
+  const plain = (message: unknown) => answer({ success: false, statusCode: bodyStatus, message });
+
+  if (status === 422) return answer({ message: problem.message, errors: problem.errors ?? {} });
+  if (status === 429) return answer({ message: wording.tooManyAttempts });
+  if (status === 500) return plain(wording.serverError);
+  if (bodyStatus === 403) {
+    const message = problem.code === 'second_factor' ? problem.message : wording.unauthorized;
+    return answer({ success: false, message, statusCode: 403 });
+  }
+  if (status === 401 && shape === 'data')
+    return answer({ data: { success: false, message: wording.unauthenticatedPayments, statusCode: 401 } });
+  if (status === 401) return plain(wording.unauthenticated);
+  return plain(shape === 'object' ? { message: problem.message } : problem.message);
+}
+
+const around = (status: number) => ({ status, prefix: `{"success":true,"statusCode":${status},"data":`, suffix: '}' });
+const OK = around(200);
+
+/** The text around the payload of a success. */
+export function success({ path, place }: Pick<Exchange, 'path' | 'place'>, upstreamStatus: number): typeof OK {
+  const bodyStatus = upstreamStatus === 200 ? undefined : quirkOf(path, upstreamStatus, place)?.bodyStatus;
+  return bodyStatus === undefined ? OK : around(bodyStatus);
+}
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -61,7 +110,7 @@ export function refuse(...refused: Parameters<typeof beginRefusal>): void {
 }
 
 /** Writes the headers of a refusal and returns its body; undefined when it is too late for any. */
-export function beginRefusal(response: ServerResponse, status: number, problem: Problem, more: string[] = []) {
+function beginRefusal(response: ServerResponse, status: number, problem: Problem, more: string[] = []) {
   if (response.headersSent || response.destroyed) return undefined;
   const exchange = exchangeOf(response);
   const answer = refusal(exchange, status, problem);
@@ -81,24 +130,14 @@ export function retryHeaders(afterMs: number): string[] {
   return ['Retry-After', String(seconds), 'X-RateLimit-Reset', String(at)];
 }
 
-export function refuseRoute(response: ServerResponse): void {
-  const { language, path } = exchangeOf(response);
-  const message = fill(texts[language].routeNotFound, { path: path.slice(1) });
-  refuse(response, 404, { code: 'route_not_found', message });
-}
-
-export function refuseMethod(response: ServerResponse, allowed: string): void {
-  const { language, method } = exchangeOf(response);
-  const message = fill(texts[language].methodNotAllowed, { method });
-  refuse(response, 405, { code: 'method_not_allowed', message }, ['Allow', allowed]);
-}
-
-/** The gateway's other refusals by their sentence: status and code. */
+/** The gateway's own refusals by their sentence: status and code. */
 const OWN = {
   malformed: [400, 'malformed'],
   unauthenticated: [401, 'unauthenticated'],
   setUpTotp: [403, 'second_factor'],
+  routeNotFound: [404, 'route_not_found'],
   dashboardNotBuilt: [404, 'route_not_found'],
+  methodNotAllowed: [405, 'method_not_allowed'],
   requestTimeout: [408, 'timeout'],
   tooLarge: [413, 'too_large'],
   unsupportedEncoding: [415, 'unsupported_media_type'],
@@ -112,14 +151,37 @@ const OWN = {
 type Own = keyof typeof OWN;
 
 /** The status of a refusal of the gateway's own, and the refusal in the language of the request. */
-export function ownRefusal(response: ServerResponse, name: Own): [status: number, problem: Problem] {
+function ownRefusal(response: ServerResponse, name: Own): [status: number, problem: Problem] {
   const [status, code] = OWN[name];
-  return [status, { code, message: texts[exchangeOf(response).language][name] }];
+  const { language, method, path } = exchangeOf(response);
+  return [status, { code, message: fill(texts[language][name], { method, path: path.slice(1) }) }];
 }
 
 export const refuseOwn = (response: ServerResponse, name: Own, more?: string[]) =>
   refuse(response, ...ownRefusal(response, name), more);
 
+export const refuseMethod = (response: ServerResponse, allowed: string) =>
+  refuseOwn(response, 'methodNotAllowed', ['Allow', allowed]);
+
 export const refuseUnavailable = (response: ServerResponse) => refuseOwn(response, 'unavailable', ['Retry-After', '1']);
 
 export const LAST_OF_CONNECTION = ['Connection', 'close'];
+
+export const refuseTooLarge = (res: ServerResponse) => refuseUnread(res, ...ownRefusal(res, 'tooLarge'));
+
+/**
+ * Answers at once while the client is still sending, but ends the answer (and the connection) only when it has stopped
+ * sending, or soon: if the connection closes earlier, the client's system drops the answer.
+ */
+export function refuseUnread(res: ServerResponse, status: number, problem: Problem, more: string[] = []): void {
+  const { req } = res;
+  const body = beginRefusal(res, status, problem, [...LAST_OF_CONNECTION, ...more]);
+  if (!body) return;
+  res.write(body);
+  const end = () => void res.end();
+  const timer = setTimeout(end, BODY_DRAIN_MS);
+  res.once('close', () => clearTimeout(timer));
+  req.unpipe();
+  req.once('end', end);
+  req.resume();
+}

@@ -1,20 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RepublishHeaders, type StreamInfo } from '@nats-io/jetstream';
 import type { Msg } from '@nats-io/transport-node';
-import { createFailureLog, STORED_LIVE, type Bus } from '@tutoring/shared/events/bus';
-import type { Logger } from '@tutoring/shared/process/logger';
-import { createReader, epochOf, tagOf, type LiveMessage, type Stored } from './stored.ts';
-
-/**
- * A place in the stream of live events. Sequences start again when the stream is made anew, hence the epoch; a stream that
- * came back with less gives them to other events, hence the tag of the event there.
- */
-export interface Position {
-  epoch: string;
-  seq: number;
-  /** Empty: of no event. */
-  tag: string;
-}
+import { createFailureLog, STORED_LIVE } from '@tutoring/shared/events/bus';
+import type { Deps } from '../config.ts';
+import { createReader, epochOf, tagOf, type LiveMessage, type Position, type Stored } from './stored.ts';
 
 /** After a failure, and before a stream that seems to be another one is believed to be. */
 const PAUSE_MS = 250;
@@ -24,7 +13,7 @@ const LOOK_MS = 1_000;
 const AT_ONCE = 100;
 
 /** Calls `look` every second, at once when woken, and soon after it failed; `doubt` at a reconnection. */
-function startLooking(bus: Bus, logger: Logger, { look, doubt }: { look: () => Promise<void>; doubt: () => void }) {
+function startLooking({ bus, logger }: Deps, { look, doubt }: { look: () => Promise<void>; doubt: () => void }) {
   const failures = createFailureLog(logger, 'the live feed', bus);
   let stopped = false;
   let wake: () => void = () => undefined;
@@ -61,22 +50,22 @@ function startLooking(bus: Bus, logger: Logger, { look, doubt }: { look: () => P
   };
 }
 
+interface Options {
+  /** Whether anybody is connected for this address; messages for others are not even read. */
+  isHeard: (address: string) => boolean;
+  onMessage: (message: LiveMessage) => void;
+  onReset: (isNewStream: boolean) => void;
+}
+
 /**
  * Passes every new event of the stream to `onMessage`, in order: as the stream tells it, and what did not arrive as the
  * stream holds it. It calls `onReset` when it cannot: the stream is another one, or came back with less. `position`: up
  * to where messages have been delivered; undefined until the feed has `started`.
  */
-export function startLiveFeed(options: {
-  bus: Bus;
-  logger: Logger;
-  /** Whether anybody is connected for this address; messages for others are not even read. */
-  isHeard: (address: string) => boolean;
-  onMessage: (message: LiveMessage) => void;
-  onReset: (isNewStream: boolean) => void;
-}) {
-  const { bus, logger, isHeard, onMessage, onReset } = options;
+export function startLiveFeed(deps: Deps, { isHeard, onMessage, onReset }: Options) {
+  const { bus, logger } = deps;
   const stream = bus.named('live');
-  const reader = createReader(bus, logger);
+  const reader = createReader(deps);
   let position: Position | undefined;
   /** Everything up to here is handed out, so the next event counts as it arrives. */
   let isUpToDate = false;
@@ -169,7 +158,7 @@ export function startLiveFeed(options: {
     while (!(await readOn(now.info.state.last_seq))) await startAtEnd((now = await ask()).info);
   }
 
-  const looking = startLooking(bus, logger, { look, doubt });
+  const looking = startLooking(deps, { look, doubt });
   const subscription = bus.connection.subscribe(bus.subject(`${STORED_LIVE}.>`), {
     callback: (error, message) => {
       if (error) logger.error({ err: error }, 'live events are not heard');

@@ -1,30 +1,68 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Request, Response } from 'express';
-import type { Bus } from '@tutoring/shared/events/bus';
 import { takeSocket } from '@tutoring/shared/http/serve/listener';
-import type { Logger } from '@tutoring/shared/process/logger';
-import { bearerOf } from '../admission/admission.ts';
 import type { Revocation } from '../admission/revocations.ts';
 import type { Auth } from '../admission/verdicts.ts';
-import { FEED_START_MS, type Timings } from '../deadlines.ts';
+import type { Deps } from '../config.ts';
+import { FEED_START_MS } from '../deadlines.ts';
 import { exchangeOf, type Bearer } from '../exchange/exchange.ts';
 import { headersOf, refuseMethod, refuseOwn, refuseUnavailable } from '../exchange/respond.ts';
-import { audienceOf, createAudiences, type Listener } from './audience.ts';
-import { watchTokens } from './checks.ts';
+import { audienceOf, createAudiences, watchTokens, type Listener } from './audience.ts';
 import { startLiveFeed } from './feed.ts';
-import { createFirstPlaces } from './first-places.ts';
-import { createPulse } from './pulse.ts';
 import type { LiveMessage } from './stored.ts';
 import { EventStream, frameOf, positionOf } from './stream.ts';
 
+/** Parts of a heartbeat's period. */
+const SLOTS = 20;
 /** A repeated event comes some minutes later at most: so many events are remembered meanwhile. */
 const REMEMBERED = 25_000;
 
-type Start = { kind: 'fresh' | 'foreign' | 'unavailable' } | { kind: 'resume'; after: number };
+/** Remembers where events were first published: at least the newest `size`, at most twice as many. */
+function createFirstPlaces(size: number) {
+  let newer = new Map<string, number>();
+  let older = new Map<string, number>();
+  return {
+    /** Whether the event is at `seq` for the first time, as far as is remembered. */
+    isFirst(id: string, seq: number): boolean {
+      const known = newer.get(id) ?? older.get(id);
+      if (known !== undefined && known < seq) return false;
+      if (newer.size >= size) {
+        older = newer;
+        newer = new Map();
+      }
+      newer.set(id, seq);
+      return true;
+    },
+    /** What is remembered counts as published before every place: the stream gives its places to others. */
+    reset(): void {
+      for (const places of [newer, older]) for (const id of places.keys()) places.set(id, 0);
+    },
+  };
+}
+
+/** Beats every item once a period, with one timer for all, spread over the period. */
+function createPulse<Item>(periodMs: number, beat: (item: Item) => void) {
+  const slots = Array.from({ length: SLOTS }, () => new Set<Item>());
+  let at = 0;
+  const slot = () => slots[at] ?? new Set<Item>();
+  const timer = setInterval(() => {
+    at = (at + 1) % SLOTS;
+    for (const item of slot()) beat(item);
+  }, periodMs / SLOTS);
+
+  return {
+    /** The first beat comes a period later. */
+    add: (item: Item) => void slot().add(item),
+    remove: (item: Item) => void slots.some((items) => items.delete(item)),
+    stop: () => clearInterval(timer),
+  };
+}
+
+type Start = { kind: 'fresh' | 'foreign' } | { kind: 'resume'; after: number };
 
 /** `GET api/events`: Server-Sent Events for users and administrators, resumable by `Last-Event-ID`. */
-export function createEvents(options: { bus: Bus; auth: Auth; timings: Timings; logger: Logger }) {
-  const { bus, auth, timings, logger } = options;
+export function createEvents(deps: Deps, auth: Auth) {
+  const { timings, logger } = deps;
   const audiences = createAudiences();
   const places = createFirstPlaces(REMEMBERED);
 
@@ -51,18 +89,18 @@ export function createEvents(options: { bus: Bus; auth: Auth; timings: Timings; 
     }
   }
 
-  const feed = startLiveFeed({ bus, logger, isHeard: audiences.isHeard, onMessage: handOut, onReset: resyncAll });
+  const feed = startLiveFeed(deps, { isHeard: audiences.isHeard, onMessage: handOut, onReset: resyncAll });
 
-  /** Where a client starts that names its last event, or a place between events. */
-  async function startOf(lastEventId: string | undefined, audience: string): Promise<Start> {
+  /** Where a client starts that names its last event, or a place between events; undefined when it is not known now. */
+  async function startOf(lastEventId: string | undefined, audience: string): Promise<Start | undefined> {
     const position = feed.position();
-    if (!position) return { kind: 'unavailable' };
+    if (!position) return undefined;
     // An empty one is what a client sends that has heard nothing yet.
     if (!lastEventId) return { kind: 'fresh' };
     const { epoch, seq } = position;
     const bounds = await feed.bounds();
     // Also before the feed notices that it cannot continue: it then sends `resync` to everybody, and once is enough.
-    if (bounds.epoch !== epoch || bounds.last < seq) return { kind: 'unavailable' };
+    if (bounds.epoch !== epoch || bounds.last < seq) return undefined;
     const last = positionOf(lastEventId);
     if (!last) {
       const after = await feed.find(audience, lastEventId);
@@ -100,7 +138,7 @@ export function createEvents(options: { bus: Bus; auth: Auth; timings: Timings; 
 
   // A comment line shows that the connection works.
   const pulse = createPulse<Listener>(timings.streamHeartbeat, ({ stream }) => stream.beat(feed.position()));
-  const checks = watchTokens({ auth, all: audiences.all, timings, logger });
+  const checks = watchTokens(deps, auth, audiences.all);
 
   async function open(start: Start, caller: Bearer, token: string, res: Response): Promise<void> {
     const exchange = exchangeOf(res);
@@ -133,16 +171,13 @@ export function createEvents(options: { bus: Bus; auth: Auth; timings: Timings; 
 
   return {
     handle: async (req: Request, res: Response): Promise<void> => {
-      const token = bearerOf(req.headers.authorization);
-      const { verdict, method } = exchangeOf(res);
+      const { verdict, method, token } = exchangeOf(res);
       if (method !== 'GET') return refuseMethod(res, 'GET, OPTIONS');
       if (verdict?.kind === 'unknown') return refuseUnavailable(res);
       if (verdict?.kind !== 'good' || token === undefined) return refuseOwn(res, 'unauthenticated');
       if (!feed.position()) await Promise.race([feed.started, delay(FEED_START_MS, undefined, { ref: false })]);
-      const start = await startOf(req.get('last-event-id'), audienceOf(verdict.caller)).catch((): Start => ({
-        kind: 'unavailable',
-      }));
-      if (start.kind === 'unavailable') return refuseUnavailable(res);
+      const start = await startOf(req.get('last-event-id'), audienceOf(verdict.caller)).catch(() => undefined);
+      if (!start) return refuseUnavailable(res);
       await open(start, verdict.caller, token, res);
     },
     /** Closes the streams of a revoked bearer. */

@@ -8,7 +8,18 @@ import {
 import type { MsgHdrs } from '@nats-io/transport-node';
 import { AGAIN, type Bus } from '@tutoring/shared/events/bus';
 import { liveEvents } from '@tutoring/shared/events/live';
-import type { Logger } from '@tutoring/shared/process/logger';
+import type { Deps } from '../config.ts';
+
+/**
+ * A place in the stream of live events. Sequences start again when the stream is made anew, hence the epoch; a stream that
+ * came back with less gives them to other events, hence the tag of the event there.
+ */
+export interface Position {
+  epoch: string;
+  seq: number;
+  /** Empty: of no event. */
+  tag: string;
+}
 
 export interface LiveMessage {
   /** The event's own id: the same when it is published again, at another place of the stream. */
@@ -70,7 +81,7 @@ function parsed({ address, service, seq, string }: Stored): LiveMessage {
 export const epochOf = (info: StreamInfo) => Date.parse(info.created).toString(36);
 
 /** Reads the stream of live events. */
-export function createReader(bus: Bus, logger: Logger) {
+export function createReader({ bus, logger }: Deps) {
   const stream = bus.named('live');
   const prefix = bus.subject('live.');
   /** The last word of a subject is the service that published it. */
@@ -98,7 +109,7 @@ export function createReader(bus: Bus, logger: Logger) {
   }
 
   /** Whether the stream has this event at its place, as far as it reaches back. */
-  async function holds({ seq, tag }: { seq: number; tag: string }): Promise<boolean> {
+  async function holds({ seq, tag }: Position): Promise<boolean> {
     const there = tag === '' ? null : await bus.jsm.streams.getMessage(stream, { seq });
     return there === null || tagOf(there.header) === tag;
   }

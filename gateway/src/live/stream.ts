@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { STREAM_DRAIN_MS } from '../deadlines.ts';
-import type { Position } from './feed.ts';
-import type { LiveMessage } from './stored.ts';
+import type { LiveMessage, Position } from './stored.ts';
 
 const MAX_BEHIND_BYTES = 256 * 1024;
 const RETRY_MS = 2_000;

@@ -3,14 +3,12 @@ import { CircuitState, circuitBreaker, ConsecutiveBreaker, handleWhen } from 'co
 import type { Request, Response } from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import { IDENTITY_HEADER } from '@tutoring/shared/identity/auth';
-import type { Logger } from '@tutoring/shared/process/logger';
 import type { ServiceName } from '@tutoring/shared/process/names';
-import type { Timings } from '../deadlines.ts';
-import { placeName } from '../edge/observation.ts';
-import { exchangeOf, type Exchange } from '../exchange/exchange.ts';
-import { refuseOwn, refuseRoute, refuseUnavailable } from '../exchange/respond.ts';
+import type { Deps } from '../config.ts';
+import { exchangeOf, placeName, type Exchange } from '../exchange/exchange.ts';
+import { refuseOwn, refuseTooLarge, refuseUnavailable } from '../exchange/respond.ts';
 import { relayAnswer } from './relayed-answer.ts';
-import { bodySize, countBody, refuseTooLarge, type BodySize } from './request-body.ts';
+import { bodySize, countBody, type BodySize } from './request-body.ts';
 
 /** Why there was no answer. `left` and `too_large` are caused by the client and say nothing about the service. */
 type Reason = 'refused' | 'broken' | 'late' | 'left' | 'too_large';
@@ -77,7 +75,7 @@ function reasonOf(error: NodeJS.ErrnoException, res: ServerResponse): Reason {
 }
 
 /** The connections to one service, and its circuit breaker. */
-function createUpstream(name: ServiceName, url: string, timings: Timings, logger: Logger) {
+function createUpstream(name: ServiceName, url: string, { timings, logger }: Deps) {
   const { protocol, hostname, port } = new URL(url);
   const agent = new Agent({ keepAlive: true, timeout: timings.idleUpstream });
   // Not an option: Node copies every option of the agent for every request.
@@ -188,10 +186,10 @@ function createUpstream(name: ServiceName, url: string, timings: Timings, logger
 }
 
 /** Forwards requests to their services. */
-export function createProxy(options: { services: Record<ServiceName, string>; timings: Timings; logger: Logger }) {
-  const { services, timings, logger } = options;
+export function createProxy(deps: Deps) {
+  const { services, logger } = deps;
   const upstreams = new Map(
-    Object.entries(services).map(([name, url]) => [name, createUpstream(name as ServiceName, url, timings, logger)]),
+    Object.entries(services).map(([name, url]) => [name, createUpstream(name as ServiceName, url, deps)]),
   );
 
   function answerFailure(error: unknown, res: Response): void {
@@ -213,7 +211,7 @@ export function createProxy(options: { services: Record<ServiceName, string>; ti
       if (res.destroyed) return;
       const exchange = exchangeOf(res);
       const upstream = upstreams.get(exchange.place?.owner ?? '');
-      if (!upstream) return refuseRoute(res);
+      if (!upstream) return refuseOwn(res, 'routeNotFound');
       // A breaker that tries one request makes the others wait for it; they must not wait.
       if (upstream.breaker.state === CircuitState.HalfOpen) return refuseUnavailable(res);
       req.headers = upstreamHeaders(req, exchange, bodySize(req), upstream.name);

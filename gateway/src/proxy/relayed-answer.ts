@@ -1,9 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { z } from 'zod';
-import { success, type Problem } from '../exchange/envelope.ts';
 import { exchangeOf } from '../exchange/exchange.ts';
-import { headersOf, JSON_TYPE, refuse, refuseOwn, refuseUnavailable, retryHeaders } from '../exchange/respond.ts';
-import { refuseUnread } from './request-body.ts';
+import {
+  headersOf,
+  JSON_TYPE,
+  problemSchema,
+  refuse,
+  refuseOwn,
+  refuseUnavailable,
+  refuseUnread,
+  retryHeaders,
+  success,
+  type Problem,
+} from '../exchange/respond.ts';
 
 const ERROR_LIMIT = 64 * 1024;
 /** The payload of a success that has none. */
@@ -24,12 +32,6 @@ const PASSED_RAW = [
 ];
 /** Headers for which a service's own value replaces the gateway's, on raw paths. */
 const REPLACED = ['Content-Security-Policy', 'Cache-Control'];
-
-const problemSchema = z.object({
-  code: z.string(),
-  message: z.string(),
-  errors: z.record(z.string(), z.array(z.string())).optional(),
-});
 
 /** Turns a service's answer into the client's. `pause` is refreshed with every piece of it. */
 export function relayAnswer(upstream: IncomingMessage, res: ServerResponse, pause: NodeJS.Timeout): void {
@@ -136,13 +138,11 @@ function answerProblem(upstream: IncomingMessage, res: ServerResponse, problem: 
   else refuse(res, status, problem, passed(upstream, PASSED));
 }
 
-/** A refusal of a HEAD has a status and no body. */
-const problemOf = ({ method }: IncomingMessage, body: Buffer) =>
-  method === 'HEAD' ? { code: '', message: '' } : parseProblem(body);
-
-function parseProblem(body: Buffer): Problem | undefined {
+/** Undefined: it is no refusal of ours. Of a HEAD it has a status and no body. */
+function problemOf({ method }: IncomingMessage, body: Buffer): Problem | undefined {
+  if (method === 'HEAD') return { code: '', message: '' };
   try {
-    return problemSchema.safeParse(JSON.parse(body.toString())).data as Problem | undefined;
+    return problemSchema.safeParse(JSON.parse(body.toString())).data;
   } catch {
     return undefined;
   }

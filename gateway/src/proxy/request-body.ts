@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { BODY_DRAIN_MS, type Timings } from '../deadlines.ts';
-import type { Problem } from '../exchange/envelope.ts';
+import type { Timings } from '../deadlines.ts';
 import { exchangeOf } from '../exchange/exchange.ts';
-import { beginRefusal, LAST_OF_CONNECTION, ownRefusal, refuseOwn } from '../exchange/respond.ts';
+import { LAST_OF_CONNECTION, refuseOwn, refuseTooLarge } from '../exchange/respond.ts';
 
 const BODY_LIMIT = 1024 * 1024;
 
@@ -70,23 +69,4 @@ export function countBody(req: IncomingMessage, res: ServerResponse, onTooLarge:
     onTooLarge();
   };
   req.on('data', count);
-}
-
-export const refuseTooLarge = (res: ServerResponse) => refuseUnread(res, ...ownRefusal(res, 'tooLarge'));
-
-/**
- * Answers at once while the client is still sending, but ends the answer (and the connection) only when it has stopped
- * sending, or soon: if the connection closes earlier, the client's system drops the answer.
- */
-export function refuseUnread(res: ServerResponse, status: number, problem: Problem, more: string[] = []): void {
-  const { req } = res;
-  const body = beginRefusal(res, status, problem, [...LAST_OF_CONNECTION, ...more]);
-  if (!body) return;
-  res.write(body);
-  const end = () => void res.end();
-  const timer = setTimeout(end, BODY_DRAIN_MS);
-  res.once('close', () => clearTimeout(timer));
-  req.unpipe();
-  req.once('end', end);
-  req.resume();
 }

@@ -1,9 +1,8 @@
-import { REAL, success as around } from '../exchange/envelope.ts';
+import { REAL, success as around } from '../exchange/respond.ts';
 import { CHAPTERS, isOwnAdminAccount, placeOf, type Place } from '../exchange/routes.ts';
 import { texts } from '../texts.ts';
 import { INFO, LIVE, LIVE_EVENTS, RESYNC } from './own-part.ts';
 import { literal, object, refusalSchema, secondFactor } from './refusals.ts';
-import { requestSample, sampleOf } from './samples.ts';
 
 type Json = Record<string, unknown>;
 type Content = Record<string, { schema?: unknown; example?: unknown }>;
@@ -165,6 +164,31 @@ function raw(path: string, place: Place, operation: Operation, known: Json): Ope
   const own = Object.entries(operation.responses).filter(([status]) => Number(status) < 400);
   const invalid = operation.responses['422'] && { '422': ref('responses', 'Invalid') };
   return { ...operation, responses: { ...Object.fromEntries([...own, ...refused]), ...invalid, ...common } };
+}
+
+/** An example of `schema`, from the examples of its properties; `only` selects properties at the top. */
+function sampleOf(schema: unknown, components: Json, only?: (name: string) => boolean): unknown {
+  const node = (schema ?? {}) as Json & { properties?: Json; items?: Json; $ref?: string };
+  if (node.$ref) return sampleOf(components[node.$ref.split('/').at(-1) ?? ''], components, only);
+  if ('const' in node) return node['const'];
+  if ('example' in node) return node['example'];
+  const values = (node['examples'] ?? node['enum']) as unknown[] | undefined;
+  if (values) return values[0];
+  if (node.properties) {
+    const shown = Object.entries(node.properties).filter(([name]) => only?.(name) ?? true);
+    return Object.fromEntries(shown.map(([name, property]) => [name, sampleOf(property, components)]));
+  }
+  const options = (node['oneOf'] ?? node['anyOf'] ?? node['allOf']) as unknown[] | undefined;
+  if (options) return sampleOf(options[0], components);
+  if (node['type'] === 'array') return node.items && !('not' in node.items) ? [sampleOf(node.items, components)] : [];
+  return node['type'] === 'object' ? {} : undefined;
+}
+
+/** An example of a request body without one of its own: the required fields; all fields where none is required. */
+function requestSample(schema: unknown, components: Json): unknown {
+  const { required, example } = schema as { required?: string[]; example?: unknown };
+  if (example !== undefined) return example;
+  return sampleOf(schema, components, required && ((name) => required.includes(name)));
 }
 
 /** The operation with one whole request and one whole success, built from the examples of their properties. */

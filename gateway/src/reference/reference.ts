@@ -1,21 +1,22 @@
-import type { Logger } from '@tutoring/shared/process/logger';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { Response } from 'express';
+import { createFresh } from '@tutoring/shared/fresh';
+import type { Language } from '@tutoring/shared/process/language';
+import type { Deps } from '../config.ts';
 import { REFERENCE_MS } from '../deadlines.ts';
+import { exchangeOf } from '../exchange/exchange.ts';
+import { headersOf, JSON_TYPE, refuseMethod, refuseOwn } from '../exchange/respond.ts';
+import { texts } from '../texts.ts';
 import { inEnvelope, type Part, type Paths } from './document.ts';
 
 /**
  * The public OpenAPI document as JSON text: the services' own documents, as clients see them through this gateway.
  * Cached for a few seconds; for a service that is away the last known part is used.
  */
-export function createReference(options: {
-  services: Record<string, string>;
-  publicUrl: string;
-  maxAgeMs: number;
-  logger: Logger;
-}) {
-  const { services, publicUrl, maxAgeMs, logger } = options;
+function createReference({ config, services, timings, logger }: Deps): () => Promise<string> {
   const parts = new Map<string, Part>();
-  let merged: { text: string; at: number } | undefined;
-  let underWay: Promise<string> | undefined;
 
   async function refresh(name: string, url: string): Promise<void> {
     try {
@@ -27,20 +28,12 @@ export function createReference(options: {
     }
   }
 
-  async function build(): Promise<string> {
+  return createFresh(async () => {
     await Promise.all(Object.entries(services).map(([name, url]) => refresh(name, url)));
     // Copies: what a service has said stays as it is.
     const known = Object.keys(services).flatMap((name) => structuredClone(parts.get(name)) ?? []);
-    const text = JSON.stringify(inEnvelope(merge(known), publicUrl));
-    merged = { text, at: performance.now() };
-    return text;
-  }
-
-  return (): Promise<string> => {
-    if (merged && performance.now() - merged.at < maxAgeMs) return Promise.resolve(merged.text);
-    underWay ??= build().finally(() => (underWay = undefined));
-    return underWay;
-  };
+    return JSON.stringify(inEnvelope(merge(known), config.PUBLIC_URL));
+  }, timings.referenceAge);
 }
 
 const SCHEMA_REF = '#/components/schemas/';
@@ -71,4 +64,67 @@ function merge(parts: Part[]) {
     Object.assign(merged.schemas, components.schemas);
   }
   return merged;
+}
+
+const PACKAGE = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+
+/** The reference itself is in English. */
+const page = (language: Language) => `<!doctype html>
+<html lang="${language}">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <title>${texts[language].referenceTitle}</title>
+  <link rel="icon" href="/api/docs/favicon-32x32.png">
+  <link rel="stylesheet" href="/api/docs/swagger-ui.css">
+</head>
+<body>
+  <div id="reference"${language === 'en' ? '' : ' lang="en"'}></div>
+  <script src="/api/docs/swagger-ui-bundle.js"></script>
+  <script src="/api/docs/start.js"></script>
+</body>
+</html>
+`;
+
+const START = `SwaggerUIBundle({
+  url: '/api/openapi.json',
+  dom_id: '#reference',
+  deepLinking: true,
+  persistAuthorization: true,
+  docExpansion: 'list',
+  defaultModelsExpandDepth: 0,
+  tryItOutEnabled: true,
+});
+`;
+
+type File = { type: string; content: (language: Language) => Promise<Buffer> };
+
+const packaged = (type: string, name: string): File => {
+  let content: Promise<Buffer> | undefined;
+  return { type, content: () => (content ??= readFile(join(PACKAGE, name))) };
+};
+
+/** Everything that the page needs is served from here: it works without the internet. */
+const FILES: Record<string, File> = {
+  '/api/docs': { type: 'text/html; charset=utf-8', content: async (language) => Buffer.from(page(language)) },
+  '/api/docs/start.js': { type: 'text/javascript; charset=utf-8', content: async () => Buffer.from(START) },
+  '/api/docs/swagger-ui.css': packaged('text/css; charset=utf-8', 'swagger-ui.css'),
+  '/api/docs/swagger-ui-bundle.js': packaged('text/javascript; charset=utf-8', 'swagger-ui-bundle.js'),
+  '/api/docs/favicon-32x32.png': packaged('image/png', 'favicon-32x32.png'),
+};
+
+/** `GET api/docs` and `GET api/openapi.json`. */
+export function createDocs(deps: Deps) {
+  const reference = createReference(deps);
+  const document: File = { type: JSON_TYPE, content: async () => Buffer.from(await reference()) };
+
+  return async (res: Response): Promise<void> => {
+    const exchange = exchangeOf(res);
+    const file = exchange.path === '/api/openapi.json' ? document : FILES[exchange.path];
+    if (!file) return refuseOwn(res, 'routeNotFound');
+    if (exchange.method !== 'GET') return refuseMethod(res, 'GET, OPTIONS');
+    const content = await file.content(exchange.language);
+    const headers = ['Content-Type', file.type, 'Content-Length', String(content.length)];
+    res.writeHead(200, headersOf(exchange, 200, headers)).end(content);
+  };
 }

@@ -1,4 +1,4 @@
-import { refusal } from '../exchange/envelope.ts';
+import { refusal } from '../exchange/respond.ts';
 import { texts } from '../texts.ts';
 import type { Place } from '../exchange/routes.ts';
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { serviceConfig } from '@tutoring/shared/process/config';
-import { serviceUrl } from '@tutoring/shared/process/variables';
+import { serviceConfig, serviceUrl } from '@tutoring/shared/process/config';
 import { configTexts } from './texts.ts';
 
 const EXAMPLE = /0123456789abcdef|change-?me|example|^(.)\1+$/i;

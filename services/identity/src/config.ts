@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { keyPairs, serviceConfig } from '@tutoring/shared/process/config';
-import { currency, serviceUrl, whole } from '@tutoring/shared/process/variables';
+import { keyPairs, serviceConfig, currency, serviceUrl, whole } from '@tutoring/shared/process/config';
 import { filesConfig, unfitFiles } from '@tutoring/shared/files/config';
 import { email } from '@tutoring/shared/http/declare/fields';
 

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { serviceConfig } from '@tutoring/shared/process/config';
-import { serviceUrl } from '@tutoring/shared/process/variables';
+import { serviceConfig, serviceUrl } from '@tutoring/shared/process/config';
 import { filesConfig, unfitFiles } from '@tutoring/shared/files/config';
 
 /** The namespaces printed in RFC 9562: anybody could derive our uuids from them. */

@@ -1,5 +1,4 @@
-import { serviceConfig } from '@tutoring/shared/process/config';
-import { currency, serviceUrl, whole } from '@tutoring/shared/process/variables';
+import { serviceConfig, currency, serviceUrl, whole } from '@tutoring/shared/process/config';
 import { z } from 'zod';
 
 /**

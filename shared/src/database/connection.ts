@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { KEEP_ALIVE_AFTER_MS, SILENCE_MS, STATEMENT_MS } from '../process/deadlines.ts';
-import type { Outage } from '../process/outage.ts';
+import type { Outage } from '../process/logger.ts';
 
 const TIMESTAMPTZ = 1184;
 const INT8 = 20;

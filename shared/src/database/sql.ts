@@ -1,4 +1,4 @@
-import { SpanKind, traced } from '../process/tracing.ts';
+import { SpanKind, traced } from '../process/context.ts';
 
 /**
  * A statement that each session parses and plans once, under `name`. The text must be the same at every use of the

@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { timeout, TimeoutStrategy } from 'cockatiel';
 import type { ServiceConfig } from '../process/config.ts';
-import type { Logger } from '../process/logger.ts';
+import { createOutage, type Logger } from '../process/logger.ts';
 import type { Metrics } from '../process/metrics.ts';
 import type { ServiceName } from '../process/names.ts';
-import { createOutage } from '../process/outage.ts';
 import { openDatabase, type Database, type ReadOnly } from './open.ts';
 import { value } from './sql.ts';
 

@@ -1,7 +1,6 @@
 import { connect, errors, type ConnectionOptions, type NatsConnection } from '@nats-io/transport-node';
 import { CONNECT_MS, NATS_PING_MS } from '../process/deadlines.ts';
-import type { Logger } from '../process/logger.ts';
-import { createOutage, type Outage } from '../process/outage.ts';
+import { createOutage, type Logger, type Outage } from '../process/logger.ts';
 
 const AGAIN_MS = 250;
 

@@ -8,12 +8,9 @@ import { pipeline } from 'node:stream/promises';
 import { AppError } from '../errors.ts';
 import type { ByteRange } from '../http/serve/download.ts';
 import type { Upload } from '../http/read/upload.ts';
-import type { Logger } from '../process/logger.ts';
-import { createOutage } from '../process/outage.ts';
+import { createOutage, type Logger } from '../process/logger.ts';
 import type { FilesConfig } from './config.ts';
-import { createFolderStore } from './folder-store.ts';
-import { createS3Store } from './s3-store.ts';
-import type { FileStore } from './store.ts';
+import { createFolderStore, createS3Store, type FileStore } from './store.ts';
 import { texts } from '../language/texts.ts';
 
 /** A complete file on the local disk that nobody can see yet. */

@@ -19,12 +19,6 @@ const STEP = 100;
 /** Of a form that does not say how long it is: a file of the usual limit. */
 const UNDECLARED = 25 * 1024 * 1024;
 
-interface Place {
-  ownerId: number;
-  day: string;
-  bytes: number;
-}
-
 const spent = async (reader: Reader) => {
   const retryAfter = await value<number>(
     reader,
@@ -44,19 +38,13 @@ const takePlace = (tx: Tx, ownerId: number, bytes: number) =>
     [ownerId, bytes],
   );
 
-const giveBack = (tx: Tx, { ownerId, day, bytes }: Place) =>
-  rows(tx, 'update upload_day set files = files - 1, bytes = bytes - $3 where owner_id = $1 and day = $2', [
-    ownerId,
-    day,
-    bytes,
-  ]);
-
-/** False when so many bytes are too many for the day. */
-const setBytes = (tx: Tx, { ownerId, day, bytes }: Place, actual: number) =>
+/** Counts so many files and bytes more, or less; false when they are too many for the day. */
+const countMore = (tx: Tx, more: { ownerId: number; day: string; files: number; bytes: number }) =>
   exists(
     tx,
-    `update upload_day set bytes = bytes + $3 where owner_id = $1 and day = $2 and bytes + $3 <= ${BYTES_A_DAY} returning 1`,
-    [ownerId, day, actual - bytes],
+    `update upload_day set files = files + $3, bytes = bytes + $4
+     where owner_id = $1 and day = $2 and bytes + $4 <= ${BYTES_A_DAY} returning 1`,
+    [more.ownerId, more.day, more.files, more.bytes],
   );
 
 /**
@@ -65,11 +53,6 @@ const setBytes = (tx: Tx, { ownerId, day, bytes }: Place, actual: number) =>
  * rate_limited too.
  */
 export function createCountedFiles({ database, files }: { database: Database; files: Files }) {
-  async function count(place: Place, actual: number): Promise<true> {
-    if (!(await database.autocommit((tx) => setBytes(tx, place, actual)))) throw await spent(database.manager);
-    return true;
-  }
-
   return async function receive<T>(
     ownerId: number,
     upload: Upload,
@@ -79,15 +62,17 @@ export function createCountedFiles({ database, files }: { database: Database; fi
     const bytes = Math.max(1, (upload.declared ?? UNDECLARED) - FORM_BYTES);
     const day = await database.autocommit((tx) => takePlace(tx, ownerId, bytes));
     if (day === undefined) throw await spent(database.manager);
-    const place = { ownerId, day, bytes };
     let isCounted = false;
     try {
       return await files.receive(upload, limit, async (received) => {
-        isCounted = await count(place, received.size);
+        isCounted = await database.autocommit((tx) =>
+          countMore(tx, { ownerId, day, files: 0, bytes: received.size - bytes }),
+        );
+        if (!isCounted) throw await spent(database.manager);
         return use(received);
       });
     } finally {
-      if (!isCounted) await database.autocommit((tx) => giveBack(tx, place));
+      if (!isCounted) await database.autocommit((tx) => countMore(tx, { ownerId, day, files: -1, bytes: -bytes }));
     }
   };
 }

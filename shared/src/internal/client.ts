@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { IDENTITY_HEADER, type IdentitySigner } from '../identity/auth.ts';
-import { currentContext, currentLanguage } from '../process/context.ts';
+import { currentContext, currentLanguage, SpanKind, currentTraceparent, traced } from '../process/context.ts';
 import { LEAVE_IDLE_MS } from '../process/deadlines.ts';
 import { AppError, HTTP_STATUS, type ErrorCode } from '../errors.ts';
 import type { Logger } from '../process/logger.ts';
 import type { ProcessName, ServiceName } from '../process/names.ts';
 import { texts } from '../language/texts.ts';
-import { SpanKind, currentTraceparent, traced } from '../process/tracing.ts';
 import { commands, type CommandAnswer, type CommandData, type CommandName, type CommandOf } from './catalogue.ts';
 import type { Command } from './define.ts';
 

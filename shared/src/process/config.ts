@@ -1,7 +1,90 @@
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
-import { signingKey, trustedKeys } from './keys.ts';
 import { PROCESSES } from './names.ts';
-import { natsUrl, postgresUrl, publicUrl, whole } from './variables.ts';
+
+/* Forms of variables that several processes read. What is wrong is said without its value where that may be secret. */
+
+/** A whole number of at least `min` and at most `max`. */
+export const whole = (min: number, max = Number.MAX_SAFE_INTEGER) => z.coerce.number().int().min(min).max(max);
+
+const parses = (text: string, protocols: string[]) => {
+  const url = URL.parse(text);
+  return url !== null && protocols.includes(url.protocol) && url.hostname !== '' ? url : undefined;
+};
+
+/** Where another process answers. */
+export const serviceUrl = (protocols = ['http:', 'https:']) =>
+  z.string().refine((text) => parses(text, protocols), 'must be an http:// URL');
+
+/** Base of public addresses, without a slash at the end. */
+export const publicUrl = () =>
+  z
+    .string()
+    .transform((text) => text.replace(/\/+$/, ''))
+    .refine((text) => {
+      const url = parses(text, ['http:', 'https:']);
+      return url && !url.search && !url.hash && !url.username;
+    }, 'must be an http:// or https:// URL')
+    .refine((text) => !text.endsWith('/api'), 'is without `/api`: addresses have it after this');
+
+const postgresUrl = () =>
+  z.string().refine((text) => {
+    const url = URL.parse(text);
+    // A socket's folder stands behind `?host=`.
+    return /^postgres(ql)?:$/.test(url?.protocol ?? '') && (url?.hostname || url?.searchParams.get('host'));
+  }, 'must be a postgres:// URL with a host');
+
+/** Several servers are separated by commas; the first one has the credentials. */
+const natsUrl = () =>
+  z.string().refine((text) => {
+    const [first = '', ...others] = text.split(',');
+    return parses(first, ['nats:', 'tls:']) && others.every((server) => parses(`nats://${server}`, ['nats:']));
+  }, 'must be a nats:// or tls:// URL with a host');
+
+const CURRENCIES = Intl.supportedValuesOf('currency');
+
+export const currency = () =>
+  z
+    .string()
+    .refine((text) => CURRENCIES.includes(text), 'must be the ISO 4217 code of a currency, such as XOF')
+    .default('XOF')
+    .describe('Currency of all amounts: the same in both');
+
+function x25519(read: () => KeyObject): KeyObject | undefined {
+  try {
+    const key = read();
+    return key.asymmetricKeyType === 'x25519' ? key : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const der = (text: string) => Buffer.from(text, 'base64');
+
+/** `kid:private key`: X25519, PKCS #8 as Base64 of DER. */
+const signingKey = z.string().transform((text, context) => {
+  const [, kid, encoded] = /^([\w-]+):([\w+/=-]+)$/.exec(text) ?? [];
+  const key = encoded && x25519(() => createPrivateKey({ key: der(encoded), format: 'der', type: 'pkcs8' }));
+  if (kid && key) return { kid, key };
+  // Never the text itself: it would be logged.
+  context.addIssue({ code: 'custom', message: 'must be kid:key, an X25519 private key as Base64 of PKCS #8 (DER)' });
+  return z.NEVER;
+});
+
+/**
+ * `process:kid:public key`, separated by commas: X25519, SPKI as Base64 of DER; the process holds the private half. Each
+ * may have several.
+ */
+const trustedKeys = z.string().transform((text, context) =>
+  text.split(',').map((entry, index) => {
+    const [, name, kid, encoded] = /^([\w-]+):([\w-]+):([\w+/=-]+)$/.exec(entry.trim()) ?? [];
+    const key = encoded && x25519(() => createPublicKey({ key: der(encoded), format: 'der', type: 'spki' }));
+    if (name && kid && key) return { name, kid, key };
+    const message = `must be process:kid:key, X25519 public keys as Base64 of SPKI (DER): number ${index + 1} is none`;
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  }),
+);
 
 const port = whole(0, 65535);
 

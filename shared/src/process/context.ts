@@ -1,5 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import {
+  context as activeContext,
+  propagation,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Attributes,
+  type Span,
+} from '@opentelemetry/api';
+import { reportError } from './error-report.ts';
 import { DEFAULT_LANGUAGE, type Language } from './language.ts';
 
 /** What travels with one request through logs, events and calls to other services. */
@@ -29,3 +41,93 @@ export function currentContext(): RequestContext | undefined {
 
 /** Language of the current request; the default outside of any. */
 export const currentLanguage = (): Language => storage.getStore()?.language ?? DEFAULT_LANGUAGE;
+
+/** True once `startTracing` found an endpoint; without one spans cost nothing. */
+let enabled = false;
+
+/**
+ * Sends spans to OTEL_EXPORTER_OTLP_ENDPOINT when it is set (the usual OTEL_* variables apply). Returns how to flush
+ * and stop. The SDK is loaded only then.
+ */
+export async function startTracing(
+  service: string,
+  env: Record<string, string | undefined>,
+): Promise<() => Promise<void>> {
+  if (!env['OTEL_EXPORTER_OTLP_ENDPOINT']) return () => Promise.resolve();
+  const [{ BatchSpanProcessor, NodeTracerProvider }, { OTLPTraceExporter }, { resourceFromAttributes }] =
+    await Promise.all([
+      import('@opentelemetry/sdk-trace-node'),
+      import('@opentelemetry/exporter-trace-otlp-http'),
+      import('@opentelemetry/resources'),
+    ]);
+  const provider = new NodeTracerProvider({
+    resource: resourceFromAttributes({ 'service.name': service, 'service.namespace': 'tutoring' }),
+    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
+  });
+  provider.register();
+  enabled = true;
+  return () => provider.shutdown();
+}
+
+interface SpanOptions {
+  kind?: SpanKind;
+  attributes?: Attributes;
+  /** W3C traceparent of the remote span that caused this one. */
+  parent?: string | undefined;
+}
+
+const tracer = () => trace.getTracer('tutoring');
+
+const contextOf = (traceparent: string | undefined) =>
+  traceparent === undefined ? activeContext.active() : propagation.extract(ROOT_CONTEXT, { traceparent });
+
+function fail(span: Span, error: unknown): void {
+  const { type, message = type } = reportError(error);
+  span.setStatus({ code: SpanStatusCode.ERROR, message });
+}
+
+/** Runs `work` as a span that ends when its promise does; a rejection marks it as failed. */
+export async function traced<T>(name: string, options: SpanOptions, work: () => Promise<T>): Promise<T> {
+  if (!enabled) return work();
+  const { kind = SpanKind.INTERNAL, attributes = {}, parent } = options;
+  return tracer().startActiveSpan(name, { kind, attributes }, contextOf(parent), async (span) => {
+    try {
+      return await work();
+    } catch (error) {
+      fail(span, error);
+      throw error;
+    } finally {
+      span.end();
+    }
+  });
+}
+
+/**
+ * Runs `next` in the span of an incoming request, with what is to be sent along as `traceparent`. The answer ends the
+ * span, which then gets its name and attributes.
+ */
+export function inServerSpan(
+  res: ServerResponse,
+  given: string | undefined,
+  next: (traceparent: string | undefined) => void,
+  answered: () => { name: string; attributes: Attributes },
+): void {
+  if (!enabled) return next(given);
+  const parent = contextOf(given);
+  const span = tracer().startSpan('request', { kind: SpanKind.SERVER }, parent);
+  res.once('close', () => {
+    const { name, attributes } = answered();
+    span.updateName(name).setAttributes(attributes).end();
+  });
+  activeContext.with(trace.setSpan(parent, span), () => next(currentTraceparent() ?? given));
+}
+
+/** The W3C traceparent of the current span, to send along; undefined when tracing is off. */
+export function currentTraceparent(): string | undefined {
+  if (!enabled) return undefined;
+  const carrier: { traceparent?: string } = {};
+  propagation.inject(activeContext.active(), carrier);
+  return carrier.traceparent;
+}
+
+export { SpanKind };

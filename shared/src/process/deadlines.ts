@@ -92,3 +92,16 @@ export const IDENTITY_MS = 30_000;
 export const LEEWAY_MS = 180_000;
 /** Signing again every 5 s leaves the receiver most of the 30 s. */
 export const RESIGN_AFTER_MS = 5_000;
+
+// Waiting
+
+/** How long to wait after so many failures: doubled with each, in the unit of `first` and `longest`. */
+export const backOff = (failures: number, first: number, longest: number): number =>
+  Math.min(first * 2 ** failures, longest);
+
+/** Rejects with `late()` after `limitMs`; the outcome of the work is not known then. */
+export function within<T>(limitMs: number, work: Promise<T>, late: () => Error): Promise<T> {
+  const ended = Promise.withResolvers<never>();
+  const timer = setTimeout(() => ended.reject(late()), limitMs);
+  return Promise.race([work, ended.promise]).finally(() => clearTimeout(timer));
+}

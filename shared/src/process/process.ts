@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { ConfigError, UsageError } from './config.ts';
-import { STOP_WITHIN_MS } from './deadlines.ts';
+import { STOP_WITHIN_MS, within } from './deadlines.ts';
 import { createLogger, type Logger } from './logger.ts';
-import { startTracing } from './tracing.ts';
+import { startTracing } from './context.ts';
 
 /**
  * Under load, with many requests in flight, V8 may conclude that objects made by requests live long. It then allocates
@@ -57,8 +57,7 @@ export async function runProcess(
       );
   };
 
-  process.on('SIGTERM', () => stop('SIGTERM', 0));
-  process.on('SIGINT', () => stop('SIGINT', 0));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal, 0));
   process.on('disconnect', () => stop('parent gone', 0));
   process.on('unhandledRejection', (error) => {
     logger.fatal({ err: error }, 'unhandled rejection');
@@ -80,4 +79,30 @@ export async function runProcess(
     else logger.fatal({ err: error }, 'could not start');
     process.exit(1);
   }
+}
+
+interface Phase {
+  limitMs: number;
+  /** Stopped together, by name. */
+  parts: Record<string, (() => Promise<unknown>) | undefined>;
+}
+
+/**
+ * Stops a process phase by phase. A part that fails, or is still not stopped at its phase's limit, is named in the log
+ * and keeps no other from stopping. Rejects at the end when there was one.
+ */
+export async function shutDown(phases: Phase[], logger: Logger): Promise<void> {
+  const failed: string[] = [];
+  for (const { limitMs, parts } of phases)
+    await Promise.all(
+      Object.entries(parts).map(async ([part, stop]) => {
+        try {
+          await within(limitMs, Promise.resolve(stop?.()), () => new Error(`not stopped after ${limitMs} ms`));
+        } catch (error) {
+          failed.push(part);
+          logger.error({ err: error, part }, 'a part could not be stopped');
+        }
+      }),
+    );
+  if (failed.length > 0) throw new Error(`could not stop: ${failed.join(', ')}`);
 }

@@ -5,7 +5,7 @@ import { eventContext } from '@tutoring/shared/events/publish/outbox';
 import { commands, type CommandAnswer, type CommandData } from '@tutoring/shared/internal/catalogue';
 import type { InternalClient } from '@tutoring/shared/internal/client';
 import type { Logger } from '@tutoring/shared/process/logger';
-import { within } from '@tutoring/shared/process/patience';
+import { within } from '@tutoring/shared/process/deadlines';
 import { stepCost, type Chargeable, type Held } from '../call/call.ts';
 import { unavailable } from '../errors.ts';
 import { texts } from '../texts.ts';

@@ -1,4 +1,4 @@
-import { backOff } from '@tutoring/shared/process/patience';
+import { backOff } from '@tutoring/shared/process/deadlines';
 
 /** Failures of one account and network, of one account everywhere, or of one address. Times in milliseconds. */
 export interface Count {

@@ -1,7 +1,7 @@
 import type { Database } from '@tutoring/shared/database/open';
 import type { Job } from '@tutoring/shared/jobs';
 import type { Logger } from '@tutoring/shared/process/logger';
-import { backOff, within } from '@tutoring/shared/process/patience';
+import { backOff, within } from '@tutoring/shared/process/deadlines';
 import { PUSH_LEASE_SECONDS, PUSH_SEND_MS } from '../deadlines.ts';
 import { countUnread } from '../rooms/room-store.ts';
 import type { Push, PushSender } from './push.ts';

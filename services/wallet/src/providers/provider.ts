@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isStorable } from '@tutoring/shared/http/read/shape';
+import { isStorable } from '@tutoring/shared/http/read/validation';
 
 /** A string of a webhook. What is signed may still be no text. */
 export const eventText = z.string().min(1).max(255).refine(isStorable);

@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts';
 import type { Logger } from '../../process/logger.ts';
 import type { Metrics } from '../../process/metrics.ts';
 import type { ServiceName } from '../../process/names.ts';
-import { backOff } from '../../process/patience.ts';
+import { backOff } from '../../process/deadlines.ts';
 import { consumersOf, type Bus } from '../bus.ts';
 import { hasManyPublishers, resyncSubjectOf, subjectOf, type EventName } from '../catalogue.ts';
 import { startFeed } from './feed.ts';

@@ -1,6 +1,5 @@
-import { runInContext, type RequestContext } from '../../process/context.ts';
+import { runInContext, SpanKind, traced, type RequestContext } from '../../process/context.ts';
 import type { Tx } from '../../database/open.ts';
-import { SpanKind, traced } from '../../process/tracing.ts';
 import { catalogue, type EventData, type EventName } from '../catalogue.ts';
 
 /** An event that a service takes in, with the context of the request that caused it. */

@@ -1,7 +1,6 @@
-import { currentContext } from '../../process/context.ts';
+import { currentContext, currentTraceparent } from '../../process/context.ts';
 import { writeWithCommit, type Tx } from '../../database/open.ts';
 import { prepared } from '../../database/sql.ts';
-import { currentTraceparent } from '../../process/tracing.ts';
 import { catalogue, subjectOf, type EventData, type EventName } from '../catalogue.ts';
 import { liveEvents, type Audience, type LiveMessage } from '../live.ts';
 

@@ -37,17 +37,12 @@ export const amount = () => integer({ min: 1, max: MAX_AMOUNT });
 /** Text of at most `max` UTF-16 units; a JSON number is refused. Trimmed before it gets here, except passwords. */
 export const text = (max = 255) => z.string().max(max);
 
-const FLAGS = new Map<unknown, boolean>([
-  [1, true],
-  ['1', true],
-  ['true', true],
-  [0, false],
-  ['0', false],
-  ['false', false],
-]);
+const YES: unknown[] = [1, '1', 'true'];
+const NO: unknown[] = [0, '0', 'false'];
 
 /** true/false, also as 1/0, "1"/"0", or the words that query strings and forms use. */
-export const flag = () => z.preprocess((value) => FLAGS.get(value) ?? value, z.boolean());
+export const flag = () =>
+  z.preprocess((value) => YES.includes(value) || (NO.includes(value) ? false : value), z.boolean());
 
 /** Text of at most `max` UTF-16 units that `fits`; a longer text is refused before `fits` is called. */
 export const formatted = (format: string, max: number, fits: (text: string) => boolean) =>

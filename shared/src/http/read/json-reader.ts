@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../../errors.ts';
 import { texts } from '../../language/texts.ts';
-import { itemsRead, type ObjectShape, type Shape } from './shape.ts';
+import { itemsRead, type ObjectShape, type Shape } from './validation.ts';
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];

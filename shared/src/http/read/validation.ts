@@ -5,13 +5,71 @@ import { invalid, type FieldErrors } from '../../errors.ts';
 import { fill, inEach, localized } from '../../language/localized.ts';
 import { FIELDS } from '../../language/texts.ts';
 import { currentLanguage } from '../../process/context.ts';
-import { core, objectShape, pickMembers, type ObjectShape, isStorable } from './shape.ts';
+
+// Everything below a space except tab, newline and carriage return, and DEL.
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
+
+/**
+ * The one rule for text from outside (body, query, path, header): PostgreSQL stores it unchanged and people can read
+ * it. No control characters, no half of a surrogate pair.
+ */
+export const isStorable = (text: string): boolean => !CONTROL.test(text) && text.isWellFormed();
+
+type Schema = z.core.$ZodType;
+
+export interface ObjectShape {
+  kind: 'object';
+  members: Map<string, Shape>;
+  /** Where null clears the field; it counts as absent elsewhere. */
+  clearable: Set<string>;
+}
+
+/** The part of a request that a schema reads: everything else is skipped. */
+export type Shape = { kind: 'value' } | { kind: 'list'; item: Shape; max: number } | ObjectShape;
+
+const VALUE: Shape = { kind: 'value' };
+
+/** The shape of several objects that are read from the same input. */
+export function objectShape(...schemas: (z.ZodObject | undefined)[]): ObjectShape {
+  const fields = schemas.flatMap((schema) => Object.entries(schema?.shape ?? {}) as [string, Schema][]);
+  return {
+    kind: 'object',
+    members: new Map(fields.map(([name, field]) => [name, shapeOf(field)])),
+    clearable: new Set(fields.filter(([, field]) => acceptsNull(field)).map(([name]) => name)),
+  };
+}
+
+function acceptsNull(field: Schema): boolean {
+  const { type, innerType } = field._zod.def as { type: string; innerType?: Schema };
+  return type === 'nullable' || (type === 'optional' && innerType !== undefined && acceptsNull(innerType));
+}
+
+/** Throws for a list without a largest length: the client could choose the cost of reading it. */
+function shapeOf(given: Schema): Shape {
+  const schema = core(given);
+  const { def } = schema._zod;
+  if (def.type === 'object') return objectShape(schema as z.ZodObject);
+  if (def.type !== 'array') return VALUE;
+  const { element, checks = [] } = def as z.core.$ZodArrayDef;
+  const largest = checks.map((check) => (check._zod.def as { maximum?: number }).maximum ?? Infinity);
+  const max = Math.min(...largest);
+  if (max === Infinity) throw new Error('a list in a request needs a largest length');
+  return { kind: 'list', item: shapeOf(element), max };
+}
+
+/** The schema that gets the input: without wrappers, preprocessing and transformations. */
+export function core(schema: Schema): Schema {
+  const def = schema._zod.def as Partial<z.core.$ZodPipeDef> & { type: string; innerType?: Schema };
+  if (def.innerType) return core(def.innerType);
+  if (def.type !== 'pipe' || !def.in || !def.out) return schema;
+  return core(def.in._zod.def.type === 'transform' ? def.out : def.in);
+}
+
+/** The list items that are read: one more than allowed, so that validation sees that there are too many. */
+export const itemsRead = (list: { max: number }): number => list.max + 1;
 
 type Issue = z.core.$ZodIssue;
 type Input = Record<string, unknown>;
-
-const isObject = (value: unknown): value is Input =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * `pageItems` and `page_items` become "page items", in the request's language; items of a list (`domains.0`) stay raw.
@@ -90,45 +148,32 @@ export function invalidField(field: string, message: string) {
 
 const SECRET_FIELD = /password$/;
 
-/** Trims text (not passwords), turns `""` into null, and notes text that cannot be stored. */
-function clean(value: unknown, path: string, errors: FieldErrors): unknown {
-  if (typeof value === 'string') {
-    if (!isStorable(value)) errors[path] = [about(path, sentences.characters)];
-    const trimmed = SECRET_FIELD.test(path) ? value : value.trim();
+/**
+ * The part of the input that the shape knows: text trimmed (not passwords), `""` as null. Notes text that cannot be
+ * stored. A list or an object in the place of another type is returned empty: enough for validation to refuse it.
+ */
+function clean(given: unknown, shape: Shape, path: string, errors: FieldErrors): unknown {
+  if (typeof given === 'string') {
+    if (!isStorable(given)) errors[path] = [about(path, sentences.characters)];
+    const trimmed = SECRET_FIELD.test(path) ? given : given.trim();
     return trimmed === '' ? null : trimmed;
   }
-  if (Array.isArray(value)) return value.map((item, index) => clean(item, `${path}.${index}`, errors));
-  if (isObject(value)) {
-    const prefix = path ? `${path}.` : '';
-    return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [key, clean(item, `${prefix}${key}`, errors)]),
-    );
-  }
-  return value;
+  if (typeof given !== 'object' || given === null) return given;
+  if (!Array.isArray(given)) return shape.kind === 'object' ? cleanMembers(given, shape, `${path}.`, errors) : {};
+  if (shape.kind !== 'list') return [];
+  return given.slice(0, itemsRead(shape)).map((item, index) => clean(item, shape.item, `${path}.${index}`, errors));
 }
 
-function acceptsNull(field: z.core.$ZodType): boolean {
-  const { type, innerType } = field._zod.def as { type: string; innerType?: z.core.$ZodType };
-  return type === 'nullable' || (type === 'optional' && innerType !== undefined && acceptsNull(innerType));
-}
+/** Own properties only. */
+const cleanMembers = (given: object, { members }: ObjectShape, prefix: string, errors: FieldErrors): Input =>
+  Object.fromEntries(
+    [...members]
+      .filter(([name]) => Object.hasOwn(given, name))
+      .map(([name, shape]) => [name, clean((given as Input)[name], shape, `${prefix}${name}`, errors)]),
+  );
 
-/** What is known of a schema before any input: what it reads, and the fields that null clears. */
-interface Form {
-  shape: ObjectShape;
-  clearable: Set<string>;
-}
-const forms = new WeakMap<z.ZodObject, Form>();
-function formOf(schema: z.ZodObject): Form {
-  const fields = () => Object.entries(schema.shape) as [string, z.core.$ZodType][];
-  const clearable = () => fields().flatMap(([name, field]) => (acceptsNull(field) ? [name] : []));
-  const form = forms.get(schema) ?? { shape: objectShape(schema), clearable: new Set(clearable()) };
-  forms.set(schema, form);
-  return form;
-}
-
-/** Null counts as absent, except for a nullable field (where null clears it). */
-const dropNulls = ({ clearable }: Form, input: Input): Input =>
-  Object.fromEntries(Object.entries(input).filter(([name, value]) => value !== null || clearable.has(name)));
+/** What schemas read. */
+const shapes = new WeakMap<z.ZodObject, ObjectShape>();
 
 /** The fields whose form is valid, as the schema outputs them; in lists `undefined` stands for an invalid item. */
 export type ValidFields<Fields> = {
@@ -167,8 +212,10 @@ export async function validate<Schema extends z.ZodObject>(
   rules?: Rules<z.output<Schema>>,
 ): Promise<z.output<Schema>> {
   const errors: FieldErrors = {};
-  const form = formOf(schema);
-  const input = dropNulls(form, clean(pickMembers(given, form.shape), '', errors) as Input);
+  const shape = shapes.get(schema) ?? objectShape(schema);
+  shapes.set(schema, shape);
+  const fieldsGiven = Object.entries(cleanMembers(given, shape, '', errors));
+  const input = Object.fromEntries(fieldsGiven.filter(([name, value]) => value !== null || shape.clearable.has(name)));
   const result = await schema.safeParseAsync(input);
   for (const issue of result.error?.issues ?? []) {
     const field = issue.path.join('.');

@@ -1,9 +1,17 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Express } from 'express';
-import { IDLE_SECONDS, KEEP_ALIVE_MS, LINGER_MS } from '../../process/deadlines.ts';
+import type { Registry } from 'prom-client';
+import type { ProcessConfig } from '../../process/config.ts';
+import {
+  IDLE_SECONDS,
+  KEEP_ALIVE_MS,
+  LINGER_MS,
+  SCRAPE_HEADERS_MS,
+  SCRAPE_MS,
+  SILENT_CONNECTION_MS,
+} from '../../process/deadlines.ts';
 import { superviseConnections, type IdleLimit } from './connections.ts';
-import { originForm } from '../read/request-target.ts';
 
 /** An `import` of node:http reads all of its exports, and with `WebSocket` loads undici: 14 MB a process. */
 const http = process.getBuiltinModule('node:http');
@@ -144,6 +152,31 @@ function refuseMalformed(server: Server, refuse: (error: Error, socket: Socket) 
   });
 }
 
+const AUTHORITY = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i;
+
+function decodes(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Path and query of a request line. The host of an absolute form (`http://host/api/skills`) is ignored, so that a
+ * client cannot choose another host; a path that does not decode (`%ff`) is taken literally, so that it is an unknown
+ * one.
+ */
+function originForm(target: string): string {
+  const rest = target.replace(AUTHORITY, '');
+  const local = rest.startsWith('/') ? rest : `/${rest}`;
+  if (!local.includes('%')) return local;
+  const query = local.indexOf('?');
+  const path = query === -1 ? local : local.slice(0, query);
+  return decodes(path) ? local : path.replaceAll('%', '%25') + local.slice(path.length);
+}
+
 /**
  * An HTTP server that listens, within its limits; rejects when the port is taken. `refuse` answers malformed requests;
  * their connection is closed a second later, whatever the client does. With it, the handler also gets what Node would
@@ -195,3 +228,36 @@ export async function openListener(handler: RequestListener, options: Options) {
 }
 
 export type Listening = Awaited<ReturnType<typeof openListener>>;
+
+/** Enough for a few scrapers. */
+const FOR_SCRAPERS = {
+  headers: SCRAPE_HEADERS_MS,
+  request: SCRAPE_MS,
+  check: 1_000,
+  silence: SILENT_CONNECTION_MS,
+  connections: 32,
+};
+
+/** Serves `GET /metrics` on a port of its own, where there is one: never reachable through the gateway. */
+export async function serveMetrics(registry: Registry, config: Pick<ProcessConfig, 'HOST' | 'METRICS_PORT'>) {
+  const { HOST: host, METRICS_PORT: metricsPort } = config;
+  if (metricsPort === undefined) return undefined;
+  const answer: RequestListener = (req, res) => {
+    if (req.method !== 'GET' || req.url !== '/metrics') {
+      res.writeHead(404).end();
+      return;
+    }
+    registry.metrics().then(
+      (text) => res.writeHead(200, { 'content-type': registry.contentType }).end(text),
+      () => res.writeHead(500).end(),
+    );
+  };
+  const { server, port, close } = await openListener(answer, { host, port: metricsPort, bounds: FOR_SCRAPERS });
+  return {
+    port,
+    close: () => {
+      server.closeAllConnections();
+      return close();
+    },
+  };
+}

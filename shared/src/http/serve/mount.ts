@@ -1,17 +1,73 @@
-import express, { Router, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import express, {
+  Router,
+  type ErrorRequestHandler,
+  type NextFunction,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import { type Caller, type IdentitySigner, IDENTITY_HEADER } from '../../identity/auth.ts';
-import { AppError, assertThat, invalid } from '../../errors.ts';
+import { asDatabaseRefusal } from '../../database/refusals.ts';
+import { AppError, assertThat, HTTP_STATUS, invalid } from '../../errors.ts';
+import { fill } from '../../language/localized.ts';
 import { texts } from '../../language/texts.ts';
 import { Download, sendDownload, pour } from './download.ts';
-import { methodNotAllowed, unsupportedCharset } from './error-handler.ts';
+import type { Logger } from '../../process/logger.ts';
 import { readJson } from '../read/json-reader.ts';
 import { isDocumented, Reply, type RequestInfo, type Route, type Auth } from '../declare/route.ts';
-import { objectShape, type ObjectShape, isStorable } from '../read/shape.ts';
 import { uploadOf } from '../read/upload.ts';
-import { validate, type Rules } from '../read/validation.ts';
+import { validate, objectShape, isStorable, type Rules, type ObjectShape } from '../read/validation.ts';
+
+const unsupportedCharset = () => new AppError('unsupported_media_type', texts.body.charset);
+
+/** What body-parser throws, by its `type`. */
+const BODY_ERRORS: Record<string, () => AppError> = {
+  'entity.too.large': () => new AppError('too_large', texts.body.tooLarge),
+  'parameters.too.many': () => new AppError('too_large', texts.body.tooManyFields),
+  'charset.unsupported': unsupportedCharset,
+  'encoding.unsupported': () => new AppError('unsupported_media_type', texts.body.encoding),
+};
+
+function asAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const { type, status } = error as { type?: string; status?: number };
+  const known = BODY_ERRORS[type ?? ''];
+  if (known) return known();
+  if (status === 400) return new AppError('malformed', texts.body.malformed);
+  return asDatabaseRefusal(error) ?? new AppError('internal', texts.serverError, { cause: error });
+}
+
+/** Answers every error as `{code, message, errors?}` with its status; logs unexpected ones and hides their details. */
+export function errorHandler(logger: Logger): ErrorRequestHandler {
+  return (error: unknown, _req, res, next) => {
+    const refusal = asAppError(error);
+    if (refusal.code === 'internal') logger.error({ err: error }, 'a request failed');
+    if (refusal.code === 'unavailable') logger.warn({ err: error }, 'a request could not be served');
+    if (res.headersSent) {
+      next(error);
+      return;
+    }
+    if (refusal.retryAfter !== undefined) res.setHeader('retry-after', String(refusal.retryAfter));
+    res.status(HTTP_STATUS[refusal.code]);
+    res.json({ code: refusal.code, message: refusal.message, ...(refusal.errors && { errors: refusal.errors }) });
+  };
+}
+
+export const routeNotFound: RequestHandler = (req) => {
+  throw new AppError('route_not_found', fill(texts.routeNotFound, { path: req.path.replace(/^\//, '') }));
+};
+
+/** The last handler of a path: refuses every method that the handlers before it do not take. */
+const methodNotAllowed = (methods: string[]): RequestHandler => {
+  const allowed = methods.map((method) => method.toUpperCase()).join(', ');
+  return (req, res) => {
+    res.setHeader('allow', allowed);
+    throw new AppError('method_not_allowed', fill(texts.methodNotAllowed, { method: req.method }));
+  };
+};
 
 const allowed: Record<Auth, (caller: Caller, callers: readonly string[]) => boolean> = {
   public: () => true,
@@ -28,7 +84,7 @@ const allowed: Record<Auth, (caller: Caller, callers: readonly string[]) => bool
  * Throws unauthenticated for an anonymous caller and forbidden for the wrong role. `callers`: the services that may
  * call.
  */
-function authorize(auth: Auth, caller: Caller, callers: readonly string[] = []): void {
+function authorize(auth: Auth, caller: Caller, callers: readonly string[]): void {
   if (allowed[auth](caller, callers)) return;
   if (caller.kind === 'anonymous') throw new AppError('unauthenticated', texts.unauthenticated);
   throw new AppError('forbidden', texts.unauthorized);

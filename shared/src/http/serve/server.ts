@@ -1,16 +1,14 @@
 import type { RequestListener } from 'node:http';
 import express, { type Express, type RequestHandler, type Response } from 'express';
 import type { IdentitySigner } from '../../identity/auth.ts';
-import { requestIdOf, runInContext, type RequestContext } from '../../process/context.ts';
+import { inServerSpan, requestIdOf, runInContext } from '../../process/context.ts';
 import { HEADERS_MS, REQUEST_MS, SILENT_CONNECTION_MS } from '../../process/deadlines.ts';
 import type { Logger } from '../../process/logger.ts';
 import type { Metrics } from '../../process/metrics.ts';
-import { currentTraceparent, serverSpan } from '../../process/tracing.ts';
-import { errorHandler, routeNotFound } from './error-handler.ts';
 import { openListener, type Listening } from './listener.ts';
 import { texts } from '../../language/texts.ts';
-import { languageOf } from '../read/request-target.ts';
-import { mount } from './mount.ts';
+import { languageOf } from '../../language/localized.ts';
+import { errorHandler, mount, routeNotFound } from './mount.ts';
 import { openApi, type LiveEvents } from '../declare/openapi.ts';
 import type { Route } from '../declare/route.ts';
 
@@ -21,22 +19,12 @@ const requestContext: RequestHandler = (req, res, next) => {
   const requestId = requestIdOf(req.header('x-request-id'));
   req.headers['x-request-id'] = requestId;
   res.setHeader('x-request-id', requestId);
-  const given = req.header('traceparent');
-  const span = serverSpan(given, `${req.method} ${req.path}`, () => {
-    const traceparent = currentTraceparent() ?? given;
-    const context: RequestContext = { requestId, language: languageOf(req), ...(traceparent && { traceparent }) };
-    runInContext(context, next);
-  });
-  if (!span) return;
-  res.once('close', () => {
-    span.updateName(`${req.method} ${routeOf(res)}`);
-    span.setAttributes({
-      'http.route': routeOf(res),
-      'http.response.status_code': res.statusCode,
-      request_id: requestId,
-    });
-    span.end();
-  });
+  const begin = (traceparent: string | undefined) =>
+    runInContext({ requestId, language: languageOf(req), ...(traceparent && { traceparent }) }, next);
+  inServerSpan(res, req.header('traceparent'), begin, () => ({
+    name: `${req.method} ${routeOf(res)}`,
+    attributes: { 'http.route': routeOf(res), 'http.response.status_code': res.statusCode, request_id: requestId },
+  }));
 };
 
 /** The template of the route that answered, for metrics and spans: never a path with ids in it. */
