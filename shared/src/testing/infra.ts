@@ -30,19 +30,19 @@ export function infra(): TestInfra {
   return JSON.parse(text) as TestInfra;
 }
 
-export async function sql(
-  url: string,
-  statement: string,
-  parameters: unknown[] = [],
-): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url, types: columnTypes });
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(statement, parameters)).rows;
-  } finally {
-    await client.end();
-  }
+/** Kept while a test uses them: to connect costs ten times as much as a statement. */
+const pools = new Map<string, pg.Pool>();
+
+function poolOf(url: string): pg.Pool {
+  const pool = pools.get(url) ?? new pg.Pool({ connectionString: url, types: columnTypes, allowExitOnIdle: true });
+  // A test may end connections and servers; the next statement gets another connection.
+  if (!pools.has(url)) pool.on('error', () => undefined);
+  pools.set(url, pool);
+  return pool;
 }
+
+export const sql = async (url: string, statement: string, parameters: unknown[] = []) =>
+  (await poolOf(url).query<Record<string, unknown>>(statement, parameters)).rows;
 
 export function withDatabase(url: string, database: string, user?: { name: string; password: string }): string {
   const result = new URL(url);
