@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { blocksReader } from '@tutoring/shared/testing/plans';
+import { blocksReader, vacuum } from '@tutoring/shared/testing/plans';
 import { startTestService, type TestService } from '@tutoring/shared/testing/service';
 import { calls } from '../src/app.ts';
 import { deadlinesOf, later, SECOND_US, type Call } from '../src/call/call.ts';
@@ -46,7 +46,7 @@ const begin = (count: number) =>
 
 test.each([1_000, 50_000])('a tick of the jobs reads next to nothing beside %i live calls', async (count) => {
   await begin(count);
-  await service.asOwner('vacuum analyze call, call_deadline');
+  await vacuum(service, 'call, call_deadline');
   for (const [name, deadline] of JOBS) expect(await blocksOfTick(name, deadline)).toBeLessThan(50);
 });
 
@@ -58,7 +58,7 @@ test.each(JOBS)('the statistics of an hour without live calls do not mislead the
   await service.asOwner(
     `update call set settled = true, state = case when accepted_at is null then 'missed' else 'ended' end`,
   );
-  await service.asOwner('vacuum analyze call, call_deadline');
+  await vacuum(service, 'call, call_deadline');
   await begin(3_000);
   expect(await blocksOfTick(name, deadline)).toBeLessThan(100);
 });

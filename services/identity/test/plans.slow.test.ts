@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { EACH, rowsRead, scansOfJobs } from '@tutoring/shared/testing/plans';
+import { EACH, rowsRead, scansOfJobs, vacuum } from '@tutoring/shared/testing/plans';
 import { MORE } from '@tutoring/shared/jobs';
 import { createLogger } from '@tutoring/shared/process/logger';
 import { bearer, newSecret } from '@tutoring/shared/identity/bearer';
@@ -79,7 +79,7 @@ describe('a page of 20,000 teachers reads little more than it shows', () => {
         case when g % 2 = 0 then 1 + g % 41 * 0.1 end,
         -- everybody of plan 3 is among the last by rating
         case when g % 3 = 2 then -4 when g % 2 = 0 then g % 41 * 0.1 - 3 else 0 end ${EACH}`);
-    await identity.asOwner('vacuum analyze account');
+    await vacuum(identity, 'account');
   });
 
   test.each<[string, Omit<DirectoryFilter, 'words' | 'verifiedOnly'>, most: number]>([

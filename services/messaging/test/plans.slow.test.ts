@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { blocksReader, EACH, partitionsRead, ROWS, scansOfJobs } from '@tutoring/shared/testing/plans';
+import { blocksReader, EACH, partitionsRead, ROWS, scansOfJobs, vacuum } from '@tutoring/shared/testing/plans';
 import type { UnstoredMessage } from '../src/messages/message.ts';
 import {
   countBy,
@@ -60,7 +60,7 @@ test('support rooms are found by an index: all, those that wait, and that of one
   await service.asOwner(`update support_room set user_last_id = 2, staff_last_id = case when waits then 1 else 3 end,
     updated_at = app_now() - case when waits then interval '1 day' else interval '0' end
     from (select uuid, user_id % 100 = 0 as waits from support_room) w where w.uuid = support_room.uuid`);
-  await service.asOwner('vacuum analyze support_room');
+  await vacuum(service, 'support_room');
   const read = await blocksReader(service);
   const rooms = async (query: string) => (await service.api.admin().get(`/api/admin/rooms?limit=15${query}`)).body;
   const [room] = await rooms('&unanswered=1');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { blocksReader, each } from '@tutoring/shared/testing/plans';
+import { blocksReader, each, vacuum } from '@tutoring/shared/testing/plans';
 import { countUnread, listRooms, listUnread } from '../src/rooms/room-store.ts';
 import { startMessaging, type Messaging } from './kit.ts';
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
      where teacher_id in ($1, $2)`,
     [FEW, MANY],
   );
-  await asOwner('vacuum analyze');
+  await vacuum(messaging.service);
   blocksOf = await blocksReader(messaging.service, (blocks) => Math.max(...blocks));
 });
 afterAll(() => messaging.stop());
@@ -65,7 +65,7 @@ test('the unread rooms, and the badge, are found without reading the others', as
        select uuid from room where teacher_id = $1 order by uuid limit 3))`,
     [MANY],
   );
-  await messaging.service.asOwner('vacuum analyze room');
+  await vacuum(messaging.service, 'room');
   expect((await listUnread(reader(), MANY)).map(({ unread }) => unread)).toEqual([3, 3, 3]);
   expect(await countUnread(reader(), MANY)).toBe(9);
   for (const read of [listUnread, countUnread])

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { blocksReader, each } from '@tutoring/shared/testing/plans';
+import { blocksReader, each, vacuum } from '@tutoring/shared/testing/plans';
 import { eventually, insist, insistOn } from '@tutoring/shared/testing/wait';
 import { startWallet, type Wallet } from './wallet.ts';
 
@@ -109,7 +109,7 @@ async function seed(): Promise<void> {
      from payment p left join user_copy u on u.id = p.user_id`,
   );
   await settle();
-  for (const table of ['payment', 'payment_tally', 'user_copy']) await asOwner(`vacuum analyze ${table}`);
+  await vacuum(wallet.service, 'payment, payment_tally, user_copy');
 }
 
 /** The ids of a list as one statement finds them that reads everything. */

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { row, rows, type Tx } from '../database/sql.ts';
 import { infra, sql, withDatabase } from './infra.ts';
 import type { TestService } from './service.ts';
+import { eventually } from './wait.ts';
 
 /** Enough rows that the planner uses the same indexes as with millions. */
 export const ROWS = 20_000;
@@ -53,11 +54,25 @@ const EXPLAIN_BLOCKS = {
   'auto_explain.log_timing': 'off',
 };
 
+/** The service's database, as a superuser. */
+const asSuperuser = ({ ownerUrl }: TestService, statement: string) =>
+  sql(withDatabase(infra().databaseUrl, new URL(ownerUrl).pathname.slice(1)), statement);
+
+/** Transactions of others, also of autovacuum: for each, rows stay that it may still read. */
+const OTHERS = `select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+  and (backend_xid is not null or backend_xmin is not null)`;
+
+/** Vacuums the tables, or all, when nobody can still read what has been changed or deleted: it would not go. */
+export async function vacuum(service: TestService, tables = ''): Promise<void> {
+  await eventually('no other transaction', async () => (await asSuperuser(service, OTHERS)).length === 0);
+  await service.asOwner(`vacuum analyze ${tables}`);
+}
+
 /** Returns a list that receives every statement of the service from now on. */
 async function explainAll(service: TestService, settings: Record<string, string>): Promise<Explained[]> {
   const name = new URL(service.ownerUrl).pathname.slice(1);
   for (const [setting, value] of Object.entries(settings))
-    await sql(withDatabase(infra().databaseUrl, name), `alter database ${name} set ${setting} = '${value}'`);
+    await asSuperuser(service, `alter database ${name} set ${setting} = '${value}'`);
   const explained: Explained[] = [];
   const readPlan = ({ message = '' }: { message?: string | undefined }) => {
     const json = message.indexOf('{');
@@ -104,7 +119,7 @@ export async function scansOfJobs(
   if (unknown.length > 0) throw new Error(`do these tables grow: ${unknown.join(', ')}?`);
 
   for (const [table, rows] of Object.entries(growing)) await service.asOwner(`insert into ${table} ${rows}`);
-  await service.asOwner('vacuum analyze');
+  await vacuum(service);
   const explained = await explainAll(service, EXPLAIN);
   for (const job of service.service.jobs.filter(({ name: one }) => !options.except?.includes(one)))
     await job.run().catch((error: unknown) => {
