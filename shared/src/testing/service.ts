@@ -53,15 +53,22 @@ function audienceOf(address: string): string[] {
   return kind === 'admins' ? [kind] : [...new Set(ids)].map((id) => `${kind}.${id}`);
 }
 
-/** Its jobs, of which a test's run begins after the one in progress: nothing is taken out and not yet written. */
+/**
+ * Its jobs, of which a test's run begins after the one in progress: nothing is taken out and not yet written. Their first
+ * runs follow each other: at once, each would open a connection, which costs more than all of them together.
+ */
 const inTurn = <Config extends ServiceConfig>(definition: ServiceDefinition<Config>): ServiceDefinition<Config> => ({
   ...definition,
   build: async (deps) => {
     const parts = await definition.build(deps);
+    let first: Promise<unknown> = Promise.resolve();
     const jobs = (parts.jobs ?? []).map((job) => {
-      let last: Promise<unknown> = Promise.resolve();
-      const run = () => (last = last.then(job.run, job.run));
-      return { ...job, run };
+      let last: Promise<unknown> | undefined;
+      const run = () => {
+        last = (last ?? first).then(job.run, job.run);
+        return last;
+      };
+      return { ...job, run: () => (last ? run() : (first = run())) };
     });
     return { ...parts, jobs };
   },
