@@ -1,5 +1,6 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
+import { consumersOf } from '@tutoring/shared/events/bus';
 import { SERVICES } from '@tutoring/shared/process/names';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { World } from '../world.ts';
@@ -27,9 +28,13 @@ async function restless({ stack }: World): Promise<string[]> {
   const connection = await connect({ ...stack.broker, timeout: 3_000 });
   try {
     const jsm = await jetstreamManager(connection);
-    for await (const { name, num_pending, num_ack_pending } of jsm.consumers.list('tutoring-events'))
+    const missing = new Set(SERVICES.flatMap(consumersOf).map((name) => `tutoring-${name}`));
+    for await (const { name, num_pending, num_ack_pending } of jsm.consumers.list('tutoring-events')) {
+      missing.delete(name);
       if (num_pending + num_ack_pending > 0)
         found.push(`${name} has ${num_pending} and ${num_ack_pending} events to take`);
+    }
+    for (const name of missing) found.push(`NATS has no consumer ${name}`);
   } finally {
     await connection.close();
   }

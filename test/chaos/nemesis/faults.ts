@@ -78,13 +78,17 @@ const clockFault = (shifts: readonly number[]): Fault => ({
   },
 });
 
-/** Kills PostgreSQL and NATS, loses what they had not flushed, and starts them again. */
+/**
+ * Kills PostgreSQL and NATS, loses what they had not flushed, and starts them again. A NATS that is alone deletes a
+ * consumer whose file is torn: it is made again as the runbook says.
+ */
 async function powerCut(stack: Stack): Promise<End> {
   await Promise.all([stack.postgres.kill(), stack.nats.kill()]);
   return async () => {
     await stack.disks!.PostgreSQL.loseUnflushed();
     await stack.disks!.NATS.loseUnflushed();
     await Promise.all([stack.postgres.start(), stack.nats.start()]);
+    await stack.makeStreams();
   };
 }
 

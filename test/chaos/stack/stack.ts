@@ -62,6 +62,8 @@ export interface Stack {
   /** Rows, as the superuser, past the lines. */
   sql<Row = Record<string, unknown>>(service: ServiceName, statement: string, parameters?: unknown[]): Promise<Row[]>;
   codeFor(address: string): Promise<string | undefined>;
+  /** Makes the streams and consumers that NATS does not have, as the migration of identity does. */
+  makeStreams(): Promise<void>;
   /** NATS as the operator, past the lines. */
   broker: { servers: string; user: string; pass: string };
   databaseUrl(service: ServiceName): string;
@@ -160,7 +162,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const release = { present: root, before: before?.root, migrate: () => migrateTo(root, databases) };
     const brokerUrl = natsUrlOf('operator', { port: nats.port, passwords });
     const logger = createLogger('chaos', 'warn');
-    await makeStreams({ url: brokerUrl, prefix: 'tutoring', name: 'chaos', limits: testLimits, logger });
+    const makeAll = () =>
+      makeStreams({ url: brokerUrl, prefix: 'tutoring', name: 'chaos', limits: testLimits, logger });
+    await makeAll();
 
     for (const disk of Object.values(disks ?? {})) disk.flush();
 
@@ -242,6 +246,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       lines,
       sql,
       codeFor,
+      makeStreams: makeAll,
       broker,
       databaseUrl,
       stop,
