@@ -36,7 +36,7 @@ async function runEach(runner: QueryRunner, statements: string[]): Promise<void>
  * be repeatable (`drop index concurrently if exists x` before `create index concurrently x`, since a failed one leaves
  * an invalid index).
  */
-export async function migrationClasses(folder: URL): Promise<(new () => MigrationInterface)[]> {
+async function migrationClasses(folder: URL): Promise<(new () => MigrationInterface)[]> {
   const path = fileURLToPath(folder);
   const files = (await readdir(path)).filter((file) => file.endsWith('.sql')).sort();
   return Promise.all(
@@ -56,7 +56,7 @@ export async function migrationClasses(folder: URL): Promise<(new () => Migratio
 }
 
 /** The migration folders of a service; the shared one comes first. */
-export const sharedMigrations = new URL('../../migrations/', import.meta.url);
+const sharedMigrations = new URL('../../migrations/', import.meta.url);
 
 async function connect(url: string, folders: URL[]): Promise<DataSource> {
   const migrations = (await Promise.all(folders.map(migrationClasses))).flat();

@@ -89,7 +89,7 @@ export const listConfirmed = (reader: Reader, userId: number) =>
     [userId],
   );
 
-export interface BookingWindow {
+interface BookingWindow {
   state?: 'upcoming' | 'past' | undefined;
   before?: number | undefined;
   limit: number;

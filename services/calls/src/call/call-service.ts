@@ -100,7 +100,7 @@ export async function applyLapse(tx: Tx, call: LockedCall): Promise<LockedCall> 
 }
 
 /** Ends a live call, ringing or active, after a ban or a deletion of one of its people. */
-export async function endLiveCall(tx: Tx, call: LockedCall, by: 'ban'): Promise<void> {
+async function endLiveCall(tx: Tx, call: LockedCall, by: 'ban'): Promise<void> {
   const current = await applyLapse(tx, call);
   if (!isLive(current.state)) return;
   if (current.state === 'ringing') await stopRinging(tx, current, 'cancel', { reason: by });

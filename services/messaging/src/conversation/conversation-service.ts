@@ -119,7 +119,7 @@ export const sendAll = async (tx: Tx, items: Outgoing[], onQueued: () => void): 
   sendInto(tx, items, { locked: await roomStore.lockRooms(tx, roomsOf(items)), taken: [] }, onQueued);
 
 /** The same without waiting: messages to rooms that are locked elsewhere are `busy`. */
-export async function sendFree(tx: Tx, items: Outgoing[], onQueued: () => void): Promise<Answer[]> {
+async function sendFree(tx: Tx, items: Outgoing[], onQueued: () => void): Promise<Answer[]> {
   const uuids = roomsOf(items);
   const locked = await roomStore.lockFreeRooms(tx, uuids);
   const left = new Set(uuids);
