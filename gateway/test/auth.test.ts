@@ -6,7 +6,7 @@ import { createLogger } from '@tutoring/shared/process/logger';
 import { infra } from '@tutoring/shared/testing/infra';
 import { signerOf } from '@tutoring/shared/testing/keys';
 import { testLimits } from '@tutoring/shared/testing/service';
-import { eventually } from '@tutoring/shared/testing/wait';
+import { eventually, PATIENT } from '@tutoring/shared/testing/wait';
 import { startCable } from './cable.ts';
 import { answers, type Received } from './stand-in.ts';
 import { admin, client, signer, startSystem, student, tokenOf, type System } from './system.ts';
@@ -47,7 +47,10 @@ async function revoke(token: string, id: number, how: keyof typeof SAID, tokenId
   if (how === 'hint') bus.connection.publish(bus.subject('hints.tokens.revoked'), JSON.stringify(data));
   else {
     const event = { id: randomUUID(), name: 'tokens.revoked', data, context: {}, created_at: new Date().toISOString() };
-    await bus.js.publish(bus.subject(`${SAID[how]}.tokens.revoked`), JSON.stringify(event), { msgID: event.id });
+    await bus.js.publish(bus.subject(`${SAID[how]}.tokens.revoked`), JSON.stringify(event), {
+      ...PATIENT,
+      msgID: event.id,
+    });
   }
   await bus.connection.flush();
 }
@@ -126,6 +129,7 @@ describe('a revocation', () => {
     await system.api('GET', '/api/rooms', { token });
     const before = errors.length;
     const place = bus.js.publish(bus.subject('revocations.tokens.revoked'), '', {
+      ...PATIENT,
       expect: { lastSubjectSequence: Number.MAX_SAFE_INTEGER },
     });
     await expect(place).rejects.toThrow('wrong last sequence');

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { infra } from '@tutoring/shared/testing/infra';
-import { eventually } from '@tutoring/shared/testing/wait';
+import { eventually, PATIENT } from '@tutoring/shared/testing/wait';
 import { startCable } from './cable.ts';
 import { listen, type Listening } from './listener.ts';
 import { connectRelay, type Relay } from './relay.ts';
@@ -80,7 +80,7 @@ describe('while revocations arrive', () => {
     const before = system.identity.questions.length;
     system.identity.batches.length = 0;
     system.identity.callers.delete(tokens[0]!);
-    await relay.bus.js.publish(hidden, '{}');
+    await relay.bus.js.publish(hidden, '{}', PATIENT);
     await eventually('its stream is closed', () => streams[0]!.isClosed);
     expect(streams.slice(1).some(({ isClosed }) => isClosed)).toBe(false);
     expect(system.identity.questions).toHaveLength(before);

@@ -11,7 +11,7 @@ import { on } from '../src/events/consume/subscription.ts';
 import { createLogger } from '../src/process/logger.ts';
 import { defineService } from '../src/service.ts';
 import { newPrefix, startTestService, testLimits, type TestService } from '../src/testing/service.ts';
-import { eventually } from '../src/testing/wait.ts';
+import { eventually, PATIENT } from '../src/testing/wait.ts';
 
 /* A broker whose store is tiny, and what happens when it is full. */
 
@@ -87,7 +87,7 @@ async function flood(subject: string, bytes: number): Promise<unknown> {
   const payload = 'x'.repeat(50_000);
   for (let sent = 0; sent < bytes; sent += payload.length)
     try {
-      await bus.js.publish(subject, payload);
+      await bus.js.publish(subject, payload, PATIENT);
     } catch (error) {
       return error;
     }
@@ -129,7 +129,7 @@ test('a store that is full refuses; when there is room again everything is sent 
   expect(await flood(`${foreign}.junk`, 2 * STORE)).toMatchObject({ code: 10_023 });
   await change(service, 1);
   await expect(
-    service.service.bus.js.publish(service.service.bus.subject('events.setting.changed'), '{}'),
+    service.service.bus.js.publish(service.service.bus.subject('events.setting.changed'), '{}', PATIENT),
   ).rejects.toThrow('insufficient resources');
   expect(await unsent(service)).toBe(3);
   await bus.jsm.streams.purge(foreign);
@@ -206,7 +206,7 @@ test('a NATS that cannot write to a stream ends, and writes to it when it is sta
     await rm(obstacle, { recursive: true });
     server = await startNats(options);
     const second = await connected(server);
-    await second.js.publish('one', 'written');
+    await second.js.publish('one', 'written', PATIENT);
     await second.close();
   } finally {
     await server.stop();

@@ -11,7 +11,7 @@ import { createLogger } from '@tutoring/shared/process/logger';
 import { SERVICES, type ServiceName } from '@tutoring/shared/process/names';
 import type { ServiceDefinition } from '@tutoring/shared/service';
 import { startTestService, testLimits } from '@tutoring/shared/testing/service';
-import { eventually } from '@tutoring/shared/testing/wait';
+import { eventually, PATIENT } from '@tutoring/shared/testing/wait';
 import { subscribeToRevocations } from '../../gateway/src/admission/revocations.ts';
 import { calls } from '../../services/calls/src/app.ts';
 import { identity } from '../../services/identity/src/app.ts';
@@ -52,7 +52,7 @@ afterAll(async () => {
 /** Nobody receives what is not imported; the operator alone has an account where rights to publish count. */
 const REFUSED = expect.stringMatching(/no responders|not enabled|Permissions Violation|not permitted/i);
 const publishes = (user: UserName, subject: string) =>
-  refusalOf(() => buses[user].js.publish(`tutoring.${subject}`, '{}', { timeout: 60_000 }));
+  refusalOf(() => buses[user].js.publish(`tutoring.${subject}`, '{}', PATIENT));
 const PROCESSES = USERS.filter((user) => user !== 'operator');
 
 /** What another replica of the process would receive. It is drained, not closed: the server would remember its interest. */

@@ -17,6 +17,9 @@ export async function eventually<T>(
   }
 }
 
+/** For what is asked of NATS, which a busy machine answers late. */
+export const PATIENT = { timeout: 60_000 };
+
 /** Sends a request again as long as a busy machine refuses it, as apps do. */
 export const insist = <Answer extends { status: number }>(send: () => Promise<Answer>): Promise<Answer> =>
   eventually('a busy service takes the request', async () => {
