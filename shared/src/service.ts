@@ -111,13 +111,11 @@ export async function startService<Config extends ServiceConfig>(
   logger: Logger = createLogger(definition.name, config.LOG_LEVEL),
   clock: () => number = Date.now,
 ): Promise<RunningService> {
-  let app = waitingApp();
-  const http = await listen((req, res) => void app(req, res), { host: config.HOST, port: config.PORT });
+  const http = await listen(waitingApp(), { host: config.HOST, port: config.PORT });
   try {
     const connected = await connect(definition, config, logger, clock);
     const { serving, ...running } = await serve(definition, connected, http);
     http.adopt(serving);
-    app = serving;
     return running;
   } catch (error) {
     await http.close();

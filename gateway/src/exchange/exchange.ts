@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
-import { languageOf } from '@tutoring/shared/language/localized';
-import { requestIdOf } from '@tutoring/shared/process/context';
+import { languageOf, requestIdOf } from '@tutoring/shared/process/context';
 import type { Language } from '@tutoring/shared/process/language';
 import { DASHBOARD, isDashboard, placeOf, uploadBytes, type Place } from './routes.ts';
 import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';

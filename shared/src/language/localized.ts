@@ -1,5 +1,5 @@
 import { currentLanguage } from '../process/context.ts';
-import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from '../process/language.ts';
+import { LANGUAGES, type Language } from '../process/language.ts';
 
 /** The same texts in every language: the English type defines the keys. */
 export type Catalogue<Texts> = { en: Texts } & Record<Language, NoInfer<Texts>>;
@@ -37,13 +37,3 @@ export const inEach = <Texts, Said>(
     Language,
     Said
   >;
-
-/** The best match of `Accept-Language`; the default where there is none. */
-export function languageOf(request: {
-  headers: { 'accept-language'?: string | undefined };
-  acceptsLanguages(...languages: string[]): string | false;
-}): Language {
-  if (request.headers['accept-language'] === undefined) return DEFAULT_LANGUAGE;
-  const best = request.acceptsLanguages(...LANGUAGES);
-  return LANGUAGES.find((language) => language === best) ?? DEFAULT_LANGUAGE;
-}

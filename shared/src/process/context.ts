@@ -12,7 +12,7 @@ import {
   type Span,
 } from '@opentelemetry/api';
 import { reportError } from './error-report.ts';
-import { DEFAULT_LANGUAGE, type Language } from './language.ts';
+import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from './language.ts';
 
 /** What travels with one request through logs, events and calls to other services. */
 export interface RequestContext {
@@ -27,6 +27,16 @@ const REQUEST_ID = /^[\w.:-]{1,128}$/;
 /** The given id of a request when it is well formed, else a new one. */
 export const requestIdOf = (given: string | undefined): string =>
   given !== undefined && REQUEST_ID.test(given) ? given : randomUUID();
+
+/** The best match of `Accept-Language`; the default where there is none. */
+export function languageOf(request: {
+  headers: { 'accept-language'?: string | undefined };
+  acceptsLanguages(...languages: string[]): string | false;
+}): Language {
+  if (request.headers['accept-language'] === undefined) return DEFAULT_LANGUAGE;
+  const best = request.acceptsLanguages(...LANGUAGES);
+  return LANGUAGES.find((language) => language === best) ?? DEFAULT_LANGUAGE;
+}
 
 const storage = new AsyncLocalStorage<RequestContext>();
 

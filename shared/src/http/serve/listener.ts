@@ -98,12 +98,12 @@ function createServer({ bounds, maxHeaderSize, refuse, isSolitary }: Options) {
    * Makes messages the app's own from the start: Express exchanges the prototypes of all others, and V8 would have to
    * find each of their properties again.
    */
-  const adopt = (app: Express): void => {
+  const makeOwn = (app: Express): void => {
     Object.setPrototypeOf(Incoming.prototype, app.request);
     Object.setPrototypeOf(Outgoing.prototype, app.response);
     Object.assign(app, { request: Incoming.prototype, response: Outgoing.prototype });
   };
-  return { server, Outgoing, adopt };
+  return { server, Outgoing, makeOwn };
 }
 
 /** Answers such a request; the connection ends with the answer. */
@@ -182,9 +182,10 @@ function originForm(target: string): string {
  * their connection is closed a second later, whatever the client does. With it, the handler also gets what Node would
  * refuse in words of its own: requests without Host, and those with an unknown `Expect`.
  */
-export async function openListener(handler: RequestListener, options: Options) {
+export async function openListener(first: RequestListener, options: Options) {
   const { host, port, bounds, refuse, isSolitary: isMeant } = options;
-  const { server, Outgoing, adopt } = createServer(options);
+  const { server, Outgoing, makeOwn } = createServer(options);
+  let handler = first;
   let draining = false;
   server.prependListener('request', (request, response) => {
     request.url = originForm(request.url ?? '/');
@@ -192,7 +193,7 @@ export async function openListener(handler: RequestListener, options: Options) {
   });
   if (isMeant) serveSolitary(server, Outgoing);
   const { drain } = superviseConnections(server, {
-    handler,
+    handler: (request, response) => void handler(request, response),
     idleLimit: bounds.idle,
     checkMs: bounds.check,
     isApart: (request) => solitary.has(request),
@@ -206,7 +207,11 @@ export async function openListener(handler: RequestListener, options: Options) {
   return {
     server,
     port: (server.address() as AddressInfo).port,
-    adopt,
+    /** From now on the app answers. */
+    adopt: (app: Express): void => {
+      makeOwn(app);
+      handler = app;
+    },
     /** From now on every answer is the last one of its connection, also to requests that are here already. */
     drain: () => {
       draining = true;

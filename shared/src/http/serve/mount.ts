@@ -157,11 +157,11 @@ function assertKey(req: Request): void {
 }
 
 async function send(res: Response, spec: Route, result: unknown): Promise<void> {
-  const reply = result instanceof Reply ? result : new Reply(result);
+  const reply: Partial<Reply> = result instanceof Reply ? result : { body: result };
   const streamed = reply.body instanceof Readable ? reply.body : undefined;
   if (streamed && !(await hasBegun(streamed, res))) return;
   res.status(reply.status ?? spec.status ?? 200);
-  for (const [name, value] of Object.entries(reply.headers)) res.setHeader(name, value);
+  for (const [name, value] of Object.entries(reply.headers ?? {})) res.setHeader(name, value);
   if (spec.produces) res.type(spec.produces);
   if (streamed) await pour(streamed, res);
   else if (spec.produces) res.send(reply.body);

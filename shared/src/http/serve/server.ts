@@ -1,13 +1,12 @@
 import type { RequestListener } from 'node:http';
 import express, { type Express, type RequestHandler, type Response } from 'express';
 import type { IdentitySigner } from '../../identity/auth.ts';
-import { inServerSpan, requestIdOf, runInContext } from '../../process/context.ts';
+import { inServerSpan, languageOf, requestIdOf, runInContext } from '../../process/context.ts';
 import { HEADERS_MS, REQUEST_MS, SILENT_CONNECTION_MS } from '../../process/deadlines.ts';
 import type { Logger } from '../../process/logger.ts';
 import type { Metrics } from '../../process/metrics.ts';
 import { openListener, type Listening } from './listener.ts';
 import { texts } from '../../language/texts.ts';
-import { languageOf } from '../../language/localized.ts';
 import { errorHandler, mount, routeNotFound } from './mount.ts';
 import { openApi, type LiveEvents } from '../declare/openapi.ts';
 import type { Route } from '../declare/route.ts';
