@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { serviceConfig, serviceUrl } from '@tutoring/shared/process/config';
-import { configTexts } from './texts.ts';
 
 const EXAMPLE = /0123456789abcdef|change-?me|example|^(.)\1+$/i;
 
-const hex32 = () => z.string().regex(/^[0-9a-f]{32}$/i, configTexts.hex32);
+const hex32 = () => z.string().regex(/^[0-9a-f]{32}$/i, 'must be 32 hexadecimal digits');
 
 export const callsConfig = serviceConfig
   .extend({
@@ -22,11 +21,12 @@ export const callsConfig = serviceConfig
   })
   .superRefine((config, context) => {
     if (config.NODE_ENV !== 'production') return;
+    const problem = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message });
     for (const name of ['AGORA_APP_ID', 'AGORA_APP_CERTIFICATE', 'ROOM_NAMESPACE'] as const)
       if (EXAMPLE.test(config[name].replaceAll('-', '')))
-        context.addIssue({ code: 'custom', path: [name], message: configTexts.example });
+        problem(name, 'is an example value; production needs its own');
     if (config.AGORA_APP_ID === config.AGORA_APP_CERTIFICATE)
-      context.addIssue({ code: 'custom', path: ['AGORA_APP_CERTIFICATE'], message: configTexts.sameAsAppId });
+      problem('AGORA_APP_CERTIFICATE', 'is the app id; give the primary certificate of the Agora project');
   });
 
 export type CallsConfig = z.infer<typeof callsConfig>;

@@ -3,6 +3,7 @@ import type { AppError } from '../errors.ts';
 import type { Route } from '../http/declare/route.ts';
 import { commands, type CommandInput, type CommandName } from './catalogue.ts';
 import type { Command } from './define.ts';
+import { EXPORT_PAGE, nextOf } from './export-page.ts';
 
 type Answer<Name extends CommandName> = z.input<(typeof commands)[Name]['answer']>;
 
@@ -26,3 +27,20 @@ export function command<Name extends CommandName>(
     handle: handle as Route['handle'],
   };
 }
+
+/** Which items of a person's list to read: the next ones after the one with the id `before`, newest first. */
+interface ExportPage {
+  before: number | undefined;
+  limit: number;
+}
+
+/** The owner's route of an export: `list` reads a page of the person's items, each of which is exported as `show` returns it. */
+export const exportOf = <Item extends { id: number }>(
+  name: Exclude<Extract<CommandName, `${string}.export`>, 'rooms.export'>,
+  list: (userId: number, page: ExportPage) => Promise<Item[]>,
+  show: (item: Item) => Record<string, unknown> = (item) => ({ ...item }),
+) =>
+  command(name, async ({ params, query }) => {
+    const page = await list(params.id, { before: query.after, limit: EXPORT_PAGE });
+    return { items: page.map(show), next: nextOf(page, ({ id }) => id) };
+  });

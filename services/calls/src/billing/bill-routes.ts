@@ -21,10 +21,7 @@ export function billRoutes(deps: Parameters<typeof createBilling>[0]): Route[] {
       body: z.object({ identifier }),
       response: nothing,
       errors: ['not_found', 'conflict', 'payment_required'],
-      handle: async ({ caller, body }) => {
-        await bill(caller.id, body.identifier);
-        return [];
-      },
+      handle: ({ caller, body }) => bill(caller.id, body.identifier).then(() => []),
     }),
     route('post /api/call/end', {
       summary: 'Hang up',
@@ -37,10 +34,7 @@ export function billRoutes(deps: Parameters<typeof createBilling>[0]): Route[] {
       rules: ({ fields }) => ending.unknown(fields),
       response: nothing,
       errors: ['not_found'],
-      handle: async ({ caller, body }) => {
-        await ending.end(caller.id, body.identifier, body.room_uuid);
-        return [];
-      },
+      handle: ({ caller, body }) => ending.end(caller.id, body.identifier, body.room_uuid).then(() => []),
     }),
   ];
 }

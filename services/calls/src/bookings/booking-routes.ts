@@ -4,8 +4,7 @@ import { knownUser, listLimit, listRoute } from '@tutoring/shared/http/declare/p
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { known } from '@tutoring/shared/http/read/validation';
 import { booking } from '@tutoring/shared/events/live';
-import { command } from '@tutoring/shared/internal/command';
-import { EXPORT_PAGE, nextOf } from '@tutoring/shared/internal/export-page';
+import { exportOf } from '@tutoring/shared/internal/command';
 import type { Parts } from '../parts.ts';
 import { bookingNotFound } from '../errors.ts';
 import { createBookings } from './booking-service.ts';
@@ -82,10 +81,7 @@ export function bookingRoutes(deps: Parts): Route[] {
       response: z.array(booking),
       handle: async ({ caller, query }) => (await listBookings(manager, caller.id, query)).map(shown),
     }),
-    command('bookings.export', async ({ params, query }) => {
-      const page = await exportBookings(standby.manager, params.id, query.after, EXPORT_PAGE);
-      return { items: page.map(shown), next: nextOf(page, ({ id: last }) => last) };
-    }),
+    exportOf('bookings.export', (userId, page) => exportBookings(standby.manager, userId, page), shown),
     listRoute('post /api/admin/bookingsall', {
       summary: 'Lessons of everybody, newest first',
       description:

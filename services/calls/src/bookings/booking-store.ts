@@ -10,21 +10,8 @@ const NAMES = `${ofPersonSql('student_id', 'name')} as student_name, ${ofPersonS
 const ALL = `*, ${NAMES}`;
 const LEFT = `extract(epoch from starts_at - app_now())::float8 as seconds_left`;
 
-type NewBooking = Pick<
-  Booking,
-  | 'student_id'
-  | 'teacher_id'
-  | 'time_zone'
-  | 'call_type'
-  | 'note'
-  | 'status'
-  | 'reminded_minutes'
-  | 'starts_at'
-  | 'ends_at'
->;
-
 /** Fails with the constraint `booking_student_free` or `booking_teacher_free` when one of the two has another one. */
-export const insertBooking = async (tx: Tx, given: NewBooking) =>
+export const insertBooking = async (tx: Tx, given: Partial<Booking>) =>
   (await insert<Booking>(tx, 'booking', { ...given, asked: 'teacher' }, `returning ${ALL}`))!;
 
 export const findBooking = (reader: Reader, id: number, userId: number) =>
@@ -66,12 +53,12 @@ export async function forgetWords(tx: Tx, ids: number[]): Promise<void> {
 }
 
 /** A person's bookings for their export, newest first. */
-export const exportBookings = (reader: Reader, userId: number, beforeId: number | undefined, limit: number) =>
+export const exportBookings = (reader: Reader, userId: number, page: { before: number | undefined; limit: number }) =>
   rows<Booking>(
     reader,
     `select ${ALL} from booking where (student_id = $1 or teacher_id = $1) and ($2::bigint is null or id < $2)
      order by id desc limit $3`,
-    [userId, beforeId ?? null, limit],
+    [userId, page.before ?? null, page.limit],
   );
 
 /** Fails with the same constraints as `insertBooking`. */

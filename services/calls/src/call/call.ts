@@ -106,6 +106,7 @@ export interface LockedCall extends Call {
   ring_left_us: number;
   /** Since acceptance. */
   elapsed_us: number | null;
+  /** Until the hold expires. */
   reserved_left_us: number | null;
   since_lost_us: number | null;
   token_left_us: number | null;
@@ -163,35 +164,32 @@ export function lapse(call: Moments & { now: string }): 'missed' | 'silent' | un
   return call.state === 'ringing' ? 'missed' : 'silent';
 }
 
-/** When a job has something to do for a call; null: not before the call changes. */
-export interface Deadlines {
-  /** When time alone ends the ringing or the call. */
-  lapse_at: string | null;
-  /** When the next step is due that the hold does not cover. */
-  uncovered_at: string | null;
-  /** From when on a job may ask wallet for what is open; by the server's clock. */
-  open_at: string | null;
-}
-
 /** Whether something is left to ask of wallet: charges and, after the end, the release of the hold. */
 export const hasOpenWork = (call: Pick<Call, 'state' | 'steps' | 'steps_due'>) =>
   call.steps < call.steps_due || !isLive(call.state);
 
+/** When the next step is due that the hold does not cover. */
 export function uncoveredAt(call: Call): string | null {
   if (call.state !== 'active' || !isAccepted(call)) return null;
   if (call.steps === 0 || call.steps < call.steps_due || call.reserved >= call.iterator_cost) return null;
   return dueAt(call.accepted_at, call.steps + 1, call.iterator);
 }
 
-/** The deadlines of a call as its row is after a change; undefined when it is settled. */
-export function deadlinesOf(call: Call): Deadlines | undefined {
+/**
+ * When a job has something to do for a call as its row is after a change; null: not before the call changes again.
+ * Undefined when it is settled.
+ */
+export function deadlinesOf(call: Call) {
   if (call.settled) return undefined;
   return {
     lapse_at: lapseAt(call),
     uncovered_at: uncoveredAt(call),
+    // From when on a job may ask wallet for what is open; by the server's clock.
     open_at: hasOpenWork(call) ? (latest(call.leased_until, call.retry_at) ?? '-infinity') : null,
   };
 }
+
+export type Deadlines = NonNullable<ReturnType<typeof deadlinesOf>>;
 
 /*
  * The meter: what a call owes by the clock. Pure functions. Times are microseconds since acceptance, amounts are in the
@@ -250,15 +248,10 @@ export function paidSeconds(call: Prices & { steps: number; elapsed_us: number |
   return (dueAtUs(unpaid, call.iterator) - (call.elapsed_us ?? 0)) / SECOND_US;
 }
 
-interface Reserve {
-  /** What wallet holds for the call. */
-  reserved: number;
-  /** Microseconds until the hold expires. */
-  reserved_left_us: number | null;
-}
-
 /** Whether the hold pays every step that is due and not charged yet. */
-export function isCovered(call: Prices & Reserve & { steps: number; steps_due: number }): boolean {
+export function isCovered(
+  call: Prices & Pick<LockedCall, 'reserved' | 'reserved_left_us' | 'steps' | 'steps_due'>,
+): boolean {
   const owed = costOf(call.steps + 1, call.steps_due, call);
   return owed === 0 || (call.reserved >= owed && (call.reserved_left_us ?? 0) > 0);
 }

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { knownUser, listLimit, listRoute } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { known } from '@tutoring/shared/http/read/validation';
-import { command } from '@tutoring/shared/internal/command';
-import { EXPORT_PAGE, nextOf } from '@tutoring/shared/internal/export-page';
+import { exportOf } from '@tutoring/shared/internal/command';
 import { identifier } from '../call/call.ts';
 import type { Parts } from '../parts.ts';
 import { callNotFound } from '../errors.ts';
@@ -33,7 +32,7 @@ export function historyRoutes(deps: Parts): Route[] {
       response: z.array(callRow),
       handle: async ({ caller, query }) => {
         const before = query.before === undefined ? undefined : await ownCall(query.before, caller.id);
-        const calls = await listCalls(manager, caller.id, { beforeId: before?.id, limit: query.limit });
+        const calls = await listCalls(manager, caller.id, { before: before?.id, limit: query.limit });
         return calls.map(rowOf);
       },
     }),
@@ -66,10 +65,7 @@ export function historyRoutes(deps: Parts): Route[] {
         return call && receiptOf(call, await wallet.ledger(call.identifier), caller.id === call.teacher_id);
       },
     }),
-    command('calls.export', async ({ params, query }) => {
-      const page = await listCalls(standby.manager, params.id, { beforeId: query.after, limit: EXPORT_PAGE });
-      return { items: page.map(rowOf), next: nextOf(page, ({ id }) => id) };
-    }),
+    exportOf('calls.export', (userId, page) => listCalls(standby.manager, userId, page), rowOf),
     listRoute('post /api/admin/callsall', {
       summary: 'Calls of everybody, newest first',
       description:

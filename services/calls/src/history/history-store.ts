@@ -14,8 +14,8 @@ const KNOWN = `
     ${ofPersonSql('student_id', 'photo')} as student_photo, ${ofPersonSql('teacher_id', 'photo')} as teacher_photo,
     coalesce((select refunded from refunds_copy r where r.identifier = c.identifier), 0) as refunded`;
 
-/** A user's calls, newest first, older than the call `beforeId`. */
-export const listCalls = (reader: Reader, userId: number, options: { beforeId: number | undefined; limit: number }) =>
+/** A user's calls, newest first, older than the call with the id `before`. */
+export const listCalls = (reader: Reader, userId: number, options: { before: number | undefined; limit: number }) =>
   rows<KnownCall>(
     reader,
     `${KNOWN} from (
@@ -23,7 +23,7 @@ export const listCalls = (reader: Reader, userId: number, options: { beforeId: n
        union all
        (select * from call where teacher_id = $1 and ($2::bigint is null or id < $2) order by id desc limit $3)
      ) as c order by id desc limit $3`,
-    [userId, options.beforeId ?? null, options.limit],
+    [userId, options.before ?? null, options.limit],
   );
 
 /** Every call, for `events resync`. */

@@ -82,10 +82,8 @@ export function receiptOf(call: KnownCall, ledger: CallLedger, isTeacher: boolea
     }));
   const total = sum(ledger.charges);
   const commission = ledger.charges.reduce((kept, charge) => kept + charge.commission, 0);
-  return {
-    identifier: call.identifier,
-    student_name: call.student_name,
-    teacher_name: call.teacher_name,
+  return fieldsOf(receipt, {
+    ...call,
     currency: ledger.currency,
     lines: isAccepted(call) ? lines(call) : [],
     total,
@@ -93,7 +91,7 @@ export function receiptOf(call: KnownCall, ledger: CallLedger, isTeacher: boolea
     started_at: call.accepted_at,
     ended_at: isAccepted(call) ? call.ended_at : null,
     ...(isTeacher && { commission, earned: total - commission }),
-  };
+  });
 }
 
 const ENDED_BY = ENDS.map((end) => `ended_by_${end}` as const);

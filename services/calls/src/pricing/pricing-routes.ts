@@ -53,10 +53,8 @@ export function pricingRoutes({ database }: { database: Database }) {
       ...one,
       response: done,
       errors: ['conflict'],
-      handle: async ({ caller, params }) => {
-        await pricing.remove(caller, params.id);
-        return { message: texts.service.deleted };
-      },
+      handle: ({ caller, params }) =>
+        pricing.remove(caller, params.id).then(() => ({ message: texts.service.deleted })),
     }),
   ];
 }

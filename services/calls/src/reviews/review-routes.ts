@@ -3,8 +3,7 @@ import { assertThat } from '@tutoring/shared/errors';
 import { flag, pathId, text } from '@tutoring/shared/http/declare/fields';
 import { knownUser, listRoute, pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
-import { command } from '@tutoring/shared/internal/command';
-import { EXPORT_PAGE, nextOf } from '@tutoring/shared/internal/export-page';
+import { exportOf } from '@tutoring/shared/internal/command';
 import { identifier } from '../call/call.ts';
 import type { Parts } from '../parts.ts';
 import { callNotFound, reviewNotFound, teacherNotFound } from '../errors.ts';
@@ -74,10 +73,7 @@ export function reviewRoutes(deps: Parts): Route[] {
         return paginate({ items, total, ...window, path, query: linkQuery(query) });
       },
     }),
-    command('reviews.export', async ({ params, query }) => {
-      const items = await exportReviews(standby.manager, params.id, query.after, EXPORT_PAGE);
-      return { items, next: nextOf(items, ({ id }) => id) };
-    }),
+    exportOf('reviews.export', (userId, page) => exportReviews(standby.manager, userId, page)),
     listRoute('post /api/admin/reviewsall', {
       summary: 'Reviews of everybody, newest first',
       description:

@@ -55,12 +55,12 @@ export async function* allRatings(reader: Reader): AsyncIterable<EventData<'rati
 }
 
 /** Those by a student, or of a teacher without the hidden ones, newest first. */
-export const exportReviews = (reader: Reader, userId: number, beforeId: number | undefined, limit: number) =>
+export const exportReviews = (reader: Reader, userId: number, page: { before: number | undefined; limit: number }) =>
   rows<Review>(
     reader,
     `select ${COLUMNS} from review where (student_id = $1 or teacher_id = $1 and not hidden)
        and ($2::bigint is null or id < $2) order by id desc limit $3`,
-    [userId, beforeId ?? null, limit],
+    [userId, page.before ?? null, page.limit],
   );
 
 /** A page of what everybody sees of a teacher's reviews, with their number. */

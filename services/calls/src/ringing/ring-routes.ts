@@ -46,10 +46,7 @@ export function ringRoutes(deps: Parts): Route[] {
       body: z.object({ teacher_user_id: id().meta({ example: 7 }) }),
       response: nothing,
       errors: ['not_found'],
-      handle: async ({ caller, body }) => {
-        await ringing.cancel(caller.id, body.teacher_user_id);
-        return [];
-      },
+      handle: ({ caller, body }) => ringing.cancel(caller.id, body.teacher_user_id).then(() => []),
     }),
     route('post /api/call/accept', {
       summary: 'Accept a ringing call',
@@ -80,10 +77,7 @@ export function ringRoutes(deps: Parts): Route[] {
       body: z.object({ student_user_id: id().meta({ example: 12 }) }),
       response: nothing,
       errors: ['not_found'],
-      handle: async ({ caller, body }) => {
-        await ringing.reject(caller.id, body.student_user_id);
-        return [];
-      },
+      handle: ({ caller, body }) => ringing.reject(caller.id, body.student_user_id).then(() => []),
     }),
   ];
 }

@@ -6,9 +6,6 @@ import { forfeit, freeze, obligationsOf, thaw } from './closing-service.ts';
 export const closingRoutes = (parts: Parts) => [
   command('obligations.read', ({ params: { id } }) => obligationsOf(parts.database.manager, id)),
   command('obligations.check', ({ params: { id }, body }) => freeze(parts, id, body.forfeit)),
-  command('account.thaw', async ({ params: { id }, body }) => {
-    await thaw(parts, id, body);
-    return {};
-  }),
+  command('account.thaw', ({ params: { id }, body }) => thaw(parts, id, body).then(() => ({}))),
   command('balance.forfeit', async ({ params: { id } }) => ({ forfeited: await forfeit(parts, id) })),
 ];

@@ -4,8 +4,7 @@ import { pathId } from '@tutoring/shared/http/declare/fields';
 import { dayFields } from '@tutoring/shared/http/declare/page';
 import { Reply, route } from '@tutoring/shared/http/declare/route';
 import { sentences } from '@tutoring/shared/http/read/validation';
-import { command } from '@tutoring/shared/internal/command';
-import { EXPORT_PAGE, nextOf } from '@tutoring/shared/internal/export-page';
+import { command, exportOf } from '@tutoring/shared/internal/command';
 import { userNotFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { cursor } from '../records/record.ts';
@@ -74,10 +73,8 @@ export function ledgerRoutes({ database, currency, people }: Parts) {
         'with a byte order mark, of any length. Refusals have their real status.',
       auth: 'user',
       query: z.object(dayFields),
-      rules: ({ fields: { from, to } }) =>
-        Promise.resolve(
-          from !== undefined && to !== undefined && to < from ? [[['to'], sentences.notBefore('from')]] : [],
-        ),
+      rules: async ({ fields: { from, to } }) =>
+        from !== undefined && to !== undefined && to < from ? [[['to'], sentences.notBefore('from')]] : [],
       response: z.string().meta({ example: CSV_SAMPLE }),
       produces: 'text/csv',
       handle: async ({ caller, query }) =>
@@ -85,13 +82,7 @@ export function ledgerRoutes({ database, currency, people }: Parts) {
           headers: { 'content-disposition': 'attachment; filename="transactions.csv"' },
         }),
     }),
-    command('statement.export', async ({ params, query }) => {
-      const items = await listTransactions(database.standby.manager, params.id, {
-        before: query.after,
-        limit: EXPORT_PAGE,
-      });
-      return { items, next: nextOf(items, ({ id: key }) => key) };
-    }),
+    exportOf('statement.export', (userId, page) => listTransactions(database.standby.manager, userId, page)),
     command('call-ledger.read', async ({ params }) => ({
       currency,
       ...receiptOf(await findPostingsOf(database.manager, params.identifier)),

@@ -1,5 +1,7 @@
+import type { z } from 'zod';
 import { inPages } from '@tutoring/shared/database/pages';
 import { prepared, row, rows, value, type Reader } from '@tutoring/shared/database/sql';
+import type { dayFields } from '@tutoring/shared/http/declare/page';
 import type { Cursor } from '../records/record.ts';
 import type { Balance, CallPosting, Transaction } from './account.ts';
 
@@ -42,10 +44,7 @@ export const findPostingsOf = (reader: Reader, identifier: string) =>
   );
 
 /** Days of a statement, both included. */
-export interface Span {
-  from?: string | undefined;
-  to?: string | undefined;
-}
+type Span = z.output<z.ZodObject<typeof dayFields>>;
 
 /** All transfers of a user, newest first. A page is read when the previous one has been consumed. */
 export async function* statement(reader: Reader, userId: number, span: Span): AsyncGenerator<Transaction> {

@@ -4,8 +4,7 @@ import { pathId } from '@tutoring/shared/http/declare/fields';
 import { knownUser, listRoute } from '@tutoring/shared/http/declare/page';
 import { route } from '@tutoring/shared/http/declare/route';
 import type { AdminCaller } from '@tutoring/shared/identity/auth';
-import { command } from '@tutoring/shared/internal/command';
-import { EXPORT_PAGE, nextOf } from '@tutoring/shared/internal/export-page';
+import { exportOf } from '@tutoring/shared/internal/command';
 import type { Parts } from '../parts.ts';
 import { cursor, decision, listBody, type Cursor, type Decision, type RecordRow, type ShownRecord } from './record.ts';
 import type { Kind } from './record-service.ts';
@@ -43,10 +42,7 @@ export function ownRecordRoutes<Row extends RecordRow, Shown extends ShownRecord
         return record && people.withUser(show(record));
       },
     }),
-    command(`${noun}s.export`, async ({ params: { id: userId }, query }) => {
-      const items = await pageOf(database.standby.manager, userId, { before: query.after, limit: EXPORT_PAGE });
-      return { items, next: nextOf(items, ({ id }) => id) };
-    }),
+    exportOf(`${noun}s.export`, (userId, page) => pageOf(database.standby.manager, userId, page)),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { saveNewerSet } from '@tutoring/shared/database/copies';
 import { rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import type { UserCopy } from './user.ts';
+import type { UserSummary } from './user.ts';
 
 const COLUMNS = ['id', 'platform', 'status', 'deleted', 'name', 'email', 'phone_number', 'version'] as const;
 const SAVE = saveNewerSet('user_copy', ['id'], COLUMNS);
@@ -13,6 +13,8 @@ const SAVE = saveNewerSet('user_copy', ['id'], COLUMNS);
 export const saveUsers = (tx: Tx, users: EventData<'user.changed'>[]) =>
   rows(tx, SAVE, [JSON.stringify(users.map((user) => ({ ...user, email: user.unproven_email ?? user.email })))]);
 
-export function findUsers(reader: Reader, ids: number[]): Promise<UserCopy[]> {
-  return rows(reader, 'select id, name, email, phone_number, status, deleted from user_copy where id = any($1)', [ids]);
-}
+/** This service's copy of a student or teacher. */
+type UserCopy = UserSummary & Pick<EventData<'user.changed'>, 'status' | 'deleted'>;
+
+export const findUsers = (reader: Reader, ids: number[]): Promise<UserCopy[]> =>
+  rows(reader, 'select id, name, email, phone_number, status, deleted from user_copy where id = any($1)', [ids]);

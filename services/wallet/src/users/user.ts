@@ -8,9 +8,3 @@ export const userSummary = z.strictObject({
   phone_number: z.string().meta({ example: '+22890112233' }),
 });
 export type UserSummary = z.infer<typeof userSummary>;
-
-/** This service's copy of a student or teacher. */
-export interface UserCopy extends UserSummary {
-  status: 'active' | 'banned';
-  deleted: boolean;
-}

@@ -1,21 +1,14 @@
 import type { AdminCaller } from '../../identity/auth.ts';
 import { currentContext } from '../../process/context.ts';
 import type { Tx } from '../../database/open.ts';
+import type { EventData } from '../catalogue.ts';
 import { publish } from './outbox.ts';
-
-type Facts = Record<string, unknown> | null;
 
 /** The actor: an administrator, or an operator at a command line. */
 export type Actor = Pick<AdminCaller, 'id' | 'name'>;
 
 /** What an administrator did: `withdrawal.updated` to `withdrawal:12`. */
-export interface AdminAction {
-  action: string;
-  subject: string;
-  before: Facts;
-  after: Facts;
-  at: string;
-}
+export type AdminAction = Pick<EventData<'admin.acted'>, 'action' | 'subject' | 'before' | 'after'> & { at: string };
 
 /** Publishes what an administrator changed to the audit log, in the transaction of the change. */
 export const recordAdminAction = (tx: Tx, admin: Actor, { at, ...change }: AdminAction): Promise<void> =>
