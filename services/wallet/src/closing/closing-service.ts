@@ -6,9 +6,9 @@ import { post } from '../ledger/ledger-service.ts';
 import { closeAccount, freezeAccount, lockAccounts, thawAccount, type Freeze } from '../ledger/ledger-store.ts';
 import { countForfeits, findBalance } from '../ledger/statement-store.ts';
 import type { Parts } from '../parts.ts';
+import { publishRecord } from '../records/record-service.ts';
 import { saveUsers } from '../users/user-store.ts';
-import { publishWithdrawal } from '../withdrawals/withdrawal-service.ts';
-import { withdrawalStore, forgetAccounts } from '../withdrawals/withdrawal-store.ts';
+import { forgetAccounts, withdrawalKind, withdrawalStore } from '../withdrawals/withdrawal-store.ts';
 
 export const obligationsOf = async (reader: Reader, id: number) => ({
   open_withdrawals: await withdrawalStore.countOpen(reader, id),
@@ -44,7 +44,7 @@ export const forfeit = ({ database, currency }: Parts, id: number): Promise<numb
 export async function applyUserChanges(tx: Tx, users: EventData<'user.changed'>[]): Promise<void> {
   await saveUsers(tx, users);
   for (const { id } of users.filter((user) => user.deleted)) {
-    for (const withdrawal of await forgetAccounts(tx, id)) await publishWithdrawal(tx, withdrawal);
+    for (const withdrawal of await forgetAccounts(tx, id)) await publishRecord(tx, withdrawalKind, withdrawal);
     await closeAccount(tx, id);
   }
 }

@@ -1,6 +1,5 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
-import { publish } from '@tutoring/shared/events/publish/outbox';
 import { claimKey, completeKey, releaseKey, rememberSubject } from '@tutoring/shared/http/serve/idempotency';
 import { Reply } from '@tutoring/shared/http/declare/route';
 import { moreIf } from '@tutoring/shared/jobs';
@@ -10,9 +9,8 @@ import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
 import { post } from '../ledger/ledger-service.ts';
 import { accountStanding, creditedBy, lockAccounts } from '../ledger/ledger-store.ts';
 import type { Parts } from '../parts.ts';
-import { mirrorPayment } from '../payments/payment-store.ts';
 import type { PaymentProvider, ProviderEvent } from '../providers/provider.ts';
-import { decisions, type Asked } from '../records/record-service.ts';
+import { changeRecord, decisions, publishRecord, type Asked } from '../records/record-service.ts';
 import type { Change, Status } from '../records/record.ts';
 import { records } from '../texts.ts';
 import { depositEffect, providerMove, publicDeposit, type DepositRow, type NewDeposit } from './deposit.ts';
@@ -21,12 +19,6 @@ import { depositKind, depositStore, lockUnpaid, PAID, recordWebhook } from './de
 /** Deposits that one student may have open at a time. */
 const MOST_OPEN = 20;
 const UNPAID_AT_ONCE = 100;
-
-/** Publishes a deposit's new state; updates its payment row. */
-async function publishDeposit(tx: Tx, deposit: DepositRow): Promise<void> {
-  await mirrorPayment(tx, 'deposit', deposit.id);
-  await publish(tx, 'deposit.changed', deposit);
-}
 
 /** The account that a paid deposit credits; the user's is locked. Throws unavailable while it is being closed. */
 async function payeeOf(tx: Tx, user: number): Promise<number> {
@@ -64,9 +56,7 @@ async function moveDeposit(
     const payee = await creditedBy(tx, 'deposit', reference);
     await post(tx, currency, { kind: 'deposit_reversal', reference, debit: payee, credit: clearing, amount });
   }
-  const moved = await depositStore.update(tx, deposit.id, { ref, details, status: to, entries }, paid ? PAID : []);
-  await publishDeposit(tx, moved);
-  return moved;
+  return changeRecord(tx, depositKind, deposit.id, { ref, details, status: to, entries }, paid ? PAID : []);
 }
 
 type AskedDeposit = Asked<NewDeposit>;
@@ -81,7 +71,7 @@ async function record(tx: Tx, { currency, providers }: Parts, { caller, body }: 
   assertThat((await depositStore.countOpen(tx, caller.id)) < MOST_OPEN, () => tooManyOpen(MOST_OPEN));
   const provider = providers.current.name;
   const deposit = await depositStore.insert(tx, { user_id: caller.id, amount, currency, method, provider });
-  await publishDeposit(tx, deposit);
+  await publishRecord(tx, depositKind, deposit);
   return deposit;
 }
 
@@ -112,9 +102,7 @@ async function awaitPayment(tx: Tx, id: number, ref: string): Promise<DepositRow
   const current = await depositStore.lock(tx, id);
   if (!current) throw new Error('a deposit vanished');
   const status = current.status === 'initiated' ? 'pending' : current.status;
-  const pending = await depositStore.update(tx, id, { status, provider_ref: ref, ref: current.ref ?? ref });
-  await publishDeposit(tx, pending);
-  return pending;
+  return changeRecord(tx, depositKind, id, { status, provider_ref: ref, ref: current.ref ?? ref });
 }
 
 /**
@@ -171,8 +159,7 @@ const apply = ({ database, currency, logger }: Parts, provider: PaymentProvider,
     const to = providerMove(deposit, event.outcome);
     const paid = event.outcome === 'success';
     if (to) await moveDeposit(tx, currency, deposit, to, { paid });
-    else if (paid && deposit.paid_at === null)
-      await publishDeposit(tx, await depositStore.update(tx, deposit.id, {}, PAID));
+    else if (paid && deposit.paid_at === null) await changeRecord(tx, depositKind, deposit.id, {}, PAID);
     else logger.info({ provider: provider.name, event, status: deposit.status }, 'a webhook changed nothing');
   });
 

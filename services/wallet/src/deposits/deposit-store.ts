@@ -3,7 +3,7 @@ import { depositNotFound } from '../errors.ts';
 import type { ProviderEvent } from '../providers/provider.ts';
 import { createRecordStore } from '../records/record-store.ts';
 import type { Kind } from '../records/record-service.ts';
-import { depositSchema, publicDeposit, type DepositRow, type PublicDeposit } from './deposit.ts';
+import { depositSchema, publicDeposit, type DepositRow } from './deposit.ts';
 
 const COLUMNS =
   'id, user_id, amount, currency, status, method, ref, details, created_at, updated_at, ' +
@@ -11,7 +11,7 @@ const COLUMNS =
 
 export const depositStore = createRecordStore<DepositRow>('deposit', COLUMNS);
 
-export const depositKind: Kind<DepositRow, PublicDeposit, PublicDeposit> = {
+export const depositKind: Kind<DepositRow> = {
   noun: 'deposit',
   notFound: depositNotFound,
   store: depositStore,

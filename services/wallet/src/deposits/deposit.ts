@@ -10,7 +10,7 @@ export const depositSchema = z.strictObject({
   ...noteFields,
 });
 const ofRow = depositSchema.omit({ user: true });
-export type PublicDeposit = z.infer<typeof ofRow>;
+type PublicDeposit = z.infer<typeof ofRow>;
 
 /** The row in the database. */
 export interface DepositRow extends PublicDeposit {

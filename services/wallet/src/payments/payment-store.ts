@@ -1,5 +1,5 @@
 import { inPages } from '@tutoring/shared/database/pages';
-import { insert, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { insert, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { createMoneyList } from '../records/record-store.ts';
 import type { PaymentRow, PaymentSide } from './payment.ts';
@@ -9,22 +9,6 @@ const COLUMNS = 'id, user_id, type, direction, amount, currency, status, ref, de
 /** The list of payments, each with its `source`. */
 export const createPaymentList = () =>
   createMoneyList<PaymentRow & { source: string }>('payment', `${COLUMNS}, source`);
-
-/** Copies the state of a deposit or withdrawal to its payment. */
-export async function mirrorPayment(tx: Tx, table: 'deposit' | 'withdrawal', id: number): Promise<void> {
-  const direction = table === 'deposit' ? 'in' : 'out';
-  await rows(
-    tx,
-    `insert into payment (source, user_id, type, direction, amount, currency, status, method, ref, details, created_at,
-       updated_at)
-     select '${table}:' || id, user_id, '${table}', '${direction}', amount, currency, status, method, ref, details,
-       created_at, updated_at
-     from ${table} where id = $1
-     on conflict on constraint payment_source do update set status = excluded.status, ref = excluded.ref,
-       details = excluded.details, updated_at = excluded.updated_at`,
-    [id],
-  );
-}
 
 /** One side of a refund. */
 export const insertRefundPayment = async (tx: Tx, side: PaymentSide & { currency: string }) =>

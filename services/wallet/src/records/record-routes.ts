@@ -6,15 +6,15 @@ import { route } from '@tutoring/shared/http/declare/route';
 import type { AdminCaller } from '@tutoring/shared/identity/auth';
 import { exportOf } from '@tutoring/shared/internal/command';
 import type { Parts } from '../parts.ts';
-import { cursor, decision, listBody, type Cursor, type Decision, type RecordRow, type ShownRecord } from './record.ts';
+import { cursor, decision, listBody, type Cursor, type Decision, type RecordRow } from './record.ts';
 import type { Kind } from './record-service.ts';
 import { createMoneyList } from './record-store.ts';
 
 const params = z.object({ id: pathId() });
 
 /** What owners read of their deposits or withdrawals. */
-export function ownRecordRoutes<Row extends RecordRow, Shown extends ShownRecord, Seen extends ShownRecord>(
-  { noun, store, show, schema, notFound }: Kind<Row, Shown, Seen>,
+export function ownRecordRoutes<Row extends RecordRow>(
+  { noun, store, show, schema, notFound }: Kind<Row>,
   { database, people }: Parts,
 ) {
   const pageOf = async (reader: Reader, userId: number, window: Cursor) =>
@@ -47,8 +47,8 @@ export function ownRecordRoutes<Row extends RecordRow, Shown extends ShownRecord
 }
 
 /** What administrators read and decide about deposits or withdrawals. */
-export function adminRecordRoutes<Row extends RecordRow, Shown extends ShownRecord, Seen extends ShownRecord>(
-  { noun, store, showToAdmin, adminSchema, notFound }: Kind<Row, Shown, Seen>,
+export function adminRecordRoutes<Row extends RecordRow>(
+  { noun, store, showToAdmin, adminSchema, notFound }: Kind<Row>,
   decide: {
     auth: 'admin' | 'su';
     description: string;

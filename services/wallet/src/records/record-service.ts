@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { assertThat, type AppError } from '@tutoring/shared/errors';
 import { recordAdminAction } from '@tutoring/shared/events/publish/admin-action';
+import { publish } from '@tutoring/shared/events/publish/outbox';
 import type { AdminCaller, Caller, UserCaller } from '@tutoring/shared/identity/auth';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { isUnavailable } from '@tutoring/shared/database/refusals';
 import { once, type IdempotentRequest } from '@tutoring/shared/http/serve/idempotency';
 import { Reply } from '@tutoring/shared/http/declare/route';
-import type { UserSummary } from '../users/user.ts';
 import { decidedMeanwhile } from '../errors.ts';
-import { changesNothing, type Decision, type RecordRow, type ShownRecord } from './record.ts';
+import { changesNothing, type Change, type Decision, type RecordRow, type ShownRecord } from './record.ts';
 import type { RecordStore } from './record-store.ts';
 
 /** A request that takes effect once per key, as its route knows it. */
@@ -38,17 +38,34 @@ export async function transactOnce<T>(
   }
 }
 
-type WithUser<Shown> = Shown & { user: UserSummary };
-
-/** Deposits, or withdrawals: as their owner sees them, and as administrators do. */
-export interface Kind<Row extends RecordRow, Shown extends ShownRecord, Seen extends ShownRecord> {
+/** Deposits, or withdrawals: as their owner sees them, and as administrators do; the schemas have the user too. */
+export interface Kind<Row extends RecordRow> {
   noun: 'deposit' | 'withdrawal';
   notFound: () => AppError;
   store: RecordStore<Row>;
-  show: (row: Row) => Shown;
-  schema: z.ZodType<WithUser<Shown>, WithUser<Shown>>;
-  showToAdmin: (row: Row) => Seen;
-  adminSchema: z.ZodType<WithUser<Seen>, WithUser<Seen>>;
+  show: (row: Row) => ShownRecord;
+  schema: z.ZodType;
+  showToAdmin: (row: Row) => ShownRecord;
+  adminSchema: z.ZodType;
+}
+
+/** Publishes a record's new state; updates its payment row. */
+export async function publishRecord<Row extends RecordRow>(tx: Tx, { noun, store }: Kind<Row>, record: Row) {
+  await store.mirror(tx, record.id);
+  await publish(tx, `${noun}.changed`, record);
+}
+
+/** Changes a locked record as the store's `update` does, and publishes it. */
+export async function changeRecord<Row extends RecordRow>(
+  tx: Tx,
+  kind: Kind<Row>,
+  id: number,
+  change: Change<Row>,
+  more?: string[],
+): Promise<Row> {
+  const changed = await kind.store.update(tx, id, change, more);
+  await publishRecord(tx, kind, changed);
+  return changed;
 }
 
 /**
@@ -56,9 +73,9 @@ export interface Kind<Row extends RecordRow, Shown extends ShownRecord, Seen ext
  * the status that was expected, and what `move` throws.
  */
 export const decisions =
-  <Row extends RecordRow, Shown extends ShownRecord, Seen extends ShownRecord>(
+  <Row extends RecordRow>(
     database: Database,
-    { noun, store, show, notFound }: Kind<Row, Shown, Seen>,
+    { noun, store, show, notFound }: Kind<Row>,
     move: (tx: Tx, record: Row, decision: Decision, admin: AdminCaller) => Promise<Row>,
   ) =>
   (admin: AdminCaller, id: number, decision: Decision): Promise<Row> =>

@@ -17,6 +17,20 @@ export function createRecordStore<Row extends { id: number }>(table: 'deposit' |
     update: (tx: Tx, id: number, change: Change<Row>, more: string[] = []) =>
       update<Row>(tx, table, { id, returning: columns, more }, change),
 
+    /** Copies the state of a record to its payment. */
+    mirror: (tx: Tx, id: number) =>
+      rows(
+        tx,
+        `insert into payment (source, user_id, type, direction, amount, currency, status, method, ref, details, created_at,
+           updated_at)
+         select '${table}:' || id, user_id, '${table}', '${table === 'deposit' ? 'in' : 'out'}', amount, currency, status,
+           method, ref, details, created_at, updated_at
+         from ${table} where id = $1
+         on conflict on constraint payment_source do update set status = excluded.status, ref = excluded.ref,
+           details = excluded.details, updated_at = excluded.updated_at`,
+        [id],
+      ),
+
     find: (reader: Reader, id: number) => row<Row>(reader, `${select} where id = $1`, [id]),
 
     findOf: (reader: Reader, id: number, userId: number) =>

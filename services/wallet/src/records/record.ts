@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { EventData } from '@tutoring/shared/events/catalogue';
 import { id, text, times } from '@tutoring/shared/http/declare/fields';
 import { dayFields, listLimit, pageFields } from '@tutoring/shared/http/declare/page';
 import { userSummary } from '../users/user.ts';
@@ -47,17 +48,10 @@ export const decision = z.object({
 export type Decision = z.infer<typeof decision>;
 
 /** What the rows of deposits and withdrawals have in common. */
-export interface RecordRow {
-  id: number;
-  user_id: number;
-  status: Status;
-  details: string | null;
-  ref: string | null;
-  updated_at: string;
-}
+export type RecordRow = EventData<'deposit.changed'> & { details: string | null };
 
-/** One of them as a route answers it. */
-export type ShownRecord = RecordRow & Record<string, unknown>;
+/** One of them as a route answers it, without its user. */
+export type ShownRecord = Record<string, unknown> & Pick<RecordRow, 'id' | 'user_id'>;
 
 /** Fields to write; an absent one stays. */
 export type Change<Row> = { [Field in keyof Row]?: Row[Field] | undefined };

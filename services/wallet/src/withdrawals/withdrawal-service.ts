@@ -2,7 +2,6 @@ import type { UserCaller } from '@tutoring/shared/identity/auth';
 import type { Tx } from '@tutoring/shared/database/open';
 import { assertThat, type AppError } from '@tutoring/shared/errors';
 import type { Actor } from '@tutoring/shared/events/publish/admin-action';
-import { publish } from '@tutoring/shared/events/publish/outbox';
 import type { Reply } from '@tutoring/shared/http/declare/route';
 import { readSettings } from '@tutoring/shared/internal/setting-copies';
 import {
@@ -19,8 +18,7 @@ import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
 import * as holds from '../holds/hold-service.ts';
 import { post } from '../ledger/ledger-service.ts';
 import type { Parts } from '../parts.ts';
-import { mirrorPayment } from '../payments/payment-store.ts';
-import { decisions, transactOnce, type Asked } from '../records/record-service.ts';
+import { changeRecord, decisions, publishRecord, transactOnce, type Asked } from '../records/record-service.ts';
 import type { Decision } from '../records/record.ts';
 import {
   publicWithdrawal,
@@ -31,12 +29,6 @@ import {
   type WithdrawalRow,
 } from './withdrawal.ts';
 import { withdrawalKind, withdrawalStore } from './withdrawal-store.ts';
-
-/** Publishes a withdrawal's new state; updates its payment row. */
-export async function publishWithdrawal(tx: Tx, withdrawal: WithdrawalRow): Promise<void> {
-  await mirrorPayment(tx, 'withdrawal', withdrawal.id);
-  await publish(tx, 'withdrawal.changed', withdrawal);
-}
 
 const holdReference = (withdrawal: { id: number; holds: number }) =>
   `withdrawal:${withdrawal.id}:hold:${withdrawal.holds}`;
@@ -82,9 +74,7 @@ async function move(
   const claims = admin !== undefined && status === 'pending' && withdrawal.status !== 'pending';
   const claimer = claims && { claimer_id: admin.id, claimer_name: admin.name };
   const at = claims ? ['claimed_at = app_now()'] : [];
-  const moved = await withdrawalStore.update(tx, withdrawal.id, { ...change, ...claimer }, at);
-  await publishWithdrawal(tx, moved);
-  return moved;
+  return changeRecord(tx, withdrawalKind, withdrawal.id, { ...change, ...claimer }, at);
 }
 
 /** Holds the amount. Throws payment_required, forbidden when banned, conflict while the account is closing. */
@@ -100,7 +90,7 @@ export async function createWithdrawal(
     assertThat(!(await people.isBanned(tx, caller.id)), userBanned);
     const withdrawal = await withdrawalStore.insert(tx, { ...body, user_id: caller.id, currency, holds: 1 });
     await placeHold(tx, currency, withdrawal, insufficientFunds);
-    await publishWithdrawal(tx, withdrawal);
+    await publishRecord(tx, withdrawalKind, withdrawal);
     return { ...publicWithdrawal(withdrawal), user };
   });
 }

@@ -2,15 +2,8 @@ import { rows, type Tx } from '@tutoring/shared/database/sql';
 import { withdrawalNotFound } from '../errors.ts';
 import { createRecordStore } from '../records/record-store.ts';
 import type { Kind } from '../records/record-service.ts';
-import {
-  adminWithdrawal,
-  adminWithdrawalSchema,
-  publicWithdrawal,
-  withdrawalSchema,
-  type PublicWithdrawal,
-  type SeenWithdrawal,
-  type WithdrawalRow,
-} from './withdrawal.ts';
+import { adminWithdrawal, adminWithdrawalSchema, publicWithdrawal, withdrawalSchema } from './withdrawal.ts';
+import type { WithdrawalRow } from './withdrawal.ts';
 
 const COLUMNS =
   'id, user_id, amount, currency, status, method, account, ref, details, created_at, updated_at, ' +
@@ -18,7 +11,7 @@ const COLUMNS =
 
 export const withdrawalStore = createRecordStore<WithdrawalRow>('withdrawal', COLUMNS);
 
-export const withdrawalKind: Kind<WithdrawalRow, PublicWithdrawal, SeenWithdrawal> = {
+export const withdrawalKind: Kind<WithdrawalRow> = {
   noun: 'withdrawal',
   notFound: withdrawalNotFound,
   store: withdrawalStore,

@@ -11,7 +11,7 @@ export const withdrawalSchema = z.strictObject({
 });
 export type Withdrawal = z.infer<typeof withdrawalSchema>;
 const ofRow = withdrawalSchema.omit({ user: true });
-export type PublicWithdrawal = z.infer<typeof ofRow>;
+type PublicWithdrawal = z.infer<typeof ofRow>;
 
 /** As administrators see it: also who moved it to `pending` last. */
 export const adminWithdrawalSchema = withdrawalSchema.extend({
@@ -20,7 +20,6 @@ export const adminWithdrawalSchema = withdrawalSchema.extend({
     .nullable(),
   claimed_at: timestamp().nullable(),
 });
-export type SeenWithdrawal = Omit<z.infer<typeof adminWithdrawalSchema>, 'user'>;
 
 /** The row in the database. */
 export interface WithdrawalRow extends PublicWithdrawal {
@@ -35,7 +34,7 @@ export interface WithdrawalRow extends PublicWithdrawal {
 /** Without the fields that its owner does not see. */
 export const publicWithdrawal = (row: WithdrawalRow): PublicWithdrawal => fieldsOf(ofRow, row);
 
-export function adminWithdrawal(row: WithdrawalRow): SeenWithdrawal {
+export function adminWithdrawal(row: WithdrawalRow): Omit<z.infer<typeof adminWithdrawalSchema>, 'user'> {
   const { claimer_id: id, claimer_name: name, claimed_at } = row;
   const claimed_by = id === null || name === null ? null : { id, name };
   return { ...publicWithdrawal(row), claimed_by, claimed_at };
