@@ -38,10 +38,7 @@ interface ChargeState {
 }
 
 /** The changes by a charge; without `hold` the hold stays as it is. */
-interface ChargeEffect {
-  student: Account;
-  teacher: Account;
-  hold: Hold | undefined;
+interface ChargeEffect extends Omit<ChargeState, 'prior'> {
   postings: Posting[];
   payments: PaymentSide[];
 }

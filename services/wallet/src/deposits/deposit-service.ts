@@ -1,6 +1,8 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { claimKey, completeKey, releaseKey, rememberSubject } from '@tutoring/shared/http/serve/idempotency';
+import type { IdempotentRequest } from '@tutoring/shared/http/serve/idempotency';
+import type { UserCaller } from '@tutoring/shared/identity/auth';
 import { Reply } from '@tutoring/shared/http/declare/route';
 import { moreIf } from '@tutoring/shared/jobs';
 import { readSettings } from '@tutoring/shared/internal/setting-copies';
@@ -10,7 +12,7 @@ import { post } from '../ledger/ledger-service.ts';
 import { accountStanding, creditedBy, lockAccounts } from '../ledger/ledger-store.ts';
 import type { Parts } from '../parts.ts';
 import type { PaymentProvider, ProviderEvent } from '../providers/provider.ts';
-import { changeRecord, decisions, publishRecord, type Asked } from '../records/record-service.ts';
+import { changeRecord, decisions, publishRecord } from '../records/record-service.ts';
 import type { Change, Status } from '../records/record.ts';
 import { records } from '../texts.ts';
 import { depositEffect, providerMove, publicDeposit, type DepositRow, type NewDeposit } from './deposit.ts';
@@ -59,7 +61,7 @@ async function moveDeposit(
   return changeRecord(tx, depositKind, deposit.id, { ref, details, status: to, entries }, paid ? PAID : []);
 }
 
-type AskedDeposit = Asked<NewDeposit>;
+type AskedDeposit = IdempotentRequest<NewDeposit, UserCaller>;
 
 /** A new deposit, committed before the provider is called. Throws invalid, and conflict when too many are open. */
 async function record(tx: Tx, { currency, providers }: Parts, { caller, body }: AskedDeposit): Promise<DepositRow> {
@@ -77,24 +79,21 @@ async function record(tx: Tx, { currency, providers }: Parts, { caller, body }: 
 
 /** The deposit of this request: a new one, or the one of an earlier request with this key that crashed. */
 async function begin(tx: Tx, parts: Parts, asked: AskedDeposit): Promise<DepositRow | Reply> {
-  const { key } = asked;
-  if (key === undefined) return record(tx, parts, asked);
-  const request = { ...asked, key };
-  const claim = await claimKey(tx, request);
+  const claim = await claimKey(tx, asked);
   if (claim instanceof Reply) return claim;
   const known = claim.subject === null ? undefined : await depositStore.find(tx, Number(claim.subject));
   if (known) return known;
   const deposit = await record(tx, parts, asked);
-  await rememberSubject(tx, request, String(deposit.id));
+  await rememberSubject(tx, asked, String(deposit.id));
   return deposit;
 }
 
-const fail = ({ database, currency }: Parts, id: number, { key, ...asked }: AskedDeposit): Promise<void> =>
+const fail = ({ database, currency }: Parts, id: number, asked: AskedDeposit): Promise<void> =>
   database.transact(async (tx) => {
     const current = await depositStore.lock(tx, id);
     if (current?.status === 'initiated')
       await moveDeposit(tx, currency, current, 'failed', { details: records.providerRefused });
-    if (key !== undefined) await releaseKey(tx, { ...asked, key });
+    await releaseKey(tx, asked);
   });
 
 /** From initiated to pending, unless the provider's event came first. */
@@ -122,8 +121,7 @@ export async function createDeposit(parts: Parts, asked: AskedDeposit) {
   return database.transact(async (tx) => {
     const pending = await awaitPayment(tx, begun.id, opened.ref);
     const answer = { ...publicDeposit(pending), user, checkout_url: opened.checkoutUrl };
-    const { key } = asked;
-    if (key !== undefined) await completeKey(tx, { ...asked, key }, answer);
+    await completeKey(tx, asked, answer);
     return answer;
   });
 }

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { assertThat, type AppError } from '@tutoring/shared/errors';
 import { recordAdminAction } from '@tutoring/shared/events/publish/admin-action';
 import { publish } from '@tutoring/shared/events/publish/outbox';
-import type { AdminCaller, Caller, UserCaller } from '@tutoring/shared/identity/auth';
+import type { AdminCaller } from '@tutoring/shared/identity/auth';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { isUnavailable } from '@tutoring/shared/database/refusals';
 import { once, type IdempotentRequest } from '@tutoring/shared/http/serve/idempotency';
@@ -11,12 +11,6 @@ import { Reply } from '@tutoring/shared/http/declare/route';
 import { decidedMeanwhile } from '../errors.ts';
 import { changesNothing, type Change, type Decision, type RecordRow, type ShownRecord } from './record.ts';
 import type { RecordStore } from './record-store.ts';
-
-/** A request that takes effect once per key, as its route knows it. */
-export interface Asked<Body, By extends Caller = UserCaller> extends IdempotentRequest {
-  caller: By;
-  body: Body;
-}
 
 /**
  * Runs `effect` in a transaction, once per Idempotency-Key. When the connection is cut after COMMIT was sent, the

@@ -3,6 +3,7 @@ import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { recordAdminAction } from '@tutoring/shared/events/publish/admin-action';
 import { publish } from '@tutoring/shared/events/publish/outbox';
+import type { IdempotentRequest } from '@tutoring/shared/http/serve/idempotency';
 import type { Reply } from '@tutoring/shared/http/declare/route';
 import { aboveMaximum, callNotFound, nothingToRefund } from '../errors.ts';
 import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
@@ -12,10 +13,10 @@ import { findPostingsOf } from '../ledger/statement-store.ts';
 import type { Parts } from '../parts.ts';
 import type { Payment, PaymentRow } from '../payments/payment.ts';
 import { insertRefundPayment } from '../payments/payment-store.ts';
-import { transactOnce, type Asked } from '../records/record-service.ts';
+import { transactOnce } from '../records/record-service.ts';
 import { commissionOfRefund, totalsOf, type CallTotals, type RefundBody } from './refund.ts';
 
-type AskedRefund = Asked<RefundBody, AdminCaller>;
+type AskedRefund = IdempotentRequest<RefundBody, AdminCaller>;
 
 /** Throws not_found when the call was never charged. */
 async function totalsOfCall(reader: Reader, identifier: string): Promise<CallTotals> {

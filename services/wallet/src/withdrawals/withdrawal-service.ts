@@ -2,6 +2,7 @@ import type { UserCaller } from '@tutoring/shared/identity/auth';
 import type { Tx } from '@tutoring/shared/database/open';
 import { assertThat, type AppError } from '@tutoring/shared/errors';
 import type { Actor } from '@tutoring/shared/events/publish/admin-action';
+import type { IdempotentRequest } from '@tutoring/shared/http/serve/idempotency';
 import type { Reply } from '@tutoring/shared/http/declare/route';
 import { readSettings } from '@tutoring/shared/internal/setting-copies';
 import {
@@ -18,7 +19,7 @@ import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
 import * as holds from '../holds/hold-service.ts';
 import { post } from '../ledger/ledger-service.ts';
 import type { Parts } from '../parts.ts';
-import { changeRecord, decisions, publishRecord, transactOnce, type Asked } from '../records/record-service.ts';
+import { changeRecord, decisions, publishRecord, transactOnce } from '../records/record-service.ts';
 import type { Decision } from '../records/record.ts';
 import {
   publicWithdrawal,
@@ -80,7 +81,7 @@ async function move(
 /** Holds the amount. Throws payment_required, forbidden when banned, conflict while the account is closing. */
 export async function createWithdrawal(
   { database, people, currency }: Parts,
-  asked: Asked<NewWithdrawal>,
+  asked: IdempotentRequest<NewWithdrawal, UserCaller>,
 ): Promise<Withdrawal | Reply> {
   const { caller, body } = asked;
   const user = await people.summaryOf(caller.id);

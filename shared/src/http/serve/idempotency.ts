@@ -6,16 +6,14 @@ import { AppError, invalid } from '../../errors.ts';
 import { texts } from '../../language/texts.ts';
 import { Reply } from '../declare/route.ts';
 
-/** A request that takes effect once per key, where it has one. */
-export interface IdempotentRequest {
-  caller: Caller;
+/** A request that takes effect once per key. Where it has none, nothing is claimed and nothing stored. */
+export interface IdempotentRequest<Body = unknown, By extends Caller = Caller> {
+  caller: By;
   /** Method and path: `POST /api/withdrawals`. */
   scope: string;
   key: string | undefined;
-  body: unknown;
+  body: Body;
 }
-
-type Keyed = IdempotentRequest & { key: string };
 
 const callerName = (caller: Caller) => ('id' in caller ? `${caller.kind}:${caller.id}` : caller.kind);
 
@@ -27,7 +25,7 @@ const inOrder = (_name: string, value: unknown) =>
 
 const fingerprint = (body: unknown) => createHash('sha256').update(JSON.stringify(body, inOrder)).digest('hex');
 
-const identify = (request: Omit<Keyed, 'body'>) => [callerName(request.caller), request.scope, request.key];
+const identify = (request: IdempotentRequest) => [callerName(request.caller), request.scope, request.key];
 
 /** This request now owns the key. */
 export interface Claim {
@@ -53,7 +51,8 @@ const COMPLETE = {
  * Claims the key for this request in `tx`, or returns the stored answer. Throws invalid when the key was used with
  * another body, and conflict while the first request still runs. Of simultaneous repeats only one takes over.
  */
-export async function claimKey(tx: Tx, request: Keyed): Promise<Claim | Reply> {
+export async function claimKey(tx: Tx, request: IdempotentRequest): Promise<Claim | Reply> {
+  if (request.key === undefined) return { subject: null };
   const print = fingerprint(request.body);
   const [claim] = await prepared<Claim>(tx, CLAIM, [...identify(request), print, CLAIM_SECONDS]);
   if (claim) return claim;
@@ -72,7 +71,8 @@ export async function claimKey(tx: Tx, request: Keyed): Promise<Claim | Reply> {
 }
 
 /** Stores, in the transaction of the claim, the record with which a repeat continues if this request dies. */
-export async function rememberSubject(tx: Tx, request: Keyed, subject: string): Promise<void> {
+export async function rememberSubject(tx: Tx, request: IdempotentRequest, subject: string): Promise<void> {
+  if (request.key === undefined) return;
   await rows(tx, 'update idempotency_key set subject = $4 where caller = $1 and scope = $2 and key = $3', [
     ...identify(request),
     subject,
@@ -80,12 +80,14 @@ export async function rememberSubject(tx: Tx, request: Keyed, subject: string): 
 }
 
 /** Stores the answer of a claimed key, in the transaction of its effect. The first answer stays. */
-export async function completeKey(tx: Tx, request: Keyed, response: unknown): Promise<void> {
+export async function completeKey(tx: Tx, request: IdempotentRequest, response: unknown): Promise<void> {
+  if (request.key === undefined) return;
   await prepared(tx, COMPLETE, [...identify(request), JSON.stringify(response)]);
 }
 
 /** Releases the key of a request that was refused after its claim was committed, so that a repeat runs. */
-export async function releaseKey(tx: Tx, request: Omit<Keyed, 'body'>): Promise<void> {
+export async function releaseKey(tx: Tx, request: IdempotentRequest): Promise<void> {
+  if (request.key === undefined) return;
   const mine = 'caller = $1 and scope = $2 and key = $3 and status is null';
   await rows(tx, `delete from idempotency_key where ${mine}`, identify(request));
 }
@@ -95,11 +97,9 @@ export async function releaseKey(tx: Tx, request: Omit<Keyed, 'body'>): Promise<
  * A refusal rolls the claim back with everything else, so it is not stored.
  */
 export async function once<T>(tx: Tx, request: IdempotentRequest, effect: () => Promise<T>): Promise<T | Reply> {
-  if (request.key === undefined) return effect();
-  const keyed = { ...request, key: request.key };
-  const claim = await claimKey(tx, keyed);
+  const claim = await claimKey(tx, request);
   if (claim instanceof Reply) return claim;
   const response = await effect();
-  await completeKey(tx, keyed, response);
+  await completeKey(tx, request, response);
   return response;
 }
