@@ -38,16 +38,11 @@ const isTimed = (job: Job): job is TimedJob => 'dueIn' in job;
 /** Between two looks at what is due. */
 const LOOK_MS = 1_000;
 
-interface Tools {
-  logger: Logger;
-  metrics: Metrics;
-  reader: Reader;
-}
-
 const jittered = (ms: number) => ms * (0.9 + Math.random() / 5);
 
 /** Starts the jobs; a job never overlaps itself. */
-export function startJobs(jobs: Job[], { logger, metrics, reader }: Tools) {
+export function startJobs(jobs: Job[], tools: { logger: Logger; metrics: Metrics; reader: Reader }) {
+  const { logger, metrics, reader } = tools;
   let stopped = false;
   const failing = new Set<Job>();
   const wakers = new Map<string, () => void>();

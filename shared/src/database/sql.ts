@@ -23,12 +23,6 @@ export interface Reader {
   send(statement: Statement): Promise<object[]>;
 }
 
-interface LastWrite {
-  statement: Prepared;
-  parameters: unknown[];
-  done: (rows: object[]) => void;
-}
-
 declare const transaction: unique symbol;
 
 /** For writes and publishing: a transaction. Only `transact` and `autocommit` make one. */
@@ -39,7 +33,7 @@ export interface Tx extends Reader {
     /** Streams whose events the transaction has written. */
     published: Set<string>;
     /** Sent together with the COMMIT. */
-    lastWrites: LastWrite[];
+    lastWrites: { statement: Prepared; parameters: unknown[]; done: (rows: object[]) => void }[];
     /** Called afterwards. */
     hints: (() => void)[];
   };

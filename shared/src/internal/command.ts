@@ -28,16 +28,13 @@ export function command<Name extends CommandName>(
   };
 }
 
-/** Which items of a person's list to read: the next ones after the one with the id `before`, newest first. */
-interface ExportPage {
-  before: number | undefined;
-  limit: number;
-}
-
-/** The owner's route of an export: `list` reads a page of the person's items, each of which is exported as `show` returns it. */
+/**
+ * The owner's route of an export: `list` reads the next of a person's items below the id `before`, newest first; each is
+ * exported as `show` returns it.
+ */
 export const exportOf = <Item extends { id: number }>(
   name: Exclude<Extract<CommandName, `${string}.export`>, 'rooms.export'>,
-  list: (userId: number, page: ExportPage) => Promise<Item[]>,
+  list: (userId: number, page: { before: number | undefined; limit: number }) => Promise<Item[]>,
   show: (item: Item) => Record<string, unknown> = (item) => ({ ...item }),
 ) =>
   command(name, async ({ params, query }) => {

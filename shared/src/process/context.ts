@@ -9,7 +9,6 @@ import {
   SpanStatusCode,
   trace,
   type Attributes,
-  type Span,
 } from '@opentelemetry/api';
 import { reportError } from './error-report.ts';
 import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from './language.ts';
@@ -91,11 +90,6 @@ const tracer = () => trace.getTracer('tutoring');
 const contextOf = (traceparent: string | undefined) =>
   traceparent === undefined ? activeContext.active() : propagation.extract(ROOT_CONTEXT, { traceparent });
 
-function fail(span: Span, error: unknown): void {
-  const { type, message = type } = reportError(error);
-  span.setStatus({ code: SpanStatusCode.ERROR, message });
-}
-
 /** Runs `work` as a span that ends when its promise does; a rejection marks it as failed. */
 export async function traced<T>(name: string, options: SpanOptions, work: () => Promise<T>): Promise<T> {
   if (!enabled) return work();
@@ -104,7 +98,8 @@ export async function traced<T>(name: string, options: SpanOptions, work: () => 
     try {
       return await work();
     } catch (error) {
-      fail(span, error);
+      const { type, message = type } = reportError(error);
+      span.setStatus({ code: SpanStatusCode.ERROR, message });
       throw error;
     } finally {
       span.end();

@@ -9,7 +9,7 @@ import { callNotFound } from '../errors.ts';
 import { callDetail, callFilter, callRow, detailOf, receipt, receiptOf, rowOf } from './history.ts';
 import { createCallList, findKnownCall, findLowBalances, listCalls } from './history-store.ts';
 
-const ofCall = z.object({ identifier });
+const one = { params: z.object({ identifier }), notFound: callNotFound };
 
 /** People's own calls, and for administrators all calls. */
 export function historyRoutes(deps: Parts): Route[] {
@@ -42,8 +42,7 @@ export function historyRoutes(deps: Parts): Route[] {
         'For students and teachers. While the call runs, what is charged so far; `total_duration` is null until ' +
         "it is over. Somebody else's is a 404.",
       auth: 'user',
-      params: ofCall,
-      notFound: callNotFound,
+      ...one,
       response: callRow,
       handle: async ({ caller, params }) => {
         const call = await ownCall(params.identifier, caller.id);
@@ -57,8 +56,7 @@ export function historyRoutes(deps: Parts): Route[] {
         'charged by now; refunds come on top. The teacher also reads what the platform keeps and what is earned. ' +
         "Somebody else's call is a 404; 503 while payments are unavailable.",
       auth: 'user',
-      params: ofCall,
-      notFound: callNotFound,
+      ...one,
       response: receipt,
       handle: async ({ caller, params }) => {
         const call = await ownCall(params.identifier, caller.id);
@@ -87,8 +85,7 @@ export function historyRoutes(deps: Parts): Route[] {
         'For administrators. Charges and refunds are those of the ledger, `billed` in the timeline is a charge. 503 while ' +
         'payments are unavailable.',
       auth: 'admin',
-      params: ofCall,
-      notFound: callNotFound,
+      ...one,
       response: callDetail,
       handle: async ({ params }) => {
         const call = await findKnownCall(manager, params.identifier);

@@ -97,6 +97,7 @@ export async function releaseKey(tx: Tx, request: IdempotentRequest): Promise<vo
  * A refusal rolls the claim back with everything else, so it is not stored.
  */
 export async function once<T>(tx: Tx, request: IdempotentRequest, effect: () => Promise<T>): Promise<T | Reply> {
+  if (request.key === undefined) return effect();
   const claim = await claimKey(tx, request);
   if (claim instanceof Reply) return claim;
   const response = await effect();
