@@ -48,9 +48,7 @@ const line = z.strictObject({
 });
 
 export const receipt = z.strictObject({
-  identifier: z.string().meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }),
-  student_name: z.string().meta({ example: 'Awa Diallo' }),
-  teacher_name: z.string().meta({ example: 'Kossi Mensah' }),
+  ...callRow.pick({ identifier: true, student_name: true, teacher_name: true }).shape,
   currency: z.string().meta({ example: 'XOF' }),
   lines: z.array(line),
   total: z.int().meta({ description: 'The sum of the lines, before refunds.', example: 150 }),

@@ -3,12 +3,6 @@ import { fieldsOf, flag, id, integer, text, times } from '@tutoring/shared/http/
 import { dayFields, pageFields } from '@tutoring/shared/http/declare/page';
 import type { Call } from '../call/call.ts';
 
-const fields = {
-  rating: z.int().meta({ example: 5 }),
-  comment: z.string().meta({ example: 'She explains well.' }),
-  reply: z.string().meta({ example: 'Thank you!' }),
-};
-
 /** As its two people and administrators see it. */
 export const reviewObject = z
   .strictObject({
@@ -17,21 +11,18 @@ export const reviewObject = z
     teacher_id: z.int().meta({ example: 7 }),
     student_id: z.int().meta({ example: 12 }),
     student_name: z.string().meta({ example: 'Awa Diallo' }),
-    ...fields,
+    rating: z.int().meta({ example: 5 }),
+    comment: z.string().meta({ example: 'She explains well.' }),
+    reply: z.string().meta({ example: 'Thank you!' }),
     hidden: z.boolean().meta({ example: false }),
     ...times,
   })
   .meta({ id: 'Review' });
 
 /** As everybody sees it. */
-export const publicReviewObject = z
-  .strictObject({
-    id: z.int().meta({ example: 12 }),
-    teacher_id: z.int().meta({ example: 7 }),
-    student_name: z.string().meta({ description: 'The first name.', example: 'Awa' }),
-    ...fields,
-    ...times,
-  })
+export const publicReviewObject = reviewObject
+  .omit({ identifier: true, student_id: true, hidden: true })
+  .extend({ student_name: z.string().meta({ description: 'The first name.', example: 'Awa' }) })
   .meta({ id: 'PublicReview' });
 
 export type Review = z.infer<typeof reviewObject>;

@@ -1,8 +1,18 @@
 import { z } from 'zod';
 import { isStorable } from '@tutoring/shared/http/read/validation';
+import { webhookMalformed } from '../errors.ts';
 
 /** A string of a webhook. What is signed may still be no text. */
 export const eventText = z.string().min(1).max(255).refine(isStorable);
+
+/** The event that a provider has signed. Throws malformed for what `read` fails to read, or `schema` does not know. */
+export function eventOf<Event>(schema: z.ZodType<Event>, read: () => unknown): Event {
+  try {
+    return schema.parse(read());
+  } catch {
+    throw webhookMalformed();
+  }
+}
 
 /** How a deposit ended at the provider. */
 export type ProviderOutcome = 'success' | 'failed' | 'canceled';

@@ -1,7 +1,7 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { signatureWrong, webhookMalformed } from '../errors.ts';
-import { eventText, type PaymentProvider, type ProviderOutcome } from './provider.ts';
+import { signatureWrong } from '../errors.ts';
+import { eventOf, eventText, type PaymentProvider, type ProviderOutcome } from './provider.ts';
 
 const WINDOW_SECONDS = 300;
 
@@ -30,14 +30,6 @@ function verifySignature(secret: string, rawBody: Buffer, header: string | undef
   return sameBytes(Buffer.from(match[2], 'hex'), mac(secret, `${match[1]}.${rawBody.toString('utf8')}`));
 }
 
-function eventOf(rawBody: Buffer): z.output<typeof eventSchema> {
-  try {
-    return eventSchema.parse(JSON.parse(rawBody.toString('utf8')));
-  } catch {
-    throw webhookMalformed();
-  }
-}
-
 /** The embedded provider: test money, our own checkout page, and webhooks signed like a real provider's. */
 export function createSandbox({ secret, publicUrl }: { secret: string; publicUrl: string }) {
   const tokenOf = (depositId: number) => mac(secret, `checkout:${depositId}`).toString('base64url');
@@ -50,7 +42,7 @@ export function createSandbox({ secret, publicUrl }: { secret: string; publicUrl
     }),
     read: async (rawBody, header) => {
       if (!verifySignature(secret, rawBody, header('x-signature'))) throw signatureWrong();
-      const { id, type, deposit_id: depositId } = eventOf(rawBody);
+      const { id, type, deposit_id: depositId } = eventOf(eventSchema, () => JSON.parse(rawBody.toString('utf8')));
       const outcome = OUTCOMES.get(type);
       return outcome && { id, type, depositId, outcome };
     },

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { STRIPE_MS } from '../deadlines.ts';
 import { providerUnavailable, signatureWrong, webhookMalformed } from '../errors.ts';
 import { records } from '../texts.ts';
-import { eventText, type PaymentProvider, type ProviderEvent } from './provider.ts';
+import { eventOf, eventText, type PaymentProvider, type ProviderEvent } from './provider.ts';
 
 const WINDOW_SECONDS = 300;
 /** A little less than our own 24 hours, so that nobody pays a deposit that we have canceled. */
@@ -15,12 +15,6 @@ const sessionEvent = z.object({
   data: z.object({ object: z.object({ id: eventText }) }),
 });
 const anyEvent = z.object({ type: eventText });
-
-function eventOf<Event>(schema: z.ZodType<Event>, signed: unknown): Event {
-  const { data } = schema.safeParse(signed);
-  if (data === undefined) throw webhookMalformed();
-  return data;
-}
 
 interface StripeOptions {
   secretKey: string;
@@ -99,8 +93,8 @@ export function createStripe(options: StripeOptions): PaymentProvider {
       } catch {
         throw signatureWrong();
       }
-      if (!eventOf(anyEvent, signed).type.startsWith('checkout.session.')) return undefined;
-      const { id, type, data } = eventOf(sessionEvent, signed);
+      if (!eventOf(anyEvent, () => signed).type.startsWith('checkout.session.')) return undefined;
+      const { id, type, data } = eventOf(sessionEvent, () => signed);
       const session = await stripe.checkout.sessions.retrieve(data.object.id).catch((error: unknown) => {
         throw providerUnavailable(error);
       });
