@@ -25,12 +25,12 @@ export function createEnding({ database, settlement }: { database: Database; set
   return {
     /** Which of the given call and room do not exist at all. */
     async unknown(given: { identifier?: string | undefined; room_uuid?: string | undefined }) {
-      const { identifier, room_uuid: room } = given;
-      const found = await existing(database.manager, identifier ?? null, room?.toLowerCase() ?? null);
-      const broken: RuleViolation[] = [];
-      if (room !== undefined && !found.room) broken.push([['room_uuid'], sentences.selected]);
-      if (identifier !== undefined && !found.call) broken.push([['identifier'], sentences.selected]);
-      return broken;
+      const { identifier = null, room_uuid: room } = given;
+      const found = await existing(database.manager, identifier, room?.toLowerCase() ?? null);
+      const unknown = (['room_uuid', 'identifier'] as const).filter(
+        (field) => given[field] !== undefined && !found[field],
+      );
+      return unknown.map((field): RuleViolation => [[field], sentences.selected]);
     },
 
     /**

@@ -246,9 +246,9 @@ export const findCallOfParticipant = (reader: Reader, identifier: string, userId
 
 /** Whether this call and this room exist for anybody: for the validation of `call/end`. Null never exists. */
 export const existing = (reader: Reader, identifier: string | null, channel: string | null) =>
-  one<{ call: boolean; room: boolean }>(
+  one<{ identifier: boolean; room_uuid: boolean }>(
     reader,
-    `select exists (select from call where identifier = $1) as call,
-       exists (select from call where channel = $2) or exists (select from room_copy where uuid = $2) as room`,
+    `select exists (select from call where identifier = $1) as identifier,
+       exists (select from call where channel = $2) or exists (select from room_copy where uuid = $2) as room_uuid`,
     [identifier, channel],
   );

@@ -8,7 +8,6 @@ import * as store from '../call/call-store.ts';
 import { announce, applyLapse, callFacts, stopRinging } from '../call/call-service.ts';
 import { keptFreeFor } from '../bookings/booking-store.ts';
 import { serviceFor, serviceOf } from '../pricing/pricing-store.ts';
-import type { Service } from '../pricing/service.ts';
 import { isBlocked, type Person, type Plan } from '../copies/copy-store.ts';
 import { reachable } from '../copies/person-service.ts';
 import type { Parts } from '../parts.ts';
@@ -28,16 +27,6 @@ const summary = ({ id, name, photo }: Person) => ({ id, name, photo });
 const firstStep = ({ base_cost, iterator_cost }: Call) =>
   stepCost(1, { iterator: 0, base_cost: base_cost ?? 0, iterator_cost: iterator_cost ?? 0 });
 
-interface RingPlan {
-  student: Person;
-  teacher: Person;
-  type: CallType;
-  service: Service;
-  settings: Settings;
-  /** The student's available balance. */
-  available: number;
-}
-
 /**
  * A call until it is active. A teacher who accepts: the prices are fixed, wallet holds the first step, and the call
  * becomes active.
@@ -55,8 +44,19 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
     return pair;
   }
 
+  /** Throws unavailable when wallet must be asked for the student's balance and does not answer, and as `callable`. */
+  async function planOf(studentId: number, teacherId: number, type: CallType) {
+    const settings = await readSettings(database.manager, SETTINGS);
+    const { student, teacher } = await callable(studentId, teacherId, settings);
+    const service = await serviceFor(database.manager, type);
+    const cost = stepCost(1, service);
+    const available = cost === 0 ? 0 : await wallet.available(studentId);
+    return { student, teacher, type, service, settings, cost, available };
+  }
+  type RingPlan = Awaited<ReturnType<typeof planOf>>;
+
   /** Returns the live call when the request repeats it. Throws conflict when either person is in another live call. */
-  async function lockFree(tx: Tx, { student, teacher, type }: Pick<RingPlan, 'student' | 'teacher' | 'type'>) {
+  async function lockFree(tx: Tx, { student, teacher, type }: RingPlan) {
     await store.lockCallers(tx, [student.id]);
     const live: LockedCall[] = [];
     for (const found of await store.lockLiveCalls(tx, [student.id, teacher.id])) {
@@ -173,19 +173,14 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
      * be asked and does not answer.
      */
     async init(studentId: number, teacherId: number, type: CallType): Promise<Call> {
-      const settings = await readSettings(database.manager, SETTINGS);
-      const { student, teacher } = await callable(studentId, teacherId, settings);
-      const service = await serviceFor(database.manager, type);
-      const cost = stepCost(1, service);
+      const plan = await planOf(studentId, teacherId, type);
       // Only an early check, which spares the teacher a useless call: the hold at acceptance decides.
-      const available = cost === 0 ? 0 : await wallet.available(studentId);
-      if (available < cost) {
+      if (plan.available < plan.cost) {
         // The money may be in the call that makes them busy.
-        const same = await database.transact((tx) => lockFree(tx, { student, teacher, type }));
+        const same = await database.transact((tx) => lockFree(tx, plan));
         assertThat(same, () => insufficientFunds(texts.notEnoughMoney));
         return same;
       }
-      const plan = { student, teacher, type, service, settings, available };
       for (let attempt = 1; attempt <= INSERT_ATTEMPTS; attempt += 1) {
         const call = await database.transact((tx) => ringOnce(tx, plan));
         if (call) return call;

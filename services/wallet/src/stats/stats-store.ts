@@ -53,13 +53,6 @@ export const ledgerDays = (reader: Reader, { from, to }: { from: string; to: str
 
 const COUNTED_AT_ONCE = 50_000;
 
-/** `settled`: the transactions before `next_xid` have ended, so no further id up to `next_to` can appear. */
-interface Mark {
-  counted_to: number;
-  next_to: number;
-  settled: boolean;
-}
-
 /**
  * Adds settled transfers to the sums of their days, at most `step` ids; true when there are more. Ids are assigned
  * before the commit, so a lower id may become visible later; a transaction gets its xid before its transfers get their
@@ -68,7 +61,8 @@ interface Mark {
 export async function countLedger(tx: Tx, step = COUNTED_AT_ONCE): Promise<boolean> {
   // Read before the lock gives this transaction its xid: a writer with a lower id then has a lower xid.
   const newest = await value<number>(tx, 'select coalesce(max(id), 0) from transfer');
-  const mark = await row<Mark>(
+  // `settled`: the transactions before `next_xid` have ended, so no further id up to `next_to` can appear.
+  const mark = await row<{ counted_to: number; next_to: number; settled: boolean }>(
     tx,
     `select counted_to, next_to, pg_snapshot_xmin(pg_current_snapshot()) > next_xid as settled
      from ledger_day_mark for update skip locked`,
