@@ -12,8 +12,7 @@ async function remind(tx: Tx): Promise<number> {
     const reminder = reminderDue(booking);
     if (!reminder) continue;
     const noted = await changeBooking(tx, booking, { reminded_minutes: reminder.minutes });
-    if (reminder.isSent)
-      await announce(tx, noted, 'booking.reminder', { minutes: Math.ceil(booking.seconds_left / 60) });
+    if (reminder.isSent) await announce(tx, noted, 'reminder', { minutes: Math.ceil(booking.seconds_left / 60) });
   }
   return bookings.length;
 }
@@ -24,7 +23,7 @@ async function end(tx: Tx): Promise<number> {
     const status = fateOf(booking);
     if (!status) continue;
     const ended = await changeBooking(tx, booking, { status });
-    if (status === 'declined') await announce(tx, ended, 'booking.declined');
+    if (status === 'declined') await announce(tx, ended, 'declined');
   }
   return bookings.length;
 }

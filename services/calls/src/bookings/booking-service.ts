@@ -3,8 +3,7 @@ import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { violatedConstraint } from '@tutoring/shared/database/refusals';
 import { assertThat } from '@tutoring/shared/errors';
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import type { LiveData, LiveEvent } from '@tutoring/shared/events/live';
-import { publish, publishInOrder } from '@tutoring/shared/events/publish/outbox';
+import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
 import { once } from '@tutoring/shared/http/serve/idempotency';
 import { fill } from '@tutoring/shared/language/localized';
 import { readSettings } from '@tutoring/shared/internal/setting-copies';
@@ -22,7 +21,6 @@ import * as store from './booking-store.ts';
 
 const MINUTE_MS = 60_000;
 
-type BookingEvent = Extract<LiveEvent, `booking.${string}`>;
 type Turn = EventData<'booking.announced'>['turn'];
 
 interface Told {
@@ -35,28 +33,26 @@ interface Told {
 }
 
 /** Tells both people, and the devices of who did not do it; returns the booking as they see it. */
-export async function announce(
-  tx: Tx,
-  stored: Booking,
-  event: BookingEvent,
-  told: Told = {},
-): Promise<LiveData<'booking.requested'>> {
+export async function announce(tx: Tx, stored: Booking, turn: Turn, told: Told = {}) {
   const { by, reason, minutes } = told;
   const data = shown(stored);
   const why = reason ? { reason } : {};
   const people = { student: stored.student_id, teacher: stored.teacher_id };
-  await publishInOrder(tx, [{ to: people, event, data: { ...data, ...why } }]);
   const names = { student: data.student_name, teacher: data.teacher_name };
   const sides = (['student', 'teacher'] as const).filter((side) => side !== by);
-  await publish(tx, 'booking.announced', {
+  const announced = {
     booking_id: stored.id,
-    turn: event.replace('booking.', '') as Turn,
+    turn,
     to: sides.map((side) => ({ user_id: people[side], from: names[otherSide(side)] })),
     starts_at: stored.starts_at,
     time_zone: stored.time_zone,
     ...why,
     ...(minutes !== undefined && { minutes }),
-  });
+  };
+  await publishInOrder(tx, [
+    { to: people, event: `booking.${turn}`, data: { ...data, ...why } },
+    { name: 'booking.announced', data: announced },
+  ]);
   return data;
 }
 
@@ -135,7 +131,7 @@ export function createBookings({ database, people }: Parts) {
       starts_at: instant(range.from),
       ends_at: instant(range.to),
     });
-    return announce(tx, made, isAuto ? 'booking.confirmed' : 'booking.requested', { by: 'student' });
+    return announce(tx, made, isAuto ? 'confirmed' : 'requested', { by: 'student' });
   }
 
   return {
@@ -164,7 +160,7 @@ export function createBookings({ database, people }: Parts) {
           status: isYes ? 'confirmed' : 'declined',
           reminded_minutes: remindedAt(booking.seconds_left),
         });
-        return announce(tx, changed, isYes ? 'booking.confirmed' : 'booking.declined', { by });
+        return announce(tx, changed, isYes ? 'confirmed' : 'declined', { by });
       }),
 
     /** Throws not_found; conflict when it is over or begins too soon. */
@@ -173,7 +169,7 @@ export function createBookings({ database, people }: Parts) {
         const booking = await lockChangeable(tx, id, caller.id);
         const by = sideOf(booking, caller.id);
         const change = { status: 'canceled', canceled_by: by, cancel_reason: reason ?? '' } as const;
-        return announce(tx, await store.changeBooking(tx, booking, change), 'booking.canceled', { by, reason });
+        return announce(tx, await store.changeBooking(tx, booking, change), 'canceled', { by, reason });
       }),
 
     /** Moves it and asks the other side again. Throws as `cancel`, and conflict when the time is not free. */
@@ -192,7 +188,7 @@ export function createBookings({ database, people }: Parts) {
             starts_at: instant(range.from),
             ends_at: instant(range.to),
           });
-          return announce(tx, moved, 'booking.rescheduled', { by });
+          return announce(tx, moved, 'rescheduled', { by });
         })
         .catch(orTaken(caller)),
   };
@@ -200,7 +196,7 @@ export function createBookings({ database, people }: Parts) {
 
 async function callOff(tx: Tx, bookings: Booking[]): Promise<void> {
   for (const booking of bookings)
-    await announce(tx, await store.changeBooking(tx, booking, { status: 'canceled' }), 'booking.canceled');
+    await announce(tx, await store.changeBooking(tx, booking, { status: 'canceled' }), 'canceled');
 }
 
 /** Calls off what is to come of people who are banned or deleted; the deleted leave no words behind. */

@@ -17,8 +17,6 @@ export const depositKind: Kind<DepositRow> = {
   store: depositStore,
   show: publicDeposit,
   schema: depositSchema,
-  showToAdmin: publicDeposit,
-  adminSchema: depositSchema,
 };
 
 /** Deposits that were not paid in time, locked; skips locked ones. */

@@ -48,7 +48,7 @@ export function ownRecordRoutes<Row extends RecordRow>(
 
 /** What administrators read and decide about deposits or withdrawals. */
 export function adminRecordRoutes<Row extends RecordRow>(
-  { noun, store, showToAdmin, adminSchema, notFound }: Kind<Row>,
+  { noun, store, show, showToAdmin = show, schema, adminSchema = schema, notFound }: Kind<Row>,
   decide: {
     auth: 'admin' | 'su';
     description: string;

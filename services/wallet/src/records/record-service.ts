@@ -32,15 +32,15 @@ export async function transactOnce<T>(
   }
 }
 
-/** Deposits, or withdrawals: as their owner sees them, and as administrators do; the schemas have the user too. */
+/** Deposits, or withdrawals: as their owner sees them and, where they see more, administrators; schemas have the user too. */
 export interface Kind<Row extends RecordRow> {
   noun: 'deposit' | 'withdrawal';
   notFound: () => AppError;
   store: RecordStore<Row>;
   show: (row: Row) => ShownRecord;
   schema: z.ZodType;
-  showToAdmin: (row: Row) => ShownRecord;
-  adminSchema: z.ZodType;
+  showToAdmin?: (row: Row) => ShownRecord;
+  adminSchema?: z.ZodType;
 }
 
 /** Publishes a record's new state; updates its payment row. */
