@@ -3,7 +3,6 @@ import type { AppError } from '../errors.ts';
 import type { Route } from '../http/declare/route.ts';
 import { commands, type CommandInput, type CommandName } from './catalogue.ts';
 import type { Command } from './define.ts';
-import { EXPORT_PAGE, nextOf } from './export-page.ts';
 
 type Answer<Name extends CommandName> = z.input<(typeof commands)[Name]['answer']>;
 
@@ -27,17 +26,3 @@ export function command<Name extends CommandName>(
     handle: handle as Route['handle'],
   };
 }
-
-/**
- * The owner's route of an export: `list` reads the next of a person's items below the id `before`, newest first; each is
- * exported as `show` returns it.
- */
-export const exportOf = <Item extends { id: number }>(
-  name: Exclude<Extract<CommandName, `${string}.export`>, 'rooms.export'>,
-  list: (userId: number, page: { before: number | undefined; limit: number }) => Promise<Item[]>,
-  show: (item: Item) => Record<string, unknown> = (item) => ({ ...item }),
-) =>
-  command(name, async ({ params, query }) => {
-    const page = await list(params.id, { before: query.after, limit: EXPORT_PAGE });
-    return { items: page.map(show), next: nextOf(page, ({ id }) => id) };
-  });

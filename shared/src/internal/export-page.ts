@@ -1,3 +1,5 @@
+import type { Reader } from '../database/sql.ts';
+
 /** Items of a page of an export: neither side ever holds more. */
 export const EXPORT_PAGE = 200;
 
@@ -6,3 +8,18 @@ export const nextOf = <Row, Key>(page: Row[], keyOf: (row: Row) => Key): Key | n
   const last = page.at(-1);
   return last === undefined || page.length < EXPORT_PAGE ? null : keyOf(last);
 };
+
+/**
+ * The handler of an export: `list` reads the next of a person's items, below the id `before`; each is exported as `show`
+ * returns it.
+ */
+export const exportOf =
+  <Item extends { id: number }>(
+    reader: Reader,
+    list: (reader: Reader, userId: number, page: { before: number | undefined; limit: number }) => Promise<Item[]>,
+    show: (item: Item) => Record<string, unknown> = (item) => ({ ...item }),
+  ) =>
+  async ({ params, query }: { params: { id: number }; query: { after?: number | undefined } }) => {
+    const page = await list(reader, params.id, { before: query.after, limit: EXPORT_PAGE });
+    return { items: page.map(show), next: nextOf(page, ({ id }) => id) };
+  };

@@ -4,7 +4,8 @@ import { knownUser, listLimit, listRoute } from '@tutoring/shared/http/declare/p
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { known } from '@tutoring/shared/http/read/validation';
 import { booking } from '@tutoring/shared/events/live';
-import { exportOf } from '@tutoring/shared/internal/command';
+import { command } from '@tutoring/shared/internal/command';
+import { exportOf } from '@tutoring/shared/internal/export-page';
 import type { Parts } from '../parts.ts';
 import { bookingNotFound } from '../errors.ts';
 import { createBookings } from './booking-service.ts';
@@ -81,7 +82,7 @@ export function bookingRoutes(deps: Parts): Route[] {
       response: z.array(booking),
       handle: async ({ caller, query }) => (await listBookings(manager, caller.id, query)).map(shown),
     }),
-    exportOf('bookings.export', (userId, page) => exportBookings(standby.manager, userId, page), shown),
+    command('bookings.export', exportOf(standby.manager, exportBookings, shown)),
     listRoute('post /api/admin/bookingsall', {
       summary: 'Lessons of everybody, newest first',
       description:

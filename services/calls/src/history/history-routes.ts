@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { knownUser, listLimit, listRoute } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { known } from '@tutoring/shared/http/read/validation';
-import { exportOf } from '@tutoring/shared/internal/command';
+import { command } from '@tutoring/shared/internal/command';
+import { exportOf } from '@tutoring/shared/internal/export-page';
 import { identifier } from '../call/call.ts';
 import type { Parts } from '../parts.ts';
 import { callNotFound } from '../errors.ts';
@@ -63,7 +64,7 @@ export function historyRoutes(deps: Parts): Route[] {
         return call && receiptOf(call, await wallet.ledger(call.identifier), caller.id === call.teacher_id);
       },
     }),
-    exportOf('calls.export', (userId, page) => listCalls(standby.manager, userId, page), rowOf),
+    command('calls.export', exportOf(standby.manager, listCalls, rowOf)),
     listRoute('post /api/admin/callsall', {
       summary: 'Calls of everybody, newest first',
       description:

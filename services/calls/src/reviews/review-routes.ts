@@ -3,7 +3,8 @@ import { assertThat } from '@tutoring/shared/errors';
 import { flag, pathId, text } from '@tutoring/shared/http/declare/fields';
 import { knownUser, listRoute, pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
-import { exportOf } from '@tutoring/shared/internal/command';
+import { command } from '@tutoring/shared/internal/command';
+import { exportOf } from '@tutoring/shared/internal/export-page';
 import { identifier } from '../call/call.ts';
 import type { Parts } from '../parts.ts';
 import { callNotFound, reviewNotFound, teacherNotFound } from '../errors.ts';
@@ -73,7 +74,7 @@ export function reviewRoutes(deps: Parts): Route[] {
         return paginate({ items, total, ...window, path, query: linkQuery(query) });
       },
     }),
-    exportOf('reviews.export', (userId, page) => exportReviews(standby.manager, userId, page)),
+    command('reviews.export', exportOf(standby.manager, exportReviews)),
     listRoute('post /api/admin/reviewsall', {
       summary: 'Reviews of everybody, newest first',
       description:

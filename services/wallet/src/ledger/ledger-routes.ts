@@ -4,7 +4,8 @@ import { pathId } from '@tutoring/shared/http/declare/fields';
 import { dayFields } from '@tutoring/shared/http/declare/page';
 import { Reply, route } from '@tutoring/shared/http/declare/route';
 import { sentences } from '@tutoring/shared/http/read/validation';
-import { command, exportOf } from '@tutoring/shared/internal/command';
+import { command } from '@tutoring/shared/internal/command';
+import { exportOf } from '@tutoring/shared/internal/export-page';
 import { userNotFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { cursor } from '../records/record.ts';
@@ -82,7 +83,7 @@ export function ledgerRoutes({ database, currency, people }: Parts) {
           headers: { 'content-disposition': 'attachment; filename="transactions.csv"' },
         }),
     }),
-    exportOf('statement.export', (userId, page) => listTransactions(database.standby.manager, userId, page)),
+    command('statement.export', exportOf(database.standby.manager, listTransactions)),
     command('call-ledger.read', async ({ params }) => ({
       currency,
       ...receiptOf(await findPostingsOf(database.manager, params.identifier)),

@@ -4,7 +4,8 @@ import { pathId } from '@tutoring/shared/http/declare/fields';
 import { knownUser, listRoute } from '@tutoring/shared/http/declare/page';
 import { route } from '@tutoring/shared/http/declare/route';
 import type { AdminCaller } from '@tutoring/shared/identity/auth';
-import { exportOf } from '@tutoring/shared/internal/command';
+import { command } from '@tutoring/shared/internal/command';
+import { exportOf } from '@tutoring/shared/internal/export-page';
 import type { Parts } from '../parts.ts';
 import { cursor, decision, listBody, type Cursor, type Decision, type RecordRow } from './record.ts';
 import type { Kind } from './record-service.ts';
@@ -42,7 +43,7 @@ export function ownRecordRoutes<Row extends RecordRow>(
         return record && people.withUser(show(record));
       },
     }),
-    exportOf(`${noun}s.export`, (userId, page) => pageOf(database.standby.manager, userId, page)),
+    command(`${noun}s.export`, exportOf(database.standby.manager, pageOf)),
   ];
 }
 
