@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RepublishHeaders, type StreamInfo } from '@nats-io/jetstream';
 import type { Msg } from '@nats-io/transport-node';
 import { createFailureLog, STORED_LIVE } from '@tutoring/shared/events/bus';
+import { createSignal } from '@tutoring/shared/events/relay/commits';
 import type { Deps } from '../config.ts';
 import { createReader, epochOf, tagOf, type LiveMessage, type Position, type Stored } from './stored.ts';
 
@@ -15,8 +16,8 @@ const AT_ONCE = 100;
 /** Calls `look` every second, at once when woken, and soon after it failed; `doubt` at a reconnection. */
 function startLooking({ bus, logger }: Deps, { look, doubt }: { look: () => Promise<void>; doubt: () => void }) {
   const failures = createFailureLog(logger, 'the live feed', bus);
+  const signal = createSignal();
   let stopped = false;
-  let wake: () => void = () => undefined;
 
   void (async () => {
     for await (const { type } of bus.connection.status()) if (type === 'reconnect') doubt();
@@ -24,8 +25,7 @@ function startLooking({ bus, logger }: Deps, { look, doubt }: { look: () => Prom
   void (async () => {
     await bus.ensureStreams().catch(() => undefined);
     while (!stopped) {
-      const woken = Promise.withResolvers<void>();
-      wake = woken.resolve;
+      const before = signal.count();
       let pause = LOOK_MS;
       try {
         await look();
@@ -35,17 +35,15 @@ function startLooking({ bus, logger }: Deps, { look, doubt }: { look: () => Prom
         await bus.ensureStreams().catch(() => undefined);
         pause = PAUSE_MS;
       }
-      const timer = setTimeout(wake, pause);
-      await woken.promise;
-      clearTimeout(timer);
+      await signal.pause(pause, before);
     }
   })();
 
   return {
-    wake: () => wake(),
+    wake: signal.notify,
     stop: () => {
       stopped = true;
-      wake();
+      signal.notify();
     },
   };
 }

@@ -66,14 +66,12 @@ export function tagOf(header: MsgHdrs | undefined): string {
   return header?.get(AGAIN) ? id.slice(-12, -4) : id.slice(-8);
 }
 
-const owners: Partial<Record<string, string>> = Object.fromEntries(
-  Object.entries(liveEvents).map(([name, { owner }]) => [name, owner]),
-);
+const known: Partial<Record<string, { owner: string }>> = liveEvents;
 
 /** Throws when another service published it than its name says. */
 function parsed({ address, service, seq, string }: Stored): LiveMessage {
   const { id, name, data } = JSON.parse(string()) as { id: string; name: string; data: unknown };
-  if ((owners[name] ?? service) !== service) throw new Error(`${service} does not publish ${name}`);
+  if ((known[name]?.owner ?? service) !== service) throw new Error(`${service} does not publish ${name}`);
   return { id, address, seq, name, data };
 }
 
