@@ -45,18 +45,15 @@ function signing(signer: IdentitySigner, caller: Bearer): (audience: ServiceName
   return (audience) => (claims[audience] ??= signer.claim(caller, audience))();
 }
 
-/** Verdicts on bearer tokens: identity's, cached for 30 s for requests, dropped at once when revoked. */
-export function createAuth({
-  identity,
-  signer,
-  revocations,
-  timings,
-}: {
+interface Options {
   identity: InternalClient<'identity'>;
   signer: IdentitySigner;
   revocations: Revocations;
   timings: Timings;
-}) {
+}
+
+/** Verdicts on bearer tokens: identity's, cached for 30 s for requests, dropped at once when revoked. */
+export function createAuth({ identity, signer, revocations, timings }: Options) {
   const good = new Map<string, Entry>();
   const bad = new Map<string, number>();
   const tokensOf = new Map<string, Set<string>>();
