@@ -1,6 +1,7 @@
 import { RepublishHeaders } from '@nats-io/jetstream';
 import { z } from 'zod';
 import { isStreamMissing, type Bus } from '@tutoring/shared/events/bus';
+import { parseJson } from '@tutoring/shared/http/read/json-reader';
 import type { Logger } from '@tutoring/shared/process/logger';
 import type { Deps } from '../config.ts';
 import { BEAT_MS, TOMBSTONE_MS } from '../deadlines.ts';
@@ -35,7 +36,7 @@ export function subscribeToRevocations(bus: Bus, logger: Logger) {
         // A service could have the server deliver its consumer's messages here, beyond its own rights; they keep their
         // subject.
         const isForeign = received.subject !== subject;
-        const parsed = message.safeParse(isForeign ? undefined : parse(received.string()));
+        const parsed = message.safeParse(isForeign ? undefined : parseJson(received.string()));
         const seq = received.headers?.last(RepublishHeaders.Sequence);
         if (!parsed.success) logger.error({ subject }, 'a revocation could not be read');
         else for (const listener of listeners) listener(parsed.data, seq ? Number(seq) : undefined);
@@ -43,14 +44,6 @@ export function subscribeToRevocations(bus: Bus, logger: Logger) {
     });
   }
   return (...more: Listener[]) => void listeners.push(...more);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Does `work` now and every so often, unless it is still at it. Returns what ends that. */

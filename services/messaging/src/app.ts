@@ -16,7 +16,7 @@ import { messagingConfig, type MessagingConfig } from './config.ts';
 import { conversationRoutes } from './conversation/conversation-routes.ts';
 import { exportRoutes } from './export/export-routes.ts';
 import { fileRoutes } from './files/file-routes.ts';
-import { FILE_TABLE, removeFilesOf, removeUnsentFiles } from './files/file-store.ts';
+import { FILE_TABLE, removeFilesOf, UNSENT } from './files/file-store.ts';
 import { SETTINGS_FRESH_MS } from './deadlines.ts';
 import type { Parts } from './parts.ts';
 import { createPeople } from './people/person-service.ts';
@@ -109,7 +109,7 @@ export const defineMessaging = (pushSender: (config: MessagingConfig) => PushSen
         ],
         jobs: [
           pushJob({ database, send: pushSender(config), logger }),
-          cleaningJob({ name: 'files', table: FILE_TABLE, database, files, mark: removeUnsentFiles }),
+          cleaningJob({ name: 'files', table: FILE_TABLE, database, files, unused: UNSENT }),
           upkeepJob(database),
         ],
         snapshots: { 'room.changed': roomSnapshots, 'block.changed': blockSnapshots },

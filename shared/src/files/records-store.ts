@@ -85,13 +85,23 @@ export const markVisible = (tx: Tx, table: string, key: string) =>
     [key],
   );
 
-/** Files to remove: those marked as removed, and pending ones whose process died. */
-const markOrphans = (tx: Tx, table: string) =>
+/** Files that are not needed any more: `where` in SQL, the oldest by `age` first. */
+interface Unused {
+  where: string;
+  age: string;
+}
+
+/** Their process died. */
+const ORPHANS: Unused = {
+  where: `state = 'pending' and changed_at < app_now() - interval '1 hour'`,
+  age: 'changed_at',
+};
+
+const markRemoved = (tx: Tx, table: string, { where, age }: Unused) =>
   rows(
     tx,
     `update ${table} set state = 'removed', changed_at = app_now() where key = any(array(
-       select key from ${table} where state = 'pending' and changed_at < app_now() - interval '1 hour'
-       order by changed_at limit ${STEP} for update skip locked))`,
+       select key from ${table} where ${where} order by ${age} limit ${STEP} for update skip locked))`,
   );
 
 const removedKeys = (reader: Reader, table: string) =>
@@ -100,24 +110,22 @@ const removedKeys = (reader: Reader, table: string) =>
 const forgetFiles = (tx: Tx, table: string, keys: string[]) =>
   rows(tx, `delete from ${table} where key = any($1) and state = 'removed'`, [keys]);
 
-/**
- * Removes unused files: from the store first, then their rows, so that no file is forgotten. `mark` marks more of them.
- */
+/** Removes files that are marked as removed, orphans and `unused`: from the store first, then their rows, so that no file is forgotten. */
 export const cleaningJob = (options: {
   name: string;
   table: string;
   database: Database;
   files: Files;
-  mark?: (tx: Tx) => Promise<unknown>;
+  unused?: Unused;
 }): Job => {
-  const { name, table, database, files, mark } = options;
+  const { name, table, database, files, unused } = options;
   return {
     name,
     purpose: 'removes files that nothing refers to',
     everyMs: 60_000,
     run: async () => {
-      await database.autocommit((tx) => markOrphans(tx, table));
-      if (mark) await database.autocommit(mark);
+      for (const kind of [ORPHANS, ...(unused ? [unused] : [])])
+        await database.autocommit((tx) => markRemoved(tx, table, kind));
       const keys = await removedKeys(database.manager, table);
       const removals = await Promise.allSettled(keys.map((key) => files.remove(key)));
       const gone = keys.filter((_key, index) => removals[index]?.status === 'fulfilled');

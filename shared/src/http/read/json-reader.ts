@@ -117,6 +117,15 @@ function read(source: Source, shape: Shape): unknown {
   return next === '[' ? [] : {};
 }
 
+/** For texts of our own processes; undefined when it is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * The fields of a JSON object that `shape` knows. All of the text is checked, but only these become values, so that the
  * time depends on the length of the text and not on its content. Throws malformed.
