@@ -59,40 +59,6 @@ function repeat(everyMs: number, work: () => Promise<void>): () => void {
   return () => clearInterval(timer);
 }
 
-/**
- * Whether revocations are being received: watches the connection by a ping every 200 ms, because a dead peer or a cut
- * cable does not end a connection. The link counts as working from the first pong after each (re)connection: by then
- * the server has the subscriptions again.
- */
-function watchLink({ connection }: Bus, silentMs: number) {
-  let since: number | undefined;
-  let lastBeat = 0;
-  void (async () => {
-    for await (const { type } of connection.status()) if (type === 'disconnect') since = undefined;
-  })();
-
-  const stop = repeat(BEAT_MS, async () => {
-    if (connection.isClosed()) return;
-    const askedAt = performance.now();
-    try {
-      await connection.flush();
-      lastBeat = askedAt;
-      since ??= performance.now();
-    } catch {
-      since = undefined;
-    }
-  });
-
-  return {
-    /** A revocation was not received: what was received before is not known to be everything. */
-    broke: () => void (since = undefined),
-    /** True when everything published since `moment` (performance.now) has arrived here, except for the last second. */
-    hasHeardSince: (moment: number) =>
-      since !== undefined && moment >= since && performance.now() - lastBeat < silentMs,
-    stop,
-  };
-}
-
 /** The newest revocation in the stream; undefined when the stream cannot be asked. */
 async function newestOf(bus: Bus): Promise<{ created: string | undefined; seq: number } | undefined> {
   try {
@@ -105,18 +71,37 @@ async function newestOf(bus: Bus): Promise<{ created: string | undefined; seq: n
 }
 
 /**
- * Receives revocations and knows whether all arrive. One is missed when it is in the stream and has not arrived here
- * although the connection seems to work (another one in NATS was cut), or when the stream cannot be asked: what it held
- * at a look must have arrived by the next one.
+ * Receives revocations and knows whether all arrive. It pings NATS every 200 ms, because a dead peer or a cut cable does
+ * not end a connection: from the first pong after each (re)connection on the server has the subscriptions again. One is
+ * missed when it is in the stream and has not arrived here although the connection seems to work (another one in NATS
+ * was cut), or when the stream cannot be asked: what it held at a look must have arrived by the next one.
  */
 export function watchRevocations({ bus, timings, logger }: Deps) {
-  // Before the link is watched: its first pong then proves that revocations are received.
+  const { connection } = bus;
+  // Before the first ping: its pong then proves that revocations are received.
   const onRevoked = subscribeToRevocations(bus, logger);
-  const link = watchLink(bus, timings.silentLink);
+  /** From when on what was received is known to be everything. */
+  let since: number | undefined;
+  let lastBeat = 0;
   let before: Awaited<ReturnType<typeof newestOf>>;
   let arrived = 0;
   let isFirst = true;
   onRevoked((_revocation, seq) => (arrived = seq ?? arrived));
+  void (async () => {
+    for await (const { type } of connection.status()) if (type === 'disconnect') since = undefined;
+  })();
+
+  const stopBeating = repeat(BEAT_MS, async () => {
+    if (connection.isClosed()) return;
+    const askedAt = performance.now();
+    try {
+      await connection.flush();
+      lastBeat = askedAt;
+      since ??= performance.now();
+    } catch {
+      since = undefined;
+    }
+  });
 
   const stopLooking = repeat(timings.revocationsLook, async () => {
     const now = await newestOf(bus);
@@ -124,7 +109,7 @@ export function watchRevocations({ bus, timings, logger }: Deps) {
     // Also when it came back with less: what arrives next has a number that was given before.
     if (!before || !isSame || now.seq < before.seq || arrived < before.seq) {
       arrived = now?.seq ?? 0;
-      if (!isFirst) link.broke();
+      if (!isFirst) since = undefined;
     }
     isFirst = false;
     before = now;
@@ -132,10 +117,12 @@ export function watchRevocations({ bus, timings, logger }: Deps) {
 
   return {
     onRevoked,
-    hasHeardSince: link.hasHeardSince,
+    /** True when everything published since `moment` (performance.now) has arrived here, except for the last second. */
+    hasHeardSince: (moment: number) =>
+      since !== undefined && moment >= since && performance.now() - lastBeat < timings.silentLink,
     stop: () => {
       stopLooking();
-      link.stop();
+      stopBeating();
     },
   };
 }

@@ -109,7 +109,7 @@ export const defineMessaging = (pushSender: (config: MessagingConfig) => PushSen
         ],
         jobs: [
           pushJob({ database, send: pushSender(config), logger }),
-          cleaningJob({ name: 'files', table: FILE_TABLE, database, files, unused: UNSENT }),
+          cleaningJob({ name: 'files', table: FILE_TABLE, database, files, unused: [UNSENT] }),
           upkeepJob(database),
         ],
         snapshots: { 'room.changed': roomSnapshots, 'block.changed': blockSnapshots },

@@ -85,17 +85,9 @@ export const markVisible = (tx: Tx, table: string, key: string) =>
     [key],
   );
 
-/** Files that are not needed any more: `where` in SQL, the oldest by `age` first. */
-interface Unused {
-  where: string;
-  age: string;
-}
-
-/** Their process died. */
-const ORPHANS: Unused = {
-  where: `state = 'pending' and changed_at < app_now() - interval '1 hour'`,
-  age: 'changed_at',
-};
+/** Files that are not needed any more, by SQL, the oldest by `age` first: those whose process died. */
+const ORPHANS = { where: `state = 'pending' and changed_at < app_now() - interval '1 hour'`, age: 'changed_at' };
+type Unused = typeof ORPHANS;
 
 const markRemoved = (tx: Tx, table: string, { where, age }: Unused) =>
   rows(
@@ -110,22 +102,24 @@ const removedKeys = (reader: Reader, table: string) =>
 const forgetFiles = (tx: Tx, table: string, keys: string[]) =>
   rows(tx, `delete from ${table} where key = any($1) and state = 'removed'`, [keys]);
 
-/** Removes files that are marked as removed, orphans and `unused`: from the store first, then their rows, so that no file is forgotten. */
+/**
+ * Removes the files that are marked as removed, and marks orphans and what else is `unused`: from the store first, then
+ * their rows, so that no file is forgotten.
+ */
 export const cleaningJob = (options: {
   name: string;
   table: string;
   database: Database;
   files: Files;
-  unused?: Unused;
+  unused?: Unused[];
 }): Job => {
-  const { name, table, database, files, unused } = options;
+  const { name, table, database, files, unused = [] } = options;
   return {
     name,
     purpose: 'removes files that nothing refers to',
     everyMs: 60_000,
     run: async () => {
-      for (const kind of [ORPHANS, ...(unused ? [unused] : [])])
-        await database.autocommit((tx) => markRemoved(tx, table, kind));
+      for (const kind of [ORPHANS, ...unused]) await database.autocommit((tx) => markRemoved(tx, table, kind));
       const keys = await removedKeys(database.manager, table);
       const removals = await Promise.allSettled(keys.map((key) => files.remove(key)));
       const gone = keys.filter((_key, index) => removals[index]?.status === 'fulfilled');
