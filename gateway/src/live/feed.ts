@@ -109,12 +109,12 @@ export function startLiveFeed(deps: Deps, { isHeard, onMessage, onReset }: Optio
   }
 
   /** The stream's bounds, and whether it goes on where this process is. */
-  async function ask(): Promise<{ bounds: Bounds; continues: boolean }> {
+  async function ask(): Promise<Bounds & { continues: boolean }> {
     newestArrived = 0;
     isDoubtful = false;
     const known = position && { ...position };
     const bounds = await reader.bounds();
-    return { bounds, continues: known !== undefined && (await reader.holds(known, bounds)) };
+    return { ...bounds, continues: known !== undefined && (await reader.holds(known, bounds)) };
   }
 
   async function startAtEnd({ epoch, last: seq }: Bounds): Promise<void> {
@@ -148,8 +148,8 @@ export function startLiveFeed(deps: Deps, { isHeard, onMessage, onReset }: Optio
       await sleep(PAUSE_MS);
       now = await ask();
     }
-    if (!now.continues) await startAtEnd(now.bounds);
-    while (!(await readOn(now.bounds.last))) await startAtEnd((now = await ask()).bounds);
+    if (!now.continues) await startAtEnd(now);
+    while (!(await readOn(now.last))) await startAtEnd((now = await ask()));
   }
 
   const looking = startLooking(deps, { look, doubt });
