@@ -11,6 +11,8 @@ const token = (pattern: string) => new RegExp(`(?:${pattern})${SPACE}`, 'y');
 const BLANK = token('');
 const SCALAR = token(`${STRING}|${NUMBER}|true|false|null`);
 const NAME = token(`${STRING}${SPACE}:`);
+/** Drops a byte order mark. */
+const UTF8 = new TextDecoder();
 /** What ends a list or an object, by its beginning. */
 const ENDS: Record<string, string> = { '[': ']', '{': '}' };
 
@@ -132,8 +134,7 @@ export function parseJson(text: string): unknown {
  */
 export function readJson(body: Buffer, shape: ObjectShape): Record<string, unknown> {
   if (!isUtf8(body)) throw notJson();
-  // Drops a byte order mark.
-  const source = new Source(new TextDecoder().decode(body));
+  const source = new Source(UTF8.decode(body));
   const { next: start } = source;
   if (start !== '{') throw new AppError('malformed', texts.body.notAnObject);
   const fields = readObject(source, shape);
