@@ -1,6 +1,7 @@
 import { RepublishHeaders } from '@nats-io/jetstream';
 import { z } from 'zod';
 import { isStreamMissing, type Bus } from '@tutoring/shared/events/bus';
+import { parseJson } from '@tutoring/shared/http/read/json-reader';
 import type { Logger } from '@tutoring/shared/process/logger';
 import type { Deps } from '../config.ts';
 import { BEAT_MS, TOMBSTONE_MS } from '../deadlines.ts';
@@ -35,7 +36,7 @@ export function subscribeToRevocations(bus: Bus, logger: Logger) {
         // A service could have the server deliver its consumer's messages here, beyond its own rights; they keep their
         // subject.
         const isForeign = received.subject !== subject;
-        const parsed = message.safeParse(isForeign ? undefined : parse(received.string()));
+        const parsed = message.safeParse(isForeign ? undefined : parseJson(received.string()));
         const seq = received.headers?.last(RepublishHeaders.Sequence);
         if (!parsed.success) logger.error({ subject }, 'a revocation could not be read');
         else for (const listener of listeners) listener(parsed.data, seq ? Number(seq) : undefined);
@@ -43,14 +44,6 @@ export function subscribeToRevocations(bus: Bus, logger: Logger) {
     });
   }
   return (...more: Listener[]) => void listeners.push(...more);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Does `work` now and every so often, unless it is still at it. Returns what ends that. */
@@ -66,40 +59,6 @@ function repeat(everyMs: number, work: () => Promise<void>): () => void {
   return () => clearInterval(timer);
 }
 
-/**
- * Whether revocations are being received: watches the connection by a ping every 200 ms, because a dead peer or a cut
- * cable does not end a connection. The link counts as working from the first pong after each (re)connection: by then
- * the server has the subscriptions again.
- */
-function watchLink({ connection }: Bus, silentMs: number) {
-  let since: number | undefined;
-  let lastBeat = 0;
-  void (async () => {
-    for await (const { type } of connection.status()) if (type === 'disconnect') since = undefined;
-  })();
-
-  const stop = repeat(BEAT_MS, async () => {
-    if (connection.isClosed()) return;
-    const askedAt = performance.now();
-    try {
-      await connection.flush();
-      lastBeat = askedAt;
-      since ??= performance.now();
-    } catch {
-      since = undefined;
-    }
-  });
-
-  return {
-    /** A revocation was not received: what was received before is not known to be everything. */
-    broke: () => void (since = undefined),
-    /** True when everything published since `moment` (performance.now) has arrived here, except for the last second. */
-    hasHeardSince: (moment: number) =>
-      since !== undefined && moment >= since && performance.now() - lastBeat < silentMs,
-    stop,
-  };
-}
-
 /** The newest revocation in the stream; undefined when the stream cannot be asked. */
 async function newestOf(bus: Bus): Promise<{ created: string | undefined; seq: number } | undefined> {
   try {
@@ -112,18 +71,37 @@ async function newestOf(bus: Bus): Promise<{ created: string | undefined; seq: n
 }
 
 /**
- * Receives revocations and knows whether all arrive. One is missed when it is in the stream and has not arrived here
- * although the connection seems to work (another one in NATS was cut), or when the stream cannot be asked: what it held
- * at a look must have arrived by the next one.
+ * Receives revocations and knows whether all arrive. It pings NATS every 200 ms, because a dead peer or a cut cable does
+ * not end a connection: from the first pong after each (re)connection on the server has the subscriptions again. One is
+ * missed when it is in the stream and has not arrived here although the connection seems to work (another one in NATS
+ * was cut), or when the stream cannot be asked: what it held at a look must have arrived by the next one.
  */
 export function watchRevocations({ bus, timings, logger }: Deps) {
-  // Before the link is watched: its first pong then proves that revocations are received.
+  const { connection } = bus;
+  // Before the first ping: its pong then proves that revocations are received.
   const onRevoked = subscribeToRevocations(bus, logger);
-  const link = watchLink(bus, timings.silentLink);
+  /** From when on what was received is known to be everything. */
+  let since: number | undefined;
+  let lastBeat = 0;
   let before: Awaited<ReturnType<typeof newestOf>>;
   let arrived = 0;
   let isFirst = true;
   onRevoked((_revocation, seq) => (arrived = seq ?? arrived));
+  void (async () => {
+    for await (const { type } of connection.status()) if (type === 'disconnect') since = undefined;
+  })();
+
+  const stopBeating = repeat(BEAT_MS, async () => {
+    if (connection.isClosed()) return;
+    const askedAt = performance.now();
+    try {
+      await connection.flush();
+      lastBeat = askedAt;
+      since ??= performance.now();
+    } catch {
+      since = undefined;
+    }
+  });
 
   const stopLooking = repeat(timings.revocationsLook, async () => {
     const now = await newestOf(bus);
@@ -131,7 +109,7 @@ export function watchRevocations({ bus, timings, logger }: Deps) {
     // Also when it came back with less: what arrives next has a number that was given before.
     if (!before || !isSame || now.seq < before.seq || arrived < before.seq) {
       arrived = now?.seq ?? 0;
-      if (!isFirst) link.broke();
+      if (!isFirst) since = undefined;
     }
     isFirst = false;
     before = now;
@@ -139,10 +117,12 @@ export function watchRevocations({ bus, timings, logger }: Deps) {
 
   return {
     onRevoked,
-    hasHeardSince: link.hasHeardSince,
+    /** True when everything published since `moment` (performance.now) has arrived here, except for the last second. */
+    hasHeardSince: (moment: number) =>
+      since !== undefined && moment >= since && performance.now() - lastBeat < timings.silentLink,
     stop: () => {
       stopLooking();
-      link.stop();
+      stopBeating();
     },
   };
 }

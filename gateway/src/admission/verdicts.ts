@@ -36,31 +36,8 @@ interface Entry {
   expiresAt: number;
 }
 
+/** Identity's answer that a token is not good. */
 const isRefusal = (error: unknown) => error instanceof AppError && error.code === 'unauthenticated';
-
-/** Asks identity who holds tokens; `null`: the token is not good. Throws when there is no answer. */
-function createQuestions(identity: InternalClient<'identity'>, { breakerOpen }: Timings) {
-  const breaker = circuitBreaker(
-    handleWhen((error) => !isRefusal(error)),
-    { halfOpenAfter: breakerOpen, breaker: new ConsecutiveBreaker(3) },
-  );
-  return {
-    ask: (token: string, language: Language): Promise<Holder | null> =>
-      breaker
-        .execute(() => identity.ask('token.verify', { token, language }))
-        .catch((error: unknown) => {
-          if (isRefusal(error)) return null;
-          throw error;
-        }),
-
-    /** At most `TOKENS_AT_ONCE`; the answers are at the places of their tokens. */
-    askMany: async (tokens: string[]): Promise<(Holder | null)[]> => {
-      const { holders } = await breaker.execute(() => identity.ask('token.verify-batch', { tokens }));
-      if (holders.length !== tokens.length) throw new Error('identity did not answer about every token');
-      return holders;
-    },
-  };
-}
 
 /** The caller's signed identity for each service. */
 function signing(signer: IdentitySigner, caller: Bearer): (audience: ServiceName) => string {
@@ -68,19 +45,23 @@ function signing(signer: IdentitySigner, caller: Bearer): (audience: ServiceName
   return (audience) => (claims[audience] ??= signer.claim(caller, audience))();
 }
 
-/** Verdicts on bearer tokens: identity's, cached for 30 s for requests, dropped at once when revoked. */
-export function createAuth(options: {
+interface Options {
   identity: InternalClient<'identity'>;
   signer: IdentitySigner;
   revocations: Revocations;
   timings: Timings;
-}) {
-  const { identity, signer, timings, revocations } = options;
+}
+
+/** Verdicts on bearer tokens: identity's, cached for 30 s for requests, dropped at once when revoked. */
+export function createAuth({ identity, signer, revocations, timings }: Options) {
   const good = new Map<string, Entry>();
   const bad = new Map<string, number>();
   const tokensOf = new Map<string, Set<string>>();
   const underWay = new Map<string, Promise<BearerVerdict>>();
-  const questions = createQuestions(identity, timings);
+  const breaker = circuitBreaker(
+    handleWhen((error) => !isRefusal(error)),
+    { halfOpenAfter: timings.breakerOpen, breaker: new ConsecutiveBreaker(3) },
+  );
   const tombstones = createTombstones();
 
   function forget(token: string): void {
@@ -95,10 +76,10 @@ export function createAuth(options: {
 
   function remember(
     token: string,
-    { askedAt, language }: { askedAt: number; language: Language | undefined },
     { caller, expires_at, needs_totp }: Holder,
+    askedAt: number,
+    language = good.get(token)?.language,
   ): BearerVerdict {
-    const known = language ?? good.get(token)?.language;
     forget(token);
     const oldest = good.size >= MAX_GOOD ? good.keys().next().value : undefined;
     if (oldest !== undefined) forget(oldest);
@@ -112,13 +93,11 @@ export function createAuth(options: {
     } as const;
     good.set(token, {
       verdict,
-      language: known,
+      language,
       askedAt,
       expiresAt: expires_at === null ? Infinity : Date.parse(expires_at),
     });
-    const siblings = tokensOf.get(subject);
-    if (siblings) siblings.add(token);
-    else tokensOf.set(subject, new Set([token]));
+    tokensOf.set(subject, (tokensOf.get(subject) ?? new Set()).add(token));
     return verdict;
   }
 
@@ -152,10 +131,10 @@ export function createAuth(options: {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const askedAt = performance.now();
       try {
-        const holder = await questions.ask(token, language);
-        if (!holder) return rememberBad(token, askedAt);
-        if (!tombstones.cover(holder.caller, askedAt)) return remember(token, { askedAt, language }, holder);
-      } catch {
+        const holder = await breaker.execute(() => identity.ask('token.verify', { token, language }));
+        if (!tombstones.cover(holder.caller, askedAt)) return remember(token, holder, askedAt, language);
+      } catch (error) {
+        if (isRefusal(error)) return rememberBad(token, askedAt);
         // Identity is away: a good verdict stays good as long as a revocation would have been received.
         const entry = good.get(token);
         const holds = entry && entry.expiresAt > Date.now() && revocations.hasHeardSince(entry.askedAt);
@@ -168,11 +147,12 @@ export function createAuth(options: {
   /** Asks identity about tokens in long use, at most `TOKENS_AT_ONCE`. Throws when there is no answer. */
   async function confirm(tokens: string[]): Promise<void> {
     const askedAt = performance.now();
-    const holders = await questions.askMany(tokens);
+    const { holders } = await breaker.execute(() => identity.ask('token.verify-batch', { tokens }));
+    if (holders.length !== tokens.length) throw new Error('identity did not answer about every token');
     for (const [index, token] of tokens.entries()) {
       const holder = holders[index];
       if (!holder) rememberBad(token, askedAt);
-      else if (!tombstones.cover(holder.caller, askedAt)) remember(token, { askedAt, language: undefined }, holder);
+      else if (!tombstones.cover(holder.caller, askedAt)) remember(token, holder, askedAt);
     }
   }
 
@@ -182,10 +162,8 @@ export function createAuth(options: {
     if (!entry) return { standing: bad.has(token) ? 'over' : 'doubtful', age: Infinity };
     const age = performance.now() - entry.askedAt;
     if (entry.expiresAt <= Date.now()) return { standing: 'over', age };
-    return {
-      standing: revocations.hasHeardSince(entry.askedAt) || age < timings.streamUnheard ? 'good' : 'doubtful',
-      age,
-    };
+    const isSound = revocations.hasHeardSince(entry.askedAt) || age < timings.streamUnheard;
+    return { standing: isSound ? 'good' : 'doubtful', age };
   }
 
   const sweeper = setInterval(() => {

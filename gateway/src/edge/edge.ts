@@ -61,11 +61,10 @@ const LEFT = 499;
 
 /**
  * Writes a line about an answer: at `info` about the gateway's own refusals, where they are wanted, about all at
- * `debug`. Undefined when nothing is written.
+ * `debug`.
  */
-function createAnswerLog(logger: Logger, refusals: boolean): AnswerLog | undefined {
+function createAnswerLog(logger: Logger, refusals: boolean): AnswerLog {
   const all = logger.isLevelEnabled('debug');
-  if (!all && !refusals) return undefined;
   return (answered, seconds) => {
     const { id, method, answered: status = LEFT, refusal } = answered;
     const isTold = refusals && refusal !== undefined;
@@ -77,12 +76,12 @@ function createAnswerLog(logger: Logger, refusals: boolean): AnswerLog | undefin
 }
 
 /** Call this when the answer has ended: counts the request by place and by the status in the body. */
-function observation(metrics: Metrics, log: AnswerLog | undefined, exchange: Exchange): () => void {
+function observation(metrics: Metrics, log: AnswerLog, exchange: Exchange): () => void {
   const started = performance.now();
   return () => {
     const seconds = (performance.now() - started) / 1_000;
     metrics.observeRequest(placeName(exchange), exchange.method, exchange.answered ?? LEFT, seconds);
-    log?.(exchange, seconds);
+    log(exchange, seconds);
   };
 }
 
@@ -106,7 +105,7 @@ interface Options {
 }
 
 /** The Express app: health, request ids, cross-origin access, and the last error handler. */
-function createApp({ config, logger }: Deps, options: Options, log: AnswerLog | undefined): Express {
+function createApp({ config, logger }: Deps, options: Options, log: AnswerLog): Express {
   const { metrics, serve } = options;
   const allowOrigin = allowOrigins(config.CORS_ORIGINS);
   const app = express();
@@ -154,7 +153,7 @@ const REFUSALS: Record<string, { status: number; message: string }> = {
   HPE_HEADER_OVERFLOW: { status: 431, message: texts.en.headersTooLarge },
 };
 
-function refuseBare(error: NodeJS.ErrnoException, socket: Socket, log: AnswerLog | undefined): void {
+function refuseBare(error: NodeJS.ErrnoException, socket: Socket, log: AnswerLog): void {
   // A part of an answer has been sent: more text would only corrupt it.
   const isAnswering = (socket as Socket & { _httpMessage?: { headersSent: boolean } })._httpMessage?.headersSent;
   if (!socket.writable || isAnswering || error.code === 'ECONNRESET') {
@@ -169,7 +168,7 @@ function refuseBare(error: NodeJS.ErrnoException, socket: Socket, log: AnswerLog
     ...LAST_OF_CONNECTION,
     ...['Content-Type', JSON_TYPE, 'Content-Length', length],
   ]);
-  log?.({ ...exchange, method: '', path: '', refusal: status === 408 ? 'timeout' : 'malformed' }, 0);
+  log({ ...exchange, method: '', path: '', refusal: status === 408 ? 'timeout' : 'malformed' }, 0);
   const lines = headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${headers[at + 1]}`] : []));
   const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from 'helmet';
-import { z } from 'zod';
+import type { z } from 'zod';
+import type { problem } from '@tutoring/shared/http/declare/fields';
 import { fill } from '@tutoring/shared/language/localized';
 import { BODY_DRAIN_MS } from '../deadlines.ts';
 import { texts } from '../texts.ts';
@@ -8,12 +9,7 @@ import { exchangeOf, type Exchange } from './exchange.ts';
 import { quirkOf } from './routes.ts';
 
 /** A refusal as services send it. */
-export const problemSchema = z.object({
-  code: z.string(),
-  message: z.string(),
-  errors: z.record(z.string(), z.array(z.string())).optional(),
-});
-export type Problem = z.infer<typeof problemSchema>;
+export type Problem = z.infer<typeof problem>;
 
 /** Statuses that are on the HTTP line whatever the client asked for. */
 export const REAL = [400, 405, 408, 413, 415, 417, 422, 429, 431, 500, 502, 503, 504];

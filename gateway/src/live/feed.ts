@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RepublishHeaders, type StreamInfo } from '@nats-io/jetstream';
+import { RepublishHeaders } from '@nats-io/jetstream';
 import type { Msg } from '@nats-io/transport-node';
 import { createFailureLog, STORED_LIVE } from '@tutoring/shared/events/bus';
+import { createSignal } from '@tutoring/shared/events/relay/commits';
 import type { Deps } from '../config.ts';
-import { createReader, epochOf, tagOf, type LiveMessage, type Position, type Stored } from './stored.ts';
+import { createReader, tagOf, type Bounds, type LiveMessage, type Position, type Stored } from './stored.ts';
 
 /** After a failure, and before a stream that seems to be another one is believed to be. */
 const PAUSE_MS = 250;
@@ -15,8 +16,8 @@ const AT_ONCE = 100;
 /** Calls `look` every second, at once when woken, and soon after it failed; `doubt` at a reconnection. */
 function startLooking({ bus, logger }: Deps, { look, doubt }: { look: () => Promise<void>; doubt: () => void }) {
   const failures = createFailureLog(logger, 'the live feed', bus);
+  const signal = createSignal();
   let stopped = false;
-  let wake: () => void = () => undefined;
 
   void (async () => {
     for await (const { type } of bus.connection.status()) if (type === 'reconnect') doubt();
@@ -24,8 +25,7 @@ function startLooking({ bus, logger }: Deps, { look, doubt }: { look: () => Prom
   void (async () => {
     await bus.ensureStreams().catch(() => undefined);
     while (!stopped) {
-      const woken = Promise.withResolvers<void>();
-      wake = woken.resolve;
+      const before = signal.count();
       let pause = LOOK_MS;
       try {
         await look();
@@ -35,17 +35,15 @@ function startLooking({ bus, logger }: Deps, { look, doubt }: { look: () => Prom
         await bus.ensureStreams().catch(() => undefined);
         pause = PAUSE_MS;
       }
-      const timer = setTimeout(wake, pause);
-      await woken.promise;
-      clearTimeout(timer);
+      await signal.pause(pause, before);
     }
   })();
 
   return {
-    wake: () => wake(),
+    wake: signal.notify,
     stop: () => {
       stopped = true;
-      wake();
+      signal.notify();
     },
   };
 }
@@ -80,7 +78,7 @@ export function startLiveFeed(deps: Deps, { isHeard, onMessage, onReset }: Optio
     if (!position) return;
     position.seq = message.seq;
     position.tag = message.tag;
-    const live = isHeard(message.address) && reader.readable(message);
+    const live = isHeard(message.address) && message.read();
     if (live) onMessage(live);
   }
 
@@ -110,26 +108,22 @@ export function startLiveFeed(deps: Deps, { isHeard, onMessage, onReset }: Optio
     }
   }
 
-  /** The stream, and whether it goes on where this process is. */
-  async function ask(): Promise<{ info: StreamInfo; continues: boolean }> {
+  /** The stream's bounds, and whether it goes on where this process is. */
+  async function ask(): Promise<Bounds & { continues: boolean }> {
     newestArrived = 0;
     isDoubtful = false;
     const known = position && { ...position };
-    const info = await bus.jsm.streams.info(stream);
-    const { first_seq, last_seq } = info.state;
-    if (!known || known.epoch !== epochOf(info) || known.seq > last_seq || known.seq + 1 < first_seq)
-      return { info, continues: false };
-    return { info, continues: await reader.holds(known) };
+    const bounds = await reader.bounds();
+    return { ...bounds, continues: known !== undefined && (await reader.holds(known, bounds)) };
   }
 
-  async function startAtEnd(info: StreamInfo): Promise<void> {
-    const { last_seq } = info.state;
-    const last = last_seq === 0 ? null : await bus.jsm.streams.getMessage(stream, { seq: last_seq });
+  async function startAtEnd({ epoch, last: seq }: Bounds): Promise<void> {
+    const last = seq === 0 ? null : await bus.jsm.streams.getMessage(stream, { seq });
     isUpToDate = false;
     const before = position;
-    position = { epoch: epochOf(info), seq: last_seq, tag: tagOf(last?.header) };
+    position = { epoch, seq, tag: tagOf(last?.header) };
     started.resolve();
-    if (before) onReset(before.epoch !== position.epoch);
+    if (before) onReset(before.epoch !== epoch);
   }
 
   /** Hands out what has not arrived, from the stream's leader. False when the stream does not hold it any more. */
@@ -154,8 +148,8 @@ export function startLiveFeed(deps: Deps, { isHeard, onMessage, onReset }: Optio
       await sleep(PAUSE_MS);
       now = await ask();
     }
-    if (!now.continues) await startAtEnd(now.info);
-    while (!(await readOn(now.info.state.last_seq))) await startAtEnd((now = await ask()).info);
+    if (!now.continues) await startAtEnd(now);
+    while (!(await readOn(now.last))) await startAtEnd((now = await ask()));
   }
 
   const looking = startLooking(deps, { look, doubt });

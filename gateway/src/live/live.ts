@@ -108,9 +108,8 @@ export function createEvents(deps: Deps, auth: Auth) {
       places.isFirst(lastEventId, after);
       return { kind: 'resume', after };
     }
-    const isInside = last.epoch === epoch && last.seq <= bounds.last && last.seq + 1 >= bounds.first;
     // In a new stream all places are from after the loss.
-    const isKnown = isInside && (loss.isNewStream || last.seq > loss.at) && (await feed.holds(last));
+    const isKnown = (loss.isNewStream || last.seq > loss.at) && (await feed.holds(last, bounds));
     return isKnown ? { kind: 'resume', after: last.seq } : { kind: 'foreign' };
   }
 

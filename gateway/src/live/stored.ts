@@ -1,10 +1,4 @@
-import {
-  JetStreamError,
-  PubHeaders,
-  type DirectBatchStartTime,
-  type StoredMsg,
-  type StreamInfo,
-} from '@nats-io/jetstream';
+import { JetStreamError, PubHeaders, type DirectBatchStartTime, type StoredMsg } from '@nats-io/jetstream';
 import type { MsgHdrs } from '@nats-io/transport-node';
 import { AGAIN, type Bus } from '@tutoring/shared/events/bus';
 import { liveEvents } from '@tutoring/shared/events/live';
@@ -46,13 +40,17 @@ const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 const madeAt = (id: string) => Math.min(Number.parseInt(id.slice(0, 13).replace('-', ''), 16), Date.now());
 
 /** What the stream holds, or tells of what it has stored. */
-export interface Stored {
-  id: string;
-  address: string;
-  service: string;
-  seq: number;
+export interface Stored extends Pick<LiveMessage, 'id' | 'address' | 'seq'> {
   tag: string;
-  string(): string;
+  /** Undefined when it cannot be read. */
+  read(): LiveMessage | undefined;
+}
+
+/** From its first message to its last one. */
+export interface Bounds {
+  epoch: string;
+  first: number;
+  last: number;
 }
 
 const idOf = (header: MsgHdrs | undefined) => header?.get(PubHeaders.MsgIdHdr) ?? '';
@@ -66,19 +64,14 @@ export function tagOf(header: MsgHdrs | undefined): string {
   return header?.get(AGAIN) ? id.slice(-12, -4) : id.slice(-8);
 }
 
-const owners: Partial<Record<string, string>> = Object.fromEntries(
-  Object.entries(liveEvents).map(([name, { owner }]) => [name, owner]),
-);
+const known: Partial<Record<string, { owner: string }>> = liveEvents;
 
 /** Throws when another service published it than its name says. */
-function parsed({ address, service, seq, string }: Stored): LiveMessage {
-  const { id, name, data } = JSON.parse(string()) as { id: string; name: string; data: unknown };
-  if ((owners[name] ?? service) !== service) throw new Error(`${service} does not publish ${name}`);
-  return { id, address, seq, name, data };
+function contentOf(text: string, service: string): Pick<LiveMessage, 'id' | 'name' | 'data'> {
+  const { id, name, data } = JSON.parse(text) as LiveMessage;
+  if ((known[name]?.owner ?? service) !== service) throw new Error(`${service} does not publish ${name}`);
+  return { id, name, data };
 }
-
-/** Of a stream that is made anew it is another. */
-export const epochOf = (info: StreamInfo) => Date.parse(info.created).toString(36);
 
 /** Reads the stream of live events. */
 export function createReader({ bus, logger }: Deps) {
@@ -89,27 +82,27 @@ export function createReader({ bus, logger }: Deps) {
   function stored(message: Pick<StoredMsg, 'subject' | 'seq' | 'string'> & { header: MsgHdrs | undefined }): Stored {
     const { header, subject, seq } = message;
     const end = subject.lastIndexOf('.');
-    const [address, service] = [subject.slice(prefix.length, end), subject.slice(end + 1)];
-    return { id: idOf(header), address, service, seq, tag: tagOf(header), string: () => message.string() };
+    const address = subject.slice(prefix.length, end);
+    const read = () => {
+      try {
+        return { address, seq, ...contentOf(message.string(), subject.slice(end + 1)) };
+      } catch (error) {
+        logger.error({ err: error, seq }, 'a live event could not be read');
+        return undefined;
+      }
+    };
+    return { id: idOf(header), address, seq, tag: tagOf(header), read };
   }
 
-  function readable(message: Stored): LiveMessage | undefined {
-    try {
-      return parsed(message);
-    } catch (error) {
-      logger.error({ err: error, seq: message.seq }, 'a live event could not be read');
-      return undefined;
-    }
+  /** The stream's current bounds; of a stream that is made anew the epoch is another. */
+  async function bounds(): Promise<Bounds> {
+    const { created, state } = await bus.jsm.streams.info(stream);
+    return { epoch: Date.parse(created).toString(36), first: state.first_seq, last: state.last_seq };
   }
 
-  /** The stream's current bounds. */
-  async function bounds() {
-    const info = await bus.jsm.streams.info(stream);
-    return { epoch: epochOf(info), first: info.state.first_seq, last: info.state.last_seq };
-  }
-
-  /** Whether the stream has this event at its place, as far as it reaches back. */
-  async function holds({ seq, tag }: Position): Promise<boolean> {
+  /** Whether the stream goes on behind this place: it has this event there, as far as it reaches back. */
+  async function holds({ epoch, seq, tag }: Position, { epoch: current, first, last }: Bounds): Promise<boolean> {
+    if (epoch !== current || seq > last || seq + 1 < first) return false;
     const there = tag === '' ? null : await bus.jsm.streams.getMessage(stream, { seq });
     return there === null || tagOf(there.header) === tag;
   }
@@ -142,12 +135,12 @@ export function createReader({ bus, logger }: Deps) {
       const message = await bus.jsm.streams.getMessage(stream, next);
       if (!message || message.seq > upTo) return;
       last = message.seq;
-      const live = readable(stored(message));
+      const live = stored(message).read();
       if (live) yield live;
     }
   }
 
-  return { stored, readable, bounds, holds, find, read };
+  return { stored, bounds, holds, find, read };
 }
 
 /** Empty when the stream holds none from there on. */

@@ -8,7 +8,7 @@ import type { Deps } from '../config.ts';
 import { exchangeOf, placeName, type Exchange } from '../exchange/exchange.ts';
 import { refuseOwn, refuseTooLarge, refuseUnavailable } from '../exchange/respond.ts';
 import { relayAnswer } from './relayed-answer.ts';
-import { bodySize, countBody, type BodySize } from './request-body.ts';
+import { bodySize, countBody } from './request-body.ts';
 
 /** Why there was no answer. `left` and `too_large` are caused by the client and say nothing about the service. */
 type Reason = 'refused' | 'broken' | 'late' | 'left' | 'too_large';
@@ -44,12 +44,7 @@ const PASSED = ['accept', 'content-type', 'user-agent', 'idempotency-key', 'x-si
 /** Further headers for paths that serve files. */
 const PASSED_DOWNLOAD = [...PASSED, 'range', 'if-range', 'if-none-match'];
 
-function upstreamHeaders(
-  req: IncomingMessage,
-  exchange: Exchange,
-  size: BodySize,
-  service: ServiceName,
-): Record<string, string> {
+function upstreamHeaders(req: IncomingMessage, exchange: Exchange, service: ServiceName): Record<string, string> {
   const headers: Record<string, string> = {
     'x-request-id': exchange.id,
     'x-client-address': exchange.address,
@@ -61,6 +56,7 @@ function upstreamHeaders(
   }
   if (exchange.traceparent !== undefined) headers['traceparent'] = exchange.traceparent;
   if (exchange.verdict?.kind === 'good') headers[IDENTITY_HEADER] = exchange.verdict.identity(service);
+  const size = bodySize(req);
   if (size === 'chunked') headers['transfer-encoding'] = 'chunked';
   else if (size > 0) headers['content-length'] = String(size);
   return headers;
@@ -214,7 +210,7 @@ export function createProxy(deps: Deps) {
       if (!upstream) return refuseOwn(res, 'routeNotFound');
       // A breaker that tries one request makes the others wait for it; they must not wait.
       if (upstream.breaker.state === CircuitState.HalfOpen) return refuseUnavailable(res);
-      req.headers = upstreamHeaders(req, exchange, bodySize(req), upstream.name);
+      req.headers = upstreamHeaders(req, exchange, upstream.name);
       try {
         await upstream.breaker.execute(() => upstream.attemptTwice(req, res));
       } catch (error) {

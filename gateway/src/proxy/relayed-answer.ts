@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { problem } from '@tutoring/shared/http/declare/fields';
+import { parseJson } from '@tutoring/shared/http/read/json-reader';
 import { exchangeOf } from '../exchange/exchange.ts';
 import {
   headersOf,
   JSON_TYPE,
-  problemSchema,
   refuse,
   refuseOwn,
   refuseUnavailable,
@@ -112,9 +113,9 @@ function relayRefusal(upstream: IncomingMessage, res: ServerResponse, isJson: bo
     else refuseOwn(res, 'badGateway');
   });
   upstream.once('end', () => {
-    const problem = isJson && size <= ERROR_LIMIT ? problemOf(res.req, Buffer.concat(pieces)) : undefined;
-    if (!problem) refuseOwn(res, 'badGateway');
-    else answerProblem(upstream, res, problem);
+    const refused = isJson && size <= ERROR_LIMIT ? problemOf(res.req, Buffer.concat(pieces)) : undefined;
+    if (!refused) refuseOwn(res, 'badGateway');
+    else answerProblem(upstream, res, refused);
   });
 }
 
@@ -139,11 +140,5 @@ function answerProblem(upstream: IncomingMessage, res: ServerResponse, problem: 
 }
 
 /** Undefined: it is no refusal of ours. Of a HEAD it has a status and no body. */
-function problemOf({ method }: IncomingMessage, body: Buffer): Problem | undefined {
-  if (method === 'HEAD') return { code: '', message: '' };
-  try {
-    return problemSchema.safeParse(JSON.parse(body.toString())).data;
-  } catch {
-    return undefined;
-  }
-}
+const problemOf = ({ method }: IncomingMessage, body: Buffer): Problem | undefined =>
+  method === 'HEAD' ? { code: '', message: '' } : problem.safeParse(parseJson(body.toString())).data;

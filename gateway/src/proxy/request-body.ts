@@ -6,9 +6,7 @@ import { LAST_OF_CONNECTION, refuseOwn, refuseTooLarge } from '../exchange/respo
 const BODY_LIMIT = 1024 * 1024;
 
 /** The announced length in bytes; `chunked` when it is unknown. */
-export type BodySize = number | 'chunked';
-
-export function bodySize(req: IncomingMessage): BodySize {
+export function bodySize(req: IncomingMessage): number | 'chunked' {
   if (req.headers['transfer-encoding'] !== undefined) return 'chunked';
   return Number(req.headers['content-length'] ?? 0);
 }

@@ -91,14 +91,8 @@ const strict = {
   schema: { type: 'string', enum: ['strict'] },
 };
 
-interface Refused {
-  status: string;
-  name: string;
-  bodyStatus: number;
-}
-
-/** Adds the refusals that the service documents to `known`, in the shape that a client of `path` receives. */
-function refusalsOf(path: string, place: Place, operation: Operation, known: Json): Refused[] {
+/** The refusals that the service documents, in the shape that a client of `path` receives; `known` gets their schemas. */
+function refusalsOf(path: string, place: Place, operation: Operation, known: Json) {
   const codes = Object.entries(operation.responses).map(
     ([status, { description }]) => [status, description ?? ''] as const,
   );
@@ -107,10 +101,10 @@ function refusalsOf(path: string, place: Place, operation: Operation, known: Jso
   if (mayNeedTotp) codes.push(['403', 'second_factor']);
   return codes.flatMap(([status, code]) => {
     if (Number(status) < 400 || SHARED.includes(status)) return [];
-    const { name, schema, bodyStatus, line } = refusalSchema(path, place, Number(status), code);
-    if (line !== 200 && !place.raw) return [];
-    known[name] = schema;
-    return [{ status, name, bodyStatus }];
+    const refusal = refusalSchema(path, place, Number(status), code);
+    if (refusal.line !== 200 && !place.raw) return [];
+    known[refusal.name] = refusal.schema;
+    return [{ status, ...refusal }];
   });
 }
 

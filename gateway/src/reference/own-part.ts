@@ -1,5 +1,6 @@
 import self from '../../package.json' with { type: 'json' };
 import type { Chapter } from '../exchange/routes.ts';
+import { exact } from './refusals.ts';
 
 /* The gateway's own part of the reference: the introduction, and the stream of live events. */
 
@@ -77,14 +78,7 @@ export const RESYNC = {
     requestBody: {
       required: true,
       content: {
-        'application/json': {
-          schema: {
-            type: 'object',
-            properties: { message: { const: 'Fetch again.' } },
-            required: ['message'],
-            additionalProperties: false,
-          },
-        },
+        'application/json': { schema: exact({ message: { const: 'Fetch again.' } }) },
       },
     },
     responses: { '200': { description: 'Nothing is answered: events come down the stream.' } },

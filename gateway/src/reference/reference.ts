@@ -99,10 +99,10 @@ const START = `SwaggerUIBundle({
 
 type File = { type: string; content: (language: Language) => Promise<Buffer> };
 
-const packaged = (type: string, name: string): File => {
-  let content: Promise<Buffer> | undefined;
-  return { type, content: () => (content ??= readFile(join(PACKAGE, name))) };
-};
+const packaged = (type: string, name: string): File => ({
+  type,
+  content: createFresh(() => readFile(join(PACKAGE, name)), Infinity),
+});
 
 /** Everything that the page needs is served from here: it works without the internet. */
 const FILES: Record<string, File> = {

@@ -16,11 +16,9 @@ const REFUSALS: Record<number, { name: string; sentence?: string }> = {
   500: { name: 'NotBilled' },
 };
 
-export const object = (properties: Json, required = Object.keys(properties)) => ({
-  type: 'object',
-  properties,
-  required,
-});
+export const object = (properties: Json) => ({ type: 'object', properties, required: Object.keys(properties) });
+/** Without any other fields. */
+export const exact = (properties: Json) => ({ ...object(properties), additionalProperties: false });
 
 const UNAUTHORIZED = Object.values(texts).map(({ unauthorized }) => unauthorized);
 
@@ -36,7 +34,7 @@ export function literal(value: unknown): Json {
 function schemaOf(value: unknown, sentence: string): unknown {
   if (typeof value === 'object' && value !== null) {
     const properties = Object.entries(value).map(([key, item]): [string, unknown] => [key, schemaOf(item, sentence)]);
-    return { ...object(Object.fromEntries(properties)), additionalProperties: false };
+    return exact(Object.fromEntries(properties));
   }
   return value === sentence ? { type: 'string', examples: [sentence] } : literal(value);
 }
@@ -45,12 +43,11 @@ function schemaOf(value: unknown, sentence: string): unknown {
 export const secondFactor = {
   name: 'SecondFactor',
   schema: {
-    ...object({
+    ...exact({
       success: { const: false },
       message: { type: 'string', examples: [texts.en.setUpTotp] },
       statusCode: { const: 403 },
     }),
-    additionalProperties: false,
     not: { properties: { message: { enum: UNAUTHORIZED } } },
   },
   bodyStatus: 403,

@@ -1,9 +1,10 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { on, onSet, onSnapshots } from '@tutoring/shared/events/consume/subscription';
+import { createFresh } from '@tutoring/shared/fresh';
 import { createFiles } from '@tutoring/shared/files/files';
 import { cleaningJob } from '@tutoring/shared/files/records-store';
-import { saveSettings } from '@tutoring/shared/internal/setting-copies';
+import { readSettings, saveSettings } from '@tutoring/shared/internal/setting-copies';
 import { moreIf, type Job } from '@tutoring/shared/jobs';
 import { defineService } from '@tutoring/shared/service';
 import { blockRoutes } from './blocks/block-routes.ts';
@@ -15,7 +16,8 @@ import { messagingConfig, type MessagingConfig } from './config.ts';
 import { conversationRoutes } from './conversation/conversation-routes.ts';
 import { exportRoutes } from './export/export-routes.ts';
 import { fileRoutes } from './files/file-routes.ts';
-import { FILE_TABLE, removeFilesOf, removeUnsentFiles } from './files/file-store.ts';
+import { FILE_TABLE, removeFilesOf, UNSENT } from './files/file-store.ts';
+import { SETTINGS_FRESH_MS } from './deadlines.ts';
 import type { Parts } from './parts.ts';
 import { createPeople } from './people/person-service.ts';
 import { saveBalances, savePeople } from './people/person-store.ts';
@@ -27,7 +29,6 @@ import { reportRoutes } from './reports/report-routes.ts';
 import { forgetDetails } from './reports/report-store.ts';
 import { roomRoutes } from './rooms/room-routes.ts';
 import { roomSnapshots } from './rooms/room-store.ts';
-import { createSettings } from './settings/setting-cache.ts';
 import { statsRoutes } from './stats/stats-routes.ts';
 import { supportRoutes } from './support/support-routes.ts';
 
@@ -49,6 +50,9 @@ const COPIES = [
   onSnapshots('devices.changed', saveDevices),
   onSnapshots('setting.changed', saveSettings),
 ];
+
+/** Those that this service goes by. */
+const SETTINGS = ['message_max_length', 'show_contact_details', 'file_max_mb'] as const;
 
 const upkeepJob = (database: Database): Job => ({
   name: 'upkeep',
@@ -80,7 +84,7 @@ export const defineMessaging = (pushSender: (config: MessagingConfig) => PushSen
         }),
         calls: internal('calls', config.CALLS_URL),
         files,
-        settings: createSettings(database),
+        settings: createFresh(() => readSettings(database.manager, SETTINGS), SETTINGS_FRESH_MS),
         wakePush: () => wakeJob('push'),
         publicUrl,
         namespace: config.ROOM_NAMESPACE,
@@ -105,7 +109,7 @@ export const defineMessaging = (pushSender: (config: MessagingConfig) => PushSen
         ],
         jobs: [
           pushJob({ database, send: pushSender(config), logger }),
-          cleaningJob({ name: 'files', table: FILE_TABLE, database, files, mark: removeUnsentFiles }),
+          cleaningJob({ name: 'files', table: FILE_TABLE, database, files, unused: [UNSENT] }),
           upkeepJob(database),
         ],
         snapshots: { 'room.changed': roomSnapshots, 'block.changed': blockSnapshots },

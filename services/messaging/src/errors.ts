@@ -1,8 +1,14 @@
-import { AppError } from '@tutoring/shared/errors';
+import { AppError, assertThat } from '@tutoring/shared/errors';
 import { texts } from './texts.ts';
 
 /** One error for a room that does not exist and a room of other people. */
 export const roomNotFound = () => new AppError('not_found', texts.roomNotFound);
+
+/** The room that was looked for; throws `roomNotFound`. */
+export function foundRoom<Room>(room: Room | undefined): Room {
+  assertThat(room, roomNotFound);
+  return room;
+}
 
 /** The clean-up job took the upload for an orphan and removed it. */
 export const fileLost = () => new AppError('unavailable', texts.tryAgain, { retryAfter: 1 });

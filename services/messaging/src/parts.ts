@@ -3,14 +3,14 @@ import type { InternalClient } from '@tutoring/shared/internal/client';
 import type { ServiceDeps } from '@tutoring/shared/service';
 import type { MessagingConfig } from './config.ts';
 import type { People } from './people/person-service.ts';
-import type { Settings } from './settings/setting-cache.ts';
 
 /** What the features of this service work with. */
 export interface Parts extends Pick<ServiceDeps<MessagingConfig>, 'database'> {
   people: People;
   calls: InternalClient<'calls'>;
   files: Files;
-  settings: Settings;
+  /** At most `SETTINGS_FRESH_MS` old. */
+  settings: () => Promise<Record<'message_max_length' | 'show_contact_details' | 'file_max_mb', number>>;
   /** Sends what is queued for devices. */
   wakePush: () => void;
   publicUrl: string;

@@ -58,7 +58,7 @@ interface ListFilter {
 
 interface List<Filter extends ListFilter> {
   table: string;
-  only?: { rows: string; tally: string };
+  only?: { rows?: string; tally?: string };
   select: string;
   key: string;
   /** Fields of the filter that are columns of the tally. */
@@ -167,8 +167,7 @@ function createCount(table: string, only: { rows?: string; tally?: string }) {
  * FROM, in which `key` is the id of the table. A filter with `isOfOne` searches among the rows of one user.
  */
 export function createListing<Item, Filter extends ListFilter>(list: List<Filter>) {
-  const { table, select, key, isOfOne } = list;
-  const only: { rows?: string; tally?: string } = list.only ?? {};
+  const { table, select, key, isOfOne, only = {} } = list;
   const count = createCount(table, only);
 
   const searchesOf = (filter: Filter) =>

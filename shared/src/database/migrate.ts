@@ -112,10 +112,7 @@ interface Release {
   versions: { own: string; shared: string };
 }
 
-const isBefore = (version: string, [major, minor]: [number, number]) => {
-  const [ownMajor = 0, ownMinor = 0] = version.split('.').map(Number);
-  return ownMajor < major || (ownMajor === major && ownMinor < minor);
-};
+const isBefore = (version: string, needed: string) => version.localeCompare(needed, 'en', { numeric: true }) < 0;
 
 /** Why a release cannot serve a schema on which these migrations have run; undefined when it can. */
 export function misfitOf({ migrations, versions }: Release, run: string[]): string | undefined {
@@ -125,7 +122,7 @@ export function misfitOf({ migrations, versions }: Release, run: string[]): stri
   for (const name of run) {
     const [needs, shared, major, minor] = NEEDS.exec(name) ?? [];
     const own = shared ? versions.shared : versions.own;
-    if (needs && isBefore(own, [Number(major), Number(minor)]))
+    if (needs && isBefore(own, `${major}.${minor}`))
       return `the schema is newer than this release can serve: ${name} needs ${major}.${minor}, this is ${own}`;
   }
   return undefined;

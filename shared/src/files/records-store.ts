@@ -85,13 +85,15 @@ export const markVisible = (tx: Tx, table: string, key: string) =>
     [key],
   );
 
-/** Files to remove: those marked as removed, and pending ones whose process died. */
-const markOrphans = (tx: Tx, table: string) =>
+/** Files that are not needed any more, by SQL, the oldest by `age` first: those whose process died. */
+const ORPHANS = { where: `state = 'pending' and changed_at < app_now() - interval '1 hour'`, age: 'changed_at' };
+type Unused = typeof ORPHANS;
+
+const markRemoved = (tx: Tx, table: string, { where, age }: Unused) =>
   rows(
     tx,
     `update ${table} set state = 'removed', changed_at = app_now() where key = any(array(
-       select key from ${table} where state = 'pending' and changed_at < app_now() - interval '1 hour'
-       order by changed_at limit ${STEP} for update skip locked))`,
+       select key from ${table} where ${where} order by ${age} limit ${STEP} for update skip locked))`,
   );
 
 const removedKeys = (reader: Reader, table: string) =>
@@ -101,23 +103,23 @@ const forgetFiles = (tx: Tx, table: string, keys: string[]) =>
   rows(tx, `delete from ${table} where key = any($1) and state = 'removed'`, [keys]);
 
 /**
- * Removes unused files: from the store first, then their rows, so that no file is forgotten. `mark` marks more of them.
+ * Removes the files that are marked as removed, and marks orphans and what else is `unused`: from the store first, then
+ * their rows, so that no file is forgotten.
  */
 export const cleaningJob = (options: {
   name: string;
   table: string;
   database: Database;
   files: Files;
-  mark?: (tx: Tx) => Promise<unknown>;
+  unused?: Unused[];
 }): Job => {
-  const { name, table, database, files, mark } = options;
+  const { name, table, database, files, unused = [] } = options;
   return {
     name,
     purpose: 'removes files that nothing refers to',
     everyMs: 60_000,
     run: async () => {
-      await database.autocommit((tx) => markOrphans(tx, table));
-      if (mark) await database.autocommit(mark);
+      for (const kind of [ORPHANS, ...unused]) await database.autocommit((tx) => markRemoved(tx, table, kind));
       const keys = await removedKeys(database.manager, table);
       const removals = await Promise.allSettled(keys.map((key) => files.remove(key)));
       const gone = keys.filter((_key, index) => removals[index]?.status === 'fulfilled');

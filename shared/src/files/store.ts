@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { createFresh } from '../fresh.ts';
 import type { ByteRange } from '../http/serve/download.ts';
 import { STORE_CONNECT_MS, STORE_SILENCE_MS } from '../process/deadlines.ts';
 import type { FilesConfig } from './config.ts';
@@ -49,7 +50,7 @@ const SILENT = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
 
 /** Files in a bucket of an S3-compatible store. The SDK is loaded at the first use. */
 export function createS3Store(at: S3At, key: { accessKeyId: string; secretAccessKey: string } | undefined): FileStore {
-  const load = async () => {
+  const s3 = createFresh(async () => {
     const sdk = await import('@aws-sdk/client-s3');
     const client = new sdk.S3Client({
       region: at.region,
@@ -63,9 +64,7 @@ export function createS3Store(at: S3At, key: { accessKeyId: string; secretAccess
       ...(key && { credentials: key }),
     });
     return { sdk, client };
-  };
-  let loaded: ReturnType<typeof load> | undefined;
-  const s3 = () => (loaded ??= load());
+  }, Infinity);
   const place = (name: string) => ({ Bucket: at.bucket, Key: `${at.prefix}${name}` });
 
   return {

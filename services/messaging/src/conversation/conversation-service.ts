@@ -4,10 +4,10 @@ import type { UserCaller } from '@tutoring/shared/identity/auth';
 import { createBatch } from '@tutoring/shared/batch';
 import type { Tx } from '@tutoring/shared/database/open';
 import { isUnavailable } from '@tutoring/shared/database/refusals';
-import { assertThat, type AppError } from '@tutoring/shared/errors';
+import type { AppError } from '@tutoring/shared/errors';
 import { eventContext, publishInOrder, publishWithCommit } from '@tutoring/shared/events/publish/outbox';
 import { once } from '@tutoring/shared/http/serve/idempotency';
-import { cannotWrite, recipientGone, roomNotFound, senderBarred } from '../errors.ts';
+import { cannotWrite, foundRoom, recipientGone, roomNotFound, senderBarred } from '../errors.ts';
 import { markSent } from '../files/file-store.ts';
 import * as messageStore from '../messages/message-store.ts';
 import { assertLength, justSent, showMessage } from '../messages/message.ts';
@@ -181,8 +181,7 @@ export function createSending({ database, settings, wakePush }: Parts) {
 /** Moves the reader's cursor to the partner's newest message up to `upTo`. Returns the cursor. */
 export const markRead = ({ database }: Parts, readerId: number, uuid: string, upTo?: number): Promise<number> =>
   database.transact(async (tx) => {
-    const room = await roomStore.lockRoom(tx, uuid, readerId);
-    assertThat(room, roomNotFound);
+    const room = foundRoom(await roomStore.lockRoom(tx, uuid, readerId));
     const { side, readId, newestId, unread } = readingOf(room, readerId);
     if (newestId <= readId) return readId;
     const partnerId = partnerOf(room, readerId);
@@ -208,8 +207,7 @@ export async function assertMayWrite({ database }: Parts, caller: UserCaller, uu
 /** Marks the room read up to the page's newest message. The returned page shows the state before that. */
 export async function fetchPage(parts: Parts, viewerId: number, uuid: string, window: MessageWindow) {
   const { manager } = parts.database;
-  const room = await roomStore.findRoom(manager, uuid, viewerId);
-  assertThat(room, roomNotFound);
+  const room = foundRoom(await roomStore.findRoom(manager, uuid, viewerId));
   const messages = lastMessageId(room) === 0 ? [] : await messageStore.listMessages(manager, uuid, window);
   const newest = messages.at(-1);
   const { readId, newestId } = readingOf(room, viewerId);

@@ -7,7 +7,7 @@ import {
   type UnstoredMessage,
 } from '../messages/message.ts';
 import { isBarred } from '../people/person.ts';
-import { isParticipant, type KnownPerson, type Room, type RoomWithPeople } from '../rooms/room.ts';
+import { isParticipant, type Room, type RoomWithPeople } from '../rooms/room.ts';
 
 /** A message that is to be sent to a room. */
 export interface Outgoing extends UnstoredMessage {
@@ -32,15 +32,12 @@ export type SendVerdict =
   | { is: 'echo'; of: Outgoing }
   | { is: Refusal | 'busy' };
 
-/** A person who is not known yet is not barred. */
-const isKnownToBeBarred = (person: KnownPerson) => person !== null && isBarred(person);
-
 function verdictOn(item: Outgoing, room: RoomWithPeople, earlier: Message | undefined): SendVerdict {
   if (earlier) return { is: 'repeated', room, earlier };
   const { student, teacher, blocked } = room;
   const [sender, recipient] = item.sender_id === room.student_id ? [student, teacher] : [teacher, student];
-  if (isKnownToBeBarred(sender)) return { is: 'sender_barred' };
-  if (isKnownToBeBarred(recipient)) return { is: 'recipient_barred' };
+  if (isBarred(sender)) return { is: 'sender_barred' };
+  if (isBarred(recipient)) return { is: 'recipient_barred' };
   if (blocked) return { is: 'blocked' };
   return { is: 'sent', room };
 }

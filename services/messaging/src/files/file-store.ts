@@ -63,13 +63,8 @@ export async function removeFilesOf(tx: Tx, personId: number): Promise<void> {
   );
 }
 
-const UNSENT_STEP = 100;
-
-/** Removes a batch of files that no message has used within a day. */
-export const removeUnsentFiles = (tx: Tx) =>
-  rows(
-    tx,
-    `update file set state = 'removed', changed_at = app_now() where key = any(array(
-       select key from file where state = 'visible' and not sent and created_at < app_now() - interval '24 hours'
-       order by created_at limit ${UNSENT_STEP} for update skip locked))`,
-  );
+/** Files that no message has used within a day. */
+export const UNSENT = {
+  where: `state = 'visible' and not sent and created_at < app_now() - interval '24 hours'`,
+  age: 'created_at',
+};

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { KEY } from '@tutoring/shared/files/files';
-import { timestamp } from '@tutoring/shared/http/declare/fields';
+import { fieldsOf, timestamp } from '@tutoring/shared/http/declare/fields';
 
 export const FILE_PATH = '/api/files/';
 
@@ -35,11 +35,8 @@ export interface File extends Omit<z.infer<typeof file>, 'url'> {
   owner_id: number;
 }
 
-export const showFile = ({ key, owner_id: _owner, id, ...rest }: File, publicUrl: string): z.input<typeof file> => ({
-  id,
-  url: `${publicUrl}${FILE_PATH}${key}`,
-  ...rest,
-});
+export const showFile = (stored: File, publicUrl: string) =>
+  fieldsOf(file, { ...stored, url: `${publicUrl}${FILE_PATH}${stored.key}` });
 
 const LINK = new RegExp(`^https?://[^/?#]+${FILE_PATH}([\\w-]+)/?$`);
 

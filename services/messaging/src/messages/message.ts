@@ -7,7 +7,6 @@ import { integer, text } from '@tutoring/shared/http/declare/fields';
 import { listLimit } from '@tutoring/shared/http/declare/page';
 import { invalidField, sentences } from '@tutoring/shared/http/read/validation';
 import { sender as senderSchema } from '../people/person.ts';
-import type { MessagingSettings } from '../settings/setting-cache.ts';
 import { texts, type Texts } from '../texts.ts';
 import { timeAgo } from './time-ago.ts';
 
@@ -125,7 +124,7 @@ const characters = (value: string) => Array.from(value).length;
 /** Throws invalid when the text is longer than the setting allows. */
 export function assertLength(
   body: Pick<NewMessage, 'message'>,
-  { message_max_length: limit }: MessagingSettings,
+  { message_max_length: limit }: { message_max_length: number },
 ): void {
   if (body.message !== undefined && body.message.length > limit && characters(body.message) > limit)
     throw invalidField('message', fill(texts.tooLong, { limit }));

@@ -64,8 +64,9 @@ export function asSender(
   });
 }
 
-/** May neither write nor be written to. */
-export const isBarred = (person: Pick<Person, 'status' | 'deleted'>) => person.deleted || person.status !== 'active';
+/** May neither write nor be written to. Who is not known yet may. */
+export const isBarred = (person: Pick<Person, 'status' | 'deleted'> | null | undefined) =>
+  person ? person.deleted || person.status !== 'active' : false;
 
 const EPOCH = '1970-01-01T00:00:00.000000Z';
 

@@ -1,4 +1,5 @@
 import type { Message, Messaging } from 'firebase-admin/messaging';
+import { createFresh } from '@tutoring/shared/fresh';
 import { counted } from '@tutoring/shared/language/localized';
 import { deliverTo } from '@tutoring/shared/process/mailbox';
 import type { MessagingConfig } from '../config.ts';
@@ -63,14 +64,10 @@ export async function openFcm(serviceAccount: string): Promise<FcmClient> {
 }
 
 export function createFcmSender(serviceAccount: string, open = openFcm): PushSender {
-  let client: Promise<FcmClient> | undefined;
+  const client = createFresh(() => open(serviceAccount), Infinity);
   return async (push, unread) => {
-    client ??= open(serviceAccount).catch((error: unknown) => {
-      client = undefined;
-      throw error;
-    });
     try {
-      await (await client).send(fcmMessage(push, unread));
+      await (await client()).send(fcmMessage(push, unread));
       return 'sent';
     } catch (error) {
       if (isGone(error)) return 'gone';

@@ -11,14 +11,9 @@ import { findRoom } from '../rooms/room-store.ts';
 import { showAdminReport, showReport, type NewReport, type ReportDecision } from './report.ts';
 import { insertReport, lockReport, updateReport } from './report-store.ts';
 
-/** Whether a room or call belongs to the reporter and, when `userId` is given, to the reported user. */
-const isBetween = (
-  pair: { student_id: number; teacher_id: number } | undefined,
-  reporterId: number,
-  userId: number | undefined,
-) =>
-  pair !== undefined &&
-  [reporterId, userId ?? reporterId].every((id) => id === pair.student_id || id === pair.teacher_id);
+/** Whether a room or call belongs to these people. */
+const isOf = (pair: { student_id: number; teacher_id: number } | undefined, people: number[]) =>
+  pair !== undefined && people.every((id) => id === pair.student_id || id === pair.teacher_id);
 
 /** Errors by field: an unknown user to report, or a room or call that is not between the two. */
 export async function brokenRules(
@@ -28,12 +23,12 @@ export async function brokenRules(
 ): Promise<RuleViolation[]> {
   const { user_id: userId, room_uuid: roomUuid, identifier } = given;
   const isKnown = async (id: number) => id !== reporterId && (await people.find([id])).has(id);
-  const room = roomUuid && (await findRoom(database.manager, roomUuid, reporterId));
-  const call = identifier && (await calls.ask('call.read', { identifier }).catch(undefinedIfNotFound));
+  const both = userId === undefined ? [reporterId] : [reporterId, userId];
+  const findCall = (of: string) => calls.ask('call.read', { identifier: of }).catch(undefinedIfNotFound);
   const sound = {
+    room_uuid: roomUuid === undefined || isOf(await findRoom(database.manager, roomUuid, reporterId), both),
+    identifier: identifier === undefined || isOf(await findCall(identifier), both),
     user_id: userId === undefined || (await isKnown(userId)),
-    room_uuid: roomUuid === undefined || isBetween(room || undefined, reporterId, userId),
-    identifier: identifier === undefined || isBetween(call || undefined, reporterId, userId),
   };
   return Object.entries(sound).flatMap(([field, isValid]): RuleViolation[] =>
     isValid ? [] : [[[field], sentences.selected]],
@@ -41,12 +36,7 @@ export async function brokenRules(
 }
 
 /** Stores the report and notifies the administrators. Repeated with the same key, it returns the first response. */
-export async function createReport(
-  { database, people }: Parts,
-  caller: UserCaller,
-  body: NewReport,
-  key: string | undefined,
-) {
+export async function createReport({ database, people }: Parts, caller: UserCaller, body: NewReport, key?: string) {
   const personOf = await people.load([caller.id, body.user_id]);
   return database.transact((tx) =>
     once(tx, { caller, scope: 'POST /api/reports', key, body }, async () => {
@@ -59,16 +49,11 @@ export async function createReport(
 }
 
 /** Sets the status and, when given, the note. Throws not_found. */
-export const decideReport = (
-  { database }: Parts,
-  admin: AdminCaller,
-  id: number,
-  { status, note: given }: ReportDecision,
-) =>
+export const decideReport = ({ database }: Parts, admin: AdminCaller, id: number, decision: ReportDecision) =>
   database.transact(async (tx) => {
     const before = await lockReport(tx, id);
     assertThat(before, reportNotFound);
-    const note = given ?? before.note;
+    const { status, note = before.note } = decision;
     if (before.status === status && before.note === note) return before;
     const after = await updateReport(tx, id, { status, note });
     await recordAdminAction(tx, admin, {

@@ -3,7 +3,7 @@ import { assertThat } from '@tutoring/shared/errors';
 import { publishWithCommit, type EventContext, type Outgoing } from '@tutoring/shared/events/publish/outbox';
 import { invalidField, sentences } from '@tutoring/shared/http/read/validation';
 import { roomUuid } from '@tutoring/shared/internal/room-uuid';
-import { roomNotFound, senderBarred } from '../errors.ts';
+import { foundRoom, senderBarred } from '../errors.ts';
 import { listLastMessages } from '../messages/message-store.ts';
 import type { Parts } from '../parts.ts';
 import { isBarred, type Person } from '../people/person.ts';
@@ -98,7 +98,6 @@ export async function openRoom(parts: Parts, studentId: number, teacherId: numbe
   const find = () => findRoom(parts.database.manager, uuid, studentId);
   const existing = await find();
   if (!existing) await makeRoom(parts, { student_id: studentId, teacher_id: teacherId });
-  const opened = existing ?? (await find());
-  assertThat(opened, roomNotFound);
+  const opened = existing ?? foundRoom(await find());
   return (await showRooms(parts, [opened], studentId))[0];
 }

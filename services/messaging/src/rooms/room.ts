@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { room as roomSchema } from '@tutoring/shared/events/live';
 import { showMessage, type Message } from '../messages/message.ts';
 import { asStudent, asTeacher, type Person } from '../people/person.ts';
@@ -7,19 +8,8 @@ import { asStudent, asTeacher, type Person } from '../people/person.ts';
  * The room of one student and one teacher, with the read cursor and the newest message id of each side (0: none), and how
  * many messages each side has not read.
  */
-export interface Room {
-  uuid: string;
-  student_id: number;
-  teacher_id: number;
-  student_read_id: number;
-  teacher_read_id: number;
-  student_last_id: number;
-  teacher_last_id: number;
-  student_unread: number;
-  teacher_unread: number;
-  created_at: string;
-  updated_at: string;
-}
+export type Room = Omit<EventData<'room.changed'>, 'version'> &
+  Record<`${Side}_${'read_id' | 'last_id' | 'unread'}`, number>;
 
 export type Side = 'student' | 'teacher';
 

@@ -5,7 +5,7 @@ import { assertThat } from '@tutoring/shared/errors';
 import { recordAdminAction } from '@tutoring/shared/events/publish/admin-action';
 import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
 import { once, type IdempotentRequest } from '@tutoring/shared/http/serve/idempotency';
-import { recipientGone, roomNotFound, senderBarred } from '../errors.ts';
+import { foundRoom, recipientGone, senderBarred } from '../errors.ts';
 import { markSent } from '../files/file-store.ts';
 import { assertLength, justSent, unstored, type MessageWindow, type NewMessage } from '../messages/message.ts';
 import type { Parts } from '../parts.ts';
@@ -26,29 +26,20 @@ export async function openRoom({ database }: Parts, userId: number): Promise<sto
   const known = await find();
   if (known) return known;
   await database.autocommit((tx) => store.insertSupportRoom(tx, userId));
-  const opened = await find();
-  assertThat(opened, roomNotFound);
-  return opened;
+  return foundRoom(await find());
 }
 
 /** A room by its uuid. */
-export async function findRoom({ database }: Parts, uuid: string): Promise<store.SeenSupportRoom> {
-  const room = await store.findSupportRoom(database.manager, uuid);
-  assertThat(room, roomNotFound);
-  return room;
-}
+export const findRoom = async ({ database }: Parts, uuid: string) =>
+  foundRoom(await store.findSupportRoom(database.manager, uuid));
 
-async function lock(tx: Tx, uuid: string): Promise<SupportRoom> {
-  const room = await store.lockSupportRoom(tx, uuid);
-  assertThat(room, roomNotFound);
-  return room;
-}
+const lock = async (tx: Tx, uuid: string) => foundRoom(await store.lockSupportRoom(tx, uuid));
 
 /** Throws when a user is barred, or an administrator writes to a deleted account. */
 export async function assertMayWrite(reader: Reader, userId: number, isAnswer: boolean): Promise<void> {
   const standing = await store.findStanding(reader, userId);
   if (isAnswer) assertThat(!standing?.deleted, recipientGone);
-  else assertThat(!standing || !isBarred(standing), senderBarred);
+  else assertThat(!isBarred(standing), senderBarred);
 }
 
 /** Notifies the user's devices and the audit log of an answer. */

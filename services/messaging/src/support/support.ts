@@ -30,13 +30,8 @@ export const supportDetail = z
   .meta({ id: 'SupportRoom' });
 
 /** A user's conversation with the administrators, who together are one side of it. */
-export interface SupportRoom extends Omit<z.infer<typeof supportDetail>, 'messages' | 'last_message_at'> {
-  user_read_id: number;
-  staff_read_id: number;
-  user_last_id: number;
-  staff_last_id: number;
-  last_message_at: string | null;
-}
+export type SupportRoom = Omit<z.infer<typeof supportDetail>, 'messages' | 'last_message_at'> &
+  Record<`${'user' | 'staff'}_${'read_id' | 'last_id'}`, number> & { last_message_at: string | null };
 
 const MAX_SUPPORT_ROOMS = 1_000;
 

@@ -81,6 +81,11 @@ export const done = z.strictObject({ message: z.string().meta({ example: 'It is 
 /** The answer of what has nothing to say at all. */
 export const nothing = z.array(z.never());
 
+/** A refusal, as services answer it. */
+export const problem = z
+  .object({ code: z.string(), message: z.string(), errors: z.record(z.string(), z.array(z.string())).optional() })
+  .meta({ id: 'Problem' });
+
 /** The fields of a record that an answer shows, in the order of the reference. */
 export const fieldsOf = <Schema extends z.ZodObject>(schema: Schema, record: z.input<Schema>): z.input<Schema> =>
   Object.fromEntries(Object.keys(schema.shape).map((name) => [name, record[name]])) as z.input<Schema>;

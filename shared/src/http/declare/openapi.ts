@@ -2,11 +2,8 @@ import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObj
 import { z } from 'zod';
 import self from '../../../package.json' with { type: 'json' };
 import { HTTP_STATUS } from '../../errors.ts';
+import { problem } from './fields.ts';
 import { isPublic, refusalsOf, type Route } from './route.ts';
-
-const problem = z
-  .object({ code: z.string(), message: z.string(), errors: z.record(z.string(), z.array(z.string())).optional() })
-  .meta({ id: 'Problem' });
 
 const idempotencyKey = z.object({
   'Idempotency-Key': z
