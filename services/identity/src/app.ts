@@ -7,7 +7,7 @@ import { moreIf, type Job } from '@tutoring/shared/jobs';
 import { defineService, type ServiceDeps } from '@tutoring/shared/service';
 import { adminRoutes, ownAccountRoutes } from './admins/admin-routes.ts';
 import { createAdmins } from './admins/admin-service.ts';
-import { adminLogin, listAdmins, lockSeeding } from './admins/admin-store.ts';
+import { adminByEmail, listAdmins, lockSeeding } from './admins/admin-store.ts';
 import { ADMIN_USAGE, createOperator } from './admins/operator-service.ts';
 import { createOwnAccount } from './admins/own-account-service.ts';
 import { auditRoutes } from './audit/audit-routes.ts';
@@ -112,7 +112,7 @@ const answerCodes = ({ codes, registration }: Pick<JobParts, 'codes' | 'registra
   codes.answer({
     login: codes.answerOwner(loginByPhone),
     reset: codes.answerOwner(loginByEmail),
-    admin_reset: codes.answerOwner(adminLogin),
+    admin_reset: codes.answerOwner(adminByEmail),
     register: registration.answerRequest,
   });
 

@@ -2,21 +2,17 @@ import { AppError, assertThat } from '@tutoring/shared/errors';
 import type { RuleViolation } from '@tutoring/shared/http/read/validation';
 import { texts } from './texts.ts';
 
-export const invalidCredentials = () => new AppError('not_found', texts.invalidCredentials);
 export const unauthenticated = () => new AppError('unauthenticated', texts.unauthenticated);
-export const userNotFound = () => new AppError('not_found', texts.userNotFound);
-export const recordNotFound = () => new AppError('not_found', texts.recordNotFound);
-export const restartRegistration = () => new AppError('not_found', texts.restart);
-export const codeInvalid = () => new AppError('not_found', texts.codeInvalid);
-export const resetFailed = () => new AppError('not_found', texts.resetFailed);
+export const notFound = (message: string) => new AppError('not_found', message);
+export const recordNotFound = () => notFound(texts.recordNotFound);
 export const tooManyAttempts = (retryAfter: number) =>
   new AppError('rate_limited', texts.tooManyAttempts, { retryAfter });
 export const conflict = (message: string) => new AppError('conflict', message);
 /** To be tried again after so many seconds. */
 export const busy = (retryAfter: number, cause?: unknown) =>
   new AppError('unavailable', texts.busy, { retryAfter, cause });
-export const codeRequired = () => new AppError('second_factor', texts.codeRequired);
-export const secondFactorWrong = () => new AppError('second_factor', texts.codeInvalid);
+/** An administrator's second factor is missing or wrong. */
+export const secondFactor = (message: string) => new AppError('second_factor', message);
 
 /** What was looked for; throws not_found when it is not there. */
 export function found<T>(record: T | undefined): T {

@@ -59,7 +59,7 @@ export function createAdmins({ database, hasher, delivery, tokens, totp }: Parts
     change,
 
     /** Sets a new password for a locked administrator, ends every session and the lock-out, and writes to the owner. */
-    async resetPassword(tx: Tx, actor: Actor, admin: store.AdminLogin, hash: string): Promise<void> {
+    async resetPassword(tx: Tx, actor: Actor, admin: Admin, hash: string): Promise<void> {
       await change(tx, { actor, id: admin.id, after: { password: 'reset' } }, { password_hash: hash });
       await forgive(tx, [adminKey(admin.email_key)]);
       await delivery.notify(tx, admin, 'passwordChanged', admin.language);
@@ -67,7 +67,7 @@ export function createAdmins({ database, hasher, delivery, tokens, totp }: Parts
     },
 
     /** Switches a locked administrator's second factor off, and writes to the owner. Returns whether one was on. */
-    async removeTotp(tx: Tx, actor: Actor, { id, email }: store.AdminLogin, language: Language): Promise<boolean> {
+    async removeTotp(tx: Tx, actor: Actor, { id, email }: Admin, language: Language): Promise<boolean> {
       if (!(await totp.remove(tx, id))) return false;
       await recordAction(tx, actor, 'totp.deleted', `admin:${id}`, { before: { totp: 'on' }, after: { totp: 'off' } });
       await delivery.notify(tx, { email }, 'totpRemoved', language);
@@ -77,7 +77,7 @@ export function createAdmins({ database, hasher, delivery, tokens, totp }: Parts
     /** A new administrator has an e-mail of their own and no common password. */
     async rules(given: ValidFields<NewAdmin>) {
       const { email } = given;
-      const isTaken = email !== undefined && (await store.adminEmailTaken(database.manager, emailKey(email)));
+      const isTaken = email !== undefined && (await store.adminByEmail(database.manager, emailKey(email)));
       return [...violations([isTaken, 'email', sentences.taken]), ...(await commonPassword(given))];
     },
 
@@ -95,7 +95,7 @@ export function createAdmins({ database, hasher, delivery, tokens, totp }: Parts
         const locked = await store.lockAdmins(tx, id);
         const before = found(locked.find((admin) => admin.id === id));
         if (status === 'inactive') assertMayDeactivate(before, caller, locked);
-        else await forgive(tx, [adminKey(emailKey(before.email))]);
+        else await forgive(tx, [adminKey(before.email_key)]);
         if (before.status === status) return;
         const facts = { before: { status: before.status }, after: { status } };
         await change(tx, { actor: caller, id, ...facts }, { status });

@@ -3,7 +3,7 @@ import { busy } from '../errors.ts';
 const ROOM = 50;
 
 /** On whose behalf work is done. */
-export interface Client {
+interface Client {
   account: string;
   network: string;
 }

@@ -3,10 +3,11 @@ import type { UserCaller } from '@tutoring/shared/identity/auth';
 import type { RequestInfo } from '@tutoring/shared/http/declare/route';
 import { emailKey } from '@tutoring/shared/http/declare/email';
 import { keyOf, userKey } from '../credentials/credential-service.ts';
-import { invalidCredentials, userNotFound } from '../errors.ts';
+import { notFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import type { Proof } from '../social/proof.ts';
 import { holderOf, spendToken } from '../social/social-store.ts';
+import { texts } from '../texts.ts';
 import type { NewLogin } from '../tokens/token-service.ts';
 import { phoneKey } from '../users/phone.ts';
 import { isSocial, type Login, type User } from '../users/user.ts';
@@ -102,7 +103,7 @@ export function createLogin({ database, credentials, codes, social, tokens, peop
       const proven = await find(input, client.clientAddress);
       const entered =
         proven && (await enter(proven, { deviceKey: input.device_key, deviceName: input.device_name }, client));
-      assertThat(entered, invalidCredentials);
+      assertThat(entered, () => notFound(texts.invalidCredentials));
       return entered;
     },
 
@@ -123,7 +124,7 @@ export function createLogin({ database, credentials, codes, social, tokens, peop
         password: input.password,
       });
       const entered = right && own ? await enter({ account: own }, { deviceKey: input.device_key }, client) : undefined;
-      assertThat(entered, userNotFound);
+      assertThat(entered, () => notFound(texts.userNotFound));
       return entered;
     },
   };

@@ -9,7 +9,7 @@ import { networkOf } from '@tutoring/shared/process/client-network';
 import { skillNames } from '../catalogue/catalogue-store.ts';
 import { countAtOnce } from '../codes/code-store.ts';
 import { userKey } from '../credentials/credential-service.ts';
-import { restartRegistration, tooManyAttempts } from '../errors.ts';
+import { notFound, tooManyAttempts } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { spendToken } from '../social/social-store.ts';
 import { texts } from '../texts.ts';
@@ -171,7 +171,7 @@ export function createRegistration(base: Parts) {
           return { user, token: token! };
         })
         .catch(refuseTaken);
-      assertThat(verified, restartRegistration);
+      assertThat(verified, () => notFound(texts.restart));
       return {
         message: texts.verified,
         token: verified.token,

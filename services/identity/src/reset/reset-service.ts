@@ -5,7 +5,7 @@ import { emailKey } from '@tutoring/shared/http/declare/email';
 import { assertUncommon } from '../credentials/common-password.ts';
 import { userKey } from '../credentials/credential-service.ts';
 import { forgive } from '../credentials/lockout-store.ts';
-import { codeInvalid, resetFailed } from '../errors.ts';
+import { notFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { settingValue } from '../settings/setting-store.ts';
 import { texts } from '../texts.ts';
@@ -21,7 +21,7 @@ export function createReset(
   return {
     /** Exchanges a right code for one reset within ten minutes. Throws not_found otherwise. */
     async verifyCode(input: { email?: string | undefined; code?: string | undefined }, client: RequestInfo) {
-      if (input.email === undefined || input.code === undefined) throw codeInvalid();
+      if (input.email === undefined || input.code === undefined) throw notFound(texts.codeInvalid);
       const subject = emailKey(input.email);
       const entered = { purpose: 'reset', subject, code: input.code, address: client.clientAddress } as const;
       const secret = newSecret();
@@ -31,7 +31,7 @@ export function createReset(
         if (!checked) return false;
         return grantReset(tx, { id: Number(checked.reference), emailKey: subject }, secretHash(secret), client);
       });
-      assertThat(granted, codeInvalid);
+      assertThat(granted, () => notFound(texts.codeInvalid));
       return { message: texts.codeAccepted, reset_token: secret };
     },
 
@@ -47,7 +47,7 @@ export function createReset(
         const needsToken = !withoutToken || (await settingValue(tx, 'reset_needs_token')) === 1;
         const proof = { tokenHash, client: needsToken ? null : client };
         const account = await spendGrant(tx, key, proof);
-        assertThat(account, resetFailed);
+        assertThat(account, () => notFound(texts.resetFailed));
         // Only after the grant is proven: the result reveals something about the name.
         await assertUncommon(input.password, account.name);
         await lockAccounts(tx, [account.id]);

@@ -4,7 +4,7 @@ import { done, id, pathId } from '@tutoring/shared/http/declare/fields';
 import { listLimit, pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { known } from '@tutoring/shared/http/read/validation';
-import { recordNotFound } from '../errors.ts';
+import { found } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { texts } from '../texts.ts';
 import { MAX_FAVOURITES, type Favourites } from './favourite-service.ts';
@@ -66,15 +66,13 @@ export function teacherRoutes({ database, publicUrl }: Parts): Route[] {
       auth: 'user',
       params: z.object({ id: pathId() }),
       response: teacherView,
-      handle: async ({ params, caller }) => {
-        const teacher = await findTeacher(manager, caller.id, params.id);
-        return teacher && teacherViewOf(teacher, publicUrl);
-      },
+      handle: async ({ params, caller }) =>
+        teacherViewOf(found(await findTeacher(manager, caller.id, params.id)), publicUrl),
     }),
   ];
 }
 
-const one = { auth: 'student', params: z.object({ teacher_id: pathId() }), notFound: recordNotFound } as const;
+const one = { auth: 'student', params: z.object({ teacher_id: pathId() }) } as const;
 
 /** The teachers that a student has marked. */
 export const favouriteRoutes = ({ database: { manager }, publicUrl }: Parts, favourites: Favourites): Route[] => [

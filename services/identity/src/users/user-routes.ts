@@ -4,6 +4,7 @@ import { pathId } from '@tutoring/shared/http/declare/fields';
 import { listRoute } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { command } from '@tutoring/shared/internal/command';
+import { found } from '../errors.ts';
 import type { People } from './person-service.ts';
 import { standing, userFilter, userView } from './user.ts';
 import type { Users } from './user-service.ts';
@@ -50,9 +51,6 @@ export function userRoutes({ database, people, publicUrl }: Deps, users: Users):
       response: userView,
       handle: ({ params: { id }, body, caller }) => users.setStanding(caller, id, body),
     }),
-    command('user.read', async ({ params: { id } }) => {
-      const user = await findUser(database.manager, id);
-      return user && people.snapshot(user);
-    }),
+    command('user.read', async ({ params: { id } }) => people.snapshot(found(await findUser(database.manager, id)))),
   ];
 }
