@@ -4,7 +4,7 @@ import { on, onSnapshots } from '@tutoring/shared/events/consume/subscription';
 import { createFiles, type Files } from '@tutoring/shared/files/files';
 import { cleaningJob } from '@tutoring/shared/files/records-store';
 import { moreIf, type Job } from '@tutoring/shared/jobs';
-import { defineService, type ServiceDeps } from '@tutoring/shared/service';
+import { defineService } from '@tutoring/shared/service';
 import { adminRoutes, ownAccountRoutes } from './admins/admin-routes.ts';
 import { createAdmins } from './admins/admin-service.ts';
 import { adminByEmail, listAdmins, lockSeeding } from './admins/admin-store.ts';
@@ -16,7 +16,7 @@ import { catalogueRoutes } from './catalogue/catalogue-routes.ts';
 import { createCatalogue } from './catalogue/catalogue-service.ts';
 import { allPlans } from './catalogue/catalogue-store.ts';
 import { CODES_IN, OLD_CODES } from './codes/code-store.ts';
-import { identityConfig, type IdentityConfig } from './config.ts';
+import { identityConfig, type Deps } from './config.ts';
 import { OLD_LOGINS } from './credentials/lockout-store.ts';
 import { DELIVERY_IN } from './delivery/delivery-store.ts';
 import { exportRoutes } from './export/export-routes.ts';
@@ -46,10 +46,9 @@ import { favouriteRoutes, teacherRoutes } from './teachers/teacher-routes.ts';
 import { tokenRoutes } from './tokens/token-routes.ts';
 import { allDevices } from './tokens/token-store.ts';
 import { userRoutes } from './users/user-routes.ts';
-import { createUsers, type Users } from './users/user-service.ts';
 import { countCalls, loginByEmail, loginByPhone, saveBalances } from './users/user-store.ts';
 
-async function build(deps: ServiceDeps<IdentityConfig>) {
+async function build(deps: Deps) {
   const { config, database } = deps;
   const base = await createParts(deps);
   const admins = createAdmins(base);
@@ -58,7 +57,6 @@ async function build(deps: ServiceDeps<IdentityConfig>) {
   const files = createFiles(config, 'photos', deps.logger);
   const registration = createRegistration(base);
   const settings = createSettings(base);
-  const users = createUsers(base);
 
   return {
     routes: [
@@ -71,7 +69,7 @@ async function build(deps: ServiceDeps<IdentityConfig>) {
       ...exportRoutes(createExports(base)),
       ...teacherRoutes(base),
       ...favouriteRoutes(base, createFavourites(base)),
-      ...userRoutes(base, users),
+      ...userRoutes(base),
       ...ownAccountRoutes(base, createOwnAccount(base, admins)),
       ...adminRoutes(base, admins),
       ...settingRoutes(base, settings),
@@ -80,9 +78,9 @@ async function build(deps: ServiceDeps<IdentityConfig>) {
       ...statsRoutes(createStats(base)),
     ],
     subscriptions,
-    jobs: jobs({ ...base, files, deletion, registration, users }),
+    jobs: jobs({ ...base, files, deletion, registration }),
     snapshots: {
-      'user.changed': base.people.snapshots,
+      'user.changed': base.users.snapshots,
       'devices.changed': allDevices,
       'admin.changed': listAdmins,
       'setting.changed': allSettings,
@@ -104,7 +102,6 @@ interface JobParts extends Parts {
   files: Files;
   deletion: Deletion;
   registration: Registration;
-  users: Users;
 }
 
 /** Who asked for a code, by its purpose. */

@@ -2,8 +2,7 @@ import type { Tx } from '@tutoring/shared/database/open';
 import type { Language } from '@tutoring/shared/process/language';
 import { networkOf } from '@tutoring/shared/process/client-network';
 import { emailKey } from '@tutoring/shared/http/declare/email';
-import type { ServiceDeps } from '@tutoring/shared/service';
-import type { IdentityConfig } from '../config.ts';
+import type { Deps } from '../config.ts';
 import type { Delivery } from '../delivery/delivery-service.ts';
 import { texts, type CodePurpose, type LetterPurpose } from '../texts.ts';
 import { phoneKey } from '../users/phone.ts';
@@ -46,10 +45,8 @@ const SENTENCES = {
   admin_reset: 'checkMailbox',
 } as const;
 
-type Deps = Pick<ServiceDeps<IdentityConfig>, 'config' | 'database' | 'wakeJob'> & { delivery: Delivery };
-
 /** Codes of six digits that prove an address. */
-export function createCodes({ config, database, wakeJob, delivery }: Deps) {
+export function createCodes({ config, database, wakeJob, delivery }: Deps & { delivery: Delivery }) {
   const hashesBy = createCodeHashes(config.CODE_KEYS);
   const hashesOf = ({ purpose, subject, bound = subject }: CodeFor, code: string) => hashesBy(purpose, bound, code);
 

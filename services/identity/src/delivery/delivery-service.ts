@@ -3,8 +3,7 @@ import { afterCommit, type Tx } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/http/declare/email';
 import { currentLanguage } from '@tutoring/shared/process/context';
 import type { Language } from '@tutoring/shared/process/language';
-import type { ServiceDeps } from '@tutoring/shared/service';
-import type { IdentityConfig } from '../config.ts';
+import type { Deps } from '../config.ts';
 import { codeLetter, codeSms, noticeLetter, type LetterPurpose, type Notice } from '../texts.ts';
 import { settingValue } from '../settings/setting-store.ts';
 import { isPlainNumber } from '../users/phone.ts';
@@ -52,8 +51,6 @@ export async function chargeSend(
   await store.countSends(tx, keys, isAdmitted ? 1 : 0);
   return isAdmitted;
 }
-
-type Deps = Pick<ServiceDeps<IdentityConfig>, 'config' | 'database' | 'logger' | 'wakeJob'>;
 
 /** The queue of mail and SMS: written with the transaction, delivered after it. */
 export function createDelivery({ config, database, logger, wakeJob }: Deps) {

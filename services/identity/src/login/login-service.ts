@@ -28,7 +28,7 @@ const eligible = <Account extends Login>(account: Account | undefined, method: s
   return isRight && (platform === undefined || account.platform === platform) ? account : undefined;
 };
 
-export function createLogin({ database, credentials, codes, social, tokens, people, country }: Parts) {
+export function createLogin({ database, credentials, codes, social, tokens, users, country }: Parts) {
   const { manager } = database;
 
   async function byPassword(input: LoginInput, address: string): Promise<Proven | undefined> {
@@ -93,7 +93,7 @@ export function createLogin({ database, credentials, codes, social, tokens, peop
     return {
       token,
       token_type: 'Bearer' as const,
-      user: await (user ? people.present(user) : people.show(account.id)),
+      user: await (user ? users.present(user) : users.show(account.id)),
     };
   }
 

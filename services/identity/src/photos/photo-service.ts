@@ -20,7 +20,7 @@ const MAX_BYTES = 5 * 1024 * 1024;
 const SIDE = 512;
 const CONTENT_TYPE = 'image/jpeg';
 
-export function createPhotos({ database, files, people, wakeJob }: Parts & { files: Files }) {
+export function createPhotos({ database, files, users, wakeJob }: Parts & { files: Files }) {
   const receive = createCountedFiles({ database, files });
 
   /** Ends the links of the photo before. Throws not_found for a deleted account. */
@@ -30,7 +30,7 @@ export function createPhotos({ database, files, people, wakeJob }: Parts & { fil
       await removePhotos(tx, id);
       await publish?.(tx);
       await updateAccount(tx, id, { photo });
-      await people.announce(tx, [id]);
+      await users.announce(tx, [id]);
     });
 
   /** Makes the finished portrait the account's photo; a crash in between leaves a pending photo. */
@@ -59,7 +59,7 @@ export function createPhotos({ database, files, people, wakeJob }: Parts & { fil
         }),
       );
       wakeJob('photos');
-      return people.show(id);
+      return users.show(id);
     },
 
     /** Restores the default photo. */

@@ -51,7 +51,7 @@ export function refuseTaken(error: unknown): never {
 }
 
 export function createRegistration(base: Parts) {
-  const { database, hasher, social, tokens, people, country } = base;
+  const { database, hasher, social, tokens, users, country } = base;
   const codes = createRegistrationCodes(base);
 
   const hashOf = async ({ email, password }: Submission, address: string) =>
@@ -84,13 +84,13 @@ export function createRegistration(base: Parts) {
   async function createAccount(tx: Tx, id: number, waiting: store.Waiting, hash: string | null): Promise<User> {
     await insertAccount(tx, accountOf(id, waiting, hash, country));
     await setSkills(tx, id, waiting.domains);
-    const [user] = await people.announce(tx, [id]);
+    const [user] = await users.announce(tx, [id]);
     return user!;
   }
 
   /** The user as they will look once verified. */
   async function preview(id: number, createdAt: string, waiting: store.Waiting): Promise<UserView> {
-    return people.view({
+    return users.view({
       ...accountOf(id, waiting, null, country),
       status: 'active',
       email_proven: false,
@@ -123,7 +123,7 @@ export function createRegistration(base: Parts) {
         return created;
       })
       .catch(refuseTaken);
-    return { message: texts.registeredAtOnce, user: people.view(user) };
+    return { message: texts.registeredAtOnce, user: users.view(user) };
   }
 
   return {
@@ -176,7 +176,7 @@ export function createRegistration(base: Parts) {
         message: texts.verified,
         token: verified.token,
         token_type: 'Bearer' as const,
-        user: people.view(verified.user),
+        user: users.view(verified.user),
       };
     },
   };

@@ -6,8 +6,7 @@ import type { Bus } from '@tutoring/shared/events/bus';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { publish } from '@tutoring/shared/events/publish/outbox';
 import { moreIf } from '@tutoring/shared/jobs';
-import type { ServiceDeps } from '@tutoring/shared/service';
-import type { IdentityConfig } from '../config.ts';
+import type { Deps } from '../config.ts';
 import { conflict, found, unauthenticated } from '../errors.ts';
 import type { RequestInfo } from '@tutoring/shared/http/declare/route';
 import { texts } from '../texts.ts';
@@ -73,10 +72,10 @@ function createRevocations(bus: Bus) {
   };
 }
 
-type Deps = Pick<ServiceDeps<IdentityConfig>, 'database' | 'bus' | 'logger'> & { idle: Idle };
+type TokenDeps = Pick<Deps, 'database' | 'bus' | 'logger'> & { idle: Idle };
 
 /** Issues, verifies and ends bearers. */
-export function createTokens({ database, bus, logger, idle }: Deps) {
+export function createTokens({ database, bus, logger, idle }: TokenDeps) {
   const verification = createVerification({ database, logger, idle });
   const revocations = createRevocations(bus);
 
