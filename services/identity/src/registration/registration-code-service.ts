@@ -8,41 +8,36 @@ import * as store from './registration-store.ts';
 /** The form in which phone numbers are compared: E.164 when valid, else as given. */
 const comparable = (phone: string, country: string) => phoneKey(phone, country) ?? phone.trim();
 
-/** The address that the code of a submission proves, and the other address that must come with it. */
-interface Claim {
-  subject: string;
-  beside: string;
-}
+/** The code of a submission proves `subject`; the other address must come with it. */
+const codeOf = (subject: string, beside: string) =>
+  ({ purpose: 'register', subject, bound: `${subject} ${beside}` }) as const;
+
 type Addresses = Pick<store.Waiting, 'email' | 'phone_number'>;
-const emailClaim = (given: Addresses, country: string): Claim => ({
-  subject: emailKey(given.email),
-  beside: comparable(given.phone_number, country),
-});
-const phoneClaim = (given: Addresses, phone: string): Claim => ({ subject: phone, beside: emailKey(given.email) });
+const codeByMail = (given: Addresses, country: string) =>
+  codeOf(emailKey(given.email), comparable(given.phone_number, country));
+const codeBySms = (given: Addresses, phone: string) => codeOf(phone, emailKey(given.email));
 
 export type GivenCode = Addresses & { code: string };
 
-const codeOf = ({ subject, beside }: Claim) =>
-  ({ purpose: 'register', subject, bound: `${subject} ${beside}` }) as const;
-
 /** The codes of pending submissions. */
 export function createRegistrationCodes({ codes, country }: Parts) {
-  /** The address that a submission's code proves, and where the code goes. `network`: the requester's. */
+  /** The code of a submission, and where it goes. `network`: the requester's. */
   function codeFor(waiting: store.Waiting, network: string) {
     const phone = waiting.gauth_type === 'phone_number' ? phoneKey(waiting.phone_number, country) : undefined;
-    const claim = phone === undefined ? emailClaim(waiting, country) : phoneClaim(waiting, phone);
-    const address = phone === undefined ? { email: waiting.email } : { phone };
-    return { claim, to: { ...address, network, language: waiting.language } };
+    const to = { network, language: waiting.language };
+    return phone === undefined
+      ? { code: codeByMail(waiting, country), to: { ...to, email: waiting.email } }
+      : { code: codeBySms(waiting, phone), to: { ...to, phone } };
   }
 
   /** Rolls back to `counted` when the message is not sent: the code that its owner has is for the submission before. */
   async function sendOrTakeBack(
     tx: Tx,
-    { claim, to }: ReturnType<typeof codeFor>,
+    { code, to }: ReturnType<typeof codeFor>,
     { id, contested }: { id: number; contested: boolean },
   ): Promise<void> {
     const letter = contested ? 'contested' : 'register';
-    const isSent = await codes.sendNow(tx, { ...codeOf(claim), reference: String(id), letter }, to);
+    const isSent = await codes.sendNow(tx, { ...code, reference: String(id), letter }, to);
     if (!isSent) await store.rollbackTo(tx, 'counted');
   }
 
@@ -53,9 +48,9 @@ export function createRegistrationCodes({ codes, country }: Parts) {
     /** The submission whose code this is. */
     async redeem(tx: Tx, given: GivenCode, address: string): Promise<number | undefined> {
       const phone = phoneKey(given.phone_number, country);
-      const claims = [emailClaim(given, country), ...(phone === undefined ? [] : [phoneClaim(given, phone)])];
-      for (const claim of claims) {
-        const checked = await codes.check(tx, { ...codeOf(claim), code: given.code, address }, true);
+      const possible = [codeByMail(given, country), ...(phone === undefined ? [] : [codeBySms(given, phone)])];
+      for (const code of possible) {
+        const checked = await codes.check(tx, { ...code, code: given.code, address }, true);
         if (checked) return Number(checked.reference);
       }
       return undefined;
@@ -66,7 +61,7 @@ export function createRegistrationCodes({ codes, country }: Parts) {
       const waiting = await store.newestRegistration(tx, subject);
       if (!waiting) return;
       const fresh = codeFor(waiting.submission, network);
-      if ((await countAtOnce(tx, 'register', fresh.claim.subject)) > 0) return;
+      if ((await countAtOnce(tx, 'register', fresh.code.subject)) > 0) return;
       await store.savepoint(tx, 'counted');
       const reopened = await store.reopenRegistration(tx, waiting.id);
       if (reopened) await sendOrTakeBack(tx, fresh, { id: waiting.id, ...reopened });

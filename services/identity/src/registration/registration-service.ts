@@ -64,23 +64,6 @@ export function createRegistration(base: Parts) {
     return hasher.inTurn(client, () => hasher.compare(open.password_hash, password));
   }
 
-  /**
-   * Runs `replace` with the open submission of the address and whether this one contradicts it; repeats it when another
-   * one came in between.
-   */
-  async function replaceOpen<T>(
-    subject: string,
-    isRepetition: (open: store.Open) => Promise<boolean>,
-    replace: (beside: store.Beside) => Promise<T | undefined>,
-  ): Promise<T> {
-    for (;;) {
-      const open = await store.openRegistration(database.manager, subject);
-      const contradicts = open !== undefined && !(await isRepetition(open));
-      const kept = await replace({ id: open?.id ?? null, contradicts });
-      if (kept !== undefined) return kept;
-    }
-  }
-
   async function createAccount(tx: Tx, id: number, waiting: store.Waiting, hash: string | null): Promise<User> {
     await insertAccount(tx, accountOf(id, waiting, hash, country));
     await setSkills(tx, id, waiting.domains);
@@ -135,9 +118,9 @@ export function createRegistration(base: Parts) {
       const waiting = waitingOf(submission);
       const passwordHash = await hashOf(submission, address);
       const fresh = codes.codeFor(waiting, networkOf(address));
-      const { subject } = fresh.claim;
+      const { subject } = fresh.code;
       const addressKey = emailKey(submission.email);
-      const replace = (beside: store.Beside) =>
+      const keep = (beside: store.Beside) =>
         database.transact(async (tx) => {
           await store.savepoint(tx, 'asked');
           // Locks the code before the submission, like `verify`.
@@ -150,8 +133,13 @@ export function createRegistration(base: Parts) {
           else await store.rollbackTo(tx, 'asked');
           return registration;
         });
-      const kept = await replaceOpen(subject, (open) => isSame(open, submission, address), replace);
-      return { message: texts.registered, user: await preview(kept.id, kept.created_at, waiting) };
+      for (;;) {
+        const open = await store.openRegistration(database.manager, subject);
+        const contradicts = open !== undefined && !(await isSame(open, submission, address));
+        const kept = await keep({ id: open?.id ?? null, contradicts });
+        // Nothing is kept when another submission came in between.
+        if (kept) return { message: texts.registered, user: await preview(kept.id, kept.created_at, waiting) };
+      }
     },
 
     /**
