@@ -4,7 +4,7 @@ import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { commonPassword } from '../credentials/common-password.ts';
 import { found } from '../errors.ts';
 import type { Parts } from '../parts.ts';
-import { newBearer } from '../tokens/session.ts';
+import { newBearer } from '../tokens/token.ts';
 import {
   accountChange,
   adminAccess,

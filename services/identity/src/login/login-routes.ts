@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { done, text } from '@tutoring/shared/http/declare/fields';
 import type { Parts } from '../parts.ts';
-import { newBearer } from '../tokens/session.ts';
+import { newBearer } from '../tokens/token.ts';
 import { userView } from '../users/user.ts';
 import { getTokenBody, loginBody } from './login.ts';
 import type { LoginService } from './login-service.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { text } from '@tutoring/shared/http/declare/fields';
-import { deviceNameField } from '../tokens/session.ts';
+import { deviceNameField } from '../tokens/token.ts';
 
 export const loginBody = z
   .object({

@@ -7,7 +7,7 @@ import { existingSkills, planExists } from '../catalogue/catalogue-store.ts';
 import { commonPassword } from '../credentials/common-password.ts';
 import { violations } from '../errors.ts';
 import { texts } from '../texts.ts';
-import { deviceNameField } from '../tokens/session.ts';
+import { deviceNameField } from '../tokens/token.ts';
 import { phoneKey } from '../users/phone.ts';
 import { isSocial, METHODS, PLATFORMS } from '../users/user.ts';
 import { loginByEmail, loginByPhone } from '../users/user-store.ts';

@@ -11,8 +11,7 @@ import { conflict, found, unauthenticated } from '../errors.ts';
 import type { RequestInfo } from '@tutoring/shared/http/declare/route';
 import { texts } from '../texts.ts';
 import { publishDevices, setDevice } from './device-service.ts';
-import { sessionViewOf } from './session.ts';
-import { secretHash } from './token.ts';
+import { secretHash, sessionViewOf } from './token.ts';
 import * as store from './token-store.ts';
 import { createVerification, type Idle } from './verification-service.ts';
 
