@@ -41,7 +41,6 @@ import { allSettings } from './settings/setting-store.ts';
 import { OLD_TOKENS } from './social/social-store.ts';
 import { statsRoutes } from './stats/stats-routes.ts';
 import { createStats } from './stats/stats-service.ts';
-import { createFavourites } from './teachers/favourite-service.ts';
 import { favouriteRoutes, teacherRoutes } from './teachers/teacher-routes.ts';
 import { tokenRoutes } from './tokens/token-routes.ts';
 import { allDevices } from './tokens/token-store.ts';
@@ -63,12 +62,12 @@ async function build(deps: Deps) {
       ...registrationRoutes(base, registration),
       ...loginRoutes(base, createLogin(base)),
       ...tokenRoutes(base),
-      ...resetRoutes(base, createReset(base, { withoutToken: config.RESET_WITHOUT_TOKEN })),
+      ...resetRoutes(base, createReset(base)),
       ...photoRoutes(createPhotos({ ...base, files })),
       ...profileRoutes(base, createProfile(base), deletion),
       ...exportRoutes(createExports(base)),
       ...teacherRoutes(base),
-      ...favouriteRoutes(base, createFavourites(base)),
+      ...favouriteRoutes(base),
       ...userRoutes(base),
       ...ownAccountRoutes(base, createOwnAccount(base, admins)),
       ...adminRoutes(base, admins),

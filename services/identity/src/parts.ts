@@ -5,22 +5,19 @@ import { createHasher } from './credentials/hasher.ts';
 import { createDelivery } from './delivery/delivery-service.ts';
 import { createSocial } from './social/social.ts';
 import { createTokens } from './tokens/token-service.ts';
-import { createSeal } from './totp/totp.ts';
 import { createTotp } from './totp/totp-service.ts';
 import { createUsers } from './users/user-service.ts';
 
 /** What the features of this service work with. */
 export async function createParts(deps: Deps) {
-  const { config, database, bus, logger, internal, wakeJob } = deps;
+  const { config, database, logger, internal } = deps;
   const wallet = internal('wallet', config.WALLET_URL);
   const hasher = await createHasher(config);
   const idle = { user: `${config.USER_TOKEN_IDLE_DAYS} days`, admin: `${config.ADMIN_TOKEN_IDLE_HOURS} hours` };
   const delivery = createDelivery(deps);
-  const tokens = createTokens({ database, bus, logger, idle });
+  const tokens = createTokens({ ...deps, idle });
   return {
-    database,
-    logger,
-    wakeJob,
+    ...deps,
     country: config.DEFAULT_COUNTRY,
     publicUrl: config.PUBLIC_URL,
     wallet,
@@ -33,7 +30,7 @@ export async function createParts(deps: Deps) {
     social: await createSocial(config, logger),
     tokens,
     users: createUsers({ ...deps, wallet, tokens }),
-    totp: createTotp({ database, seal: createSeal(config.TOTP_KEYS ?? config.CODE_KEYS), logger }),
+    totp: createTotp({ database, keys: config.TOTP_KEYS ?? config.CODE_KEYS, logger }),
   };
 }
 

@@ -6,7 +6,7 @@ import type { Deps } from '../config.ts';
 import type { Delivery } from '../delivery/delivery-service.ts';
 import { texts, type CodePurpose, type LetterPurpose } from '../texts.ts';
 import { phoneKey } from '../users/phone.ts';
-import { createCodeHashes, newCode } from './code.ts';
+import { codeHashes, newCode } from './code.ts';
 import * as store from './code-store.ts';
 
 interface CodeFor {
@@ -47,8 +47,8 @@ const SENTENCES = {
 
 /** Codes of six digits that prove an address. */
 export function createCodes({ config, database, wakeJob, delivery }: Deps & { delivery: Delivery }) {
-  const hashesBy = createCodeHashes(config.CODE_KEYS);
-  const hashesOf = ({ purpose, subject, bound = subject }: CodeFor, code: string) => hashesBy(purpose, bound, code);
+  const hashesOf = ({ purpose, subject, bound = subject }: CodeFor, code: string) =>
+    codeHashes(config.CODE_KEYS, purpose, bound, code);
 
   /** Replaces the code by a new one; when no message is sent the present code stays good. Returns whether one is. */
   async function sendNow(tx: Tx, { reference, letter, ...of }: NewCode, to: Recipient): Promise<boolean> {
@@ -74,7 +74,7 @@ export function createCodes({ config, database, wakeJob, delivery }: Deps & { de
      * whatever the result. `consume`: a right code is used up.
      */
     check: (tx: Tx, { code, address, ...of }: CodeFor & { code: string; address: string }, consume: boolean) =>
-      store.checkCode(tx, { ...of, hashes: hashesOf(of, code), address, consume }),
+      store.checkCode(tx, { ...of, hashes: hashesOf(of, code) }, address, consume),
 
     /**
      * A request by somebody who is not logged in is one write, the same whether or not the account exists; a job then

@@ -10,13 +10,6 @@ interface Code {
   hashes: Buffer[];
 }
 
-interface Try extends Code {
-  /** Address of the client. */
-  address: string;
-  /** Whether a right code is used up. */
-  consume: boolean;
-}
-
 const LOCK_CODE = `select hash, reference from code
   where purpose = $1 and subject = $2 and hash is not null and expires_at > app_now() for update`;
 
@@ -49,9 +42,9 @@ const countTry = (tx: Tx, tried: Tried, count: 0 | 1) => rows(tx, COUNT_TRY, [..
 
 /**
  * Checks a code and counts a wrong try, in the caller's transaction: commit it whatever the result. A try counts only
- * while there is a code, but costs the same without one.
+ * while there is a code, but costs the same without one. `address`: the client's; `consume`: a right code is used up.
  */
-export async function checkCode(tx: Tx, { purpose, subject, hashes, address, consume }: Try) {
+export async function checkCode(tx: Tx, { purpose, subject, hashes }: Code, address: string, consume: boolean) {
   const tried: Tried = [purpose, subject, networkOf(address)];
   const code = await lockCode(tx, purpose, subject);
   const admitted = mayTry(await wrongTries(tx, tried)) && code !== undefined;

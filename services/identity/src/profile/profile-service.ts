@@ -39,11 +39,9 @@ export function createProfile(base: Parts) {
   }
 
   /** Ends the link of an uploaded photo that has been replaced or removed. */
-  async function replacePhoto(tx: Tx, id: number, photo: string | null): Promise<void> {
-    const stored = storedPhoto(photo ?? '', publicUrl);
-    await updateAccount(tx, id, { photo: stored });
-    const isUpload = stored.startsWith(PHOTO_PATH);
-    if (await removePhotos(tx, id, isUpload ? stored.slice(PHOTO_PATH.length) : undefined)) wakeJob('photos');
+  async function endOldPhoto(tx: Tx, id: number, photo: string): Promise<void> {
+    const isUpload = photo.startsWith(PHOTO_PATH);
+    if (await removePhotos(tx, id, isUpload ? photo.slice(PHOTO_PATH.length) : undefined)) wakeJob('photos');
   }
 
   return {
@@ -73,18 +71,19 @@ export function createProfile(base: Parts) {
         input.password === undefined
           ? undefined
           : await hasher.hash(input.password, { account: keyOf(account), address });
+      const photo = input.photo === undefined ? undefined : storedPhoto(input.photo ?? '', publicUrl);
       await database
         .transact(async (tx) => {
           await lock(tx, account, isChecked);
           const addresses = request && (await addressChange.consumeCodes(tx, request));
-          await updateAccount(tx, caller.id, { ...plainColumns(input, account.platform), ...addresses });
-          if (input.photo !== undefined) await replacePhoto(tx, caller.id, input.photo);
+          const columns = { ...plainColumns(input, account.platform), ...addresses, photo, password_hash: password };
+          await updateAccount(tx, caller.id, columns);
+          if (photo !== undefined) await endOldPhoto(tx, caller.id, photo);
           if (input.domains) await setSkills(tx, caller.id, input.domains);
           await users.announce(tx, [caller.id]);
           if (change) await addressChange.notifyOwner(tx, account, change);
           if (isChecked) await dropGrant(tx, caller.id);
           if (password !== undefined) {
-            await updateAccount(tx, caller.id, { password_hash: password });
             // An unproven address may be somebody else's.
             if (account.email_key !== null) await delivery.notify(tx, account, 'passwordChanged');
             await tokens.revokeAll(tx, caller);

@@ -13,11 +13,7 @@ import { secretHash } from '../tokens/token.ts';
 import { lockAccounts, updateAccount } from '../users/user-store.ts';
 import { grantReset, spendGrant } from './reset-store.ts';
 
-/** `withoutToken` false: a reset always needs its reset_token, whatever the setting `reset_needs_token` is. */
-export function createReset(
-  { database, hasher, codes, delivery, tokens }: Parts,
-  { withoutToken }: { withoutToken: boolean },
-) {
+export function createReset({ config, database, hasher, codes, delivery, tokens }: Parts) {
   return {
     /** Exchanges a right code for one reset within ten minutes. Throws not_found otherwise. */
     async verifyCode(input: { email?: string | undefined; code?: string | undefined }, client: RequestInfo) {
@@ -44,7 +40,7 @@ export function createReset(
       const password = await hasher.hash(input.password, { account: userKey(key), address: client.clientAddress });
       const tokenHash = input.reset_token === undefined ? null : secretHash(input.reset_token);
       await database.transact(async (tx) => {
-        const needsToken = !withoutToken || (await settingValue(tx, 'reset_needs_token')) === 1;
+        const needsToken = !config.RESET_WITHOUT_TOKEN || (await settingValue(tx, 'reset_needs_token')) === 1;
         const proof = { tokenHash, client: needsToken ? null : client };
         const account = await spendGrant(tx, key, proof);
         assertThat(account, () => notFound(texts.resetFailed));

@@ -6,8 +6,7 @@ import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { known } from '@tutoring/shared/http/read/validation';
 import { found } from '../errors.ts';
 import type { Parts } from '../parts.ts';
-import { texts } from '../texts.ts';
-import { MAX_FAVOURITES, type Favourites } from './favourite-service.ts';
+import { addFavourite, MAX_FAVOURITES, removeFavourite } from './favourite-service.ts';
 import { teacherFilter, teacherView, teacherViewOf, type TeacherFilter } from './teacher.ts';
 import {
   countTeachers,
@@ -75,7 +74,7 @@ export function teacherRoutes({ database, publicUrl }: Parts): Route[] {
 const one = { auth: 'student', params: z.object({ teacher_id: pathId() }) } as const;
 
 /** The teachers that a student has marked. */
-export const favouriteRoutes = ({ database: { manager }, publicUrl }: Parts, favourites: Favourites): Route[] => [
+export const favouriteRoutes = ({ database, publicUrl }: Parts): Route[] => [
   route('get /api/favourites', {
     summary: 'The favourite teachers, newest first',
     description:
@@ -83,10 +82,10 @@ export const favouriteRoutes = ({ database: { manager }, publicUrl }: Parts, fav
       'at most 100 at once, 50 unless `limit` says otherwise.',
     auth: 'student',
     query: z.object({ before: id().optional().meta({ example: 12 }), limit: listLimit(100, 50) }),
-    rules: known('before', (before: number, caller) => isFavourite(manager, caller.id, before)),
+    rules: known('before', (before: number, caller) => isFavourite(database.manager, caller.id, before)),
     response: z.array(teacherView),
     handle: async ({ caller, query }) =>
-      (await listFavourites(manager, caller.id, query.before, query.limit)).map((teacher) =>
+      (await listFavourites(database.manager, caller.id, query.before, query.limit)).map((teacher) =>
         teacherViewOf(teacher, publicUrl),
       ),
   }),
@@ -98,16 +97,14 @@ export const favouriteRoutes = ({ database: { manager }, publicUrl }: Parts, fav
     ...one,
     response: teacherView,
     errors: ['conflict'],
-    handle: async ({ caller, params }) => teacherViewOf(await favourites.add(caller.id, params.teacher_id), publicUrl),
+    handle: async ({ caller, params }) =>
+      teacherViewOf(await addFavourite(database, caller.id, params.teacher_id), publicUrl),
   }),
   route('delete /api/favourites/{teacher_id}', {
     summary: 'Unmark a favourite teacher',
     description: 'For students. A success also for a teacher who is not marked, or not listed any more; else 404.',
     ...one,
     response: done,
-    handle: async ({ caller, params }) => {
-      await favourites.remove(caller.id, params.teacher_id);
-      return { message: texts.favouriteRemoved };
-    },
+    handle: ({ caller, params }) => removeFavourite(database, caller.id, params.teacher_id),
   }),
 ];

@@ -46,8 +46,6 @@ export function createSeal(keys: KeyPair[]) {
   };
 }
 
-export type Seal = ReturnType<typeof createSeal>;
-
 /** The library is loaded at its first use. */
 async function totpOf(secret: string | undefined, label: string) {
   const { Secret, TOTP } = await import('otpauth');
