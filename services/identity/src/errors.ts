@@ -1,5 +1,6 @@
 import { AppError, assertThat } from '@tutoring/shared/errors';
-import type { RuleViolation } from '@tutoring/shared/http/read/validation';
+import { violatedConstraint } from '@tutoring/shared/database/refusals';
+import { invalidField, sentences, type RuleViolation } from '@tutoring/shared/http/read/validation';
 import { texts } from './texts.ts';
 
 export const unauthenticated = () => new AppError('unauthenticated', texts.unauthenticated);
@@ -18,6 +19,21 @@ export const secondFactor = (message: string) => new AppError('second_factor', m
 export function found<T>(record: T | undefined): T {
   assertThat(record !== undefined, recordNotFound);
   return record;
+}
+
+/** Unique constraints, each with the field whose value is taken when it is violated. */
+const UNIQUE: Record<string, string> = {
+  account_email: 'email',
+  account_login_phone: 'phone_number',
+  admin_email_key_key: 'email',
+  skill_name: 'name',
+  plan_name: 'name',
+};
+
+/** For `catch`: turns a violated unique constraint into the validation error. */
+export function refuseTaken(error: unknown): never {
+  const field = UNIQUE[violatedConstraint(error) ?? ''];
+  throw field === undefined ? error : invalidField(field, sentences.taken);
 }
 
 /** The rules that are broken, each with its field and sentence. */

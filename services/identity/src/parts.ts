@@ -1,7 +1,6 @@
 import { createCodes } from './codes/code-service.ts';
 import type { Deps } from './config.ts';
 import { createCredentials } from './credentials/credential-service.ts';
-import { createHasher } from './credentials/hasher.ts';
 import { createDelivery } from './delivery/delivery-service.ts';
 import { createSocial } from './social/social.ts';
 import { createTokens } from './tokens/token-service.ts';
@@ -12,7 +11,6 @@ import { createUsers } from './users/user-service.ts';
 export async function createParts(deps: Deps) {
   const { config, database, logger, internal } = deps;
   const wallet = internal('wallet', config.WALLET_URL);
-  const hasher = await createHasher(config);
   const idle = { user: `${config.USER_TOKEN_IDLE_DAYS} days`, admin: `${config.ADMIN_TOKEN_IDLE_HOURS} hours` };
   const delivery = createDelivery(deps);
   const tokens = createTokens({ ...deps, idle });
@@ -23,10 +21,9 @@ export async function createParts(deps: Deps) {
     wallet,
     calls: internal('calls', config.CALLS_URL),
     messaging: internal('messaging', config.MESSAGING_URL),
-    hasher,
     delivery,
     codes: createCodes({ ...deps, delivery }),
-    credentials: createCredentials({ database, hasher }),
+    credentials: await createCredentials(deps),
     social: await createSocial(config, logger),
     tokens,
     users: createUsers({ ...deps, wallet, tokens }),

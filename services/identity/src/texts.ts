@@ -7,6 +7,8 @@ import fr from '../texts/fr.json' with { type: 'json' };
 export type LetterPurpose = keyof typeof en.letters.purposes;
 /** What a code proves. */
 export type CodePurpose = Exclude<LetterPurpose, 'contested'>;
+/** What somebody who is not logged in can ask a code for; the answer does not say whether the account exists. */
+export type RequestedPurpose = keyof typeof en.codeAsked;
 
 const catalogue: Catalogue<typeof en> = { en, fr };
 

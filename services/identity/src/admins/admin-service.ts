@@ -22,9 +22,9 @@ function assertMayDeactivate(admin: Admin, caller: AdminCaller, supers: Admin[])
   if (isLastSuper(admin, supers)) throw conflict(texts.lastSuper);
 }
 
-export function createAdmins({ database, hasher, delivery, tokens, totp }: Parts) {
+export function createAdmins({ database, credentials, delivery, tokens, totp }: Parts) {
   const hashOf = (email: string, password: string, address: string) =>
-    hasher.hash(password, { account: adminKey(emailKey(email)), address });
+    credentials.hash(password, { account: adminKey(emailKey(email)), address });
 
   /** Undefined when the e-mail is taken. */
   async function insert(tx: Tx, admin: store.NewColumns) {

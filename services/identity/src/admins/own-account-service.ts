@@ -1,14 +1,13 @@
 import { assertThat, type AppError } from '@tutoring/shared/errors';
 import { currentLanguage } from '@tutoring/shared/process/context';
 import type { AdminCaller } from '@tutoring/shared/identity/auth';
-import { violatedConstraint } from '@tutoring/shared/database/refusals';
 import type { Tx } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/http/declare/email';
 import { invalidField, sentences, type ValidFields } from '@tutoring/shared/http/read/validation';
 import { recordAction, type Facts } from '../audit/audit-service.ts';
 import { assertUncommon, commonPassword } from '../credentials/common-password.ts';
 import { adminKey } from '../credentials/credential-service.ts';
-import { found, notFound, secondFactor, violations } from '../errors.ts';
+import { found, notFound, refuseTaken, secondFactor, violations } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { settingValue } from '../settings/setting-store.ts';
 import { texts } from '../texts.ts';
@@ -16,16 +15,12 @@ import { adminViewOf, type AccountChange, type Admin, type AdminCredentials, typ
 import type { Admins } from './admin-service.ts';
 import * as store from './admin-store.ts';
 
-function refuseTaken(error: unknown): never {
-  throw violatedConstraint(error) === 'admin_email_key_key' ? invalidField('email', sentences.taken) : error;
-}
-
 const record = (tx: Tx, caller: AdminCaller, action: string, facts: Facts) =>
   recordAction(tx, caller, action, `admin:${caller.id}`, facts);
 
 /** What administrators do with their own sessions and accounts. */
 export function createOwnAccount(base: Parts, admins: Admins) {
-  const { database, hasher, credentials, codes, delivery, tokens, totp } = base;
+  const { database, credentials, codes, delivery, tokens, totp } = base;
   const { manager } = database;
 
   /**
@@ -37,7 +32,7 @@ export function createOwnAccount(base: Parts, admins: Admins) {
     const hash = admin?.status === 'active' ? admin.password_hash : undefined;
     let refusal: AppError | undefined;
     const right = await credentials.attempt(attempted, async (admitted) => {
-      const isPassword = await hasher.compare(hash, input.password ?? '');
+      const isPassword = await credentials.compare(hash, input.password ?? '');
       if (!isPassword || !admin || !admitted) return false;
       const verdict = await totp.check(admin.id, input.code);
       if (verdict === 'missing') throw secondFactor(texts.codeRequired);
@@ -82,9 +77,9 @@ export function createOwnAccount(base: Parts, admins: Admins) {
       const key = emailKey(input.email);
       const admin = await store.adminByEmail(manager, key);
       const right = await prove(admin, key, input, address);
-      const token = right && admin ? await database.transact((tx) => tokens.issueToAdmin(tx, admin)) : undefined;
-      if (!token || !admin) throw notFound(texts.invalidCredentials);
-      return { token, token_type: 'Bearer' as const, admin: adminViewOf(admin) };
+      const bearer = right && admin && (await database.transact((tx) => tokens.issueToAdmin(tx, admin)));
+      assertThat(bearer && admin, () => notFound(texts.invalidCredentials));
+      return { ...bearer, admin: adminViewOf(admin) };
     },
 
     /**

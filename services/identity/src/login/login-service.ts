@@ -86,15 +86,10 @@ export function createLogin({ database, credentials, codes, social, tokens, user
   ) {
     const passwordHash = account.gauth_type === 'email' ? account.password_hash : null;
     const login = { userId: account.id, ...device, passwordHash, client };
-    const token = await database.transact(async (tx) =>
+    const bearer = await database.transact(async (tx) =>
       proof && !(await spendToken(tx, proof, 'login')) ? undefined : tokens.issueLogin(tx, login),
     );
-    if (token === undefined) return undefined;
-    return {
-      token,
-      token_type: 'Bearer' as const,
-      user: await (user ? users.present(user) : users.show(account.id)),
-    };
+    return bearer && { ...bearer, user: await (user ? users.present(user) : users.show(account.id)) };
   }
 
   return {

@@ -4,11 +4,10 @@ import type { Tx } from '@tutoring/shared/database/open';
 import { invalidField, type RuleViolation, type ValidFields } from '@tutoring/shared/http/read/validation';
 import { commonPassword } from '../credentials/common-password.ts';
 import { keyOf } from '../credentials/credential-service.ts';
-import { found } from '../errors.ts';
+import { found, refuseTaken } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { removePhotos } from '../photos/photo-store.ts';
 import { unknownDomains, unknownPlan } from '../registration/registration.ts';
-import { refuseTaken } from '../registration/registration-service.ts';
 import { dropGrant } from '../reset/reset-store.ts';
 import { texts } from '../texts.ts';
 import { PHOTO_PATH, storedPhoto, type Login } from '../users/user.ts';
@@ -17,7 +16,7 @@ import { createAddressChange } from './address-service.ts';
 import { plainColumns, type ProfileInput } from './profile.ts';
 
 export function createProfile(base: Parts) {
-  const { database, hasher, credentials, delivery, tokens, users, publicUrl, wakeJob } = base;
+  const { database, credentials, delivery, tokens, users, publicUrl, wakeJob } = base;
   const addressChange = createAddressChange(base);
   const { manager } = database;
 
@@ -70,7 +69,7 @@ export function createProfile(base: Parts) {
       const password =
         input.password === undefined
           ? undefined
-          : await hasher.hash(input.password, { account: keyOf(account), address });
+          : await credentials.hash(input.password, { account: keyOf(account), address });
       const photo = input.photo === undefined ? undefined : storedPhoto(input.photo ?? '', publicUrl);
       await database
         .transact(async (tx) => {

@@ -13,7 +13,7 @@ import { secretHash } from '../tokens/token.ts';
 import { lockAccounts, updateAccount } from '../users/user-store.ts';
 import { grantReset, spendGrant } from './reset-store.ts';
 
-export function createReset({ config, database, hasher, codes, delivery, tokens }: Parts) {
+export function createReset({ config, database, credentials, codes, delivery, tokens }: Parts) {
   return {
     /** Exchanges a right code for one reset within ten minutes. Throws not_found otherwise. */
     async verifyCode(input: { email?: string | undefined; code?: string | undefined }, client: RequestInfo) {
@@ -37,7 +37,7 @@ export function createReset({ config, database, hasher, codes, delivery, tokens 
      */
     async reset(input: { email: string; password: string; reset_token?: string | undefined }, client: RequestInfo) {
       const key = emailKey(input.email);
-      const password = await hasher.hash(input.password, { account: userKey(key), address: client.clientAddress });
+      const password = await credentials.hash(input.password, { account: userKey(key), address: client.clientAddress });
       const tokenHash = input.reset_token === undefined ? null : secretHash(input.reset_token);
       await database.transact(async (tx) => {
         const needsToken = !config.RESET_WITHOUT_TOKEN || (await settingValue(tx, 'reset_needs_token')) === 1;

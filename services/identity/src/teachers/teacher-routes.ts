@@ -17,12 +17,10 @@ import {
   searchTeachers,
 } from './teacher-store.ts';
 
-/** The filter as the query of the links to other pages. */
-const linkQuery = (filter: TeacherFilter & { pageItems?: number | undefined }): Record<string, string> =>
+/** The query of a list as that of the links to its other pages. */
+const linkQuery = (query: object): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(filter)
-      .filter(([name, value]) => value !== undefined && (name in teacherFilter.shape || name === 'pageItems'))
-      .map(([name, value]) => [name, value === true ? '1' : value === false ? '0' : String(value)]),
+    Object.entries(query).map(([name, value]) => [name, String(typeof value === 'boolean' ? Number(value) : value)]),
   );
 
 export function teacherRoutes({ database, publicUrl }: Parts): Route[] {

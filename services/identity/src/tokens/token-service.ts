@@ -10,8 +10,8 @@ import type { Deps } from '../config.ts';
 import { conflict, found, unauthenticated } from '../errors.ts';
 import type { RequestInfo } from '@tutoring/shared/http/declare/route';
 import { texts } from '../texts.ts';
-import { publishDevices, setDevice } from './device-service.ts';
-import { secretHash, sessionViewOf } from './token.ts';
+import { publishDevices } from './device-service.ts';
+import { secretHash, sessionViewOf, type NewBearer } from './token.ts';
 import * as store from './token-store.ts';
 import { createVerification, type Idle } from './verification-service.ts';
 
@@ -85,7 +85,7 @@ export function createTokens({ database, bus, logger, idle }: TokenDeps) {
   }
 
   /** A bearer for a user who logs in; undefined when they may not (any more). */
-  async function issueLogin(tx: Tx, login: NewLogin): Promise<string | undefined> {
+  async function issueLogin(tx: Tx, login: NewLogin): Promise<NewBearer | undefined> {
     const { userId, deviceKey } = login;
     if (deviceKey !== undefined) await store.lockDevice(tx, deviceKey);
     const issued = await issue(tx, login);
@@ -93,15 +93,15 @@ export function createTokens({ database, bus, logger, idle }: TokenDeps) {
     await revocations.revokeSurplus(tx, userId, issued.id);
     if (deviceKey !== undefined)
       await publishDevices(tx, [userId, ...(await store.releaseDevice(tx, deviceKey, issued.id))]);
-    return issued.token;
+    return { token: issued.token, token_type: 'Bearer' };
   }
 
   /** Undefined when they may not log in (any more), or their password has changed meanwhile. */
-  async function issueToAdmin(tx: Tx, admin: { id: number; password_hash: string }): Promise<string | undefined> {
+  async function issueToAdmin(tx: Tx, admin: { id: number; password_hash: string }): Promise<NewBearer | undefined> {
     const secret = newSecret();
     const hash = secretHash(secret);
     const row = await store.insertAdminToken(tx, { adminId: admin.id, hash, passwordHash: admin.password_hash });
-    return row && bearer(row.id, secret);
+    return row && { token: bearer(row.id, secret), token_type: 'Bearer' };
   }
 
   /** The caller's logins, last used first. */
@@ -142,7 +142,14 @@ export function createTokens({ database, bus, logger, idle }: TokenDeps) {
 
     /** Sets or removes the key for push of the session in use. Throws not_found for an API token. */
     async setDevice(caller: UserCaller, deviceKey: string | null) {
-      await database.transact((tx) => setDevice(tx, caller.id, caller.tokenId, deviceKey));
+      const { id, tokenId } = caller;
+      await database.transact(async (tx) => {
+        // Takes it from every other token.
+        if (deviceKey !== null) await store.lockDevice(tx, deviceKey);
+        if (!(await store.setDevice(tx, id, tokenId, deviceKey))) return;
+        const others = deviceKey === null ? [] : await store.releaseDevice(tx, deviceKey, tokenId);
+        await publishDevices(tx, [id, ...others]);
+      });
       return found((await sessions(caller)).find((session) => session.current));
     },
 

@@ -30,6 +30,7 @@ export const newBearer = {
   token: z.string().meta({ example: '12|mQ4vJ8sT0bXyZ2aC6dE9fG1hK3nP5rU7wLoIqBtVj1c2d3e4' }),
   token_type: z.literal('Bearer'),
 };
+export type NewBearer = { [Field in keyof typeof newBearer]: z.output<(typeof newBearer)[Field]> };
 
 /** A token that its owner made for a script, without its secret. */
 export const apiToken = z

@@ -64,7 +64,7 @@ export function createTotp({ database, keys, logger }: { database: Database; key
       const factor = await store.lockFactor(tx, adminId);
       const step = factor?.confirmed === false ? await matchingStep(adminId, factor, code) : undefined;
       if (step === undefined) throw invalidField('code', texts.codeInvalid);
-      const codes = newRecoveryCodes();
+      const codes = await newRecoveryCodes();
       const hashes = codes.map((recovery) => secretHash(recoveryCodeOf(recovery)));
       await store.confirmFactor(tx, adminId, step, hashes);
       return codes;

@@ -11,7 +11,7 @@ import { BALANCE_MS } from '../deadlines.ts';
 import { found } from '../errors.ts';
 import { texts } from '../texts.ts';
 import type { Tokens } from '../tokens/token-service.ts';
-import { addressesOf, snapshotOf, viewOf, type Standing, type User, type UserView } from './user.ts';
+import { addressesOf, snapshotOf, viewOf, type Shown, type Standing, type User, type UserView } from './user.ts';
 import {
   allUsers,
   findLivingUser,
@@ -51,7 +51,7 @@ export function createUsers({ config, database, wallet, tokens, logger }: UserDe
     }
   }
 
-  const view = (user: User) => viewOf(user, publicUrl);
+  const view = (user: Shown) => viewOf(user, publicUrl);
 
   /** The user with the balance, which is read from wallet when it is not known yet. */
   const present = async (user: User): Promise<UserView> =>
