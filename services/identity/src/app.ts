@@ -97,11 +97,7 @@ async function build(deps: Deps) {
   };
 }
 
-interface JobParts extends Parts {
-  files: Files;
-  deletion: Deletion;
-  registration: Registration;
-}
+type JobParts = Parts & { files: Files; deletion: Deletion; registration: Registration };
 
 /** Who asked for a code, by its purpose. */
 const answerCodes = ({ codes, registration }: Pick<JobParts, 'codes' | 'registration'>) =>

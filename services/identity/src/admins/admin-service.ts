@@ -42,11 +42,7 @@ export function createAdmins({ database, credentials, delivery, tokens, totp }: 
   }
 
   /** Changes columns of an administrator, and records `facts` as the change. */
-  async function change(
-    tx: Tx,
-    { actor, id, ...facts }: { actor: Actor; id: number } & Facts,
-    columns: store.AdminColumns,
-  ): Promise<Admin> {
+  async function change(tx: Tx, actor: Actor, id: number, facts: Facts, columns: store.AdminColumns) {
     const after = await store.updateAdmin(tx, id, columns);
     await publish(tx, 'admin.changed', after);
     await recordAction(tx, actor, 'admin.updated', `admin:${id}`, facts);
@@ -60,7 +56,7 @@ export function createAdmins({ database, credentials, delivery, tokens, totp }: 
 
     /** Sets a new password for a locked administrator, ends every session and the lock-out, and writes to the owner. */
     async resetPassword(tx: Tx, actor: Actor, admin: Admin, hash: string): Promise<void> {
-      await change(tx, { actor, id: admin.id, after: { password: 'reset' } }, { password_hash: hash });
+      await change(tx, actor, admin.id, { after: { password: 'reset' } }, { password_hash: hash });
       await forgive(tx, [adminKey(admin.email_key)]);
       await delivery.notify(tx, admin, 'passwordChanged', admin.language);
       await tokens.revokeAll(tx, { kind: 'admin', id: admin.id });
@@ -98,7 +94,7 @@ export function createAdmins({ database, credentials, delivery, tokens, totp }: 
         else await forgive(tx, [adminKey(before.email_key)]);
         if (before.status === status) return;
         const facts = { before: { status: before.status }, after: { status } };
-        await change(tx, { actor: caller, id, ...facts }, { status });
+        await change(tx, caller, id, facts, { status });
         if (status === 'inactive') await tokens.revokeAll(tx, { kind: 'admin', id });
       });
       return { message: texts.adminUpdated };

@@ -62,7 +62,7 @@ export function createOperator(base: Parts) {
       if (level !== SUPER && isLastSuper(before, all)) throw conflict(texts.noActiveSuper);
       if (before.level === level) return;
       const facts = { before: { level: before.level }, after: { level } };
-      await admins.change(tx, { actor: OPERATOR, id: before.id, ...facts }, { level });
+      await admins.change(tx, OPERATOR, before.id, facts, { level });
       await tokens.recheckAdmins(tx, before.id);
     });
     return [`${email}: level ${level}`];

@@ -138,7 +138,7 @@ export function createOwnAccount(base: Parts, admins: Admins) {
             after: { name, email: email ?? locked.email, ...(hash !== undefined && { password: 'changed' }) },
           };
           const columns = { name, email, email_key: email && emailKey(email), password_hash: hash };
-          const after = await admins.change(tx, { actor: caller, id: caller.id, ...facts }, columns);
+          const after = await admins.change(tx, caller, caller.id, facts, columns);
           if (email !== undefined) await delivery.notify(tx, locked, 'emailChanged');
           if (hash !== undefined) await delivery.notify(tx, locked, 'ownPasswordChanged');
           if (isGuarded) await tokens.revoke(tx, caller, { except: caller.tokenId });

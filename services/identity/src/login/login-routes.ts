@@ -45,10 +45,7 @@ export const loginRoutes = ({ tokens, codes }: Parts, login: LoginService): Rout
     body: getTokenBody,
     response: entered,
     errors: ['not_found'],
-    handle: ({ body: { email, password, ...keys }, caller, request }) => {
-      const device = keys.device_key ?? keys.device_token ?? keys.fcm_token;
-      return login.getToken(caller, { email, password, device_key: device }, request);
-    },
+    handle: ({ body, caller, request }) => login.getToken(caller, body, request),
   }),
   route('post /api/auth/logout', {
     summary: 'End the token in use',

@@ -12,7 +12,7 @@ import type { NewLogin } from '../tokens/token-service.ts';
 import { phoneKey } from '../users/phone.ts';
 import { isSocial, type Login, type User } from '../users/user.ts';
 import { loginAndUser, loginByEmail, loginById, loginByPhone } from '../users/user-store.ts';
-import type { LoginInput } from './login.ts';
+import type { LoginInput, TokenInput } from './login.ts';
 
 /** An account whose owner has proven their identity; `user` when it has been loaded already. */
 interface Proven {
@@ -103,11 +103,7 @@ export function createLogin({ database, credentials, codes, social, tokens, user
     },
 
     /** Another bearer for a logged-in caller's device. Throws not_found unless the credentials are the caller's own. */
-    async getToken(
-      caller: UserCaller,
-      input: { email: string; password: string; device_key?: string | undefined },
-      client: RequestInfo,
-    ) {
+    async getToken(caller: UserCaller, input: TokenInput, client: RequestInfo) {
       const key = emailKey(input.email);
       const account = await loginById(manager, caller.id);
       const own = account && emailKey(account.email) === key ? account : undefined;
@@ -118,7 +114,8 @@ export function createLogin({ database, credentials, codes, social, tokens, user
         hash: own?.password_hash,
         password: input.password,
       });
-      const entered = right && own ? await enter({ account: own }, { deviceKey: input.device_key }, client) : undefined;
+      const deviceKey = input.device_key ?? input.device_token ?? input.fcm_token;
+      const entered = right && own ? await enter({ account: own }, { deviceKey }, client) : undefined;
       assertThat(entered, () => notFound(texts.userNotFound));
       return entered;
     },

@@ -38,3 +38,5 @@ export const getTokenBody = z
   .meta({
     example: { email: 'awa@example.com', password: 'a good secret', device_key: 'fcm-device-registration-token' },
   });
+
+export type TokenInput = z.output<typeof getTokenBody>;

@@ -1,5 +1,4 @@
 import type { UserCaller } from '@tutoring/shared/identity/auth';
-import type { Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { newKey, type Files } from '@tutoring/shared/files/files';
 import { makeImage } from '@tutoring/shared/files/images';
@@ -24,12 +23,13 @@ export function createPhotos({ database, files, users, wakeJob }: Parts & { file
   const receive = createCountedFiles({ database, files });
 
   /** Ends the links of the photo before. Throws not_found for a deleted account. */
-  const changePhoto = (id: number, photo: string, publish?: (tx: Tx) => Promise<void>) =>
+  const changePhoto = (id: number, key?: string) =>
     database.transact(async (tx) => {
       found(await lockLogin(tx, id));
       await removePhotos(tx, id);
-      await publish?.(tx);
-      await updateAccount(tx, id, { photo });
+      // Else the cleaning job has removed the upload as an orphan.
+      if (key !== undefined) assertThat(await markVisible(tx, PHOTO_TABLE, key), () => busy(1));
+      await updateAccount(tx, id, { photo: key === undefined ? '' : `${PHOTO_PATH}${key}` });
       await users.announce(tx, [id]);
     });
 
@@ -39,10 +39,7 @@ export function createPhotos({ database, files, users, wakeJob }: Parts & { file
     const { size } = await stat(path);
     await database.autocommit((tx) => insertPhoto(tx, { key, accountId, size }));
     await files.store(key, path);
-    await changePhoto(accountId, `${PHOTO_PATH}${key}`, async (tx) => {
-      // Else the cleaning job has removed the upload as an orphan.
-      assertThat(await markVisible(tx, PHOTO_TABLE, key), () => busy(1));
-    });
+    await changePhoto(accountId, key);
   }
 
   return {
@@ -64,7 +61,7 @@ export function createPhotos({ database, files, users, wakeJob }: Parts & { file
 
     /** Restores the default photo. */
     async remove({ id }: UserCaller) {
-      await changePhoto(id, '');
+      await changePhoto(id);
       wakeJob('photos');
       return { message: texts.photoRemoved };
     },

@@ -25,6 +25,8 @@ const TAKE_OUTRANKED = `select teacher_id from rating_copy where ranked_by < $1
 export const takeOutranked = (tx: Tx, version: number, limit: number) =>
   column<number>(tx, TAKE_OUTRANKED, [version, limit]);
 
+type Rank = { teacher_id: number; rating: number | null; gain: number };
+
 const SAVE_RANKS = `with ranks as (
     select * from jsonb_to_recordset($1::jsonb) as r(teacher_id bigint, rating numeric, gain float8)),
   shown as (
@@ -32,8 +34,5 @@ const SAVE_RANKS = `with ranks as (
   update rating_copy set ranked_by = $2 where teacher_id in (select teacher_id from ranks)`;
 
 /** Stores what the list of teachers shows and sorts by. */
-export const saveRanks = (
-  tx: Tx,
-  ranks: { teacher_id: number; rating: number | null; gain: number }[],
-  version: number,
-) => rows(tx, SAVE_RANKS, [JSON.stringify(ranks), version]);
+export const saveRanks = (tx: Tx, ranks: Rank[], version: number) =>
+  rows(tx, SAVE_RANKS, [JSON.stringify(ranks), version]);

@@ -63,13 +63,9 @@ export function createRegistration({ database, credentials, codes, social, token
   }
 
   /** Rolls back to `counted` when the message is not sent: the code that its owner has is for the submission before. */
-  async function sendOrTakeBack(
-    tx: Tx,
-    { code, to }: ReturnType<typeof codeFor>,
-    { id, contested }: { id: number; contested: boolean },
-  ): Promise<void> {
-    const letter = contested ? 'contested' : 'register';
-    const isSent = await codes.sendNow(tx, { ...code, reference: String(id), letter }, to);
+  async function sendOrTakeBack(tx: Tx, fresh: ReturnType<typeof codeFor>, kept: { id: number; contested: boolean }) {
+    const letter = kept.contested ? 'contested' : 'register';
+    const isSent = await codes.sendNow(tx, { ...fresh.code, reference: String(kept.id), letter }, fresh.to);
     if (!isSent) await store.rollbackTo(tx, 'counted');
   }
 

@@ -25,7 +25,7 @@ export function createReset({ config, database, credentials, codes, delivery, to
         const checked = await codes.check(tx, entered, true);
         // Returns instead of throwing: a rollback would undo the count of the wrong try.
         if (!checked) return false;
-        return grantReset(tx, { id: Number(checked.reference), emailKey: subject }, secretHash(secret), client);
+        return grantReset(tx, Number(checked.reference), subject, secretHash(secret), client);
       });
       assertThat(granted, () => notFound(texts.codeInvalid));
       return { message: texts.codeAccepted, reset_token: secret };
@@ -41,8 +41,7 @@ export function createReset({ config, database, credentials, codes, delivery, to
       const tokenHash = input.reset_token === undefined ? null : secretHash(input.reset_token);
       await database.transact(async (tx) => {
         const needsToken = !config.RESET_WITHOUT_TOKEN || (await settingValue(tx, 'reset_needs_token')) === 1;
-        const proof = { tokenHash, client: needsToken ? null : client };
-        const account = await spendGrant(tx, key, proof);
+        const account = await spendGrant(tx, key, tokenHash, needsToken ? undefined : client);
         assertThat(account, () => notFound(texts.resetFailed));
         // Only after the grant is proven: the result reveals something about the name.
         await assertUncommon(input.password, account.name);

@@ -6,11 +6,11 @@ import type { Bus } from '@tutoring/shared/events/bus';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { publish } from '@tutoring/shared/events/publish/outbox';
 import { moreIf } from '@tutoring/shared/jobs';
+import type { Language } from '@tutoring/shared/process/language';
 import type { Deps } from '../config.ts';
 import { conflict, found, unauthenticated } from '../errors.ts';
 import type { RequestInfo } from '@tutoring/shared/http/declare/route';
 import { texts } from '../texts.ts';
-import { publishDevices } from './device-service.ts';
 import { secretHash, sessionViewOf, type NewBearer } from './token.ts';
 import * as store from './token-store.ts';
 import { createVerification, type Idle } from './verification-service.ts';
@@ -23,6 +23,20 @@ const MAX_API_TOKENS = 100;
 
 const hasDevice = (token: { device_key: string | null }) => token.device_key !== null;
 const idsOf = (tokens: { id: number }[]) => tokens.map(({ id }) => id);
+
+/** Publishes the users' current device keys. */
+async function publishDevices(tx: Tx, userIds: number[]): Promise<void> {
+  for (const userId of [...new Set(userIds)].sort((a, b) => a - b)) {
+    const devices = await store.touchDevices(tx, userId);
+    if (devices) await publish(tx, 'devices.changed', { user_id: userId, ...devices });
+  }
+}
+
+/** Stores the language for messages to this person. */
+async function keepLanguage(tx: Tx, { kind, id }: store.Holder, language: Language): Promise<void> {
+  if (kind === 'admin') await store.setAdminLanguage(tx, id, language);
+  else if (await store.setLanguage(tx, id, language)) await publishDevices(tx, [id]);
+}
 
 /** Ways to end bearers. Those that are held in memory end at the commit, by a hint; the event follows. */
 function createRevocations(bus: Bus) {
@@ -75,7 +89,7 @@ type TokenDeps = Pick<Deps, 'database' | 'bus' | 'logger'> & { idle: Idle };
 
 /** Issues, verifies and ends bearers. */
 export function createTokens({ database, bus, logger, idle }: TokenDeps) {
-  const verification = createVerification({ database, logger, idle });
+  const verification = createVerification(database, idle);
   const revocations = createRevocations(bus);
 
   async function issue(tx: Tx, token: Omit<store.NewToken, 'hash'>) {
@@ -117,11 +131,23 @@ export function createTokens({ database, bus, logger, idle }: TokenDeps) {
 
   return {
     ...revocations,
-    ...verification,
+    writeUses: verification.writeUses,
+    verifyAll: verification.verifyAll,
     issueLogin,
     issueToAdmin,
 
     end,
+
+    /** The holder of the bearer; stores their `language`. Undefined for a malformed, idle or revoked bearer. */
+    async verify(text: string, language?: Language) {
+      const [found] = await verification.findGood([text]);
+      if (found && language !== undefined && language !== found.token.language)
+        // A failure to record the use must not refuse the request.
+        await database
+          .transact((tx) => keepLanguage(tx, found.holder.caller, language))
+          .catch((error: unknown) => logger.warn({ err: error }, 'a language was not kept'));
+      return found?.holder;
+    },
 
     async logOut(caller: UserCaller | AdminCaller) {
       await end(caller, { only: caller.tokenId });
