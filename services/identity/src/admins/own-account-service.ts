@@ -4,7 +4,7 @@ import type { AdminCaller } from '@tutoring/shared/identity/auth';
 import type { Tx } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/http/declare/email';
 import { invalidField, sentences, type ValidFields } from '@tutoring/shared/http/read/validation';
-import { recordAction, type Facts } from '../audit/audit-service.ts';
+import { recordAction } from '../audit/audit-service.ts';
 import { assertUncommon, commonPassword } from '../credentials/common-password.ts';
 import { adminKey } from '../credentials/credential-service.ts';
 import { found, notFound, refuseTaken, secondFactor, violations } from '../errors.ts';
@@ -14,9 +14,6 @@ import { texts } from '../texts.ts';
 import { adminViewOf, type AccountChange, type Admin, type AdminCredentials, type ResetInput } from './admin.ts';
 import type { Admins } from './admin-service.ts';
 import * as store from './admin-store.ts';
-
-const record = (tx: Tx, caller: AdminCaller, action: string, facts: Facts) =>
-  recordAction(tx, caller, action, `admin:${caller.id}`, facts);
 
 /** What administrators do with their own sessions and accounts. */
 export function createOwnAccount(base: Parts, admins: Admins) {
@@ -48,10 +45,9 @@ export function createOwnAccount(base: Parts, admins: Admins) {
   /** The caller. Throws invalid unless this is their password; counted by the lock-out. */
   async function owner(caller: AdminCaller, password: string | undefined, address: string): Promise<Admin> {
     const admin = found(await store.findAdmin(manager, caller.id));
-    const account = { account: adminKey(admin.email_key), person: admin.id, address };
-    const given = { hash: admin.password_hash, password: password ?? '' };
-    if (!(await credentials.checkPassword({ ...account, ...given })))
-      throw invalidField('current_password', texts.passwordIncorrect);
+    const attempted = { account: adminKey(admin.email_key), person: admin.id, address };
+    const right = await credentials.checkPassword(attempted, admin.password_hash, password ?? '');
+    assertThat(right, () => invalidField('current_password', texts.passwordIncorrect));
     return admin;
   }
 
@@ -154,7 +150,7 @@ export function createOwnAccount(base: Parts, admins: Admins) {
       return database.transact(async (tx) => {
         const admin = await lock(tx, caller, checked);
         const fresh = await totp.open(tx, admin.id, admin.email);
-        await record(tx, caller, 'totp.created', {});
+        await recordAction(tx, caller, 'totp.created', `admin:${caller.id}`, {});
         return fresh;
       });
     },
@@ -163,7 +159,8 @@ export function createOwnAccount(base: Parts, admins: Admins) {
     async confirmTotp(caller: AdminCaller, code: string) {
       const recovery = await database.transact(async (tx) => {
         const codes = await totp.confirm(tx, caller.id, code);
-        await record(tx, caller, 'totp.confirmed', { before: { totp: 'off' }, after: { totp: 'on' } });
+        const facts = { before: { totp: 'off' }, after: { totp: 'on' } };
+        await recordAction(tx, caller, 'totp.confirmed', `admin:${caller.id}`, facts);
         await recheck(tx, caller.id);
         return codes;
       });

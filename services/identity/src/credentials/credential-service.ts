@@ -32,10 +32,7 @@ export const keyOf = (account: Account) =>
 export const adminKey = (name: string) => `admin:${name}`;
 
 /** Account whose secret it is, and the client's address. */
-interface OnBehalfOf {
-  account: string;
-  address: string;
-}
+type OnBehalfOf = Record<'account' | 'address', string>;
 
 /** `person`: id of the user or administrator, when there is one. */
 type Attempted = OnBehalfOf & { person: number | undefined };
@@ -116,8 +113,8 @@ export async function createCredentials({ config, database }: Deps) {
     });
 
   /** Whether the password is right; see `attempt`. */
-  const checkPassword = (input: Attempted & { hash: string | null | undefined; password: string }) =>
-    attempt(input, () => compare(input.hash, input.password));
+  const checkPassword = (attempted: Attempted, hash: string | null | undefined, password: string) =>
+    attempt(attempted, () => compare(hash, password));
 
   return {
     inTurn,
@@ -130,6 +127,6 @@ export async function createCredentials({ config, database }: Deps) {
     checkPassword,
     /** Whether it is the password of this account. */
     isPasswordOf: (account: Account & { password_hash: string | null }, password: string, address: string) =>
-      checkPassword({ account: keyOf(account), person: account.id, address, hash: account.password_hash, password }),
+      checkPassword({ account: keyOf(account), person: account.id, address }, account.password_hash, password),
   };
 }

@@ -36,13 +36,8 @@ export function createLogin({ database, credentials, codes, social, tokens, user
     const key = emailKey(input.email);
     const found = await loginAndUser(manager, key);
     const candidate = eligible(found, 'email', input);
-    const right = await credentials.checkPassword({
-      account: userKey(key),
-      person: found?.id,
-      address,
-      hash: candidate?.password_hash,
-      password: input.password,
-    });
+    const attempted = { account: userKey(key), person: found?.id, address };
+    const right = await credentials.checkPassword(attempted, candidate?.password_hash, input.password);
     return right && candidate ? { account: candidate, user: candidate } : undefined;
   }
 
@@ -107,13 +102,9 @@ export function createLogin({ database, credentials, codes, social, tokens, user
       const key = emailKey(input.email);
       const account = await loginById(manager, caller.id);
       const own = account && emailKey(account.email) === key ? account : undefined;
-      const right = await credentials.checkPassword({
-        account: own ? keyOf(own) : userKey(key),
-        person: own?.id,
-        address: client.clientAddress,
-        hash: own?.password_hash,
-        password: input.password,
-      });
+      const name = own ? keyOf(own) : userKey(key);
+      const attempted = { account: name, person: own?.id, address: client.clientAddress };
+      const right = await credentials.checkPassword(attempted, own?.password_hash, input.password);
       const deviceKey = input.device_key ?? input.device_token ?? input.fcm_token;
       const entered = right && own ? await enter({ account: own }, { deviceKey }, client) : undefined;
       assertThat(entered, () => notFound(texts.userNotFound));

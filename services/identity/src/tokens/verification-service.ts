@@ -48,10 +48,7 @@ function callerOf(token: store.StoredToken): UserCaller | AdminCaller | undefine
 }
 
 /** After how much time without use tokens end, as intervals of SQL. */
-export interface Idle {
-  user: string;
-  admin: string;
-}
+export type Idle = Record<'user' | 'admin', string>;
 
 /** Who holds a bearer. */
 export function createVerification(database: Database, idle: Idle) {
