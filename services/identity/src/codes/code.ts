@@ -18,8 +18,8 @@ export interface WrongTries {
 export const mayTry = ({ lately, today, everywhere }: WrongTries) => lately < 5 && today < 20 && everywhere < 60;
 
 /**
- * Hashes under which codes are stored: bound to a purpose and an account by a key that the database does not hold. Returns
- * one hash by each key: the first is stored, all of them verify. Blanks around a code are ignored.
+ * Hashes under which codes are stored: bound to a purpose and an account by a key that the database does not hold.
+ * Returns one hash by each key: the first is stored, all of them verify. Blanks around a code are ignored.
  */
 export function codeHashes(keys: KeyPair[], purpose: CodePurpose, bound: string, code: string): Buffer[] {
   const text = JSON.stringify(['code', purpose, bound, code.trim()]);

@@ -41,7 +41,10 @@ type Attempted = OnBehalfOf & { person: number | undefined };
 const limitOf = ({ account, network }: store.Key) =>
   account === '' ? FAILURES_OF_ADDRESS : network === '' ? FAILURES_OF_ACCOUNT : FAILURES_OF_NETWORK;
 
-/** Hashes passwords by argon2id behind a fair queue, and checks secrets under the lock-out rules of accounts and addresses. */
+/**
+ * Hashes passwords by argon2id behind a fair queue, and checks secrets under the lock-out rules of accounts and
+ * addresses.
+ */
 export async function createCredentials({ config, database }: Deps) {
   const options = { memoryCost: config.ARGON2_MEMORY_KIB, timeCost: config.ARGON2_PASSES, parallelism: 1 };
   const turns = createFairQueue(TURNS_AT_ONCE);
