@@ -4,10 +4,10 @@ import { on, onSnapshots } from '@tutoring/shared/events/consume/subscription';
 import { createFiles, type Files } from '@tutoring/shared/files/files';
 import { cleaningJob } from '@tutoring/shared/files/records-store';
 import { moreIf, type Job } from '@tutoring/shared/jobs';
-import { defineService, type ServiceDeps } from '@tutoring/shared/service';
+import { defineService } from '@tutoring/shared/service';
 import { adminRoutes, ownAccountRoutes } from './admins/admin-routes.ts';
 import { createAdmins } from './admins/admin-service.ts';
-import { adminLogin, listAdmins, lockSeeding } from './admins/admin-store.ts';
+import { adminByEmail, listAdmins, lockSeeding } from './admins/admin-store.ts';
 import { ADMIN_USAGE, createOperator } from './admins/operator-service.ts';
 import { createOwnAccount } from './admins/own-account-service.ts';
 import { auditRoutes } from './audit/audit-routes.ts';
@@ -16,7 +16,7 @@ import { catalogueRoutes } from './catalogue/catalogue-routes.ts';
 import { createCatalogue } from './catalogue/catalogue-service.ts';
 import { allPlans } from './catalogue/catalogue-store.ts';
 import { CODES_IN, OLD_CODES } from './codes/code-store.ts';
-import { identityConfig, type IdentityConfig } from './config.ts';
+import { identityConfig, type Deps } from './config.ts';
 import { OLD_LOGINS } from './credentials/lockout-store.ts';
 import { DELIVERY_IN } from './delivery/delivery-store.ts';
 import { exportRoutes } from './export/export-routes.ts';
@@ -41,15 +41,13 @@ import { allSettings } from './settings/setting-store.ts';
 import { OLD_TOKENS } from './social/social-store.ts';
 import { statsRoutes } from './stats/stats-routes.ts';
 import { createStats } from './stats/stats-service.ts';
-import { createFavourites } from './teachers/favourite-service.ts';
 import { favouriteRoutes, teacherRoutes } from './teachers/teacher-routes.ts';
 import { tokenRoutes } from './tokens/token-routes.ts';
 import { allDevices } from './tokens/token-store.ts';
 import { userRoutes } from './users/user-routes.ts';
-import { createUsers, type Users } from './users/user-service.ts';
 import { countCalls, loginByEmail, loginByPhone, saveBalances } from './users/user-store.ts';
 
-async function build(deps: ServiceDeps<IdentityConfig>) {
+async function build(deps: Deps) {
   const { config, database } = deps;
   const base = await createParts(deps);
   const admins = createAdmins(base);
@@ -58,20 +56,19 @@ async function build(deps: ServiceDeps<IdentityConfig>) {
   const files = createFiles(config, 'photos', deps.logger);
   const registration = createRegistration(base);
   const settings = createSettings(base);
-  const users = createUsers(base);
 
   return {
     routes: [
       ...registrationRoutes(base, registration),
       ...loginRoutes(base, createLogin(base)),
       ...tokenRoutes(base),
-      ...resetRoutes(base, createReset(base, { withoutToken: config.RESET_WITHOUT_TOKEN })),
+      ...resetRoutes(base, createReset(base)),
       ...photoRoutes(createPhotos({ ...base, files })),
       ...profileRoutes(base, createProfile(base), deletion),
       ...exportRoutes(createExports(base)),
       ...teacherRoutes(base),
-      ...favouriteRoutes(base, createFavourites(base)),
-      ...userRoutes(base, users),
+      ...favouriteRoutes(base),
+      ...userRoutes(base),
       ...ownAccountRoutes(base, createOwnAccount(base, admins)),
       ...adminRoutes(base, admins),
       ...settingRoutes(base, settings),
@@ -80,9 +77,9 @@ async function build(deps: ServiceDeps<IdentityConfig>) {
       ...statsRoutes(createStats(base)),
     ],
     subscriptions,
-    jobs: jobs({ ...base, files, deletion, registration, users }),
+    jobs: jobs({ ...base, files, deletion, registration }),
     snapshots: {
-      'user.changed': base.people.snapshots,
+      'user.changed': base.users.snapshots,
       'devices.changed': allDevices,
       'admin.changed': listAdmins,
       'setting.changed': allSettings,
@@ -100,19 +97,14 @@ async function build(deps: ServiceDeps<IdentityConfig>) {
   };
 }
 
-interface JobParts extends Parts {
-  files: Files;
-  deletion: Deletion;
-  registration: Registration;
-  users: Users;
-}
+type JobParts = Parts & { files: Files; deletion: Deletion; registration: Registration };
 
 /** Who asked for a code, by its purpose. */
 const answerCodes = ({ codes, registration }: Pick<JobParts, 'codes' | 'registration'>) =>
   codes.answer({
     login: codes.answerOwner(loginByPhone),
     reset: codes.answerOwner(loginByEmail),
-    admin_reset: codes.answerOwner(adminLogin),
+    admin_reset: codes.answerOwner(adminByEmail),
     register: registration.answerRequest,
   });
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ServiceDeps } from '@tutoring/shared/service';
 import { keyPairs, serviceConfig, currency, serviceUrl, whole } from '@tutoring/shared/process/config';
 import { filesConfig, unfitFiles } from '@tutoring/shared/files/config';
 import { email } from '@tutoring/shared/http/declare/fields';
@@ -133,3 +134,6 @@ export const identityConfig = fields.superRefine((config, context) => {
 });
 
 export type IdentityConfig = z.infer<typeof identityConfig>;
+
+/** What the service works with. */
+export type Deps = ServiceDeps<IdentityConfig>;

@@ -1,27 +1,39 @@
 import { AppError, assertThat } from '@tutoring/shared/errors';
-import type { RuleViolation } from '@tutoring/shared/http/read/validation';
+import { violatedConstraint } from '@tutoring/shared/database/refusals';
+import { invalidField, sentences, type RuleViolation } from '@tutoring/shared/http/read/validation';
 import { texts } from './texts.ts';
 
-export const invalidCredentials = () => new AppError('not_found', texts.invalidCredentials);
 export const unauthenticated = () => new AppError('unauthenticated', texts.unauthenticated);
-export const userNotFound = () => new AppError('not_found', texts.userNotFound);
-export const recordNotFound = () => new AppError('not_found', texts.recordNotFound);
-export const restartRegistration = () => new AppError('not_found', texts.restart);
-export const codeInvalid = () => new AppError('not_found', texts.codeInvalid);
-export const resetFailed = () => new AppError('not_found', texts.resetFailed);
+export const notFound = (message: string) => new AppError('not_found', message);
+export const recordNotFound = () => notFound(texts.recordNotFound);
 export const tooManyAttempts = (retryAfter: number) =>
   new AppError('rate_limited', texts.tooManyAttempts, { retryAfter });
 export const conflict = (message: string) => new AppError('conflict', message);
 /** To be tried again after so many seconds. */
 export const busy = (retryAfter: number, cause?: unknown) =>
   new AppError('unavailable', texts.busy, { retryAfter, cause });
-export const codeRequired = () => new AppError('second_factor', texts.codeRequired);
-export const secondFactorWrong = () => new AppError('second_factor', texts.codeInvalid);
+/** An administrator's second factor is missing or wrong. */
+export const secondFactor = (message: string) => new AppError('second_factor', message);
 
 /** What was looked for; throws not_found when it is not there. */
 export function found<T>(record: T | undefined): T {
   assertThat(record !== undefined, recordNotFound);
   return record;
+}
+
+/** Unique constraints, each with the field whose value is taken when it is violated. */
+const UNIQUE: Record<string, string> = {
+  account_email: 'email',
+  account_login_phone: 'phone_number',
+  admin_email_key_key: 'email',
+  skill_name: 'name',
+  plan_name: 'name',
+};
+
+/** For `catch`: turns a violated unique constraint into the validation error. */
+export function refuseTaken(error: unknown): never {
+  const field = UNIQUE[violatedConstraint(error) ?? ''];
+  throw field === undefined ? error : invalidField(field, sentences.taken);
 }
 
 /** The rules that are broken, each with its field and sentence. */

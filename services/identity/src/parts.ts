@@ -1,39 +1,33 @@
-import type { ServiceDeps } from '@tutoring/shared/service';
 import { createCodes } from './codes/code-service.ts';
-import type { IdentityConfig } from './config.ts';
+import type { Deps } from './config.ts';
 import { createCredentials } from './credentials/credential-service.ts';
-import { createHasher } from './credentials/hasher.ts';
 import { createDelivery } from './delivery/delivery-service.ts';
 import { createSocial } from './social/social.ts';
 import { createTokens } from './tokens/token-service.ts';
-import { createSeal } from './totp/totp.ts';
 import { createTotp } from './totp/totp-service.ts';
-import { createPeople } from './users/person-service.ts';
+import { createUsers } from './users/user-service.ts';
 
 /** What the features of this service work with. */
-export async function createParts(deps: ServiceDeps<IdentityConfig>) {
-  const { config, database, bus, logger, internal, wakeJob } = deps;
+export async function createParts(deps: Deps) {
+  const { config, database, logger, internal } = deps;
   const wallet = internal('wallet', config.WALLET_URL);
-  const hasher = await createHasher(config);
   const idle = { user: `${config.USER_TOKEN_IDLE_DAYS} days`, admin: `${config.ADMIN_TOKEN_IDLE_HOURS} hours` };
   const delivery = createDelivery(deps);
+  const tokens = createTokens({ ...deps, idle });
   return {
-    database,
-    logger,
-    wakeJob,
+    ...deps,
     country: config.DEFAULT_COUNTRY,
     publicUrl: config.PUBLIC_URL,
     wallet,
     calls: internal('calls', config.CALLS_URL),
     messaging: internal('messaging', config.MESSAGING_URL),
-    hasher,
     delivery,
     codes: createCodes({ ...deps, delivery }),
-    credentials: createCredentials({ database, hasher }),
+    credentials: await createCredentials(deps),
     social: await createSocial(config, logger),
-    people: createPeople({ ...deps, wallet }),
-    tokens: createTokens({ database, bus, logger, idle }),
-    totp: createTotp({ database, seal: createSeal(config.TOTP_KEYS ?? config.CODE_KEYS), logger }),
+    tokens,
+    users: createUsers({ ...deps, wallet, tokens }),
+    totp: createTotp({ database, keys: config.TOTP_KEYS ?? config.CODE_KEYS, logger }),
   };
 }
 

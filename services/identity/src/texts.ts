@@ -7,17 +7,13 @@ import fr from '../texts/fr.json' with { type: 'json' };
 export type LetterPurpose = keyof typeof en.letters.purposes;
 /** What a code proves. */
 export type CodePurpose = Exclude<LetterPurpose, 'contested'>;
+/** What somebody who is not logged in can ask a code for; the answer does not say whether the account exists. */
+export type RequestedPurpose = keyof typeof en.codeAsked;
 
 const catalogue: Catalogue<typeof en> = { en, fr };
 
 /** Every sentence that a person may read. */
 export const texts = localized(catalogue);
-
-interface Letter {
-  subject: string;
-  text: string;
-  html: string;
-}
 
 const page = (language: Language, paragraphs: string[]) =>
   `<!doctype html><html lang="${language}"><body style="font-family:sans-serif;line-height:1.5">${paragraphs
@@ -25,7 +21,7 @@ const page = (language: Language, paragraphs: string[]) =>
     .join('')}</body></html>`;
 
 /** The message that carries a code; it contains no text from the requester. */
-export function codeLetter(purpose: LetterPurpose, code: string, language: Language): Letter {
+export function codeLetter(purpose: LetterPurpose, code: string, language: Language) {
   const { codeSubject, codeUse, contested, codeWarning, purposes } = catalogue[language].letters;
   const more = purpose === 'contested' ? [contested] : [];
   const rest = [fill(codeUse, { purpose: purposes[purpose] }), ...more, codeWarning];
@@ -42,7 +38,7 @@ export const codeSms = (code: string, language: Language = DEFAULT_LANGUAGE) =>
 export type Notice = 'passwordChanged' | 'ownPasswordChanged' | 'totpRemoved' | 'emailChanged' | 'phoneChanged';
 
 /** A letter about the reader's own account. */
-export function noticeLetter(about: Notice, language: Language): Letter {
+export function noticeLetter(about: Notice, language: Language) {
   const { subject, sentences } = catalogue[language].letters[about];
   return { subject, text: `${sentences.join('\n')}\n`, html: page(language, sentences) };
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { rows } from '@tutoring/shared/database/sql';
 import type { TestResponse } from '@tutoring/shared/testing/client';
 import { eventually } from '@tutoring/shared/testing/wait';
-import { deviceName } from '../src/tokens/session.ts';
+import { deviceName } from '../src/tokens/token.ts';
 import { PASSWORD, startIdentity, type TestIdentity } from './identity.ts';
 
 let service: TestIdentity;

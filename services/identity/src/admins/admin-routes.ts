@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { done, pathId, text } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { commonPassword } from '../credentials/common-password.ts';
+import { found } from '../errors.ts';
 import type { Parts } from '../parts.ts';
-import { newBearer } from '../tokens/session.ts';
+import { newBearer } from '../tokens/token.ts';
 import {
   accountChange,
   adminAccess,
@@ -43,10 +44,7 @@ export const adminRoutes = ({ database: { manager }, tokens }: Parts, admins: Ad
     auth: 'admin',
     params,
     response: adminView,
-    handle: async ({ params: { id } }) => {
-      const admin = await findAdmin(manager, id);
-      return admin && adminViewOf(admin);
-    },
+    handle: async ({ params: { id } }) => adminViewOf(found(await findAdmin(manager, id))),
   }),
   route('post /api/admin/admins', {
     summary: 'Create an administrator',

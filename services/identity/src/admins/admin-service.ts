@@ -22,9 +22,9 @@ function assertMayDeactivate(admin: Admin, caller: AdminCaller, supers: Admin[])
   if (isLastSuper(admin, supers)) throw conflict(texts.lastSuper);
 }
 
-export function createAdmins({ database, hasher, delivery, tokens, totp }: Parts) {
+export function createAdmins({ database, credentials, delivery, tokens, totp }: Parts) {
   const hashOf = (email: string, password: string, address: string) =>
-    hasher.hash(password, { account: adminKey(emailKey(email)), address });
+    credentials.hash(password, { account: adminKey(emailKey(email)), address });
 
   /** Undefined when the e-mail is taken. */
   async function insert(tx: Tx, admin: store.NewColumns) {
@@ -42,11 +42,7 @@ export function createAdmins({ database, hasher, delivery, tokens, totp }: Parts
   }
 
   /** Changes columns of an administrator, and records `facts` as the change. */
-  async function change(
-    tx: Tx,
-    { actor, id, ...facts }: { actor: Actor; id: number } & Facts,
-    columns: store.AdminColumns,
-  ): Promise<Admin> {
+  async function change(tx: Tx, actor: Actor, id: number, facts: Facts, columns: store.AdminColumns) {
     const after = await store.updateAdmin(tx, id, columns);
     await publish(tx, 'admin.changed', after);
     await recordAction(tx, actor, 'admin.updated', `admin:${id}`, facts);
@@ -59,15 +55,15 @@ export function createAdmins({ database, hasher, delivery, tokens, totp }: Parts
     change,
 
     /** Sets a new password for a locked administrator, ends every session and the lock-out, and writes to the owner. */
-    async resetPassword(tx: Tx, actor: Actor, admin: store.AdminLogin, hash: string): Promise<void> {
-      await change(tx, { actor, id: admin.id, after: { password: 'reset' } }, { password_hash: hash });
+    async resetPassword(tx: Tx, actor: Actor, admin: Admin, hash: string): Promise<void> {
+      await change(tx, actor, admin.id, { after: { password: 'reset' } }, { password_hash: hash });
       await forgive(tx, [adminKey(admin.email_key)]);
       await delivery.notify(tx, admin, 'passwordChanged', admin.language);
       await tokens.revokeAll(tx, { kind: 'admin', id: admin.id });
     },
 
     /** Switches a locked administrator's second factor off, and writes to the owner. Returns whether one was on. */
-    async removeTotp(tx: Tx, actor: Actor, { id, email }: store.AdminLogin, language: Language): Promise<boolean> {
+    async removeTotp(tx: Tx, actor: Actor, { id, email }: Admin, language: Language): Promise<boolean> {
       if (!(await totp.remove(tx, id))) return false;
       await recordAction(tx, actor, 'totp.deleted', `admin:${id}`, { before: { totp: 'on' }, after: { totp: 'off' } });
       await delivery.notify(tx, { email }, 'totpRemoved', language);
@@ -77,7 +73,7 @@ export function createAdmins({ database, hasher, delivery, tokens, totp }: Parts
     /** A new administrator has an e-mail of their own and no common password. */
     async rules(given: ValidFields<NewAdmin>) {
       const { email } = given;
-      const isTaken = email !== undefined && (await store.adminEmailTaken(database.manager, emailKey(email)));
+      const isTaken = email !== undefined && (await store.adminByEmail(database.manager, emailKey(email)));
       return [...violations([isTaken, 'email', sentences.taken]), ...(await commonPassword(given))];
     },
 
@@ -95,10 +91,10 @@ export function createAdmins({ database, hasher, delivery, tokens, totp }: Parts
         const locked = await store.lockAdmins(tx, id);
         const before = found(locked.find((admin) => admin.id === id));
         if (status === 'inactive') assertMayDeactivate(before, caller, locked);
-        else await forgive(tx, [adminKey(emailKey(before.email))]);
+        else await forgive(tx, [adminKey(before.email_key)]);
         if (before.status === status) return;
         const facts = { before: { status: before.status }, after: { status } };
-        await change(tx, { actor: caller, id, ...facts }, { status });
+        await change(tx, caller, id, facts, { status });
         if (status === 'inactive') await tokens.revokeAll(tx, { kind: 'admin', id });
       });
       return { message: texts.adminUpdated };

@@ -1,12 +1,12 @@
 import { exists, insert, row, rows, update, type Reader, type Tx } from '@tutoring/shared/database/sql';
-import type { Language } from '@tutoring/shared/process/language';
 import type { Admin, AdminAccess } from './admin.ts';
 
-const ADMIN = 'id, name, email, phone_number, status, level, version, created_at, updated_at';
+const ADMIN = `id, name, email, phone_number, status, level, email_key, password_hash, language, version, created_at,
+  updated_at`;
 const HAS_TOTP = 'exists (select from admin_totp f where f.admin_id = admin.id and f.confirmed_at is not null)';
 
-export const listAdmins = (reader: Reader) => rows<Admin>(reader, `select ${ADMIN} from admin order by id`);
-export const listWithTotp = (reader: Reader) =>
+/** Each with whether a second factor is on. */
+export const listAdmins = (reader: Reader) =>
   rows<Admin & { totp: boolean }>(reader, `select ${ADMIN}, ${HAS_TOTP} as totp from admin order by id`);
 
 const LIST_ACCESS = `select id, last_login_at, ${HAS_TOTP} as totp,
@@ -20,39 +20,22 @@ export const listAccess = (reader: Reader, idle: string) => rows<AdminAccess>(re
 export const findAdmin = (reader: Reader, id: number) =>
   row<Admin>(reader, `select ${ADMIN} from admin where id = $1`, [id]);
 
-export interface AdminLogin {
-  id: number;
-  name: string;
-  email: string;
-  email_key: string;
-  password_hash: string;
-  status: string;
-  /** Language of the last request that used one of their bearers. */
-  language: Language;
-}
-const LOGIN = 'id, name, email, email_key, password_hash, status, language';
+export const adminByEmail = (reader: Reader, emailKey: string) =>
+  row<Admin>(reader, `select ${ADMIN} from admin where email_key = $1`, [emailKey]);
+export const lockAdmin = (tx: Tx, id: number) =>
+  row<Admin>(tx, `select ${ADMIN} from admin where id = $1 for update`, [id]);
 
-export const adminLogin = (reader: Reader, emailKey: string) =>
-  row<AdminLogin>(reader, `select ${LOGIN} from admin where email_key = $1`, [emailKey]);
-export const adminLoginById = (reader: Reader, id: number) =>
-  row<AdminLogin>(reader, `select ${LOGIN} from admin where id = $1`, [id]);
-export const lockAdminLogin = (tx: Tx, id: number) =>
-  row<AdminLogin>(tx, `select ${LOGIN} from admin where id = $1 for update`, [id]);
-
-export const adminEmailTaken = (reader: Reader, emailKey: string) =>
-  exists(reader, 'select 1 from admin where email_key = $1', [emailKey]);
-
-export type NewColumns = Pick<Admin, 'name' | 'email' | 'phone_number' | 'level'> & Pick<AdminLogin, 'password_hash'>;
+export type NewColumns = Pick<Admin, 'name' | 'email' | 'phone_number' | 'level' | 'password_hash'>;
 
 /** Undefined when the e-mail has been taken meanwhile. */
-export const insertAdmin = (tx: Tx, admin: NewColumns & Pick<AdminLogin, 'email_key'>) =>
+export const insertAdmin = (tx: Tx, admin: NewColumns & Pick<Admin, 'email_key'>) =>
   insert<Admin>(tx, 'admin', admin, `on conflict (email_key) do nothing returning ${ADMIN}`);
 
 /** Locks the admin and every super administrator, in ascending order. */
 export const lockAdmins = (tx: Tx, id: number) =>
   rows<Admin>(tx, `select ${ADMIN} from admin where id = $1 or level = 'su' order by id for update`, [id]);
 
-type Columns = NewColumns & Pick<AdminLogin, 'email_key'> & Pick<Admin, 'status'>;
+type Columns = NewColumns & Pick<Admin, 'email_key' | 'status'>;
 export type AdminColumns = { [Column in keyof Columns]?: Columns[Column] | undefined };
 
 /** Changes the given columns. A taken e-mail violates `admin_email_key_key`. */

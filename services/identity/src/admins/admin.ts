@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { email, text, timestamp } from '@tutoring/shared/http/declare/fields';
+import { email, fieldsOf, text, timestamp } from '@tutoring/shared/http/declare/fields';
+import type { Language } from '@tutoring/shared/process/language';
 import { password } from '../registration/registration.ts';
 
 export const adminView = z
@@ -39,12 +40,10 @@ export const adminCredentials = z.object({
 export type AdminCredentials = z.output<typeof adminCredentials>;
 
 export const currentPassword = () => text(1_000).meta({ example: 'a good secret' });
-export const accountChange = z.object({
-  name: text().optional().meta({ example: 'Ada Mensah' }),
-  email: email().optional(),
-  password: password().optional(),
-  current_password: currentPassword().optional(),
-});
+export const accountChange = newAdmin
+  .omit({ phone_number: true })
+  .partial()
+  .extend({ current_password: currentPassword().optional() });
 export type AccountChange = z.output<typeof accountChange>;
 
 export const resetInput = z.object({
@@ -58,7 +57,12 @@ export type ResetInput = z.output<typeof resetInput>;
 export const SUPER = 'su';
 export const DEFAULT_LEVEL = 'default';
 
+/** A row of `admin`. */
 export interface Admin extends z.infer<typeof adminView> {
+  email_key: string;
+  password_hash: string;
+  /** Language of the last request that used one of their bearers. */
+  language: Language;
   version: number;
   created_at: string;
   updated_at: string;
@@ -69,4 +73,4 @@ export const isLastSuper = (admin: Admin, supers: Admin[]) =>
   admin.level === SUPER &&
   !supers.some((other) => other.level === SUPER && other.status === 'active' && other.id !== admin.id);
 
-export const adminViewOf = ({ version: _version, ...admin }: Admin) => admin;
+export const adminViewOf = (admin: Admin) => fieldsOf(adminView, admin);

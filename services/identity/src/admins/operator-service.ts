@@ -6,7 +6,7 @@ import { newSecret } from '@tutoring/shared/identity/bearer';
 import { conflict, found } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { texts } from '../texts.ts';
-import { DEFAULT_LEVEL, isLastSuper, SUPER } from './admin.ts';
+import { DEFAULT_LEVEL, isLastSuper, SUPER, type Admin } from './admin.ts';
 import { createAdmins } from './admin-service.ts';
 import * as store from './admin-store.ts';
 
@@ -24,13 +24,13 @@ export function createOperator(base: Parts) {
   const newPassword = () => newSecret().slice(0, 20);
 
   /** The administrator with this e-mail, locked. */
-  async function locked(tx: Tx, email: string): Promise<store.AdminLogin> {
-    const { id } = found(await store.adminLogin(tx, emailKey(email)));
-    return found(await store.lockAdminLogin(tx, id));
+  async function locked(tx: Tx, email: string): Promise<Admin> {
+    const { id } = found(await store.adminByEmail(tx, emailKey(email)));
+    return found(await store.lockAdmin(tx, id));
   }
 
   async function list(): Promise<string[]> {
-    const all = await store.listWithTotp(database.manager);
+    const all = await store.listAdmins(database.manager);
     return all.map(({ id, email, level, status, totp: isOn, name }) =>
       [id, email, level, status, isOn ? 'totp on' : 'totp off', name].join('\t'),
     );
@@ -56,13 +56,13 @@ export function createOperator(base: Parts) {
 
   async function setLevel(email: string, level: string): Promise<string[]> {
     await database.transact(async (tx) => {
-      const { id } = found(await store.adminLogin(tx, emailKey(email)));
+      const { id } = found(await store.adminByEmail(tx, emailKey(email)));
       const all = await store.lockAdmins(tx, id);
       const before = found(all.find((admin) => admin.id === id));
       if (level !== SUPER && isLastSuper(before, all)) throw conflict(texts.noActiveSuper);
       if (before.level === level) return;
       const facts = { before: { level: before.level }, after: { level } };
-      await admins.change(tx, { actor: OPERATOR, id: before.id, ...facts }, { level });
+      await admins.change(tx, OPERATOR, before.id, facts, { level });
       await tokens.recheckAdmins(tx, before.id);
     });
     return [`${email}: level ${level}`];

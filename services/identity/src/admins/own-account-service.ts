@@ -1,47 +1,39 @@
 import { assertThat, type AppError } from '@tutoring/shared/errors';
 import { currentLanguage } from '@tutoring/shared/process/context';
 import type { AdminCaller } from '@tutoring/shared/identity/auth';
-import { violatedConstraint } from '@tutoring/shared/database/refusals';
 import type { Tx } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/http/declare/email';
 import { invalidField, sentences, type ValidFields } from '@tutoring/shared/http/read/validation';
-import { recordAction, type Facts } from '../audit/audit-service.ts';
+import { recordAction } from '../audit/audit-service.ts';
 import { assertUncommon, commonPassword } from '../credentials/common-password.ts';
 import { adminKey } from '../credentials/credential-service.ts';
-import { codeRequired, found, invalidCredentials, resetFailed, secondFactorWrong, violations } from '../errors.ts';
+import { found, notFound, refuseTaken, secondFactor, violations } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { settingValue } from '../settings/setting-store.ts';
 import { texts } from '../texts.ts';
-import { adminViewOf, type AccountChange, type AdminCredentials, type ResetInput } from './admin.ts';
+import { adminViewOf, type AccountChange, type Admin, type AdminCredentials, type ResetInput } from './admin.ts';
 import type { Admins } from './admin-service.ts';
 import * as store from './admin-store.ts';
 
-function refuseTaken(error: unknown): never {
-  throw violatedConstraint(error) === 'admin_email_key_key' ? invalidField('email', sentences.taken) : error;
-}
-
-const record = (tx: Tx, caller: AdminCaller, action: string, facts: Facts) =>
-  recordAction(tx, caller, action, `admin:${caller.id}`, facts);
-
 /** What administrators do with their own sessions and accounts. */
 export function createOwnAccount(base: Parts, admins: Admins) {
-  const { database, hasher, credentials, codes, delivery, tokens, totp } = base;
+  const { database, credentials, codes, delivery, tokens, totp } = base;
   const { manager } = database;
 
   /**
    * One login under the lock-out. With the right password the caller learns what is wrong with the code: a wrong code
    * counts as a failure, a missing one does not.
    */
-  async function prove(admin: store.AdminLogin | undefined, key: string, input: AdminCredentials, address: string) {
+  async function prove(admin: Admin | undefined, key: string, input: AdminCredentials, address: string) {
     const attempted = { account: adminKey(key), person: admin?.id, address };
     const hash = admin?.status === 'active' ? admin.password_hash : undefined;
     let refusal: AppError | undefined;
     const right = await credentials.attempt(attempted, async (admitted) => {
-      const isPassword = await hasher.compare(hash, input.password ?? '');
+      const isPassword = await credentials.compare(hash, input.password ?? '');
       if (!isPassword || !admin || !admitted) return false;
       const verdict = await totp.check(admin.id, input.code);
-      if (verdict === 'missing') throw codeRequired();
-      if (verdict === 'wrong') refusal = secondFactorWrong();
+      if (verdict === 'missing') throw secondFactor(texts.codeRequired);
+      if (verdict === 'wrong') refusal = secondFactor(texts.codeInvalid);
       return verdict !== 'wrong';
     });
     if (refusal) throw refusal;
@@ -51,18 +43,17 @@ export function createOwnAccount(base: Parts, admins: Admins) {
   const read = async (caller: AdminCaller) => adminViewOf(found(await store.findAdmin(manager, caller.id)));
 
   /** The caller. Throws invalid unless this is their password; counted by the lock-out. */
-  async function owner(caller: AdminCaller, password: string | undefined, address: string): Promise<store.AdminLogin> {
-    const admin = found(await store.adminLoginById(manager, caller.id));
-    const account = { account: adminKey(admin.email_key), person: admin.id, address };
-    const given = { hash: admin.password_hash, password: password ?? '' };
-    if (!(await credentials.checkPassword({ ...account, ...given })))
-      throw invalidField('current_password', texts.passwordIncorrect);
+  async function owner(caller: AdminCaller, password: string | undefined, address: string): Promise<Admin> {
+    const admin = found(await store.findAdmin(manager, caller.id));
+    const attempted = { account: adminKey(admin.email_key), person: admin.id, address };
+    const right = await credentials.checkPassword(attempted, admin.password_hash, password ?? '');
+    assertThat(right, () => invalidField('current_password', texts.passwordIncorrect));
     return admin;
   }
 
   /** Locks the caller. Throws invalid when the password has changed since it was `checked`. */
-  async function lock(tx: Tx, caller: AdminCaller, checked?: store.AdminLogin): Promise<store.AdminLogin> {
-    const locked = found(await store.lockAdminLogin(tx, caller.id));
+  async function lock(tx: Tx, caller: AdminCaller, checked?: Admin): Promise<Admin> {
+    const locked = found(await store.lockAdmin(tx, caller.id));
     if (checked && locked.password_hash !== checked.password_hash)
       throw invalidField('current_password', texts.passwordIncorrect);
     return locked;
@@ -78,14 +69,13 @@ export function createOwnAccount(base: Parts, admins: Admins) {
 
     /** Throws not_found, the same for every reason; second_factor when the password is right and a code is missing. */
     async login(input: AdminCredentials, address: string) {
-      if (input.email === undefined || input.password === undefined) throw invalidCredentials();
+      if (input.email === undefined || input.password === undefined) throw notFound(texts.invalidCredentials);
       const key = emailKey(input.email);
-      const admin = await store.adminLogin(manager, key);
+      const admin = await store.adminByEmail(manager, key);
       const right = await prove(admin, key, input, address);
-      const token = right && admin ? await database.transact((tx) => tokens.issueToAdmin(tx, admin)) : undefined;
-      const record = token && admin ? await store.findAdmin(manager, admin.id) : undefined;
-      if (!token || !record) throw invalidCredentials();
-      return { token, token_type: 'Bearer' as const, admin: adminViewOf(record) };
+      const bearer = right && admin && (await database.transact((tx) => tokens.issueToAdmin(tx, admin)));
+      assertThat(bearer && admin, () => notFound(texts.invalidCredentials));
+      return { ...bearer, admin: adminViewOf(admin) };
     },
 
     /**
@@ -98,24 +88,24 @@ export function createOwnAccount(base: Parts, admins: Admins) {
       const isReset = await database.transact(async (tx) => {
         const checked = await codes.check(tx, { purpose: 'admin_reset', subject, code: input.code, address }, true);
         // Returns instead of throwing: a rollback would undo the count of the wrong try.
-        const admin = checked && (await store.lockAdminLogin(tx, Number(checked.reference)));
+        const admin = checked && (await store.lockAdmin(tx, Number(checked.reference)));
         if (admin?.status !== 'active' || admin.email_key !== subject) return false;
         await assertUncommon(input.password, admin.name);
         await admins.resetPassword(tx, admin, admin, hash);
         return true;
       });
-      assertThat(isReset, resetFailed);
+      assertThat(isReset, () => notFound(texts.resetFailed));
       return { message: texts.passwordReset };
     },
 
     /** What a new e-mail or password needs, besides the right current password. */
     async rules(caller: AdminCaller, given: ValidFields<AccountChange>) {
-      const admin = await store.adminLoginById(manager, caller.id);
+      const admin = await store.findAdmin(manager, caller.id);
       if (!admin) return [];
       const key = given.email === undefined ? admin.email_key : emailKey(given.email);
       const isNew = given.email !== undefined && given.email !== admin.email;
       const needs = given.password !== undefined ? 'password' : isNew ? 'email' : '';
-      const isTaken = key !== admin.email_key && (await store.adminEmailTaken(manager, key));
+      const isTaken = key !== admin.email_key && (await store.adminByEmail(manager, key));
       const own = { name: given.name ?? admin.name, email: given.email, password: given.password };
       return [
         ...violations(
@@ -128,7 +118,7 @@ export function createOwnAccount(base: Parts, admins: Admins) {
 
     /** Changes the given fields. A new e-mail or password ends the other sessions, and a letter says so. */
     async update(caller: AdminCaller, input: AccountChange, address: string) {
-      const before = found(await store.adminLoginById(manager, caller.id));
+      const before = found(await store.findAdmin(manager, caller.id));
       const email = input.email === before.email ? undefined : input.email;
       const isGuarded = email !== undefined || input.password !== undefined;
       if (!isGuarded && (input.name ?? before.name) === before.name) return read(caller);
@@ -144,7 +134,7 @@ export function createOwnAccount(base: Parts, admins: Admins) {
             after: { name, email: email ?? locked.email, ...(hash !== undefined && { password: 'changed' }) },
           };
           const columns = { name, email, email_key: email && emailKey(email), password_hash: hash };
-          const after = await admins.change(tx, { actor: caller, id: caller.id, ...facts }, columns);
+          const after = await admins.change(tx, caller, caller.id, facts, columns);
           if (email !== undefined) await delivery.notify(tx, locked, 'emailChanged');
           if (hash !== undefined) await delivery.notify(tx, locked, 'ownPasswordChanged');
           if (isGuarded) await tokens.revoke(tx, caller, { except: caller.tokenId });
@@ -160,7 +150,7 @@ export function createOwnAccount(base: Parts, admins: Admins) {
       return database.transact(async (tx) => {
         const admin = await lock(tx, caller, checked);
         const fresh = await totp.open(tx, admin.id, admin.email);
-        await record(tx, caller, 'totp.created', {});
+        await recordAction(tx, caller, 'totp.created', `admin:${caller.id}`, {});
         return fresh;
       });
     },
@@ -169,7 +159,8 @@ export function createOwnAccount(base: Parts, admins: Admins) {
     async confirmTotp(caller: AdminCaller, code: string) {
       const recovery = await database.transact(async (tx) => {
         const codes = await totp.confirm(tx, caller.id, code);
-        await record(tx, caller, 'totp.confirmed', { before: { totp: 'off' }, after: { totp: 'on' } });
+        const facts = { before: { totp: 'off' }, after: { totp: 'on' } };
+        await recordAction(tx, caller, 'totp.confirmed', `admin:${caller.id}`, facts);
         await recheck(tx, caller.id);
         return codes;
       });

@@ -6,12 +6,6 @@ import { now } from './audit-store.ts';
 export type Facts = Partial<Pick<AdminAction, 'before' | 'after'>>;
 
 /** Publishes what an administrator did (`plan.created`) to what (`plan:12`), in the transaction of the change. */
-export async function recordAction(
-  tx: Tx,
-  admin: Actor,
-  action: string,
-  subject: string,
-  { before = null, after = null }: Facts,
-): Promise<void> {
-  await recordAdminAction(tx, admin, { action, subject, before, after, at: await now(tx) });
+export async function recordAction(tx: Tx, admin: Actor, action: string, subject: string, facts: Facts) {
+  await recordAdminAction(tx, admin, { action, subject, before: null, after: null, ...facts, at: await now(tx) });
 }

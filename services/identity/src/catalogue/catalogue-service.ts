@@ -1,10 +1,10 @@
 import type { AdminCaller } from '@tutoring/shared/identity/auth';
 import type { Tx } from '@tutoring/shared/database/open';
-import { sqlState, violatedConstraint } from '@tutoring/shared/database/refusals';
+import { sqlState } from '@tutoring/shared/database/refusals';
 import { publish } from '@tutoring/shared/events/publish/outbox';
-import { invalidField, sentences } from '@tutoring/shared/http/read/validation';
+import { sentences } from '@tutoring/shared/http/read/validation';
 import { recordAction } from '../audit/audit-service.ts';
-import { conflict, found, violations } from '../errors.ts';
+import { conflict, found, refuseTaken, violations } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { texts } from '../texts.ts';
 import { planViewOf, type NewPlan, type PlanChange, SEEDED_PLANS, SEEDED_SKILLS } from './catalogue.ts';
@@ -15,8 +15,7 @@ const FOREIGN_KEY = '23503';
 /** For `catch`: refuses what violates a constraint of the catalogue. */
 function refuse(error: unknown): never {
   if (sqlState(error) === FOREIGN_KEY) throw conflict(texts.inUse);
-  const taken = ['skill_name', 'plan_name'].includes(violatedConstraint(error) ?? '');
-  throw taken ? invalidField('name', sentences.taken) : error;
+  return refuseTaken(error);
 }
 
 export function createCatalogue({ database, wakeJob }: Parts) {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { EventData } from '@tutoring/shared/events/catalogue';
 import { integer, text, times } from '@tutoring/shared/http/declare/fields';
 
 export const skillView = z
@@ -21,10 +22,7 @@ export const planView = z
   .meta({ id: 'Plan' });
 
 /** A plan with what the other services need to know. */
-export interface Plan extends z.infer<typeof planView> {
-  deleted: boolean;
-  version: number;
-}
+export type Plan = EventData<'plan.changed'>;
 
 export const planViewOf = ({ deleted: _deleted, version: _version, ...plan }: Plan) => plan;
 

@@ -2,12 +2,11 @@ import type { Tx } from '@tutoring/shared/database/open';
 import type { Language } from '@tutoring/shared/process/language';
 import { networkOf } from '@tutoring/shared/process/client-network';
 import { emailKey } from '@tutoring/shared/http/declare/email';
-import type { ServiceDeps } from '@tutoring/shared/service';
-import type { IdentityConfig } from '../config.ts';
-import type { Delivery } from '../delivery/delivery-service.ts';
-import { texts, type CodePurpose, type LetterPurpose } from '../texts.ts';
+import type { Deps } from '../config.ts';
+import type { Delivery, Recipient } from '../delivery/delivery-service.ts';
+import { texts, type CodePurpose, type LetterPurpose, type RequestedPurpose } from '../texts.ts';
 import { phoneKey } from '../users/phone.ts';
-import { createCodeHashes, newCode } from './code.ts';
+import { codeHashes, newCode } from './code.ts';
 import * as store from './code-store.ts';
 
 interface CodeFor {
@@ -24,43 +23,22 @@ interface NewCode extends CodeFor {
   letter: LetterPurpose;
 }
 
-/** Where a code goes: by mail, by SMS, or both; and the network of the client that caused it. */
-interface Recipient {
-  email?: string | undefined;
-  phone?: string | undefined;
-  network: string;
-  /** Language of the reader's last request. */
-  language: Language;
-}
-
 /** Sends a code if there is somebody to send it to. */
 type Answer = (tx: Tx, asked: store.CodeRequest) => Promise<void>;
 
 type Owner = { id: number; status: string; email: string; language: Language };
 
-/** What a request for a code answers, whether or not the account exists. */
-const SENTENCES = {
-  login: 'checkPhone',
-  register: 'checkMessages',
-  reset: 'checkMailbox',
-  admin_reset: 'checkMailbox',
-} as const;
-
-type Deps = Pick<ServiceDeps<IdentityConfig>, 'config' | 'database' | 'wakeJob'> & { delivery: Delivery };
-
 /** Codes of six digits that prove an address. */
-export function createCodes({ config, database, wakeJob, delivery }: Deps) {
-  const hashesBy = createCodeHashes(config.CODE_KEYS);
-  const hashesOf = ({ purpose, subject, bound = subject }: CodeFor, code: string) => hashesBy(purpose, bound, code);
+export function createCodes({ config, database, wakeJob, delivery }: Deps & { delivery: Delivery }) {
+  const hashesOf = ({ purpose, subject, bound = subject }: CodeFor, code: string) =>
+    codeHashes(config.CODE_KEYS, purpose, bound, code);
 
   /** Replaces the code by a new one; when no message is sent the present code stays good. Returns whether one is. */
   async function sendNow(tx: Tx, { reference, letter, ...of }: NewCode, to: Recipient): Promise<boolean> {
-    const { email, phone, ...rest } = to;
-    const code = (phone !== undefined && delivery.testCode(phone)) || newCode();
-    const isMailed = email !== undefined && (await delivery.mailCode(tx, letter, { to: email, code, ...rest }));
-    const isTexted = phone !== undefined && (await delivery.smsCode(tx, { to: phone, code, ...rest }));
-    if (isMailed || isTexted) await store.saveCode(tx, { ...of, hashes: hashesOf(of, code), reference });
-    return isMailed || isTexted;
+    const code = (to.phone !== undefined && delivery.testCode(to.phone)) || newCode();
+    const isSent = await delivery.sendCode(tx, letter, code, to);
+    if (isSent) await store.saveCode(tx, { ...of, hashes: hashesOf(of, code), reference });
+    return isSent;
   }
 
   /** The same, unless one was sent within 60 seconds. */
@@ -77,20 +55,20 @@ export function createCodes({ config, database, wakeJob, delivery }: Deps) {
      * whatever the result. `consume`: a right code is used up.
      */
     check: (tx: Tx, { code, address, ...of }: CodeFor & { code: string; address: string }, consume: boolean) =>
-      store.checkCode(tx, { ...of, hashes: hashesOf(of, code), address, consume }),
+      store.checkCode(tx, { ...of, hashes: hashesOf(of, code) }, address, consume),
 
     /**
      * A request by somebody who is not logged in is one write, the same whether or not the account exists; a job then
      * looks whether there is somebody to send a code to. `given`: an e-mail, for `login` a phone number; `address`: the
      * requester's.
      */
-    async request(purpose: store.RequestedPurpose, given: string | undefined, address: string) {
+    async request(purpose: RequestedPurpose, given: string | undefined, address: string) {
       if (given !== undefined) {
         const subject = purpose === 'login' ? (phoneKey(given, config.DEFAULT_COUNTRY) ?? given) : emailKey(given);
         await database.autocommit((tx) => store.requestCode(tx, { purpose, subject, network: networkOf(address) }));
         wakeJob('codes');
       }
-      return { message: texts[SENTENCES[purpose]] };
+      return { message: texts.codeAsked[purpose] };
     },
 
     /** Sends it to an active account, to the number that was given or the account's e-mail. */
@@ -105,7 +83,7 @@ export function createCodes({ config, database, wakeJob, delivery }: Deps) {
       },
 
     /** Job: handles the requests, oldest first. */
-    async answer(answers: Record<store.RequestedPurpose, Answer>): Promise<void> {
+    async answer(answers: Record<RequestedPurpose, Answer>): Promise<void> {
       const answerOne = async (tx: Tx): Promise<boolean> => {
         const asked = await store.takeCodeRequest(tx);
         // A replica of the next release may store a purpose that this one does not know.

@@ -1,6 +1,6 @@
-import { exists, one, row, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { exists, one, row, rows, value, type Tx } from '@tutoring/shared/database/sql';
 import { networkOf } from '@tutoring/shared/process/client-network';
-import type { CodePurpose } from '../texts.ts';
+import type { CodePurpose, RequestedPurpose } from '../texts.ts';
 import { mayTry, type WrongTries } from './code.ts';
 
 interface Code {
@@ -10,21 +10,9 @@ interface Code {
   hashes: Buffer[];
 }
 
-interface Try extends Code {
-  /** Address of the client. */
-  address: string;
-  /** Whether a right code is used up. */
-  consume: boolean;
-}
-
+/** The code that can still be entered, locked: tries of one code run one after the other. */
 const LOCK_CODE = `select hash, reference from code
   where purpose = $1 and subject = $2 and hash is not null and expires_at > app_now() for update`;
-
-/** The code that can still be entered, locked: tries of one code run one after the other. */
-const lockCode = (tx: Tx, purpose: CodePurpose, subject: string) =>
-  row<{ hash: Buffer; reference: string | null }>(tx, LOCK_CODE, [purpose, subject]);
-
-type Tried = [purpose: CodePurpose, subject: string, network: string];
 
 const WRONG_TRIES = `select
     coalesce(max(tries) filter (where network = $3 and tries_since > n.at - interval '10 minutes'), 0) as lately,
@@ -32,8 +20,7 @@ const WRONG_TRIES = `select
     coalesce(max(day_tries) filter (where network = '' and day_since > n.at - interval '1 day'), 0) as everywhere
   from code_try, (select app_now() as at) n where purpose = $1 and subject = $2 and network in ($3, '')`;
 
-const wrongTries = (reader: Reader, tried: Tried) => one<WrongTries>(reader, WRONG_TRIES, tried);
-
+/** Adds wrong tries of the network, and of all networks together. */
 const COUNT_TRY = `insert into code_try as t (purpose, subject, network, tries, tries_since, day_tries, day_since)
   select $1, $2, w.network, $4, n.at, $4, n.at from unnest(array[$3, '']) w(network), (select app_now() as at) n
   on conflict (purpose, subject, network) do update set
@@ -44,19 +31,16 @@ const COUNT_TRY = `insert into code_try as t (purpose, subject, network, tries, 
     day_since = case when t.day_since > excluded.day_since - interval '1 day' then t.day_since
       else excluded.day_since end`;
 
-/** Adds `count` wrong tries of the network, and of all networks together. */
-const countTry = (tx: Tx, tried: Tried, count: 0 | 1) => rows(tx, COUNT_TRY, [...tried, count]);
-
 /**
  * Checks a code and counts a wrong try, in the caller's transaction: commit it whatever the result. A try counts only
- * while there is a code, but costs the same without one.
+ * while there is a code, but costs the same without one. `address`: the client's; `consume`: a right code is used up.
  */
-export async function checkCode(tx: Tx, { purpose, subject, hashes, address, consume }: Try) {
-  const tried: Tried = [purpose, subject, networkOf(address)];
-  const code = await lockCode(tx, purpose, subject);
-  const admitted = mayTry(await wrongTries(tx, tried)) && code !== undefined;
+export async function checkCode(tx: Tx, { purpose, subject, hashes }: Code, address: string, consume: boolean) {
+  const tried = [purpose, subject, networkOf(address)];
+  const code = await row<{ hash: Buffer; reference: string | null }>(tx, LOCK_CODE, [purpose, subject]);
+  const admitted = mayTry(await one<WrongTries>(tx, WRONG_TRIES, tried)) && code !== undefined;
   if (!admitted || !hashes.some((hash) => hash.equals(code.hash))) {
-    await countTry(tx, tried, admitted ? 1 : 0);
+    await rows(tx, COUNT_TRY, [...tried, admitted ? 1 : 0]);
     return undefined;
   }
   await rows(tx, 'delete from code_try where purpose = $1 and subject = $2 and network = $3', tried);
@@ -101,8 +85,6 @@ export async function countAtOnce(tx: Tx, purpose: CodePurpose, subject: string)
 }
 
 /** A request for a code by somebody who is not logged in. */
-export type RequestedPurpose = Extract<CodePurpose, 'reset' | 'admin_reset' | 'login' | 'register'>;
-
 export interface CodeRequest {
   purpose: RequestedPurpose;
   /** Key of an e-mail or phone number. */

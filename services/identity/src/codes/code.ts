@@ -18,12 +18,10 @@ export interface WrongTries {
 export const mayTry = ({ lately, today, everywhere }: WrongTries) => lately < 5 && today < 20 && everywhere < 60;
 
 /**
- * Hashes under which codes are stored: bound to purpose and account by a key that the database does not hold. Returns
- * one hash by each key: the first is stored, all of them verify. Blanks around a code are ignored.
+ * Hashes under which codes are stored: bound to a purpose and an account by a key that the database does not hold.
+ * Returns one hash by each key: the first is stored, all of them verify. Blanks around a code are ignored.
  */
-export function createCodeHashes(keys: KeyPair[]) {
-  return (purpose: CodePurpose, subject: string, code: string): Buffer[] => {
-    const text = JSON.stringify(['code', purpose, subject, code.trim()]);
-    return keys.map(({ secret }) => createHmac('sha256', secret).update(text).digest());
-  };
+export function codeHashes(keys: KeyPair[], purpose: CodePurpose, bound: string, code: string): Buffer[] {
+  const text = JSON.stringify(['code', purpose, bound, code.trim()]);
+  return keys.map(({ secret }) => createHmac('sha256', secret).update(text).digest());
 }

@@ -18,11 +18,7 @@ async function isOfTheMostUsed(password: string): Promise<boolean> {
   return list.test(password.toLowerCase());
 }
 
-interface Owned {
-  password?: string | undefined;
-  name?: string | undefined;
-  email?: string | undefined;
-}
+type Owned = Partial<Record<'password' | 'name' | 'email', string | undefined>>;
 
 /** The rule that the password is no common one, and contains neither the name nor the name part of an e-mail. */
 export async function commonPassword({ password, name, email }: Owned, ...others: string[]): Promise<RuleViolation[]> {

@@ -1,9 +1,16 @@
-import type { Database, Tx } from '@tutoring/shared/database/open';
+import { hash as argon2, verify as argon2Verify } from '@node-rs/argon2';
+import type { Tx } from '@tutoring/shared/database/open';
 import { clientOf, networkOf } from '@tutoring/shared/process/client-network';
+import type { Deps } from '../config.ts';
 import { busy } from '../errors.ts';
-import type { Hasher } from './hasher.ts';
+import { createFairQueue } from './fair-queue.ts';
 import { begin, end, forgiven, type Outcome } from './lockout.ts';
 import * as store from './lockout-store.ts';
+
+const HASHES_AT_ONCE = 2;
+/** More than hashes: while one attempt asks the database, another one hashes. */
+const TURNS_AT_ONCE = 4;
+const ANYBODY = { account: '', network: '' };
 
 const FAILURES_OF_NETWORK = 10;
 const FAILURES_OF_ACCOUNT = 100;
@@ -24,20 +31,36 @@ export const keyOf = (account: Account) =>
   account.email_key === null ? numberKey(account.id) : userKey(account.email_key);
 export const adminKey = (name: string) => `admin:${name}`;
 
-/** Whose secret is tried, and from where. */
-interface Attempted {
-  account: string;
-  /** Id of the user or administrator, when there is one. */
-  person: number | undefined;
-  address: string;
-}
+/** Account whose secret it is, and the client's address. */
+type OnBehalfOf = Record<'account' | 'address', string>;
+
+/** `person`: id of the user or administrator, when there is one. */
+type Attempted = OnBehalfOf & { person: number | undefined };
 
 /** The count of an address, of an account over all networks, or of an account from one. */
 const limitOf = ({ account, network }: store.Key) =>
   account === '' ? FAILURES_OF_ADDRESS : network === '' ? FAILURES_OF_ACCOUNT : FAILURES_OF_NETWORK;
 
-/** Checks secrets under the lock-out rules of accounts and addresses. */
-export function createCredentials({ database, hasher }: { database: Database; hasher: Hasher }) {
+/**
+ * Hashes passwords by argon2id behind a fair queue, and checks secrets under the lock-out rules of accounts and
+ * addresses.
+ */
+export async function createCredentials({ config, database }: Deps) {
+  const options = { memoryCost: config.ARGON2_MEMORY_KIB, timeCost: config.ARGON2_PASSES, parallelism: 1 };
+  const turns = createFairQueue(TURNS_AT_ONCE);
+  const hashes = createFairQueue(HASHES_AT_ONCE);
+  const nobody = await argon2('nobody has this password', options);
+
+  /** Runs `work` when it is the client's turn. */
+  const inTurn = <T>({ account, address }: OnBehalfOf, work: () => Promise<T>) =>
+    turns({ account, network: networkOf(address) }, work);
+
+  /** Whether the password matches `hash`; without a hash it costs the same and returns false. Call it `inTurn`. */
+  async function compare(hash: string | null | undefined, password: string): Promise<boolean> {
+    const same = await hashes(ANYBODY, () => argon2Verify(hash ?? nobody, password));
+    return same && hash !== null && hash !== undefined;
+  }
+
   /** Throws unavailable while the attempts in flight, if all of them fail, would lock this one out. */
   async function start(tx: Tx, { account, person, address }: Attempted) {
     const here = networkOf(address);
@@ -80,7 +103,7 @@ export function createCredentials({ database, hasher }: { database: Database; ha
    * in a row; one beyond is unavailable until they are decided. An error thrown by `check` is no failure.
    */
   const attempt = (attempted: Attempted, check: (admitted: boolean) => Promise<boolean>): Promise<boolean> =>
-    hasher.inTurn(attempted, async () => {
+    inTurn(attempted, async () => {
       const started = await database.transact((tx) => start(tx, attempted));
       let outcome: Outcome = 'unchecked';
       try {
@@ -93,14 +116,20 @@ export function createCredentials({ database, hasher }: { database: Database; ha
     });
 
   /** Whether the password is right; see `attempt`. */
-  const checkPassword = (input: Attempted & { hash: string | null | undefined; password: string }) =>
-    attempt(input, () => hasher.compare(input.hash, input.password));
+  const checkPassword = (attempted: Attempted, hash: string | null | undefined, password: string) =>
+    attempt(attempted, () => compare(hash, password));
 
   return {
+    inTurn,
+    compare,
+
+    hash: (password: string, client: OnBehalfOf) =>
+      inTurn(client, () => hashes(ANYBODY, () => argon2(password, options))),
+
     attempt,
     checkPassword,
     /** Whether it is the password of this account. */
     isPasswordOf: (account: Account & { password_hash: string | null }, password: string, address: string) =>
-      checkPassword({ account: keyOf(account), person: account.id, address, hash: account.password_hash, password }),
+      checkPassword({ account: keyOf(account), person: account.id, address }, account.password_hash, password),
   };
 }

@@ -3,22 +3,18 @@ import { busy } from '../errors.ts';
 const ROOM = 50;
 
 /** On whose behalf work is done. */
-export interface Client {
+interface Client {
   account: string;
   network: string;
 }
 
-interface Waiting {
+interface Waiting extends Client {
   start(): void;
   refuse(error: Error): void;
 }
 
-const sizeOf = (accounts: Map<string, Waiting[]>) =>
-  [...accounts.values()].reduce((sum, { length }) => sum + length, 0);
-
-function largest<Value>(map: Map<string, Value>, size: (value: Value) => number): [string, Value] {
-  return [...map].reduce((most, entry) => (size(entry[1]) >= size(most[1]) ? entry : most));
-}
+const longest = (lines: Map<string, Waiting[]>): Waiting[] =>
+  [...lines.values()].reduce((most, line) => (line.length >= most.length ? line : most));
 
 /**
  * Runs at most `atOnce` tasks at a time and lets at most fifty wait. Networks take turns, and so do the accounts of a
@@ -27,47 +23,29 @@ function largest<Value>(map: Map<string, Value>, size: (value: Value) => number)
  */
 export function createFairQueue(atOnce: number, room = ROOM) {
   let running = 0;
-  let size = 0;
-  const networks = new Map<string, Map<string, Waiting[]>>();
+  /** In the order of the networks, and in each of its accounts; the tasks of an account in that of their arrival. */
+  let waiting: Waiting[] = [];
 
-  function enter({ account, network }: Client, waiting: Waiting): void {
-    const accounts = networks.get(network) ?? new Map<string, Waiting[]>();
-    networks.set(network, accounts);
-    accounts.set(account, [...(accounts.get(account) ?? []), waiting]);
-    size += 1;
-  }
-
-  /** Puts the rest of an account's tasks, and its network, at the end of the line. */
-  function leave(network: string, accounts: Map<string, Waiting[]>, account: string, left: Waiting[]): void {
-    size -= 1;
-    accounts.delete(account);
-    if (left.length > 0) accounts.set(account, left);
-    networks.delete(network);
-    if (accounts.size > 0) networks.set(network, accounts);
-  }
-
+  /** Takes the first; then the rest of its network goes to the end of the line, and there its account's rest last. */
   function next(): Waiting | undefined {
-    const [found] = networks;
-    if (!found) return undefined;
-    const [network, accounts] = found;
-    const [[account, line]] = accounts as unknown as [[string, Waiting[]]];
-    leave(network, accounts, account, line.slice(1));
-    return line[0];
+    const [first, ...rest] = waiting;
+    if (!first) return undefined;
+    const place = ({ network, account }: Client) => (network !== first.network ? 0 : account !== first.account ? 1 : 2);
+    waiting = rest.toSorted((a, b) => place(a) - place(b));
+    return first;
   }
 
   function refuseOne(): void {
-    const [network, accounts] = largest(networks, sizeOf);
-    const [account, line] = largest(accounts, ({ length }) => length);
-    line.pop()?.refuse(busy(1));
-    size -= 1;
-    if (line.length === 0) accounts.delete(account);
-    if (accounts.size === 0) networks.delete(network);
+    const ofNetwork = longest(Map.groupBy(waiting, ({ network }) => network));
+    const refused = longest(Map.groupBy(ofNetwork, ({ account }) => account)).at(-1);
+    waiting = waiting.filter((one) => one !== refused);
+    refused?.refuse(busy(1));
   }
 
   const turn = (client: Client) =>
     new Promise<void>((start, refuse) => {
-      enter(client, { start, refuse });
-      if (size > room) refuseOne();
+      waiting.push({ ...client, start, refuse });
+      if (waiting.length > room) refuseOne();
     });
 
   return async function run<T>(client: Client, work: () => Promise<T>): Promise<T> {

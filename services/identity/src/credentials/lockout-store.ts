@@ -1,5 +1,5 @@
 import { writeWithCommit } from '@tutoring/shared/database/open';
-import { prepared, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { columnsOf, prepared, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import { isEmpty, type Count } from './lockout.ts';
 
 /** `network` is '' for the count over all networks; `account` is '' for the count of an address. */
@@ -20,7 +20,7 @@ const ms = (time: string) => `(extract(epoch from ${time}) * 1000)::float8`;
 const COUNT = `account, network, failures, under_way as "underWay", ${ms('since')} as since, locks,
   ${ms('locked_until')} as "lockedUntil", ${ms('touched_at')} as "touchedAt", ${ms('app_now()')} as at`;
 
-const columns = (keys: Key[]) => [keys.map(({ account }) => account), keys.map(({ network }) => network)];
+const KEY = ['account', 'network'] as const;
 
 const OPEN_COUNTS = {
   name: 'open_login_counts',
@@ -48,20 +48,18 @@ const UPDATE_COUNTS = {
 };
 
 /** Locks the counts, always in the same order; missing ones are created empty. */
-export const openCounts = (tx: Tx, keys: Key[]) => prepared<Locked>(tx, OPEN_COUNTS, columns(keys));
+export const openCounts = (tx: Tx, keys: Key[]) => prepared<Locked>(tx, OPEN_COUNTS, columnsOf(keys, ...KEY));
 
 /** Locks the existing counts, in the same order. */
-export const lockCounts = (tx: Tx, keys: Key[]) => prepared<Locked>(tx, LOCK_COUNTS, columns(keys));
+export const lockCounts = (tx: Tx, keys: Key[]) => prepared<Locked>(tx, LOCK_COUNTS, columnsOf(keys, ...KEY));
 
 /** Writes locked counts; removes empty ones. */
 export function saveCountsWithCommit(tx: Tx, counts: Locked[]): void {
   const empty = counts.filter(isEmpty);
   const kept = counts.filter((count) => !isEmpty(count));
-  if (empty.length > 0) void writeWithCommit(tx, DELETE_COUNTS, columns(empty));
-  if (kept.length === 0) return;
-  const fields = ['failures', 'underWay', 'since', 'locks', 'lockedUntil', 'touchedAt'] as const;
-  const values = fields.map((field) => kept.map((count) => count[field]));
-  void writeWithCommit(tx, UPDATE_COUNTS, [...columns(kept), ...values]);
+  if (empty.length > 0) void writeWithCommit(tx, DELETE_COUNTS, columnsOf(empty, ...KEY));
+  const values = columnsOf(kept, ...KEY, 'failures', 'underWay', 'since', 'locks', 'lockedUntil', 'touchedAt');
+  if (kept.length > 0) void writeWithCommit(tx, UPDATE_COUNTS, values);
 }
 
 /** Removes the failures and locks of accounts. */

@@ -3,8 +3,7 @@ import { afterCommit, type Tx } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/http/declare/email';
 import { currentLanguage } from '@tutoring/shared/process/context';
 import type { Language } from '@tutoring/shared/process/language';
-import type { ServiceDeps } from '@tutoring/shared/service';
-import type { IdentityConfig } from '../config.ts';
+import type { Deps } from '../config.ts';
 import { codeLetter, codeSms, noticeLetter, type LetterPurpose, type Notice } from '../texts.ts';
 import { settingValue } from '../settings/setting-store.ts';
 import { isPlainNumber } from '../users/phone.ts';
@@ -16,10 +15,10 @@ const BATCH = 20;
 const CODE_MINUTES = 10;
 const NOTICE = { code: null, validMinutes: 3 * 24 * 60 };
 
-/** A message with a code, and the network of the client that caused it. */
-interface CodeMessage {
-  to: string;
-  code: string;
+/** Where a code goes: by mail, by SMS, or both; and the network of the client that caused it. */
+export interface Recipient {
+  email?: string | undefined;
+  phone?: string | undefined;
   network: string;
   /** Language of the reader's last request. */
   language: Language;
@@ -53,8 +52,6 @@ export async function chargeSend(
   return isAdmitted;
 }
 
-type Deps = Pick<ServiceDeps<IdentityConfig>, 'config' | 'database' | 'logger' | 'wakeJob'>;
-
 /** The queue of mail and SMS: written with the transaction, delivered after it. */
 export function createDelivery({ config, database, logger, wakeJob }: Deps) {
   const { SMS_COUNTRIES, DEFAULT_COUNTRY, TWILIO_TEST_NUMBERS: testNumbers } = config;
@@ -77,17 +74,25 @@ export function createDelivery({ config, database, logger, wakeJob }: Deps) {
     await database.autocommit((tx) => store.removeOutgoing(tx, [message.id]));
   }
 
-  async function sendCode(
-    tx: Tx,
-    channel: store.Outgoing['channel'],
-    { to: recipient, code, network }: CodeMessage,
-    content: Pick<store.Outgoing, 'subject' | 'text' | 'html'>,
-    isAllowed: boolean,
-  ): Promise<boolean> {
+  type CodeMessage = Omit<store.Message, 'validMinutes' | 'isAdmitted'>;
+
+  async function charge(tx: Tx, message: CodeMessage, network: string, isAllowed: boolean): Promise<boolean> {
+    const { channel, recipient } = message;
     const charged = { recipient: keyOfRecipient(recipient), network, isAllowed };
     const isAdmitted = await chargeSend(tx, charged, config.SEND_LIMIT_FACTOR);
-    await enqueue(tx, { channel, recipient, ...content, code, validMinutes: CODE_MINUTES, isAdmitted });
+    await enqueue(tx, { ...message, validMinutes: CODE_MINUTES, isAdmitted });
     if (!isAdmitted) logger.warn({ channel, isAllowed }, 'a code was not sent');
+    return isAdmitted;
+  }
+
+  /** Nothing is sent to other countries, premium numbers or beyond the number's daily allowance. */
+  async function textCode(tx: Tx, code: string, phone: string, { network, language }: Recipient): Promise<boolean> {
+    if (testNumbers.has(phone)) return true;
+    const today = await store.lockSmsToday(tx, phone);
+    const isAllowed = isPlainNumber(phone, countries) && today < config.SMS_PER_NUMBER_PER_DAY;
+    const content = { subject: '', text: codeSms(code, language), html: null, code };
+    const isAdmitted = await charge(tx, { channel: 'sms', recipient: phone, ...content }, network, isAllowed);
+    await store.countSms(tx, phone, isAdmitted ? 1 : 0);
     return isAdmitted;
   }
 
@@ -96,18 +101,12 @@ export function createDelivery({ config, database, logger, wakeJob }: Deps) {
     testCode: (number: string) => testNumbers.get(number),
 
     /** Returns whether it is sent: not beyond the budgets. The person who asked must not learn the result. */
-    mailCode: (tx: Tx, purpose: LetterPurpose, message: CodeMessage) =>
-      sendCode(tx, 'email', message, codeLetter(purpose, message.code, message.language), true),
-
-    /** The same by SMS; nothing is sent to other countries, premium numbers or beyond the number's daily allowance. */
-    async smsCode(tx: Tx, message: CodeMessage): Promise<boolean> {
-      if (testNumbers.has(message.to)) return true;
-      const today = await store.lockSmsToday(tx, message.to);
-      const isAllowed = isPlainNumber(message.to, countries) && today < config.SMS_PER_NUMBER_PER_DAY;
-      const content = { subject: '', text: codeSms(message.code, message.language), html: null };
-      const isAdmitted = await sendCode(tx, 'sms', message, content, isAllowed);
-      await store.countSms(tx, message.to, isAdmitted ? 1 : 0);
-      return isAdmitted;
+    async sendCode(tx: Tx, purpose: LetterPurpose, code: string, to: Recipient): Promise<boolean> {
+      const { email: recipient, phone, network, language } = to;
+      const letter = { channel: 'email', ...codeLetter(purpose, code, language), code } as const;
+      const isMailed = recipient !== undefined && (await charge(tx, { ...letter, recipient }, network, true));
+      const isTexted = phone !== undefined && (await textCode(tx, code, phone, to));
+      return isMailed || isTexted;
     },
 
     /** A notice about one's own account, by mail or by SMS: it counts in no budget. */

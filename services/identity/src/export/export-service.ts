@@ -8,52 +8,45 @@ import type { Parts } from '../parts.ts';
 import type { UserView } from '../users/user.ts';
 import type { ExportKey } from './export.ts';
 import { countExport, secondsLeftToday, uncountExport } from './export-store.ts';
-import { begun, listText, nestedText, noPages, objectText, pagesOf } from './page.ts';
+import { begun, listText, nestedText, noPages, objectText, pagesOf, type Member, type Page } from './page.ts';
 
 /** Exports of one person per UTC day. */
 const EXPORTS_A_DAY = 5;
 /** Exports in flight per process, one per person: each holds a page in memory and loads the other services. */
 const EXPORTS_AT_ONCE = 4;
 
-type Members = Record<ExportKey, AsyncIterable<string> | [string]>;
+/** The list of all pages, once the first is there. */
+const listed = async (ask: (after?: number) => Promise<Page<object, number>>) => listText(await begun(ask));
 
-export function createExports({ database, people, tokens, wallet, messaging, calls }: Parts) {
+export function createExports({ database, users, tokens, wallet, messaging, calls }: Parts) {
   const inTurn = createTurns({ atOnce: EXPORTS_AT_ONCE, waitMs: EXPORT_WAIT_MS, refusal: () => busy(30) });
 
   const messagesOf = (id: number, uuid: string) =>
     pagesOf((after?: number) => messaging.ask('messages.export', { id, uuid, after }));
 
   /** Everything about a person, once each service has told its first page. Throws unavailable when one does not. */
-  async function gather(caller: UserCaller, profile: UserView): Promise<Members> {
+  async function gather(caller: UserCaller, profile: UserView): Promise<Member[]> {
     const { id } = caller;
-    const [favourites, sessions, rooms, called, reviews, bookings, statement, deposits, withdrawals, files] =
-      await Promise.all([
-        exportFavourites(database.manager, id),
-        tokens.sessions(caller),
-        begun((after?: string) => messaging.ask('rooms.export', { id, after })),
-        begun((after?: number) => calls.ask('calls.export', { id, after })),
-        begun((after?: number) => calls.ask('reviews.export', { id, after })),
-        begun((after?: number) => calls.ask('bookings.export', { id, after })),
-        begun((after?: number) => wallet.ask('statement.export', { id, after })),
-        begun((after?: number) => wallet.ask('deposits.export', { id, after })),
-        begun((after?: number) => wallet.ask('withdrawals.export', { id, after })),
-        begun((after?: number) => messaging.ask('files.export', { id, after })),
-      ]);
-    return {
-      profile: [JSON.stringify({ ...profile, favourites })],
-      sessions: [JSON.stringify(sessions)],
-      rooms: nestedText(rooms, 'messages', ({ room, wrote }) => ({
-        outer: room,
-        inner: wrote ? messagesOf(id, room.uuid) : noPages(),
-      })),
-      calls: listText(called),
-      statement: listText(statement),
-      deposits: listText(deposits),
-      withdrawals: listText(withdrawals),
-      reviews: listText(reviews),
-      bookings: listText(bookings),
-      files: listText(files),
+    const members: Record<ExportKey, Promise<Member[1]>> = {
+      profile: exportFavourites(database.manager, id).then((favourites) => [
+        JSON.stringify({ ...profile, favourites }),
+      ]),
+      sessions: tokens.sessions(caller).then((sessions) => [JSON.stringify(sessions)]),
+      rooms: begun((after?: string) => messaging.ask('rooms.export', { id, after })).then((rooms) =>
+        nestedText(rooms, 'messages', ({ room, wrote }) => ({
+          outer: room,
+          inner: wrote ? messagesOf(id, room.uuid) : noPages(),
+        })),
+      ),
+      calls: listed((after) => calls.ask('calls.export', { id, after })),
+      statement: listed((after) => wallet.ask('statement.export', { id, after })),
+      deposits: listed((after) => wallet.ask('deposits.export', { id, after })),
+      withdrawals: listed((after) => wallet.ask('withdrawals.export', { id, after })),
+      reviews: listed((after) => calls.ask('reviews.export', { id, after })),
+      bookings: listed((after) => calls.ask('bookings.export', { id, after })),
+      files: listed((after) => messaging.ask('files.export', { id, after })),
     };
+    return Promise.all(Object.entries(members).map(async ([key, begun]): Promise<Member> => [key, await begun]));
   }
 
   /** Keeps the place until the text is read to its end, or is given up. */
@@ -75,7 +68,7 @@ export function createExports({ database, people, tokens, wallet, messaging, cal
      */
     async open(caller: UserCaller): Promise<Readable> {
       const { id } = caller;
-      const profile = await people.show(id);
+      const profile = await users.show(id);
       if (!(await database.autocommit((tx) => countExport(tx, id, EXPORTS_A_DAY))))
         throw tooManyAttempts(await secondsLeftToday(database.manager));
       try {

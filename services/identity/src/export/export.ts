@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { message, room } from '@tutoring/shared/events/live';
 import { times, timestamp } from '@tutoring/shared/http/declare/fields';
-import { sessionView } from '../tokens/session.ts';
+import { sessionView } from '../tokens/token.ts';
 import { userView } from '../users/user.ts';
 
 const uuid = '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11';

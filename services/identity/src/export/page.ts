@@ -4,7 +4,7 @@ import { EXPORT_REPEATS_MS } from '../deadlines.ts';
 
 type Pages<Item> = AsyncGenerator<Item[]>;
 
-interface Page<Item, Key> {
+export interface Page<Item, Key> {
   items: Item[];
   next: Key | null;
 }
@@ -75,10 +75,13 @@ export async function* nestedText<Item>(
   yield opening === '[' ? '[]' : ']';
 }
 
-/** An object of these members, in this order; every value is JSON. */
-export async function* objectText(members: Record<string, AsyncIterable<string> | [string]>): AsyncGenerator<string> {
+/** A member of an object; its value is JSON. */
+export type Member = [key: string, value: AsyncIterable<string> | [string]];
+
+/** An object of these members, in this order. */
+export async function* objectText(members: Member[]): AsyncGenerator<string> {
   let opening = '{';
-  for (const [key, value] of Object.entries(members)) {
+  for (const [key, value] of members) {
     yield `${opening}"${key}":`;
     yield* value;
     opening = ',';

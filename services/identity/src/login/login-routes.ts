@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { done, text } from '@tutoring/shared/http/declare/fields';
 import type { Parts } from '../parts.ts';
-import { newBearer } from '../tokens/session.ts';
+import { newBearer } from '../tokens/token.ts';
 import { userView } from '../users/user.ts';
 import { getTokenBody, loginBody } from './login.ts';
 import type { LoginService } from './login-service.ts';
@@ -45,10 +45,7 @@ export const loginRoutes = ({ tokens, codes }: Parts, login: LoginService): Rout
     body: getTokenBody,
     response: entered,
     errors: ['not_found'],
-    handle: ({ body: { email, password, ...keys }, caller, request }) => {
-      const device = keys.device_key ?? keys.device_token ?? keys.fcm_token;
-      return login.getToken(caller, { email, password, device_key: device }, request);
-    },
+    handle: ({ body, caller, request }) => login.getToken(caller, body, request),
   }),
   route('post /api/auth/logout', {
     summary: 'End the token in use',

@@ -3,15 +3,16 @@ import type { UserCaller } from '@tutoring/shared/identity/auth';
 import type { RequestInfo } from '@tutoring/shared/http/declare/route';
 import { emailKey } from '@tutoring/shared/http/declare/email';
 import { keyOf, userKey } from '../credentials/credential-service.ts';
-import { invalidCredentials, userNotFound } from '../errors.ts';
+import { notFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import type { Proof } from '../social/proof.ts';
 import { holderOf, spendToken } from '../social/social-store.ts';
+import { texts } from '../texts.ts';
 import type { NewLogin } from '../tokens/token-service.ts';
 import { phoneKey } from '../users/phone.ts';
 import { isSocial, type Login, type User } from '../users/user.ts';
 import { loginAndUser, loginByEmail, loginById, loginByPhone } from '../users/user-store.ts';
-import type { LoginInput } from './login.ts';
+import type { LoginInput, TokenInput } from './login.ts';
 
 /** An account whose owner has proven their identity; `user` when it has been loaded already. */
 interface Proven {
@@ -27,7 +28,7 @@ const eligible = <Account extends Login>(account: Account | undefined, method: s
   return isRight && (platform === undefined || account.platform === platform) ? account : undefined;
 };
 
-export function createLogin({ database, credentials, codes, social, tokens, people, country }: Parts) {
+export function createLogin({ database, credentials, codes, social, tokens, users, country }: Parts) {
   const { manager } = database;
 
   async function byPassword(input: LoginInput, address: string): Promise<Proven | undefined> {
@@ -35,13 +36,8 @@ export function createLogin({ database, credentials, codes, social, tokens, peop
     const key = emailKey(input.email);
     const found = await loginAndUser(manager, key);
     const candidate = eligible(found, 'email', input);
-    const right = await credentials.checkPassword({
-      account: userKey(key),
-      person: found?.id,
-      address,
-      hash: candidate?.password_hash,
-      password: input.password,
-    });
+    const attempted = { account: userKey(key), person: found?.id, address };
+    const right = await credentials.checkPassword(attempted, candidate?.password_hash, input.password);
     return right && candidate ? { account: candidate, user: candidate } : undefined;
   }
 
@@ -85,15 +81,10 @@ export function createLogin({ database, credentials, codes, social, tokens, peop
   ) {
     const passwordHash = account.gauth_type === 'email' ? account.password_hash : null;
     const login = { userId: account.id, ...device, passwordHash, client };
-    const token = await database.transact(async (tx) =>
+    const bearer = await database.transact(async (tx) =>
       proof && !(await spendToken(tx, proof, 'login')) ? undefined : tokens.issueLogin(tx, login),
     );
-    if (token === undefined) return undefined;
-    return {
-      token,
-      token_type: 'Bearer' as const,
-      user: await (user ? people.present(user) : people.show(account.id)),
-    };
+    return bearer && { ...bearer, user: await (user ? users.present(user) : users.show(account.id)) };
   }
 
   return {
@@ -102,28 +93,21 @@ export function createLogin({ database, credentials, codes, social, tokens, peop
       const proven = await find(input, client.clientAddress);
       const entered =
         proven && (await enter(proven, { deviceKey: input.device_key, deviceName: input.device_name }, client));
-      assertThat(entered, invalidCredentials);
+      assertThat(entered, () => notFound(texts.invalidCredentials));
       return entered;
     },
 
     /** Another bearer for a logged-in caller's device. Throws not_found unless the credentials are the caller's own. */
-    async getToken(
-      caller: UserCaller,
-      input: { email: string; password: string; device_key?: string | undefined },
-      client: RequestInfo,
-    ) {
+    async getToken(caller: UserCaller, input: TokenInput, client: RequestInfo) {
       const key = emailKey(input.email);
       const account = await loginById(manager, caller.id);
       const own = account && emailKey(account.email) === key ? account : undefined;
-      const right = await credentials.checkPassword({
-        account: own ? keyOf(own) : userKey(key),
-        person: own?.id,
-        address: client.clientAddress,
-        hash: own?.password_hash,
-        password: input.password,
-      });
-      const entered = right && own ? await enter({ account: own }, { deviceKey: input.device_key }, client) : undefined;
-      assertThat(entered, userNotFound);
+      const name = own ? keyOf(own) : userKey(key);
+      const attempted = { account: name, person: own?.id, address: client.clientAddress };
+      const right = await credentials.checkPassword(attempted, own?.password_hash, input.password);
+      const deviceKey = input.device_key ?? input.device_token ?? input.fcm_token;
+      const entered = right && own ? await enter({ account: own }, { deviceKey }, client) : undefined;
+      assertThat(entered, () => notFound(texts.userNotFound));
       return entered;
     },
   };

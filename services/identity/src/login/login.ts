@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { text } from '@tutoring/shared/http/declare/fields';
-import { deviceNameField } from '../tokens/session.ts';
+import { deviceNameField } from '../tokens/token.ts';
 
 export const loginBody = z
   .object({
@@ -38,3 +38,5 @@ export const getTokenBody = z
   .meta({
     example: { email: 'awa@example.com', password: 'a good secret', device_key: 'fcm-device-registration-token' },
   });
+
+export type TokenInput = z.output<typeof getTokenBody>;

@@ -1,5 +1,4 @@
 import type { UserCaller } from '@tutoring/shared/identity/auth';
-import type { Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { newKey, type Files } from '@tutoring/shared/files/files';
 import { makeImage } from '@tutoring/shared/files/images';
@@ -20,17 +19,18 @@ const MAX_BYTES = 5 * 1024 * 1024;
 const SIDE = 512;
 const CONTENT_TYPE = 'image/jpeg';
 
-export function createPhotos({ database, files, people, wakeJob }: Parts & { files: Files }) {
+export function createPhotos({ database, files, users, wakeJob }: Parts & { files: Files }) {
   const receive = createCountedFiles({ database, files });
 
   /** Ends the links of the photo before. Throws not_found for a deleted account. */
-  const changePhoto = (id: number, photo: string, publish?: (tx: Tx) => Promise<void>) =>
+  const changePhoto = (id: number, key?: string) =>
     database.transact(async (tx) => {
       found(await lockLogin(tx, id));
       await removePhotos(tx, id);
-      await publish?.(tx);
-      await updateAccount(tx, id, { photo });
-      await people.announce(tx, [id]);
+      // Else the cleaning job has removed the upload as an orphan.
+      if (key !== undefined) assertThat(await markVisible(tx, PHOTO_TABLE, key), () => busy(1));
+      await updateAccount(tx, id, { photo: key === undefined ? '' : `${PHOTO_PATH}${key}` });
+      await users.announce(tx, [id]);
     });
 
   /** Makes the finished portrait the account's photo; a crash in between leaves a pending photo. */
@@ -39,10 +39,7 @@ export function createPhotos({ database, files, people, wakeJob }: Parts & { fil
     const { size } = await stat(path);
     await database.autocommit((tx) => insertPhoto(tx, { key, accountId, size }));
     await files.store(key, path);
-    await changePhoto(accountId, `${PHOTO_PATH}${key}`, async (tx) => {
-      // Else the cleaning job has removed the upload as an orphan.
-      assertThat(await markVisible(tx, PHOTO_TABLE, key), () => busy(1));
-    });
+    await changePhoto(accountId, key);
   }
 
   return {
@@ -59,12 +56,12 @@ export function createPhotos({ database, files, people, wakeJob }: Parts & { fil
         }),
       );
       wakeJob('photos');
-      return people.show(id);
+      return users.show(id);
     },
 
     /** Restores the default photo. */
     async remove({ id }: UserCaller) {
-      await changePhoto(id, '');
+      await changePhoto(id);
       wakeJob('photos');
       return { message: texts.photoRemoved };
     },

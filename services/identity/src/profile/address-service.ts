@@ -11,7 +11,7 @@ import type { Parts } from '../parts.ts';
 import { texts } from '../texts.ts';
 import { phoneKey } from '../users/phone.ts';
 import type { Login } from '../users/user.ts';
-import { emailTaken, loginPhoneTaken, type AccountChange } from '../users/user-store.ts';
+import { loginByEmail, loginByPhone, type AccountChange } from '../users/user-store.ts';
 import type { ProfileInput } from './profile.ts';
 
 type Change = { purpose: 'email' | 'phone'; to: string; key: string };
@@ -59,11 +59,11 @@ export function createAddressChange({ database, codes, delivery, country }: Part
     return key === undefined || key === account.phone_key ? undefined : { purpose: 'phone', to: key, key };
   }
 
-  /** Whether another account has it. The unique constraints decide between two at the same moment. */
-  async function isTaken(account: Login, { purpose, key }: Change): Promise<boolean> {
-    if (purpose === 'email') return key !== account.email_key && emailTaken(manager, key);
-    return account.gauth_type === 'phone_number' && loginPhoneTaken(manager, key);
-  }
+  /** The other account that has it. The unique constraints decide between two at the same moment. */
+  const holderOf = async (account: Login, { purpose, key }: Change): Promise<Login | undefined> => {
+    if (purpose === 'email') return key === account.email_key ? undefined : loginByEmail(manager, key);
+    return account.gauth_type === 'phone_number' ? loginByPhone(manager, key) : undefined;
+  };
 
   /** Bound to the change: a code is good for this new address alone. */
   const codeFor = (account: Login, change: Change, { purpose }: Needed) => {
@@ -96,9 +96,9 @@ export function createAddressChange({ database, codes, delivery, country }: Part
       const isNoPhone = number !== account.phone_number && phoneKey(number, country) === undefined;
       const isOpen = account.password_hash !== null && given.current_password === undefined;
       return violations(
-        [email && (await isTaken(account, email)), 'email', sentences.taken],
+        [email && (await holderOf(account, email)), 'email', sentences.taken],
         [isNoPhone, 'phone_number', texts.phoneInvalid],
-        [phone && (await isTaken(account, phone)), 'phone_number', sentences.taken],
+        [phone && (await holderOf(account, phone)), 'phone_number', sentences.taken],
         [email && phone, 'phone_number', texts.oneAtATime],
         [isOpen && (email ?? phone), 'current_password', sentences.requiredWith(email ? 'email' : 'phone_number')],
       );

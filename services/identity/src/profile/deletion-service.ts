@@ -17,7 +17,7 @@ import type { DeletionInput } from './profile.ts';
 const NAME = 'Deleted user';
 
 export function createDeletion(base: Parts) {
-  const { database, credentials, codes, tokens, people, wallet, calls, wakeJob } = base;
+  const { database, credentials, codes, tokens, users, wallet, calls, wakeJob } = base;
   const { manager } = database;
 
   const codeFor = (account: Login) => ({ purpose: 'delete', subject: `user:${account.id}` }) as const;
@@ -79,7 +79,7 @@ export function createDeletion(base: Parts) {
         await removePhotos(tx, caller.id);
         await forgetFavourites(tx, caller.id);
         await store.forgetAddresses(tx, caller.id, addressesOf(account));
-        await people.announce(tx, [caller.id]);
+        await users.announce(tx, [caller.id]);
         if (input.forfeit) await store.recordForfeit(tx, caller.id);
         await tokens.revokeAll(tx, caller);
       });

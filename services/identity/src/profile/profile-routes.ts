@@ -11,7 +11,7 @@ import type { Profile } from './profile-service.ts';
 /** The photo of people who have none. */
 const AVATAR = readFileSync(new URL('../../assets/avatar.png', import.meta.url));
 
-export const profileRoutes = ({ people }: Parts, profile: Profile, deletion: Deletion): Route[] => [
+export const profileRoutes = ({ users }: Parts, profile: Profile, deletion: Deletion): Route[] => [
   route(`get ${AVATAR_PATH}`, {
     summary: 'The default photo',
     description: 'Public. The picture of everybody who has set no photo. Not JSON and in no envelope.',
@@ -26,7 +26,7 @@ export const profileRoutes = ({ people }: Parts, profile: Profile, deletion: Del
     auth: 'user',
     response: userView,
     errors: ['not_found'],
-    handle: ({ caller }) => people.show(caller.id),
+    handle: ({ caller }) => users.show(caller.id),
   }),
   route('put /api/me', {
     summary: 'Change the own profile',

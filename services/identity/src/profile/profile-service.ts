@@ -4,20 +4,19 @@ import type { Tx } from '@tutoring/shared/database/open';
 import { invalidField, type RuleViolation, type ValidFields } from '@tutoring/shared/http/read/validation';
 import { commonPassword } from '../credentials/common-password.ts';
 import { keyOf } from '../credentials/credential-service.ts';
-import { found } from '../errors.ts';
+import { found, refuseTaken } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { removePhotos } from '../photos/photo-store.ts';
 import { unknownDomains, unknownPlan } from '../registration/registration.ts';
-import { refuseTaken } from '../registration/registration-service.ts';
 import { dropGrant } from '../reset/reset-store.ts';
 import { texts } from '../texts.ts';
 import { PHOTO_PATH, storedPhoto, type Login } from '../users/user.ts';
-import * as users from '../users/user-store.ts';
+import { lockLogin, loginById, setSkills, updateAccount } from '../users/user-store.ts';
 import { createAddressChange } from './address-service.ts';
 import { plainColumns, type ProfileInput } from './profile.ts';
 
 export function createProfile(base: Parts) {
-  const { database, hasher, credentials, delivery, tokens, people, publicUrl, wakeJob } = base;
+  const { database, credentials, delivery, tokens, users, publicUrl, wakeJob } = base;
   const addressChange = createAddressChange(base);
   const { manager } = database;
 
@@ -33,17 +32,15 @@ export function createProfile(base: Parts) {
 
   /** Locks the account. Throws invalid when its password was checked and has changed since. */
   async function lock(tx: Tx, account: Login, isChecked: boolean): Promise<void> {
-    const locked = found(await users.lockLogin(tx, account.id));
+    const locked = found(await lockLogin(tx, account.id));
     if (isChecked && locked.password_hash !== account.password_hash)
       throw invalidField('current_password', texts.passwordIncorrect);
   }
 
   /** Ends the link of an uploaded photo that has been replaced or removed. */
-  async function replacePhoto(tx: Tx, id: number, photo: string | null): Promise<void> {
-    const stored = storedPhoto(photo ?? '', publicUrl);
-    await users.updateAccount(tx, id, { photo: stored });
-    const isUpload = stored.startsWith(PHOTO_PATH);
-    if (await removePhotos(tx, id, isUpload ? stored.slice(PHOTO_PATH.length) : undefined)) wakeJob('photos');
+  async function endOldPhoto(tx: Tx, id: number, photo: string): Promise<void> {
+    const isUpload = photo.startsWith(PHOTO_PATH);
+    if (await removePhotos(tx, id, isUpload ? photo.slice(PHOTO_PATH.length) : undefined)) wakeJob('photos');
   }
 
   return {
@@ -52,7 +49,7 @@ export function createProfile(base: Parts) {
       const { email, phone_number: phone, password } = given;
       const broken = [...(await unknownPlan(manager, given.plan)), ...(await unknownDomains(manager, given.domains))];
       if (email === undefined && phone === undefined && password === undefined) return broken;
-      const account = await users.loginById(manager, caller.id);
+      const account = await loginById(manager, caller.id);
       if (!account) return broken;
       const own = { name: given.name ?? account.name, email, password };
       return [...broken, ...(await addressChange.rules(account, given)), ...(await commonPassword(own, account.email))];
@@ -63,7 +60,7 @@ export function createProfile(base: Parts) {
      * session; a new e-mail or phone number, which needs its codes, ends the others.
      */
     async update(caller: UserCaller, input: ProfileInput, address: string) {
-      const account = found(await users.loginById(manager, caller.id));
+      const account = found(await loginById(manager, caller.id));
       const change = addressChange.requestedChange(account, input);
       const request = change && { account, change, input, address };
       const isChecked = request !== undefined || input.password !== undefined;
@@ -72,26 +69,27 @@ export function createProfile(base: Parts) {
       const password =
         input.password === undefined
           ? undefined
-          : await hasher.hash(input.password, { account: keyOf(account), address });
+          : await credentials.hash(input.password, { account: keyOf(account), address });
+      const photo = input.photo === undefined ? undefined : storedPhoto(input.photo ?? '', publicUrl);
       await database
         .transact(async (tx) => {
           await lock(tx, account, isChecked);
           const addresses = request && (await addressChange.consumeCodes(tx, request));
-          await users.updateAccount(tx, caller.id, { ...plainColumns(input, account.platform), ...addresses });
-          if (input.photo !== undefined) await replacePhoto(tx, caller.id, input.photo);
-          if (input.domains) await users.setSkills(tx, caller.id, input.domains);
-          await people.announce(tx, [caller.id]);
+          const columns = { ...plainColumns(input, account.platform), ...addresses, photo, password_hash: password };
+          await updateAccount(tx, caller.id, columns);
+          if (photo !== undefined) await endOldPhoto(tx, caller.id, photo);
+          if (input.domains) await setSkills(tx, caller.id, input.domains);
+          await users.announce(tx, [caller.id]);
           if (change) await addressChange.notifyOwner(tx, account, change);
           if (isChecked) await dropGrant(tx, caller.id);
           if (password !== undefined) {
-            await users.updateAccount(tx, caller.id, { password_hash: password });
             // An unproven address may be somebody else's.
             if (account.email_key !== null) await delivery.notify(tx, account, 'passwordChanged');
             await tokens.revokeAll(tx, caller);
           } else if (change) await tokens.revoke(tx, caller, { except: caller.tokenId });
         })
         .catch(refuseTaken);
-      return people.show(caller.id);
+      return users.show(caller.id);
     },
   };
 }

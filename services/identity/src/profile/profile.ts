@@ -61,22 +61,18 @@ export const deletionBody = z
   .meta({ example: { password: 'a good secret' } });
 export type DeletionInput = z.output<typeof deletionBody>;
 
-type Text = string | null | undefined;
-
 /** The columns that take the input unchanged; `undefined` leaves the column as it is. */
 export function plainColumns(input: ProfileInput, platform: 'student' | 'teacher') {
-  const cleared = (value: Text) => (value === undefined ? undefined : (value ?? ''));
+  const { name, level_study, bio, experience } = input;
+  const cleared = (value: string | null | undefined) => (value === null ? '' : value);
   return {
-    name: input.name,
+    ...{ name, level_study, bio, experience },
     address: cleared(input.address),
     city: cleared(input.city),
     country: cleared(input.country),
     about_me: cleared(input.about_me),
     subjects_interest: cleared(input.subjects_interest),
     availability: cleared(input.availability),
-    level_study: input.level_study,
-    bio: input.bio,
-    experience: input.experience,
     plan_id: platform === 'teacher' ? input.plan : undefined,
   };
 }

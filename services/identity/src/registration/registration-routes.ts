@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { done, email } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import type { Parts } from '../parts.ts';
-import { newBearer } from '../tokens/session.ts';
+import { newBearer } from '../tokens/token.ts';
 import { userView } from '../users/user.ts';
 import { registerBody, registerRules, verifyBody } from './registration.ts';
 import type { Registration } from './registration-service.ts';

@@ -1,15 +1,14 @@
 import { assertThat } from '@tutoring/shared/errors';
 import { currentLanguage } from '@tutoring/shared/process/context';
 import type { Tx } from '@tutoring/shared/database/open';
-import { violatedConstraint } from '@tutoring/shared/database/refusals';
 import type { RequestInfo } from '@tutoring/shared/http/declare/route';
 import { emailKey } from '@tutoring/shared/http/declare/email';
 import { invalidField, sentences } from '@tutoring/shared/http/read/validation';
 import { networkOf } from '@tutoring/shared/process/client-network';
 import { skillNames } from '../catalogue/catalogue-store.ts';
-import { countAtOnce } from '../codes/code-store.ts';
+import { countAtOnce, type CodeRequest } from '../codes/code-store.ts';
 import { userKey } from '../credentials/credential-service.ts';
-import { restartRegistration, tooManyAttempts } from '../errors.ts';
+import { notFound, refuseTaken, tooManyAttempts } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { spendToken } from '../social/social-store.ts';
 import { texts } from '../texts.ts';
@@ -17,7 +16,6 @@ import { phoneKey } from '../users/phone.ts';
 import { isSocial, type User, type UserView } from '../users/user.ts';
 import { insertAccount, setSkills, type NewAccount } from '../users/user-store.ts';
 import type { Submission } from './registration.ts';
-import { createRegistrationCodes, type GivenCode } from './registration-code-service.ts';
 import * as store from './registration-store.ts';
 
 const waitingOf = (submission: Submission): store.Waiting => {
@@ -42,62 +40,70 @@ function accountOf(id: number, waiting: store.Waiting, passwordHash: string | nu
   };
 }
 
-/** For `catch`: turns a violated unique constraint into the validation error. */
-export function refuseTaken(error: unknown): never {
-  const constraint = violatedConstraint(error);
-  if (constraint === 'account_email') throw invalidField('email', sentences.taken);
-  if (constraint === 'account_login_phone') throw invalidField('phone_number', sentences.taken);
-  throw error;
-}
+/** The code of a submission proves `subject`; the other address must come with it. */
+const codeOf = (subject: string, beside: string) =>
+  ({ purpose: 'register', subject, bound: `${subject} ${beside}` }) as const;
 
-export function createRegistration(base: Parts) {
-  const { database, hasher, social, tokens, people, country } = base;
-  const codes = createRegistrationCodes(base);
+type Addresses = Pick<store.Waiting, 'email' | 'phone_number'>;
+type GivenCode = Addresses & { code: string };
+
+export function createRegistration({ database, credentials, codes, social, tokens, users, country }: Parts) {
+  // A phone number that is not valid is compared as it was given.
+  const codeByMail = ({ email, phone_number: phone }: Addresses) =>
+    codeOf(emailKey(email), phoneKey(phone, country) ?? phone.trim());
+  const codeBySms = ({ email }: Addresses, phone: string) => codeOf(phone, emailKey(email));
+
+  /** The code of a submission, and where it goes. `network`: the requester's. */
+  function codeFor(waiting: store.Waiting, network: string) {
+    const phone = waiting.gauth_type === 'phone_number' ? phoneKey(waiting.phone_number, country) : undefined;
+    const to = { network, language: waiting.language };
+    return phone === undefined
+      ? { code: codeByMail(waiting), to: { ...to, email: waiting.email } }
+      : { code: codeBySms(waiting, phone), to: { ...to, phone } };
+  }
+
+  /** Rolls back to `counted` when the message is not sent: the code that its owner has is for the submission before. */
+  async function sendOrTakeBack(tx: Tx, fresh: ReturnType<typeof codeFor>, kept: { id: number; contested: boolean }) {
+    const letter = kept.contested ? 'contested' : 'register';
+    const isSent = await codes.sendNow(tx, { ...fresh.code, reference: String(kept.id), letter }, fresh.to);
+    if (!isSent) await store.rollbackTo(tx, 'counted');
+  }
+
+  /** The submission whose code this is. */
+  async function redeem(tx: Tx, given: GivenCode, address: string): Promise<number | undefined> {
+    const phone = phoneKey(given.phone_number, country);
+    const possible = [codeByMail(given), ...(phone === undefined ? [] : [codeBySms(given, phone)])];
+    for (const code of possible) {
+      const checked = await codes.check(tx, { ...code, code: given.code, address }, true);
+      if (checked) return Number(checked.reference);
+    }
+    return undefined;
+  }
 
   const hashOf = async ({ email, password }: Submission, address: string) =>
-    password === undefined ? null : hasher.hash(password, { account: userKey(emailKey(email)), address });
+    password === undefined ? null : credentials.hash(password, { account: userKey(emailKey(email)), address });
 
   /** Whether a submission has the same password as the open one. */
   async function isSame(open: store.Open, { email, password }: Submission, address: string): Promise<boolean> {
     if (password === undefined || open.password_hash === null) return password === undefined && !open.password_hash;
     const client = { account: userKey(emailKey(email)), address };
-    return hasher.inTurn(client, () => hasher.compare(open.password_hash, password));
-  }
-
-  /**
-   * Runs `replace` with the open submission of the address and whether this one contradicts it; repeats it when another
-   * one came in between.
-   */
-  async function replaceOpen<T>(
-    subject: string,
-    isRepetition: (open: store.Open) => Promise<boolean>,
-    replace: (beside: store.Beside) => Promise<T | undefined>,
-  ): Promise<T> {
-    for (;;) {
-      const open = await store.openRegistration(database.manager, subject);
-      const contradicts = open !== undefined && !(await isRepetition(open));
-      const kept = await replace({ id: open?.id ?? null, contradicts });
-      if (kept !== undefined) return kept;
-    }
+    return credentials.inTurn(client, () => credentials.compare(open.password_hash, password));
   }
 
   async function createAccount(tx: Tx, id: number, waiting: store.Waiting, hash: string | null): Promise<User> {
     await insertAccount(tx, accountOf(id, waiting, hash, country));
     await setSkills(tx, id, waiting.domains);
-    const [user] = await people.announce(tx, [id]);
+    const [user] = await users.announce(tx, [id]);
     return user!;
   }
 
   /** The user as they will look once verified. */
   async function preview(id: number, createdAt: string, waiting: store.Waiting): Promise<UserView> {
-    return people.view({
+    return users.view({
       ...accountOf(id, waiting, null, country),
       status: 'active',
-      email_proven: false,
       domains: await skillNames(database.manager, waiting.domains),
       verified: false,
-      deleted: false,
-      version: 0,
       available: 0,
       created_at: createdAt,
       updated_at: createdAt,
@@ -123,21 +129,30 @@ export function createRegistration(base: Parts) {
         return created;
       })
       .catch(refuseTaken);
-    return { message: texts.registeredAtOnce, user: people.view(user) };
+    return { message: texts.registeredAtOnce, user: users.view(user) };
   }
 
   return {
-    answerRequest: codes.answerRequest,
+    /** Sends a new code for the newest pending submission, within the budget of `register`. */
+    async answerRequest(tx: Tx, { subject, network }: CodeRequest): Promise<void> {
+      const waiting = await store.newestRegistration(tx, subject);
+      if (!waiting) return;
+      const fresh = codeFor(waiting.submission, network);
+      if ((await countAtOnce(tx, 'register', fresh.code.subject)) > 0) return;
+      await store.savepoint(tx, 'counted');
+      const reopened = await store.reopenRegistration(tx, waiting.id);
+      if (reopened) await sendOrTakeBack(tx, fresh, { id: waiting.id, ...reopened });
+    },
 
     /** Stores the submission until its code is entered. Throws rate_limited above five per address in ten minutes. */
     async register(submission: Submission, address: string) {
       if (isSocial(submission.gauth_type)) return registerSocial(submission, address);
       const waiting = waitingOf(submission);
       const passwordHash = await hashOf(submission, address);
-      const fresh = codes.codeFor(waiting, networkOf(address));
-      const { subject } = fresh.claim;
+      const fresh = codeFor(waiting, networkOf(address));
+      const { subject } = fresh.code;
       const addressKey = emailKey(submission.email);
-      const replace = (beside: store.Beside) =>
+      const keep = (beside: store.Beside) =>
         database.transact(async (tx) => {
           await store.savepoint(tx, 'asked');
           // Locks the code before the submission, like `verify`.
@@ -146,12 +161,17 @@ export function createRegistration(base: Parts) {
           await store.savepoint(tx, 'counted');
           const replacement = { subject, addressKey, submission: waiting, passwordHash, beside };
           const registration = await store.replaceRegistration(tx, replacement);
-          if (registration) await codes.sendOrTakeBack(tx, fresh, registration);
+          if (registration) await sendOrTakeBack(tx, fresh, registration);
           else await store.rollbackTo(tx, 'asked');
           return registration;
         });
-      const kept = await replaceOpen(subject, (open) => isSame(open, submission, address), replace);
-      return { message: texts.registered, user: await preview(kept.id, kept.created_at, waiting) };
+      for (;;) {
+        const open = await store.openRegistration(database.manager, subject);
+        const contradicts = open !== undefined && !(await isSame(open, submission, address));
+        const kept = await keep({ id: open?.id ?? null, contradicts });
+        // Nothing is kept when another submission came in between.
+        if (kept) return { message: texts.registered, user: await preview(kept.id, kept.created_at, waiting) };
+      }
     },
 
     /**
@@ -161,23 +181,18 @@ export function createRegistration(base: Parts) {
     async verify(input: GivenCode & { device_name?: string | undefined }, client: RequestInfo) {
       const verified = await database
         .transact(async (tx) => {
-          const reference = await codes.redeem(tx, input, client.clientAddress);
+          const reference = await redeem(tx, input, client.clientAddress);
           // Returns instead of throwing: a rollback would undo the count of the wrong try.
           const registration = reference === undefined ? undefined : await store.takeRegistration(tx, reference);
           if (!registration) return undefined;
           const { id, submission, contested, password_hash: passwordHash } = registration;
           const user = await createAccount(tx, id, submission, contested ? null : passwordHash);
-          const token = await tokens.issueLogin(tx, { userId: id, deviceName: input.device_name, client });
-          return { user, token: token! };
+          const bearer = await tokens.issueLogin(tx, { userId: id, deviceName: input.device_name, client });
+          return { ...bearer!, user: users.view(user) };
         })
         .catch(refuseTaken);
-      assertThat(verified, restartRegistration);
-      return {
-        message: texts.verified,
-        token: verified.token,
-        token_type: 'Bearer' as const,
-        user: people.view(verified.user),
-      };
+      assertThat(verified, () => notFound(texts.restart));
+      return { message: texts.verified, ...verified };
     },
   };
 }

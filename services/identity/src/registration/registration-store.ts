@@ -61,11 +61,10 @@ const NEWEST_REGISTRATION = `select id, submission from registration where addre
 export const newestRegistration = (reader: Reader, addressKey: string) =>
   row<{ id: number; submission: Waiting }>(reader, NEWEST_REGISTRATION, [addressKey]);
 
+const REOPEN_REGISTRATION = 'update registration set created_at = app_now() where id = $1 returning contested';
+
 /** Makes its code good for ten more minutes. Undefined when it was replaced or verified. */
-export const reopenRegistration = (tx: Tx, id: number) =>
-  row<{ contested: boolean }>(tx, 'update registration set created_at = app_now() where id = $1 returning contested', [
-    id,
-  ]);
+export const reopenRegistration = (tx: Tx, id: number) => row<{ contested: boolean }>(tx, REOPEN_REGISTRATION, [id]);
 
 export const savepoint = (tx: Tx, name: 'asked' | 'counted') => rows(tx, `savepoint ${name}`);
 export const rollbackTo = (tx: Tx, name: 'asked' | 'counted') => rows(tx, `rollback to savepoint ${name}`);

@@ -7,10 +7,10 @@ import { existingSkills, planExists } from '../catalogue/catalogue-store.ts';
 import { commonPassword } from '../credentials/common-password.ts';
 import { violations } from '../errors.ts';
 import { texts } from '../texts.ts';
-import { deviceNameField } from '../tokens/session.ts';
+import { deviceNameField } from '../tokens/token.ts';
 import { phoneKey } from '../users/phone.ts';
 import { isSocial, METHODS, PLATFORMS } from '../users/user.ts';
-import { emailTaken, loginPhoneTaken } from '../users/user-store.ts';
+import { loginByEmail, loginByPhone } from '../users/user-store.ts';
 
 /** Ids of skills. */
 export const domains = () =>
@@ -91,9 +91,9 @@ async function takenAddresses(reader: Reader, input: ValidFields<Submission>, co
   const loginPhone = method === 'phone_number' ? phone : undefined;
   const key = loginPhone && phoneKey(loginPhone, country);
   return violations(
-    [address !== undefined && (await emailTaken(reader, emailKey(address))), 'email', sentences.taken],
+    [address !== undefined && (await loginByEmail(reader, emailKey(address))), 'email', sentences.taken],
     [loginPhone !== undefined && !key, 'phone_number', texts.phoneInvalid],
-    [key && (await loginPhoneTaken(reader, key)), 'phone_number', sentences.taken],
+    [key && (await loginByPhone(reader, key)), 'phone_number', sentences.taken],
   );
 }
 

@@ -5,7 +5,7 @@ import { emailKey } from '@tutoring/shared/http/declare/email';
 import { assertUncommon } from '../credentials/common-password.ts';
 import { userKey } from '../credentials/credential-service.ts';
 import { forgive } from '../credentials/lockout-store.ts';
-import { codeInvalid, resetFailed } from '../errors.ts';
+import { notFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { settingValue } from '../settings/setting-store.ts';
 import { texts } from '../texts.ts';
@@ -13,15 +13,11 @@ import { secretHash } from '../tokens/token.ts';
 import { lockAccounts, updateAccount } from '../users/user-store.ts';
 import { grantReset, spendGrant } from './reset-store.ts';
 
-/** `withoutToken` false: a reset always needs its reset_token, whatever the setting `reset_needs_token` is. */
-export function createReset(
-  { database, hasher, codes, delivery, tokens }: Parts,
-  { withoutToken }: { withoutToken: boolean },
-) {
+export function createReset({ config, database, credentials, codes, delivery, tokens }: Parts) {
   return {
     /** Exchanges a right code for one reset within ten minutes. Throws not_found otherwise. */
     async verifyCode(input: { email?: string | undefined; code?: string | undefined }, client: RequestInfo) {
-      if (input.email === undefined || input.code === undefined) throw codeInvalid();
+      if (input.email === undefined || input.code === undefined) throw notFound(texts.codeInvalid);
       const subject = emailKey(input.email);
       const entered = { purpose: 'reset', subject, code: input.code, address: client.clientAddress } as const;
       const secret = newSecret();
@@ -29,9 +25,9 @@ export function createReset(
         const checked = await codes.check(tx, entered, true);
         // Returns instead of throwing: a rollback would undo the count of the wrong try.
         if (!checked) return false;
-        return grantReset(tx, { id: Number(checked.reference), emailKey: subject }, secretHash(secret), client);
+        return grantReset(tx, Number(checked.reference), subject, secretHash(secret), client);
       });
-      assertThat(granted, codeInvalid);
+      assertThat(granted, () => notFound(texts.codeInvalid));
       return { message: texts.codeAccepted, reset_token: secret };
     },
 
@@ -41,13 +37,12 @@ export function createReset(
      */
     async reset(input: { email: string; password: string; reset_token?: string | undefined }, client: RequestInfo) {
       const key = emailKey(input.email);
-      const password = await hasher.hash(input.password, { account: userKey(key), address: client.clientAddress });
+      const password = await credentials.hash(input.password, { account: userKey(key), address: client.clientAddress });
       const tokenHash = input.reset_token === undefined ? null : secretHash(input.reset_token);
       await database.transact(async (tx) => {
-        const needsToken = !withoutToken || (await settingValue(tx, 'reset_needs_token')) === 1;
-        const proof = { tokenHash, client: needsToken ? null : client };
-        const account = await spendGrant(tx, key, proof);
-        assertThat(account, resetFailed);
+        const needsToken = !config.RESET_WITHOUT_TOKEN || (await settingValue(tx, 'reset_needs_token')) === 1;
+        const account = await spendGrant(tx, key, tokenHash, needsToken ? undefined : client);
+        assertThat(account, () => notFound(texts.resetFailed));
         // Only after the grant is proven: the result reveals something about the name.
         await assertUncommon(input.password, account.name);
         await lockAccounts(tx, [account.id]);

@@ -1,6 +1,6 @@
 import { exists, row, rows, type Tx } from '@tutoring/shared/database/sql';
-import type { Language } from '@tutoring/shared/process/language';
 import type { RequestInfo } from '@tutoring/shared/http/declare/route';
+import type { Login } from '../users/user.ts';
 
 const GRANT_RESET = `insert into reset_grant (account_id, token_hash, client_address, user_agent, expires_at)
   select a.id, $2, $3, $4, app_now() + interval '10 minutes' from account a
@@ -13,13 +13,8 @@ const GRANT_RESET = `insert into reset_grant (account_id, token_hash, client_add
  * Grants one password reset within ten minutes to the account with this e-mail; replaces an earlier grant. False when
  * the account has another e-mail by now, or may not log in.
  */
-export const grantReset = (
-  tx: Tx,
-  account: { id: number; emailKey: string },
-  tokenHash: Buffer,
-  client: RequestInfo,
-): Promise<boolean> =>
-  exists(tx, GRANT_RESET, [account.id, tokenHash, client.clientAddress, client.userAgent, account.emailKey]);
+export const grantReset = (tx: Tx, id: number, emailKey: string, tokenHash: Buffer, client: RequestInfo) =>
+  exists(tx, GRANT_RESET, [id, tokenHash, client.clientAddress, client.userAgent, emailKey]);
 
 const SPEND_GRANT = `delete from reset_grant g using account a
   where a.email_key = $1 and a.deleted_at is null and a.status = 'active' and g.account_id = a.id
@@ -33,17 +28,10 @@ const SPEND_GRANT = `delete from reset_grant g using account a
  * Spends the account's fresh grant for the holder of its token, within ten minutes. Without a token, and when `client`
  * is given, for the client that got the grant, within two minutes.
  */
-export const spendGrant = async (
-  tx: Tx,
-  emailKey: string,
-  proof: { tokenHash: Buffer | null; client: RequestInfo | null },
-) =>
-  row<{ id: number; name: string; email: string; language: Language }>(tx, SPEND_GRANT, [
-    emailKey,
-    proof.tokenHash,
-    proof.client?.clientAddress ?? null,
-    proof.client?.userAgent ?? null,
-  ]);
+export function spendGrant(tx: Tx, emailKey: string, tokenHash: Buffer | null, client?: RequestInfo) {
+  const proof = [tokenHash, client?.clientAddress ?? null, client?.userAgent ?? null];
+  return row<Pick<Login, 'id' | 'name' | 'email' | 'language'>>(tx, SPEND_GRANT, [emailKey, ...proof]);
+}
 
 export const dropGrant = (tx: Tx, accountId: number) =>
   rows(tx, 'delete from reset_grant where account_id = $1', [accountId]);

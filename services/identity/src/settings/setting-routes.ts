@@ -3,6 +3,7 @@ import type { Database } from '@tutoring/shared/database/open';
 import { integer, pathId } from '@tutoring/shared/http/declare/fields';
 import { listRoute, pageFields } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
+import { found } from '../errors.ts';
 import { settingView, settingViewOf } from './setting.ts';
 import type { Settings } from './setting-service.ts';
 import { findSetting, findSettings } from './setting-store.ts';
@@ -30,10 +31,7 @@ export const settingRoutes = ({ database: { manager }, publicUrl }: Deps, settin
     auth: 'admin',
     params,
     response: settingView,
-    handle: async ({ params: { id } }) => {
-      const setting = await findSetting(manager, id);
-      return setting && settingViewOf(setting);
-    },
+    handle: async ({ params: { id } }) => settingViewOf(found(await findSetting(manager, id))),
   }),
   route('put /api/admin/settings/{id}', {
     summary: 'Change a setting',

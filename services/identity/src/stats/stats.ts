@@ -1,13 +1,8 @@
 import { z } from 'zod';
 import { day, timestamp } from '@tutoring/shared/http/declare/fields';
 
-const byStatus = z.strictObject({
-  initiated: z.int().meta({ example: 8 }),
-  pending: z.int().meta({ example: 8 }),
-  success: z.int().meta({ example: 8 }),
-  failed: z.int().meta({ example: 8 }),
-  canceled: z.int().meta({ example: 8 }),
-});
+const some = z.int().meta({ example: 8 });
+const byStatus = z.strictObject({ initiated: some, pending: some, success: some, failed: some, canceled: some });
 const movements = z.strictObject({
   count: z.int().meta({ example: 42 }),
   amount: z.int().meta({ example: 5000 }),

@@ -10,25 +10,22 @@ import { countFavourites, deleteFavourite, findTeacher, insertFavourite, isTeach
 /** What one student may have. */
 export const MAX_FAVOURITES = 500;
 
-export const createFavourites = ({ database }: { database: Database }) => ({
-  /** Throws not_found unless the teacher is listed, conflict for one too many. A repeat changes nothing. */
-  add: (studentId: number, teacherId: number): Promise<Teacher> =>
-    database.transact(async (tx) => {
-      await lockAccounts(tx, [studentId, teacherId]);
-      const teacher = found(await findTeacher(tx, studentId, teacherId));
-      if (teacher.favourite) return teacher;
-      const known = await countFavourites(tx, studentId);
-      assertThat(known < MAX_FAVOURITES, () => conflict(fill(texts.tooManyFavourites, { most: MAX_FAVOURITES })));
-      await insertFavourite(tx, studentId, teacherId);
-      return { ...teacher, favourite: true };
-    }),
+/** Throws not_found unless the teacher is listed, conflict for one too many. A repeat changes nothing. */
+export const addFavourite = (database: Database, studentId: number, teacherId: number): Promise<Teacher> =>
+  database.transact(async (tx) => {
+    await lockAccounts(tx, [studentId, teacherId]);
+    const teacher = found(await findTeacher(tx, studentId, teacherId));
+    if (teacher.favourite) return teacher;
+    const known = await countFavourites(tx, studentId);
+    assertThat(known < MAX_FAVOURITES, () => conflict(fill(texts.tooManyFavourites, { most: MAX_FAVOURITES })));
+    await insertFavourite(tx, studentId, teacherId);
+    return { ...teacher, favourite: true };
+  });
 
-  /** Throws not_found for who has never been a teacher. A repeat changes nothing. */
-  remove: (studentId: number, teacherId: number): Promise<void> =>
-    database.transact(async (tx) => {
-      assertThat(await isTeacher(tx, teacherId), recordNotFound);
-      await deleteFavourite(tx, studentId, teacherId);
-    }),
-});
-
-export type Favourites = ReturnType<typeof createFavourites>;
+/** Throws not_found for who has never been a teacher. A repeat changes nothing. */
+export const removeFavourite = (database: Database, studentId: number, teacherId: number) =>
+  database.transact(async (tx) => {
+    assertThat(await isTeacher(tx, teacherId), recordNotFound);
+    await deleteFavourite(tx, studentId, teacherId);
+    return { message: texts.favouriteRemoved };
+  });

@@ -4,10 +4,9 @@ import { done, id, pathId } from '@tutoring/shared/http/declare/fields';
 import { listLimit, pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { known } from '@tutoring/shared/http/read/validation';
-import { recordNotFound } from '../errors.ts';
+import { found } from '../errors.ts';
 import type { Parts } from '../parts.ts';
-import { texts } from '../texts.ts';
-import { MAX_FAVOURITES, type Favourites } from './favourite-service.ts';
+import { addFavourite, MAX_FAVOURITES, removeFavourite } from './favourite-service.ts';
 import { teacherFilter, teacherView, teacherViewOf, type TeacherFilter } from './teacher.ts';
 import {
   countTeachers,
@@ -18,12 +17,10 @@ import {
   searchTeachers,
 } from './teacher-store.ts';
 
-/** The filter as the query of the links to other pages. */
-const linkQuery = (filter: TeacherFilter & { pageItems?: number | undefined }): Record<string, string> =>
+/** The query of a list as that of the links to its other pages. */
+const linkQuery = (query: object): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(filter)
-      .filter(([name, value]) => value !== undefined && (name in teacherFilter.shape || name === 'pageItems'))
-      .map(([name, value]) => [name, value === true ? '1' : value === false ? '0' : String(value)]),
+    Object.entries(query).map(([name, value]) => [name, String(typeof value === 'boolean' ? Number(value) : value)]),
   );
 
 export function teacherRoutes({ database, publicUrl }: Parts): Route[] {
@@ -66,18 +63,16 @@ export function teacherRoutes({ database, publicUrl }: Parts): Route[] {
       auth: 'user',
       params: z.object({ id: pathId() }),
       response: teacherView,
-      handle: async ({ params, caller }) => {
-        const teacher = await findTeacher(manager, caller.id, params.id);
-        return teacher && teacherViewOf(teacher, publicUrl);
-      },
+      handle: async ({ params, caller }) =>
+        teacherViewOf(found(await findTeacher(manager, caller.id, params.id)), publicUrl),
     }),
   ];
 }
 
-const one = { auth: 'student', params: z.object({ teacher_id: pathId() }), notFound: recordNotFound } as const;
+const one = { auth: 'student', params: z.object({ teacher_id: pathId() }) } as const;
 
 /** The teachers that a student has marked. */
-export const favouriteRoutes = ({ database: { manager }, publicUrl }: Parts, favourites: Favourites): Route[] => [
+export const favouriteRoutes = ({ database, publicUrl }: Parts): Route[] => [
   route('get /api/favourites', {
     summary: 'The favourite teachers, newest first',
     description:
@@ -85,10 +80,10 @@ export const favouriteRoutes = ({ database: { manager }, publicUrl }: Parts, fav
       'at most 100 at once, 50 unless `limit` says otherwise.',
     auth: 'student',
     query: z.object({ before: id().optional().meta({ example: 12 }), limit: listLimit(100, 50) }),
-    rules: known('before', (before: number, caller) => isFavourite(manager, caller.id, before)),
+    rules: known('before', (before: number, caller) => isFavourite(database.manager, caller.id, before)),
     response: z.array(teacherView),
     handle: async ({ caller, query }) =>
-      (await listFavourites(manager, caller.id, query.before, query.limit)).map((teacher) =>
+      (await listFavourites(database.manager, caller.id, query.before, query.limit)).map((teacher) =>
         teacherViewOf(teacher, publicUrl),
       ),
   }),
@@ -100,16 +95,14 @@ export const favouriteRoutes = ({ database: { manager }, publicUrl }: Parts, fav
     ...one,
     response: teacherView,
     errors: ['conflict'],
-    handle: async ({ caller, params }) => teacherViewOf(await favourites.add(caller.id, params.teacher_id), publicUrl),
+    handle: async ({ caller, params }) =>
+      teacherViewOf(await addFavourite(database, caller.id, params.teacher_id), publicUrl),
   }),
   route('delete /api/favourites/{teacher_id}', {
     summary: 'Unmark a favourite teacher',
     description: 'For students. A success also for a teacher who is not marked, or not listed any more; else 404.',
     ...one,
     response: done,
-    handle: async ({ caller, params }) => {
-      await favourites.remove(caller.id, params.teacher_id);
-      return { message: texts.favouriteRemoved };
-    },
+    handle: ({ caller, params }) => removeFavourite(database, caller.id, params.teacher_id),
   }),
 ];

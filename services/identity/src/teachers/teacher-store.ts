@@ -83,12 +83,7 @@ interface Window {
   total: number;
 }
 
-export async function searchTeachers(
-  reader: Reader,
-  viewer: number,
-  filter: DirectoryFilter,
-  window: Window,
-): Promise<Teacher[]> {
+export async function searchTeachers(reader: Reader, viewer: number, filter: DirectoryFilter, window: Window) {
   if (window.offset >= window.total) return [];
   const { where, values } = conditions(filter);
   // Teachers of one plan all have its price.

@@ -1,22 +1,15 @@
 import { z } from 'zod';
 import { flag, id, text } from '@tutoring/shared/http/declare/fields';
-import { photoUrl } from '../users/user.ts';
+import { photoUrl, userView } from '../users/user.ts';
+
+const { domains, experience, availability, bio, photo, about_me, city, country, verified, plan_id } = userView.shape;
 
 /** What every user may know of a teacher: no e-mail, phone number or address. */
 export const teacherView = z
   .strictObject({
     id: z.int().meta({ example: 12 }),
     name: z.string().meta({ example: 'Kossi Mensah' }),
-    domains: z.string().meta({ example: 'Mathematics, Physics' }),
-    experience: z.int().meta({ example: 4 }),
-    availability: z.string().meta({ example: 'Weekdays after 5 pm' }),
-    bio: z.string().nullable().meta({ example: 'Teaches mathematics with patience' }),
-    photo: z.string().meta({ example: 'https://api.example.com/api/assets/avatar.png' }),
-    about_me: z.string().meta({ example: 'I prepare pupils for the baccalauréat' }),
-    city: z.string().meta({ example: 'Lomé' }),
-    country: z.string().meta({ example: 'Togo' }),
-    verified: z.enum(['0', '1']),
-    plan_id: z.int().nullable().meta({ example: 1 }),
+    ...{ domains, experience, availability, bio, photo, about_me, city, country, verified, plan_id },
     transactions_count: z.int().meta({ example: 18 }),
     rating: z
       .string()

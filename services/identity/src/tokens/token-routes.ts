@@ -5,7 +5,7 @@ import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { command } from '@tutoring/shared/internal/command';
 import { unauthenticated } from '../errors.ts';
 import { texts } from '../texts.ts';
-import { apiToken, newBearer, sessionView } from './session.ts';
+import { apiToken, newBearer, sessionView } from './token.ts';
 import type { Tokens } from './token-service.ts';
 import { apiTokens } from './token-store.ts';
 

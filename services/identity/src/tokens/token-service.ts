@@ -6,14 +6,12 @@ import type { Bus } from '@tutoring/shared/events/bus';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { publish } from '@tutoring/shared/events/publish/outbox';
 import { moreIf } from '@tutoring/shared/jobs';
-import type { ServiceDeps } from '@tutoring/shared/service';
-import type { IdentityConfig } from '../config.ts';
+import type { Language } from '@tutoring/shared/process/language';
+import type { Deps } from '../config.ts';
 import { conflict, found, unauthenticated } from '../errors.ts';
 import type { RequestInfo } from '@tutoring/shared/http/declare/route';
 import { texts } from '../texts.ts';
-import { publishDevices, setDevice } from './device-service.ts';
-import { sessionViewOf } from './session.ts';
-import { secretHash } from './token.ts';
+import { secretHash, sessionViewOf, type NewBearer } from './token.ts';
 import * as store from './token-store.ts';
 import { createVerification, type Idle } from './verification-service.ts';
 
@@ -25,6 +23,20 @@ const MAX_API_TOKENS = 100;
 
 const hasDevice = (token: { device_key: string | null }) => token.device_key !== null;
 const idsOf = (tokens: { id: number }[]) => tokens.map(({ id }) => id);
+
+/** Publishes the users' current device keys. */
+async function publishDevices(tx: Tx, userIds: number[]): Promise<void> {
+  for (const userId of [...new Set(userIds)].sort((a, b) => a - b)) {
+    const devices = await store.touchDevices(tx, userId);
+    if (devices) await publish(tx, 'devices.changed', { user_id: userId, ...devices });
+  }
+}
+
+/** Stores the language for messages to this person. */
+async function keepLanguage(tx: Tx, { kind, id }: store.Holder, language: Language): Promise<void> {
+  if (kind === 'admin') await store.setAdminLanguage(tx, id, language);
+  else if (await store.setLanguage(tx, id, language)) await publishDevices(tx, [id]);
+}
 
 /** Ways to end bearers. Those that are held in memory end at the commit, by a hint; the event follows. */
 function createRevocations(bus: Bus) {
@@ -73,11 +85,11 @@ function createRevocations(bus: Bus) {
   };
 }
 
-type Deps = Pick<ServiceDeps<IdentityConfig>, 'database' | 'bus' | 'logger'> & { idle: Idle };
+type TokenDeps = Pick<Deps, 'database' | 'bus' | 'logger'> & { idle: Idle };
 
 /** Issues, verifies and ends bearers. */
-export function createTokens({ database, bus, logger, idle }: Deps) {
-  const verification = createVerification({ database, logger, idle });
+export function createTokens({ database, bus, logger, idle }: TokenDeps) {
+  const verification = createVerification(database, idle);
   const revocations = createRevocations(bus);
 
   async function issue(tx: Tx, token: Omit<store.NewToken, 'hash'>) {
@@ -87,7 +99,7 @@ export function createTokens({ database, bus, logger, idle }: Deps) {
   }
 
   /** A bearer for a user who logs in; undefined when they may not (any more). */
-  async function issueLogin(tx: Tx, login: NewLogin): Promise<string | undefined> {
+  async function issueLogin(tx: Tx, login: NewLogin): Promise<NewBearer | undefined> {
     const { userId, deviceKey } = login;
     if (deviceKey !== undefined) await store.lockDevice(tx, deviceKey);
     const issued = await issue(tx, login);
@@ -95,15 +107,15 @@ export function createTokens({ database, bus, logger, idle }: Deps) {
     await revocations.revokeSurplus(tx, userId, issued.id);
     if (deviceKey !== undefined)
       await publishDevices(tx, [userId, ...(await store.releaseDevice(tx, deviceKey, issued.id))]);
-    return issued.token;
+    return { token: issued.token, token_type: 'Bearer' };
   }
 
   /** Undefined when they may not log in (any more), or their password has changed meanwhile. */
-  async function issueToAdmin(tx: Tx, admin: { id: number; password_hash: string }): Promise<string | undefined> {
+  async function issueToAdmin(tx: Tx, admin: { id: number; password_hash: string }): Promise<NewBearer | undefined> {
     const secret = newSecret();
     const hash = secretHash(secret);
     const row = await store.insertAdminToken(tx, { adminId: admin.id, hash, passwordHash: admin.password_hash });
-    return row && bearer(row.id, secret);
+    return row && { token: bearer(row.id, secret), token_type: 'Bearer' };
   }
 
   /** The caller's logins, last used first. */
@@ -119,11 +131,23 @@ export function createTokens({ database, bus, logger, idle }: Deps) {
 
   return {
     ...revocations,
-    ...verification,
+    writeUses: verification.writeUses,
+    verifyAll: verification.verifyAll,
     issueLogin,
     issueToAdmin,
 
     end,
+
+    /** The holder of the bearer; stores their `language`. Undefined for a malformed, idle or revoked bearer. */
+    async verify(text: string, language?: Language) {
+      const [found] = await verification.findGood([text]);
+      if (found && language !== undefined && language !== found.token.language)
+        // A failure to record the use must not refuse the request.
+        await database
+          .transact((tx) => keepLanguage(tx, found.holder.caller, language))
+          .catch((error: unknown) => logger.warn({ err: error }, 'a language was not kept'));
+      return found?.holder;
+    },
 
     async logOut(caller: UserCaller | AdminCaller) {
       await end(caller, { only: caller.tokenId });
@@ -144,7 +168,14 @@ export function createTokens({ database, bus, logger, idle }: Deps) {
 
     /** Sets or removes the key for push of the session in use. Throws not_found for an API token. */
     async setDevice(caller: UserCaller, deviceKey: string | null) {
-      await database.transact((tx) => setDevice(tx, caller.id, caller.tokenId, deviceKey));
+      const { id, tokenId } = caller;
+      await database.transact(async (tx) => {
+        // Takes it from every other token.
+        if (deviceKey !== null) await store.lockDevice(tx, deviceKey);
+        if (!(await store.setDevice(tx, id, tokenId, deviceKey))) return;
+        const others = deviceKey === null ? [] : await store.releaseDevice(tx, deviceKey, tokenId);
+        await publishDevices(tx, [id, ...others]);
+      });
       return found((await sessions(caller)).find((session) => session.current));
     },
 

@@ -3,7 +3,7 @@ import { column, exists, prepared, row, rows, value, type Reader, type Tx } from
 import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
 import type { Language } from '@tutoring/shared/process/language';
 import type { RequestInfo } from '@tutoring/shared/http/declare/route';
-import type { ApiToken, Session } from './session.ts';
+import type { ApiToken, Session } from './token.ts';
 
 /** Stored length of a client's user agent. */
 const MAX_USER_AGENT = 512;

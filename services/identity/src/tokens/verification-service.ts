@@ -1,11 +1,8 @@
 import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
 import { parseBearer } from '@tutoring/shared/identity/bearer';
-import type { Database, Tx } from '@tutoring/shared/database/open';
+import type { Database } from '@tutoring/shared/database/open';
 import { moreIf } from '@tutoring/shared/jobs';
 import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
-import type { Language } from '@tutoring/shared/process/language';
-import type { Logger } from '@tutoring/shared/process/logger';
-import { publishDevices } from './device-service.ts';
 import { matches } from './token.ts';
 import * as store from './token-store.ts';
 
@@ -50,20 +47,11 @@ function callerOf(token: store.StoredToken): UserCaller | AdminCaller | undefine
   return { kind: 'admin', id: admin_id, name: admin_name ?? '', level: admin_level ?? '', tokenId };
 }
 
-/** Stores the language for messages to this person. */
-async function keepLanguage(tx: Tx, { kind, id }: UserCaller | AdminCaller, language: Language): Promise<void> {
-  if (kind === 'admin') await store.setAdminLanguage(tx, id, language);
-  else if (await store.setLanguage(tx, id, language)) await publishDevices(tx, [id]);
-}
-
 /** After how much time without use tokens end, as intervals of SQL. */
-export interface Idle {
-  user: string;
-  admin: string;
-}
+export type Idle = Record<'user' | 'admin', string>;
 
 /** Who holds a bearer. */
-export function createVerification({ database, logger, idle }: { database: Database; logger: Logger; idle: Idle }) {
+export function createVerification(database: Database, idle: Idle) {
   const uses = createLastUses(database);
 
   /** Good bearers with their holders, at their places; this is a use of them. One statement, however many they are. */
@@ -86,16 +74,7 @@ export function createVerification({ database, logger, idle }: { database: Datab
   return {
     writeUses: uses.write,
 
-    /** The holder of the bearer; stores their `language`. Undefined for a malformed, idle or revoked bearer. */
-    async verify(text: string, language?: Language): Promise<Verified | undefined> {
-      const [found] = await findGood([text]);
-      if (found && language !== undefined && language !== found.token.language)
-        // A failure to record the use must not refuse the request.
-        await database
-          .transact((tx) => keepLanguage(tx, found.holder.caller, language))
-          .catch((error: unknown) => logger.warn({ err: error }, 'a language was not kept'));
-      return found?.holder;
-    },
+    findGood,
 
     /** The holder of each bearer, at its place; null for a malformed, idle or revoked one. */
     verifyAll: async (texts: string[]): Promise<(Verified | null)[]> =>

@@ -1,15 +1,18 @@
 import { assertThat } from '@tutoring/shared/errors';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { invalidField } from '@tutoring/shared/http/read/validation';
+import type { KeyPair } from '@tutoring/shared/process/config';
 import type { Logger } from '@tutoring/shared/process/logger';
 import { conflict } from '../errors.ts';
 import { texts } from '../texts.ts';
 import { secretHash } from '../tokens/token.ts';
-import { digitsOf, newRecoveryCodes, newSecret, recoveryCodeOf, stepOf, type Seal, type Sealed } from './totp.ts';
+import { createSeal, digitsOf, newRecoveryCodes, newSecret, recoveryCodeOf, stepOf, type Sealed } from './totp.ts';
 import * as store from './totp-store.ts';
 
 /** The second factor of administrators. */
-export function createTotp({ database, seal, logger }: { database: Database; seal: Seal; logger: Logger }) {
+export function createTotp({ database, keys, logger }: { database: Database; keys: KeyPair[]; logger: Logger }) {
+  const seal = createSeal(keys);
+
   /** Undefined, and an error in the log, for a secret that no key opens. */
   function secretOf(adminId: number, sealed: Sealed): string | undefined {
     try {
@@ -61,7 +64,7 @@ export function createTotp({ database, seal, logger }: { database: Database; sea
       const factor = await store.lockFactor(tx, adminId);
       const step = factor?.confirmed === false ? await matchingStep(adminId, factor, code) : undefined;
       if (step === undefined) throw invalidField('code', texts.codeInvalid);
-      const codes = newRecoveryCodes();
+      const codes = await newRecoveryCodes();
       const hashes = codes.map((recovery) => secretHash(recoveryCodeOf(recovery)));
       await store.confirmFactor(tx, adminId, step, hashes);
       return codes;

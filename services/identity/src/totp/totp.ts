@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, randomInt } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { KeyPair } from '@tutoring/shared/process/config';
 import { texts } from '../texts.ts';
 
@@ -6,7 +6,6 @@ const STEP_MS = 30_000;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const RECOVERY_CODES = 10;
-const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /** A secret as it is stored. */
 export interface Sealed {
@@ -46,8 +45,6 @@ export function createSeal(keys: KeyPair[]) {
   };
 }
 
-export type Seal = ReturnType<typeof createSeal>;
-
 /** The library is loaded at its first use. */
 async function totpOf(secret: string | undefined, label: string) {
   const { Secret, TOTP } = await import('otpauth');
@@ -82,9 +79,8 @@ export const digitsOf = (code: string) => /^\d{6}$/.exec(compact(code))?.[0];
 export const recoveryCodeOf = compact;
 
 /** Ten codes of 80 bits: `ABCD-EFGH-IJKL-MNOP`. */
-export const newRecoveryCodes = () =>
-  Array.from({ length: RECOVERY_CODES }, () =>
-    Array.from({ length: 4 }, () => Array.from({ length: 4 }, () => BASE32[randomInt(BASE32.length)]).join('')).join(
-      '-',
-    ),
-  );
+export async function newRecoveryCodes(): Promise<string[]> {
+  const { Secret } = await import('otpauth');
+  const newCode = () => new Secret({ size: 10 }).base32.replaceAll(/.{4}(?=.)/g, '$&-');
+  return Array.from({ length: RECOVERY_CODES }, newCode);
+}

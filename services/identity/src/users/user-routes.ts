@@ -4,16 +4,16 @@ import { pathId } from '@tutoring/shared/http/declare/fields';
 import { listRoute } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { command } from '@tutoring/shared/internal/command';
-import type { People } from './person-service.ts';
+import { found } from '../errors.ts';
 import { standing, userFilter, userView } from './user.ts';
 import type { Users } from './user-service.ts';
 import { createUserList, findUser } from './user-store.ts';
 
 const params = z.object({ id: pathId() });
 
-type Deps = { database: Database; people: People; publicUrl: string };
+type Deps = { database: Database; users: Users; publicUrl: string };
 
-export function userRoutes({ database, people, publicUrl }: Deps, users: Users): Route[] {
+export function userRoutes({ database, users, publicUrl }: Deps): Route[] {
   const listUsers = createUserList();
   return [
     listRoute('post /api/admin/usersall', {
@@ -27,7 +27,7 @@ export function userRoutes({ database, people, publicUrl }: Deps, users: Users):
       publicUrl,
       list: async (filter, window) => {
         const { items, total } = await listUsers(database.standby.manager, filter, window);
-        return { items: items.map(people.view), total };
+        return { items: items.map(users.view), total };
       },
     }),
     route('get /api/admin/users/{id}', {
@@ -36,7 +36,7 @@ export function userRoutes({ database, people, publicUrl }: Deps, users: Users):
       auth: 'admin',
       params,
       response: userView,
-      handle: ({ params: { id } }) => people.show(id),
+      handle: ({ params: { id } }) => users.show(id),
     }),
     route('put /api/admin/users/{id}', {
       summary: 'Ban, readmit or verify',
@@ -50,9 +50,6 @@ export function userRoutes({ database, people, publicUrl }: Deps, users: Users):
       response: userView,
       handle: ({ params: { id }, body, caller }) => users.setStanding(caller, id, body),
     }),
-    command('user.read', async ({ params: { id } }) => {
-      const user = await findUser(database.manager, id);
-      return user && people.snapshot(user);
-    }),
+    command('user.read', async ({ params: { id } }) => users.snapshot(found(await findUser(database.manager, id)))),
   ];
 }

@@ -1,20 +1,78 @@
 import type { AdminCaller } from '@tutoring/shared/identity/auth';
-import type { Database } from '@tutoring/shared/database/open';
+import type { Reader, Tx } from '@tutoring/shared/database/open';
+import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
 import { invalidField } from '@tutoring/shared/http/read/validation';
+import type { InternalClient } from '@tutoring/shared/internal/client';
 import { recordAction } from '../audit/audit-service.ts';
+import type { Deps } from '../config.ts';
 import { numberKey, userKey } from '../credentials/credential-service.ts';
 import { forgive } from '../credentials/lockout-store.ts';
+import { BALANCE_MS } from '../deadlines.ts';
 import { found } from '../errors.ts';
 import { texts } from '../texts.ts';
 import type { Tokens } from '../tokens/token-service.ts';
-import type { People } from './person-service.ts';
-import { addressesOf, type Standing } from './user.ts';
-import { lockLogin, takeStale, updateAccount } from './user-store.ts';
+import { addressesOf, snapshotOf, viewOf, type Shown, type Standing, type User, type UserView } from './user.ts';
+import {
+  allUsers,
+  findLivingUser,
+  lockLogin,
+  saveBalances,
+  takeStale,
+  touchUsers,
+  updateAccount,
+} from './user-store.ts';
 
 const STALE_BATCH = 200;
 
-export function createUsers({ database, tokens, people }: { database: Database; tokens: Tokens; people: People }) {
+type UserDeps = Deps & { wallet: InternalClient<'wallet'>; tokens: Tokens };
+
+/** What every feature needs of users: their view, and the event of a change; and what administrators do with them. */
+export function createUsers({ config, database, wallet, tokens, logger }: UserDeps) {
+  const publicUrl = config.PUBLIC_URL;
+  const snapshot = (user: User) => snapshotOf(user, publicUrl);
+
+  /** Raises the versions and publishes `user.changed`, after the change itself in the same transaction. */
+  async function announce(tx: Tx, ids: number[]): Promise<User[]> {
+    const users = await touchUsers(tx, ids);
+    const events = users.map((user) => ({ name: 'user.changed', data: snapshot(user) }) as const);
+    await publishInOrder(tx, events);
+    return users;
+  }
+
+  /** The balance from wallet, for a user without a stored one; 0 when wallet is unavailable. */
+  async function askBalance(id: number): Promise<number> {
+    try {
+      const balance = await wallet.ask('balance.read', { user_id: id }, { withinMs: BALANCE_MS });
+      await database.autocommit((tx) => saveBalances(tx, [balance]));
+      return balance.available;
+    } catch (error) {
+      logger.debug({ err: error, user: id }, 'the balance is not known');
+      return 0;
+    }
+  }
+
+  const view = (user: Shown) => viewOf(user, publicUrl);
+
+  /** The user with the balance, which is read from wallet when it is not known yet. */
+  const present = async (user: User): Promise<UserView> =>
+    view({ ...user, available: user.available ?? (await askBalance(user.id)) });
+
+  /** The user's own view. Throws not_found when there is no such user. */
+  const show = async (id: number) => present(found(await findLivingUser(database.manager, id)));
+
+  /** Every user as event data, for `events resync`. */
+  async function* snapshots(reader: Reader) {
+    for await (const user of allUsers(reader)) yield snapshot(user);
+  }
+
   return {
+    announce,
+    view,
+    present,
+    show,
+    snapshot,
+    snapshots,
+
     /** Sets the status and the verification. A ban ends every session; `active` also ends a lock-out. */
     async setStanding(caller: AdminCaller, id: number, standing: Standing) {
       await database.transact(async (tx) => {
@@ -25,14 +83,14 @@ export function createUsers({ database, tokens, people }: { database: Database; 
         const { status = before.status, verified = before.verified } = standing;
         if (status === before.status && verified === before.verified) return;
         await updateAccount(tx, id, { status, verified });
-        await people.announce(tx, [id]);
+        await announce(tx, [id]);
         await recordAction(tx, caller, 'user.updated', `user:${id}`, {
           before: { status: before.status, verified: before.verified },
           after: { status, verified, ...(standing.reason !== undefined && { reason: standing.reason }) },
         });
         if (status === 'banned' && before.status !== 'banned') await tokens.revokeAll(tx, { kind: 'user', id });
       });
-      return people.show(id);
+      return show(id);
     },
 
     /** Job: publishes `user.changed` for users with a renamed skill. */
@@ -40,7 +98,7 @@ export function createUsers({ database, tokens, people }: { database: Database; 
       const batch = () =>
         database.transact(async (tx) => {
           const ids = await takeStale(tx, STALE_BATCH);
-          if (ids.length > 0) await people.announce(tx, ids);
+          if (ids.length > 0) await announce(tx, ids);
           return ids.length;
         });
       while ((await batch()) === STALE_BATCH);

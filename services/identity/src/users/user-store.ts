@@ -52,11 +52,6 @@ export const loginAndUser = async (reader: Reader, emailKey: string): Promise<(U
 export const loginByPhone = (reader: Reader, phoneKey: string) =>
   row<Login>(reader, `${LOGIN} and phone_key = $1 and gauth_type = 'phone_number'`, [phoneKey]);
 
-export const emailTaken = async (reader: Reader, emailKey: string) =>
-  (await loginByEmail(reader, emailKey)) !== undefined;
-export const loginPhoneTaken = async (reader: Reader, phoneKey: string) =>
-  (await loginByPhone(reader, phoneKey)) !== undefined;
-
 /** Locks the accounts, in ascending order. */
 export const lockAccounts = (tx: Tx, ids: number[]) =>
   rows(tx, 'select id from account where id = any($1::bigint[]) order by id for update', [ids]);

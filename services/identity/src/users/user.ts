@@ -86,7 +86,10 @@ export function photoUrl(photo: string, publicUrl: string): string {
 export const storedPhoto = (photo: string, publicUrl: string): string =>
   photo.startsWith(`${publicUrl}${PHOTO_PATH}`) ? photo.slice(publicUrl.length) : photo;
 
-export const viewOf = (user: User, publicUrl: string): UserView =>
+/** What a user's view shows, as it is stored. */
+export type Shown = Omit<User, 'email_proven' | 'deleted' | 'version'>;
+
+export const viewOf = (user: Shown, publicUrl: string): UserView =>
   fieldsOf(userView, {
     ...user,
     solde: user.available ?? 0,
