@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRateLimits } from '../../gateway/src/admission/rate-limits.ts';
+import { createRateLimits } from '../../gateway/src/admission/admission.ts';
 import { timings } from '../../gateway/src/deadlines.ts';
 import { natsPasswords } from '../../deploy/local/secrets.ts';
 import { freePort, natsUrlOf, startNats } from '../../deploy/local/servers.ts';

@@ -1,10 +1,86 @@
 import type { Response } from 'express';
+import type { Redis } from 'ioredis';
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { clientOf } from '@tutoring/shared/process/client-network';
-import { exchangeOf } from '../exchange/exchange.ts';
+import { createOutage } from '@tutoring/shared/process/logger';
+import type { Deps, GatewayConfig } from '../config.ts';
+import { REDIS_CONNECT_MS } from '../deadlines.ts';
+import { exchangeOf, type Budget } from '../exchange/exchange.ts';
 import { refuseMethod, refuseOwn, retryHeaders } from '../exchange/respond.ts';
 import { ALLOWED_METHODS, isForwarded, isOwnAdminAccount, limitOf, type LimitClass } from '../exchange/routes.ts';
-import type { RateLimits } from './rate-limits.ts';
 import type { Auth } from './verdicts.ts';
+
+const WINDOW_SECONDS = 60;
+const WEBHOOKS_PER_WINDOW = 600;
+/** Files of the dashboard: an office of fifty opens it at once. */
+const PAGES_PER_WINDOW = 3_000;
+
+/** Fixed windows of 60 s, counted in Redis for all gateways; in memory without Redis or while it is away. */
+export async function createRateLimits(
+  deps: Pick<Deps, 'timings' | 'logger'> & {
+    config: Pick<GatewayConfig, 'AUTH_RATE_LIMIT' | 'API_RATE_LIMIT' | 'REDIS_URL' | 'NATS_PREFIX'>;
+  },
+) {
+  const { config } = deps;
+  const redis = config.REDIS_URL === undefined ? undefined : await connectRedis(config.REDIS_URL, deps);
+  const limiter = (name: LimitClass, points: number) => {
+    const common = { points, duration: WINDOW_SECONDS };
+    const memory = new RateLimiterMemory({ ...common, keyPrefix: '' });
+    if (!redis) return memory;
+    return new RateLimiterRedis({
+      ...common,
+      // Several systems can share one Redis.
+      keyPrefix: `${config.NATS_PREFIX}:limit:${name}`,
+      storeClient: redis,
+      rejectIfRedisNotReady: true,
+      insuranceLimiter: memory,
+    });
+  };
+  const limiters: Record<LimitClass, RateLimiterMemory | RateLimiterRedis> = {
+    auth: limiter('auth', config.AUTH_RATE_LIMIT),
+    api: limiter('api', config.API_RATE_LIMIT),
+    webhooks: limiter('webhooks', WEBHOOKS_PER_WINDOW),
+    pages: limiter('pages', PAGES_PER_WINDOW),
+  };
+
+  return {
+    /** Counts one request. */
+    take: async (limitClass: LimitClass, key: string): Promise<Budget> => {
+      const limiter = limiters[limitClass];
+      // Beyond the budget the limiter throws its count.
+      const count = await limiter.consume(key).catch((error: unknown) => {
+        if (error instanceof RateLimiterRes) return error;
+        throw error;
+      });
+      const { consumedPoints, remainingPoints: remaining, msBeforeNext: resetMs } = count;
+      return { limit: limiter.points, remaining, exceeded: consumedPoints > limiter.points, resetMs };
+    },
+    /** Takes one count back. */
+    giveBack: async (limitClass: LimitClass, key: string): Promise<void> =>
+      void (await limiters[limitClass].reward(key)),
+    stop: () => redis?.disconnect(),
+  };
+}
+
+type RateLimits = Awaited<ReturnType<typeof createRateLimits>>;
+
+/** Does not wait for the connection; the client is loaded only where Redis is used. */
+async function connectRedis(url: string, { timings, logger }: Pick<Deps, 'timings' | 'logger'>): Promise<Redis> {
+  const { Redis } = await import('ioredis');
+  const redis = new Redis(url, {
+    enableOfflineQueue: false,
+    commandTimeout: timings.redis,
+    maxRetriesPerRequest: 1,
+    connectTimeout: REDIS_CONNECT_MS,
+    // Once closed nobody needs the reply; and the reply of a connection that was lost before would never come.
+    disconnectTimeout: 0,
+    retryStrategy: (attempt) => Math.min(attempt * 100, 2_000),
+  });
+  const outage = createOutage(logger, { server: 'Redis', meanwhile: 'requests are counted in memory' });
+  redis.on('error', outage.failed);
+  redis.on('ready', outage.recovered);
+  return redis;
+}
 
 /** Admits requests. What it returns sets the exchange's budget, and returns false when it has answered the request. */
 export function createAdmission({ auth, limits }: { auth: Auth; limits: RateLimits }) {
