@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { IDENTITY_HEADER, type IdentitySigner } from '../identity/auth.ts';
 import { currentContext, currentLanguage, SpanKind, currentTraceparent, traced } from '../process/context.ts';
+import { parseJson } from '../http/read/json-reader.ts';
 import { LEAVE_IDLE_MS } from '../process/deadlines.ts';
 import { AppError, HTTP_STATUS, type ErrorCode } from '../errors.ts';
 import type { Logger } from '../process/logger.ts';
@@ -33,15 +34,6 @@ function requestOf({ method, path, params, query }: Command, data: object) {
     target: asked.length > 0 ? `${target}?${search.toString()}` : target,
     body: method === 'get' ? undefined : Object.fromEntries(rest),
   };
-}
-
-/** Undefined when it is not JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const unavailable = (cause?: unknown) => new AppError('unavailable', texts.unavailable, { retryAfter: 1, cause });

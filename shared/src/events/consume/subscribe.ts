@@ -3,6 +3,7 @@ import { runInContext } from '../../process/context.ts';
 import type { Database } from '../../database/open.ts';
 import { isRetryable, isUnavailable } from '../../database/refusals.ts';
 import { AppError } from '../../errors.ts';
+import { parseJson } from '../../http/read/json-reader.ts';
 import type { Logger } from '../../process/logger.ts';
 import type { Metrics } from '../../process/metrics.ts';
 import type { ServiceName } from '../../process/names.ts';
@@ -13,14 +14,6 @@ import { startFeed } from './feed.ts';
 import { createIntake, LARGEST_SET, oneEvent, pageOfEvents, type Envelope, type Intake } from './intake.ts';
 import { publishPage } from './retry.ts';
 import type { Subscription } from './subscription.ts';
-
-function readJson(message: JsMsg): unknown {
-  try {
-    return message.json();
-  } catch {
-    return undefined;
-  }
-}
 
 /** The database or another service is away: the only remedy is to try again. */
 const isOutage = (error: unknown) => isUnavailable(error) || isRetryable(error);
@@ -157,7 +150,7 @@ export function startSubscriber(options: {
 
   function read(message: JsMsg): Delivery[] {
     const form = message.subject.startsWith(bus.subject('resync.')) ? pageOfEvents : oneEvent;
-    const events = form.safeParse(readJson(message)).data;
+    const events = form.safeParse(parseJson(message.string())).data;
     if (events?.every(({ name }) => isOf(message, name))) return [{ message, events }];
     logger.error({ subject: message.subject, seq: message.seq }, 'a message that is no event was dropped');
     message.term('not an event');
