@@ -9,7 +9,6 @@ import {
 } from 'node:crypto';
 import { Counter } from 'prom-client';
 import { z } from 'zod';
-import { parseJson } from '../http/read/json-reader.ts';
 import { ConfigError, type ProcessConfig } from '../process/config.ts';
 import { IDENTITY_MS, LEEWAY_MS, RESIGN_AFTER_MS } from '../process/deadlines.ts';
 import type { Logger } from '../process/logger.ts';
@@ -69,8 +68,13 @@ const maySpeakFor = (signer: string, caller: Caller) =>
 
 const encoded = (claims: Claims) => Buffer.from(JSON.stringify(claims)).toString('base64url');
 
-const decoded = (payload: string): Claims | undefined =>
-  claimsSchema.safeParse(parseJson(Buffer.from(payload, 'base64url').toString())).data;
+function decoded(payload: string): Claims | undefined {
+  try {
+    return claimsSchema.safeParse(JSON.parse(Buffer.from(payload, 'base64url').toString())).data;
+  } catch {
+    return undefined;
+  }
+}
 
 export type IdentityKeys = Pick<ProcessConfig, 'SIGNING_KEY' | 'TRUSTED_KEYS'>;
 
