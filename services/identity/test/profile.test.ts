@@ -5,18 +5,24 @@ import { PASSWORD, startIdentity, type TestIdentity } from './identity.ts';
 import { serve, type LocalServer } from './issuer.ts';
 
 /** Replies of wallet and calls; `calls` lists the requests. */
-const world = { live: false, money: { balance: 0, open_withdrawals: 0 }, asked: [] as string[], down: false };
+const world = {
+  live: false,
+  money: { balance: 0, open_withdrawals: 0 },
+  available: 800,
+  asked: [] as string[],
+  down: false,
+};
 let others: LocalServer;
 let service: TestIdentity;
 beforeAll(async () => {
   others = await serve(({ pathname }) => {
     world.asked.push(pathname);
     if (world.down) return { status: 503, body: { code: 'unavailable', message: 'down' } };
-    if (pathname.endsWith('/live-call')) return { body: { live: world.live } };
+    if (pathname.endsWith('/live-call')) return { body: { live: world.live, room_uuid: null, rtc_token: null } };
     if (pathname.endsWith('/obligations')) return { body: world.money };
     if (pathname.endsWith('/forfeit')) return { body: {} };
     const user_id = Number(pathname.split('/').at(-1));
-    return { body: { user_id, balance: 900, held: 100, available: 800, currency: 'XOF', version: 3 } };
+    return { body: { user_id, balance: 900, held: 100, available: world.available, currency: 'XOF', version: 3 } };
   });
   service = await startIdentity({ WALLET_URL: others.url, CALLS_URL: others.url });
 });
@@ -28,15 +34,25 @@ afterAll(async () => {
 const errorsOf = (answer: { status: number; body: { errors: unknown } }) => [answer.status, answer.body.errors];
 
 describe('GET api/me', () => {
-  test("shows the balance: read from wallet once, then from wallet's events", async () => {
+  test('shows the balance that wallet has at this moment, also in the answer to a login', async () => {
     const user = await service.user();
-    expect((await user.api.get('/api/me')).body.solde).toBe(800);
+    for (const available of [800, 650]) {
+      world.available = available;
+      expect((await user.api.get('/api/me')).body.solde).toBe(available);
+      const { body } = await service.login(user.email);
+      expect(body.user.solde).toBe(available);
+    }
+    world.available = 800;
+  });
+
+  test("shows what wallet's events have said while wallet is unavailable", async () => {
+    const user = await service.user();
     const balance = { user_id: user.id, balance: 50, held: 0, available: 50, currency: 'XOF' };
     await service.receive('balance.changed', { ...balance, version: 4 });
-    expect((await user.api.get('/api/me')).body.solde).toBe(50);
     await service.receive('balance.changed', { ...balance, available: 1, version: 2 });
+    world.down = true;
     expect((await user.api.get('/api/me')).body.solde).toBe(50);
-    expect(world.asked.filter((path) => path === `/internal/balances/${user.id}`)).toHaveLength(1);
+    world.down = false;
   });
 
   test('has its keys in the order of the reference', async () => {

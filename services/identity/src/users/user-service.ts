@@ -39,23 +39,22 @@ export function createUsers({ config, database, wallet, tokens, logger }: UserDe
     return users;
   }
 
-  /** The balance from wallet, for a user without a stored one; 0 when wallet is unavailable. */
-  async function askBalance(id: number): Promise<number> {
+  /** What the user can spend now, by wallet; while wallet is unavailable what was last heard of it, or 0. */
+  async function balanceOf({ id, available }: User): Promise<number> {
     try {
       const balance = await wallet.ask('balance.read', { user_id: id }, { withinMs: BALANCE_MS });
-      await database.autocommit((tx) => saveBalances(tx, [balance]));
+      if (available === null) await database.autocommit((tx) => saveBalances(tx, [balance]));
       return balance.available;
     } catch (error) {
       logger.debug({ err: error, user: id }, 'the balance is not known');
-      return 0;
+      return available ?? 0;
     }
   }
 
   const view = (user: Shown) => viewOf(user, publicUrl);
 
-  /** The user with the balance, which is read from wallet when it is not known yet. */
-  const present = async (user: User): Promise<UserView> =>
-    view({ ...user, available: user.available ?? (await askBalance(user.id)) });
+  /** The user with the balance of this moment. */
+  const present = async (user: User): Promise<UserView> => view({ ...user, available: await balanceOf(user) });
 
   /** The user's own view. Throws not_found when there is no such user. */
   const show = async (id: number) => present(found(await findLivingUser(database.manager, id)));
