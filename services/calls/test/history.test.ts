@@ -111,7 +111,8 @@ describe('POST api/call/token', () => {
     );
     const renewed = await token(party.student, identifier);
     expect(renewed.body.token).not.toBe(first.body.token);
-    expect((await internal(`/internal/rooms/${rung.body.channel}/token`)).body.rtc_token).toBe(renewed.body.token);
+    for (const user of [party.student, party.teacher])
+      expect((await internal(`/internal/users/${user}/live-call`)).body.rtc_token).toBe(renewed.body.token);
     expect((await token(scene.party().student, identifier)).status).toBe(404);
     await scene.end('student', party, identifier, rung.body.channel as string);
     expect((await token(party.student, identifier)).status).toBe(409);
@@ -119,18 +120,18 @@ describe('POST api/call/token', () => {
 });
 
 describe('questions of other services', () => {
-  test("a room's token while its call lives, and whether a user is in a call", async () => {
+  test('whether a user is in a call, with its room and token', async () => {
     const party = scene.party();
     const rung = await scene.init(party);
-    const room = `/internal/rooms/${rung.body.channel}/token`;
-    const ask = async () => [
-      (await internal(room)).body.rtc_token,
-      (await internal(`/internal/users/${party.student}/live-call`)).body.live,
-      (await internal(`/internal/users/${party.teacher}/live-call`)).body.live,
-    ];
-    expect(await ask()).toEqual([rung.body.token, true, true]);
+    const ask = () =>
+      Promise.all(
+        [party.student, party.teacher].map(async (user) => (await internal(`/internal/users/${user}/live-call`)).body),
+      );
+    const live = { live: true, room_uuid: rung.body.channel, rtc_token: rung.body.token };
+    expect(await ask()).toEqual([live, live]);
     await scene.reject(party);
-    expect(await ask()).toEqual([null, false, false]);
+    const none = { live: false, room_uuid: null, rtc_token: null };
+    expect(await ask()).toEqual([none, none]);
   });
 
   test('figures for the dashboard', async () => {

@@ -212,35 +212,28 @@ describe('a list with many people whom only identity knows', () => {
 });
 
 describe('rtc_token', () => {
-  test('is read from calls only while a call is live', async () => {
-    const { service } = messaging;
-    const tokens = async () =>
-      (await service.api.student(1).get('/api/rooms')).body.map((one: { rtc_token: unknown }) => one.rtc_token);
+  const tokens = async () =>
+    (await messaging.service.api.student(1).get('/api/rooms')).body.map((one: { rtc_token: unknown }) => one.rtc_token);
+  const answerWith = (call: object) => (calls.answers['/internal/users/1/live-call'] = call);
+  const none = { live: false, room_uuid: null, rtc_token: null };
+
+  test("is that of the viewer's live call, from calls at this moment, in the call's room alone", async () => {
+    answerWith(none);
     expect(await tokens()).toEqual([null, null]);
-    expect(calls.asked).toEqual([]);
-    calls.answers[`/internal/rooms/${uuidOf(1, 2)}/token`] = { rtc_token: '007eJx' };
-    await service.receive('call.changed', call(1, 2));
+    answerWith({ live: true, room_uuid: uuidOf(1, 2), rtc_token: '007eJx' });
     expect(await tokens()).toEqual(['007eJx', null]);
-    await service.receive(
-      'call.changed',
-      call(1, 2, { state: 'canceled', version: 2, ended_at: new Date().toISOString() }),
-    );
+    const opened = (teacher_id: number) => messaging.service.api.student(1).post('/api/rooms', { teacher_id });
+    expect([(await opened(2)).body.rtc_token, (await opened(3)).body.rtc_token]).toEqual(['007eJx', null]);
+    answerWith(none);
     expect(await tokens()).toEqual([null, null]);
-    expect(calls.asked).toHaveLength(1);
   });
 
-  test('is null when calls does not answer, and an older event does not bring it back', async () => {
-    const { service } = messaging;
-    await service.receive('call.changed', call(1, 3, { identifier: 'slow', version: 4 }));
-    const answer = await service.api.student(1).post('/api/rooms', { teacher_id: 3 });
-    expect([answer.status, answer.body.rtc_token]).toEqual([200, null]);
-    await service.receive(
-      'call.changed',
-      call(1, 3, { identifier: 'slow', state: 'ended', version: 6, ended_at: new Date().toISOString() }),
-    );
-    calls.answers[`/internal/rooms/${uuidOf(1, 3)}/token`] = { rtc_token: 'late' };
-    await service.receive('call.changed', call(1, 3, { identifier: 'slow', state: 'active', version: 5 }));
-    expect((await service.api.student(1).post('/api/rooms', { teacher_id: 3 })).body.rtc_token).toBeNull();
+  test('is null when calls does not answer', async () => {
+    delete calls.answers['/internal/users/1/live-call'];
+    expect(await tokens()).toEqual([null, null]);
+    calls.state.slowMs = 2_000;
+    expect(await tokens()).toEqual([null, null]);
+    calls.state.slowMs = 0;
   });
 });
 

@@ -102,25 +102,17 @@ export const commands = {
   /** Messages of each day. */
   'messaging-days.read': daysOf('messaging', { messages: z.int() }),
 
-  /** The provider token of the room's live call. */
-  'room-token.read': calls('get /internal/rooms/{uuid}/token', {
-    callers: ['messaging'],
-    params: z.object({ uuid: uuid() }),
-    query: z.object({ user_id: id().optional() }),
-    answer: z.object({ rtc_token: z.string().nullable() }),
-    deadlineMs: 300,
-  }),
   /** The two people of a call. */
   'call.read': calls('get /internal/calls/{identifier}', {
     callers: ['messaging'],
     params: z.object({ identifier: z.string() }),
     answer: z.object({ student_id: z.int(), teacher_id: z.int() }),
   }),
-  /** Whether the user is in a call that rings or goes on. */
+  /** Whether the user is in a call that rings or goes on, with its room and their provider token. */
   'live-call.read': calls('get /internal/users/{id}/live-call', {
-    callers: ['identity'],
+    callers: ['identity', 'messaging'],
     params: ofUser,
-    answer: z.object({ live: z.boolean() }),
+    answer: z.object({ live: z.boolean(), room_uuid: z.string().nullable(), rtc_token: z.string().nullable() }),
   }),
   /** The dashboard's figures of calls. */
   'calls-stats.read': totalsOf('calls', { count: z.int(), active: z.int(), seconds: z.int() }),

@@ -1,17 +1,15 @@
 import { command } from '@tutoring/shared/internal/command';
 import type { Parts } from '../parts.ts';
 import { callNotFound } from '../errors.ts';
-import { callDays, callStats, findLiveCallOfRoom, findPeopleOfCall, isInLiveCall } from './internal-store.ts';
+import { callDays, callStats, findLiveCallOf, findPeopleOfCall } from './internal-store.ts';
 
 /** The questions of other services; the gateway never routes them. */
 export const internalRoutes = ({ database, rtc }: Parts) => [
-  command('room-token.read', async ({ params, query }) => {
-    const call = await findLiveCallOfRoom(database.manager, params.uuid);
-    if (!call) return { rtc_token: null };
-    return { rtc_token: query.user_id === undefined ? call.rtc_token : rtc.tokenFor(call, query.user_id) };
-  }),
   command('call.read', ({ params }) => findPeopleOfCall(database.manager, params.identifier), callNotFound),
-  command('live-call.read', async ({ params }) => ({ live: await isInLiveCall(database.manager, params.id) })),
+  command('live-call.read', async ({ params: { id } }) => {
+    const call = await findLiveCallOf(database.manager, id);
+    return { live: !!call, room_uuid: call?.channel ?? null, rtc_token: call ? rtc.tokenFor(call, id) : null };
+  }),
   command('calls-stats.read', () => callStats(database.standby.manager)),
   command('calls-days.read', ({ query }) => callDays(database.standby.manager, query)),
 ];

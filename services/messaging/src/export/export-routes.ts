@@ -29,7 +29,7 @@ export function exportRoutes(parts: Parts): Route[] {
     /** The rooms with a partner, `last_message` being one's own, at last the one with the administrators. */
     command('rooms.export', async ({ params: { id: userId }, query: { after } }) => {
       const page = await listRoomsAfter(manager, userId, after, EXPORT_PAGE);
-      const shown = await showRooms(parts, page, userId, lastOwnId);
+      const shown = await showRooms(parts, page, userId, { lastIdOf: lastOwnId });
       const items = shown.map((room, index) => ({ room, wrote: lastOwnId(page[index]!, userId) > 0 }));
       const next = nextOf(page, ({ uuid }) => uuid);
       return { items: next === null ? [...items, ...(await supportRooms(userId))] : items, next };

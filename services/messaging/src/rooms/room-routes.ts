@@ -5,7 +5,7 @@ import { listLimit } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { known } from '@tutoring/shared/http/read/validation';
 import type { Parts } from '../parts.ts';
-import { openRoom, showRooms } from './room-service.ts';
+import { openRoom, showRoomsNow } from './room-service.ts';
 import { findRoom, listRooms, listUnread } from './room-store.ts';
 
 const MOST_ROOMS = 200;
@@ -33,8 +33,8 @@ export const roomRoutes = (parts: Parts): Route[] => [
     }),
     rules: known('before', (before: string, caller) => findRoom(parts.database.manager, before, caller.id)),
     response: z.array(room),
-    handle: async ({ caller, query: { before, limit } }) =>
-      showRooms(parts, await listRooms(parts.database.manager, caller, { before, limit }), caller.id),
+    handle: ({ caller, query: { before, limit } }) =>
+      showRoomsNow(parts, listRooms(parts.database.manager, caller, { before, limit }), caller.id),
   }),
   route('post /api/rooms', {
     summary: 'Open the room with a teacher',

@@ -5,6 +5,7 @@ import { invalidField, sentences } from '@tutoring/shared/http/read/validation';
 import { roomUuid } from '@tutoring/shared/internal/room-uuid';
 import { foundRoom, senderBarred } from '../errors.ts';
 import { listLastMessages } from '../messages/message-store.ts';
+import { LIVE_CALL_MS } from '../deadlines.ts';
 import type { Parts } from '../parts.ts';
 import { isBarred, type Person } from '../people/person.ts';
 import { lastMessageId, showRoom, type lastOwnId, type Room } from './room.ts';
@@ -12,37 +13,41 @@ import { findRoom, insertRooms, type NewRoom, type SeenRoom } from './room-store
 
 type Pair = Pick<Room, 'student_id' | 'teacher_id'>;
 
-/** The token of a room's live call; null when no call is live or calls does not answer in time. */
-async function rtcTokenOf({ calls }: Parts, { uuid, live }: SeenRoom): Promise<string | null> {
-  const asked = live ? await calls.ask('room-token.read', { uuid }).catch(() => undefined) : undefined;
-  return asked?.rtc_token ?? null;
-}
+/** The call that the viewer is in now; undefined when calls does not answer in time. */
+const liveCallOf = ({ calls }: Parts, viewerId: number) =>
+  calls.ask('live-call.read', { id: viewerId }, { withinMs: LIVE_CALL_MS }).catch(() => undefined);
 
-/**
- * The rooms with their people, last messages and live calls' tokens, as `viewerId` sees them. `lastIdOf`: which
- * message is the last one.
- */
+/** The rooms with their people and last messages, as `viewerId` sees them. `lastIdOf`: which message is the last one. */
 export async function showRooms(
   parts: Parts,
   rooms: SeenRoom[],
   viewerId: number,
-  lastIdOf: typeof lastOwnId = lastMessageId,
+  { lastIdOf, call }: { lastIdOf: typeof lastOwnId; call?: Awaited<ReturnType<typeof liveCallOf>> },
 ) {
   const ids = rooms.flatMap((room) => [room.student_id, room.teacher_id]);
   const written = rooms.filter((room) => lastIdOf(room, viewerId) > 0);
-  const [personOf, last, tokens] = await Promise.all([
+  const [personOf, last] = await Promise.all([
     parts.people.load([...new Set(ids)]),
     listLastMessages(
       parts.database.manager,
       written.map((room) => room.uuid),
       written.map((room) => lastIdOf(room, viewerId)),
     ),
-    Promise.all(rooms.map((room) => rtcTokenOf(parts, room))),
   ]);
   const lastOf = new Map(last.map((stored) => [stored.room_uuid, stored]));
-  return rooms.map((room, index) =>
-    showRoom(room, viewerId, personOf, { last: lastOf.get(room.uuid), rtcToken: tokens[index], now: room.now }),
+  return rooms.map((room) =>
+    showRoom(room, viewerId, personOf, {
+      last: lastOf.get(room.uuid),
+      rtcToken: room.uuid === call?.room_uuid ? call.rtc_token : null,
+      now: room.now,
+    }),
   );
+}
+
+/** The rooms as their app shows them now: with the token of the viewer's live call. */
+export async function showRoomsNow(parts: Parts, found: Promise<SeenRoom[]>, viewerId: number) {
+  const [rooms, call] = await Promise.all([found, liveCallOf(parts, viewerId)]);
+  return showRooms(parts, rooms, viewerId, { lastIdOf: lastMessageId, call });
 }
 
 /** What is published about a new room, with the context of the request that made it. */
@@ -96,8 +101,10 @@ async function makeRoom(parts: Parts, pair: Pair): Promise<void> {
 export async function openRoom(parts: Parts, studentId: number, teacherId: number) {
   const uuid = roomUuid(parts.namespace, studentId, teacherId);
   const find = () => findRoom(parts.database.manager, uuid, studentId);
-  const existing = await find();
-  if (!existing) await makeRoom(parts, { student_id: studentId, teacher_id: teacherId });
-  const opened = existing ?? foundRoom(await find());
-  return (await showRooms(parts, [opened], studentId))[0];
+  async function open(): Promise<SeenRoom[]> {
+    const existing = await find();
+    if (!existing) await makeRoom(parts, { student_id: studentId, teacher_id: teacherId });
+    return [existing ?? foundRoom(await find())];
+  }
+  return (await showRoomsNow(parts, open(), studentId))[0];
 }

@@ -9,14 +9,13 @@ const COLUMNS = `uuid, student_id, teacher_id, student_read_id, teacher_read_id,
   student_unread, teacher_unread, created_at, updated_at`;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 const PARTICIPANT = '$2::bigint in (student_id, teacher_id)';
-const LIVE = `exists (select from call_copy c where c.room_uuid = room.uuid and c.state in ('ringing', 'active')) as live`;
 
-/** `now`: the database's time. `live`: a call is ringing or active in the room. */
-export type SeenRoom = Room & { now: string; live: boolean };
+/** `now`: the database's time. */
+export type SeenRoom = Room & { now: string };
 
 const FIND_ROOM = {
   name: 'find_room',
-  sql: `select ${COLUMNS}, ${LIVE}, app_now() as now from room where uuid = $1 and ${PARTICIPANT}`,
+  sql: `select ${COLUMNS}, app_now() as now from room where uuid = $1 and ${PARTICIPANT}`,
 };
 
 /** The room, if `userId` is one of its participants. */
@@ -36,18 +35,18 @@ export const listRooms = (
 ) =>
   rows<SeenRoom>(
     reader,
-    `select ${COLUMNS}, ${LIVE}, (select app_now()) as now from room
+    `select ${COLUMNS}, (select app_now()) as now from room
      where ${user.platform === 'student' ? 'student_id' : 'teacher_id'} = $1 and updated_at <= ${ACTIVITY_OF_BEFORE}
        and (updated_at < ${ACTIVITY_OF_BEFORE} or uuid > $2)
      order by updated_at desc, uuid limit $3`,
     [user.id, before ?? null, limit],
   );
 
-/** The user's rooms behind the uuid `after`, in the order of their uuids; whether calls live in them is not looked up. */
+/** The user's rooms behind the uuid `after`, in the order of their uuids. */
 export const listRoomsAfter = (reader: Reader, userId: number, after: string | undefined, limit: number) =>
   rows<SeenRoom>(
     reader,
-    `select ${COLUMNS}, false as live, (select app_now()) as now from room
+    `select ${COLUMNS}, (select app_now()) as now from room
      where (student_id = $1 or teacher_id = $1) and uuid > coalesce($2::uuid, '${BEFORE_ALL}') order by uuid limit $3`,
     [userId, after ?? null, limit],
   );
