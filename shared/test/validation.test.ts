@@ -40,6 +40,7 @@ describe('the sentences of Laravel 10', () => {
     ['no list', z.array(integer()).max(9), 'x', 'The some field field must be an array.'],
     ['an empty list', z.array(integer()).min(1).max(9), [], 'The some field field is required.'],
     ['a control character', text(), 'a\u0000b', 'The some field field contains invalid characters.'],
+    ['a control character above ASCII', text(), 'a\u0085b', 'The some field field contains invalid characters.'],
   ])('%s', async (_name, field, value, sentence) => {
     const { message, errors } = await refusal(z.object({ some_field: field }), { some_field: value });
     expect([message, errors]).toEqual([sentence, { some_field: [sentence] }]);

@@ -6,8 +6,8 @@ import { fill, inEach, localized } from '../../language/localized.ts';
 import { FIELDS } from '../../language/texts.ts';
 import { currentLanguage } from '../../process/context.ts';
 
-// Everything below a space except tab, newline and carriage return, and DEL.
-const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
+// Everything below a space except tab, newline and carriage return, and from DEL up to a space that does not break.
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 
 /**
  * The one rule for text from outside (body, query, path, header): PostgreSQL stores it unchanged and people can read
