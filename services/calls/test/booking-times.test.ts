@@ -147,6 +147,19 @@ test('it is missed without a call in fifteen minutes, and done at its end with o
   expect(await lessons.statusOf(kept.id)).toBe('done');
 });
 
+test('a call that began and ended in the two minutes before it counts', async () => {
+  const early = await booked();
+  await early.wait(-1);
+  const { identifier, channel } = await lessons.begin(early.parties);
+  expect((await lessons.end('student', early.parties, identifier, channel)).status).toBe(200);
+  await early.wait(16);
+  await settle();
+  expect(await lessons.statusOf(early.id)).toBe('confirmed');
+  await early.wait(61);
+  await settle();
+  expect(await lessons.statusOf(early.id)).toBe('done');
+});
+
 test('a request that nobody has answered is declined', async () => {
   const { parties, id, wait } = await booked(false);
   await wait(0.1);

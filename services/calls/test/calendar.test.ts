@@ -57,7 +57,10 @@ test('both people subscribe to their confirmed lessons, which are at the same ti
     expect(wall('Asia/Kolkata')).toEqual(['05:00-06:00', '06:30-07:30']);
   }
   const french = await open(urlOf(await lessons.student(parties).get(FEED)), { 'accept-language': 'fr' });
-  expect(await french.text()).toContain(`Cours avec teacher ${parties.teacher}`);
+  const text = await french.text();
+  expect(text).toContain(`Cours avec teacher ${parties.teacher}`);
+  expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
+  expect(text.endsWith('END:VCALENDAR\r\n')).toBe(true);
 });
 
 test('a lesson that is moved keeps its identity, and one that is called off goes', async () => {

@@ -43,5 +43,6 @@ export function calendarText(
       summary: summaryOf(booking),
       description: booking.note || null,
     });
-  return calendar.toString();
+  // Each line ends with a break (RFC 5545), the last one too.
+  return `${calendar.toString()}\r\n`;
 }

@@ -133,6 +133,7 @@ function timelineOf(call: Call, ledger: CallLedger, lowBalances: string[]): z.in
 /** `lowBalances`: when the student was warned. */
 export const detailOf = (call: KnownCall, ledger: CallLedger, lowBalances: string[]): z.infer<typeof callDetail> => ({
   ...rowOf(call),
+  refunded: sum(ledger.refunds),
   charges: ledger.charges.map((one) => fieldsOf(charge, { ...one, ref: one.reference })),
   refunds: ledger.refunds.map((one) => fieldsOf(refund, { ...one, ref: one.reference })),
   timeline: timelineOf(call, ledger, lowBalances),
