@@ -129,6 +129,7 @@ describe('questions of other services', () => {
       );
     const live = { live: true, room_uuid: rung.body.channel, rtc_token: rung.body.token };
     expect(await ask()).toEqual([live, live]);
+    expect((await internal(`/internal/rooms/${rung.body.channel}/token`)).body).toEqual({ rtc_token: rung.body.token });
     await scene.reject(party);
     const none = { live: false, room_uuid: null, rtc_token: null };
     expect(await ask()).toEqual([none, none]);

@@ -19,8 +19,7 @@ beforeAll(async () => {
   others = await serve(({ pathname }) => {
     world.asked.push(pathname);
     if (world.down) return { status: 503, body: { code: 'unavailable', message: 'down' } };
-    if (pathname.endsWith('/live-call'))
-      return { body: { live: world.live || (world.ringsAfter -= 1) < 0, room_uuid: null, rtc_token: null } };
+    if (pathname.endsWith('/live-call')) return { body: { live: world.live || (world.ringsAfter -= 1) < 0 } };
     if (pathname.endsWith('/obligations')) return { body: { ...world.money, frozen } };
     if (pathname.endsWith('/forfeit')) return { body: { forfeited: 5 } };
     const user_id = Number(pathname.split('/').at(-1));

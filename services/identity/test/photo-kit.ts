@@ -17,9 +17,7 @@ export async function startPhotos() {
   const folder = join(filesFolder(infra().run), `photos-${randomBytes(4).toString('hex')}`);
   // Wallet and calls, which are asked before an account is deleted.
   const others = await serve(({ pathname }) => ({
-    body: pathname.endsWith('/live-call')
-      ? { live: false, room_uuid: null, rtc_token: null }
-      : { balance: 0, open_withdrawals: 0 },
+    body: pathname.endsWith('/live-call') ? { live: false } : { balance: 0, open_withdrawals: 0 },
   }));
   const peers = { CALLS_URL: others.url, WALLET_URL: others.url };
   const service = await startIdentity({ FILES_URL: `file://${folder}`, ...peers });

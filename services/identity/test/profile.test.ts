@@ -18,7 +18,7 @@ beforeAll(async () => {
   others = await serve(({ pathname }) => {
     world.asked.push(pathname);
     if (world.down) return { status: 503, body: { code: 'unavailable', message: 'down' } };
-    if (pathname.endsWith('/live-call')) return { body: { live: world.live, room_uuid: null, rtc_token: null } };
+    if (pathname.endsWith('/live-call')) return { body: { live: world.live } };
     if (pathname.endsWith('/obligations')) return { body: world.money };
     if (pathname.endsWith('/forfeit')) return { body: {} };
     const user_id = Number(pathname.split('/').at(-1));

@@ -112,7 +112,18 @@ export const commands = {
   'live-call.read': calls('get /internal/users/{id}/live-call', {
     callers: ['identity', 'messaging'],
     params: ofUser,
-    answer: z.object({ live: z.boolean(), room_uuid: z.string().nullable(), rtc_token: z.string().nullable() }),
+    answer: z.object({
+      live: z.boolean(),
+      room_uuid: z.string().nullable().optional(),
+      rtc_token: z.string().nullable().optional(),
+    }),
+  }),
+  /** The same of a room's live call, for messaging 1.0. */
+  'room-token.read': calls('get /internal/rooms/{uuid}/token', {
+    callers: ['messaging'],
+    params: z.object({ uuid: uuid() }),
+    query: z.object({ user_id: id().optional() }),
+    answer: z.object({ rtc_token: z.string().nullable() }),
   }),
   /** The dashboard's figures of calls. */
   'calls-stats.read': totalsOf('calls', { count: z.int(), active: z.int(), seconds: z.int() }),

@@ -1,7 +1,7 @@
 import { command } from '@tutoring/shared/internal/command';
 import type { Parts } from '../parts.ts';
 import { callNotFound } from '../errors.ts';
-import { callDays, callStats, findLiveCallOf, findPeopleOfCall } from './internal-store.ts';
+import { callDays, callStats, findLiveCallOf, findLiveCallOfRoom, findPeopleOfCall } from './internal-store.ts';
 
 /** The questions of other services; the gateway never routes them. */
 export const internalRoutes = ({ database, rtc }: Parts) => [
@@ -9,6 +9,10 @@ export const internalRoutes = ({ database, rtc }: Parts) => [
   command('live-call.read', async ({ params: { id } }) => {
     const call = await findLiveCallOf(database.manager, id);
     return { live: !!call, room_uuid: call?.channel ?? null, rtc_token: call ? rtc.tokenFor(call, id) : null };
+  }),
+  command('room-token.read', async ({ params, query: { user_id: viewer } }) => {
+    const call = await findLiveCallOfRoom(database.manager, params.uuid);
+    return { rtc_token: call && viewer !== undefined ? rtc.tokenFor(call, viewer) : (call?.rtc_token ?? null) };
   }),
   command('calls-stats.read', () => callStats(database.standby.manager)),
   command('calls-days.read', ({ query }) => callDays(database.standby.manager, query)),

@@ -9,15 +9,17 @@ export const findPeopleOfCall = (reader: Reader, identifier: string) =>
     [identifier],
   );
 
-const liveCallOf = (side: 'student_id' | 'teacher_id') =>
-  `select channel, rtc_token, rtc_token_expires_at from call where ${side} = $1 and state in ('ringing', 'active')`;
+type LiveCall = Pick<Call, 'channel' | 'rtc_token' | 'rtc_token_expires_at'>;
+
+const liveCallBy = (column: 'student_id' | 'teacher_id' | 'channel') =>
+  `select channel, rtc_token, rtc_token_expires_at from call where ${column} = $1 and state in ('ringing', 'active')`;
 
 export const findLiveCallOf = (reader: Reader, userId: number) =>
-  row<Pick<Call, 'channel' | 'rtc_token' | 'rtc_token_expires_at'>>(
-    reader,
-    `${liveCallOf('student_id')} union all ${liveCallOf('teacher_id')} limit 1`,
-    [userId],
-  );
+  row<LiveCall>(reader, `${liveCallBy('student_id')} union all ${liveCallBy('teacher_id')} limit 1`, [userId]);
+
+/** At most one, since each of the room's two people has at most one. */
+export const findLiveCallOfRoom = (reader: Reader, channel: string) =>
+  row<LiveCall>(reader, liveCallBy('channel'), [channel]);
 
 /** `count` and `seconds` cover accepted calls. */
 export const callStats = (reader: Reader) =>
