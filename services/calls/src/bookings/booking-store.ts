@@ -10,8 +10,21 @@ const NAMES = `${ofPersonSql('student_id', 'name')} as student_name, ${ofPersonS
 const ALL = `*, ${NAMES}`;
 const LEFT = `extract(epoch from starts_at - app_now())::float8 as seconds_left`;
 
+type NewBooking = Pick<
+  Booking,
+  | 'student_id'
+  | 'teacher_id'
+  | 'time_zone'
+  | 'call_type'
+  | 'note'
+  | 'status'
+  | 'reminded_minutes'
+  | 'starts_at'
+  | 'ends_at'
+>;
+
 /** Fails with the constraint `booking_student_free` or `booking_teacher_free` when one of the two has another one. */
-export const insertBooking = async (tx: Tx, given: Partial<Booking>) =>
+export const insertBooking = async (tx: Tx, given: NewBooking) =>
   (await insert<Booking>(tx, 'booking', { ...given, asked: 'teacher' }, `returning ${ALL}`))!;
 
 export const findBooking = (reader: Reader, id: number, userId: number) =>

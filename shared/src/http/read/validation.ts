@@ -6,7 +6,7 @@ import { fill, inEach, localized } from '../../language/localized.ts';
 import { FIELDS } from '../../language/texts.ts';
 import { currentLanguage } from '../../process/context.ts';
 
-// Everything below a space except tab, newline and carriage return, and from DEL up to a space that does not break.
+// The control characters of Unicode (C0, DEL and C1) except tab, newline and carriage return.
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 
 /**
