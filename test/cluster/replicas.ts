@@ -4,13 +4,15 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { columnTypes } from '@tutoring/shared/database/connection';
 import { migrate } from '@tutoring/shared/database/migrate';
 import { SERVICES, type ServiceName } from '@tutoring/shared/process/names';
 import { COMPILE_CACHE } from '@tutoring/shared/testing/compile-cache';
-import { cloneDatabase, infra, sql, type TestDatabase } from '@tutoring/shared/testing/infra';
+import { cloneDatabase, infra, type TestDatabase } from '@tutoring/shared/testing/infra';
 import { testKeys } from '@tutoring/shared/testing/keys';
 import { newPrefix, TEST_STREAMS } from '@tutoring/shared/testing/service';
 import { eventually } from '@tutoring/shared/testing/wait';
+import pg from 'pg';
 import { guard } from '../../deploy/local/guard.ts';
 import { freePort } from '../../deploy/local/servers.ts';
 import { SECRETS, UNHINDERED } from '../journeys/system.ts';
@@ -55,6 +57,17 @@ export interface Surroundings {
   root?: () => string;
   /** Balancers learn of a stop by readiness: in Kubernetes endpoints may go after the signal. */
   unwarned?: boolean;
+}
+
+/** SQL on a connection of its own: one kept from before may lead to a server that is lost and says nothing. */
+async function sqlAnew(url: string, statement: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url, types: columnTypes });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(statement)).rows;
+  } finally {
+    await client.end();
+  }
 }
 
 /** Starts the system behind balancers, like Kubernetes: `replicasOfEach` replicas of each process. */
@@ -142,7 +155,7 @@ export async function deploy(replicasOfEach: number, surroundings: Surroundings 
         return lines.findLast((line) => line.to === to && line.code)?.code;
       }),
     prefix,
-    sql: (service, statement) => sql(databases.get(service)!.ownerUrl, statement),
+    sql: (service, statement) => sqlAnew(databases.get(service)!.ownerUrl, statement),
     migrate: async (root) => {
       for (const [name, { ownerUrl }] of databases)
         await migrate(ownerUrl, pathToFileURL(`${root}/services/${name}/migrations/`));
