@@ -160,6 +160,17 @@ test('a call that began and ended in the two minutes before it counts', async ()
   expect(await lessons.statusOf(early.id)).toBe('done');
 });
 
+test('a call that went on before it, and ended in those two minutes, does not', async () => {
+  const alone = await booked();
+  await alone.wait(-2.5);
+  const { identifier, channel } = await lessons.begin(alone.parties);
+  await alone.wait(-1);
+  expect((await lessons.end('student', alone.parties, identifier, channel)).status).toBe(200);
+  await alone.wait(16);
+  await settle();
+  expect(await lessons.statusOf(alone.id)).toBe('missed');
+});
+
 test('a request that nobody has answered is declined', async () => {
   const { parties, id, wait } = await booked(false);
   await wait(0.1);

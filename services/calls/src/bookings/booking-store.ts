@@ -146,10 +146,11 @@ export const lockUnreminded = (tx: Tx, limit: number) =>
     [limit],
   );
 
-/** SQL: a call of the two went on at the beginning of the booking, while the teacher is kept free for it, or soon after. */
+/** SQL: a call of the two went on at the beginning of the booking or soon after, or began while the teacher was kept free. */
 const HAS_CALL = `exists (select from call c where c.teacher_id = b.teacher_id and c.student_id = b.student_id
   and c.accepted_at < b.starts_at + make_interval(secs => ${NO_SHOW_SECONDS})
-  and coalesce(c.ended_at, 'infinity') > b.starts_at - make_interval(secs => ${KEPT_FREE_SECONDS}))`;
+  and (coalesce(c.ended_at, 'infinity') > b.starts_at
+    or c.accepted_at >= b.starts_at - make_interval(secs => ${KEPT_FREE_SECONDS})))`;
 
 /** Locks open bookings that time alone may end, the earliest first. */
 export const lockDue = (tx: Tx, limit: number) =>

@@ -42,7 +42,7 @@ export interface LockedBooking extends Booking {
 export interface DueBooking extends Booking {
   seconds_since_start: number;
   seconds_since_end: number;
-  /** A call of the two went on at its beginning, or soon after. */
+  /** A call of the two went on at its beginning or soon after, or began while the teacher was kept free for it. */
   hasCall: boolean;
 }
 
