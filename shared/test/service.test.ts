@@ -217,6 +217,17 @@ describe('a route', () => {
     expect(other.status).toBe(422);
     expect((await service.published('setting.changed')).filter((event) => event.name === 'idem')).toHaveLength(1);
   });
+
+  test.each(['Élève/1.0’', '日本', 'Élève'.normalize('NFD')])('a header may be any text: %s', async (text) => {
+    const key = { 'idempotency-key': Buffer.from(text).toString('latin1') };
+    const post = () => service.api.admin().post(`/api/settings/text`, { value: text.length }, key);
+    expect([(await post()).status, (await post()).headers.get('idempotent-replayed')]).toEqual([200, 'true']);
+  });
+
+  test('but no control character: a C1 one in UTF-8', async () => {
+    const key = { 'idempotency-key': Buffer.from('a\u0085').toString('latin1') };
+    expect((await service.api.admin().post('/api/settings/text', { value: 1 }, key)).status).toBe(422);
+  });
 });
 
 describe('events', () => {

@@ -119,10 +119,13 @@ const acceptForm: RequestHandler = (req, _res, next) => {
 
 const parserOf = (spec: Route) => (spec.upload ? acceptForm : spec.raw ? parseRaw : parseBody);
 
+/** A header comes as Latin-1, whatever it is in: the text that it stands for decides. */
+const isStorableHeader = (value: string) => isStorable(Buffer.from(value, 'latin1').toString());
+
 function requestInfo(req: Request): RequestInfo {
   const header = (name: string) => {
     const value = req.header(name);
-    return value !== undefined && isStorable(value) ? value : undefined;
+    return value !== undefined && isStorableHeader(value) ? value : undefined;
   };
   return {
     clientAddress: header('x-client-address') ?? req.socket.remoteAddress ?? '',
@@ -152,7 +155,7 @@ async function parsedParams(spec: Route, req: Request): Promise<object | undefin
 
 function assertKey(req: Request): void {
   const key = req.header('idempotency-key');
-  if (key === undefined || (key.length > 0 && key.length <= 255 && isStorable(key))) return;
+  if (key === undefined || (key.length > 0 && key.length <= 255 && isStorableHeader(key))) return;
   throw invalid({ 'Idempotency-Key': [texts.idempotencyKey.length] });
 }
 
