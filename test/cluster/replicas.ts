@@ -62,6 +62,8 @@ export interface Surroundings {
 /** SQL on a connection of its own: one kept from before may lead to a server that is lost and says nothing. */
 async function sqlAnew(url: string, statement: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url, types: columnTypes });
+  // The statement fails by itself when its connection ends.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     return (await client.query<Record<string, unknown>>(statement)).rows;
