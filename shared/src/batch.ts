@@ -10,8 +10,8 @@ interface BatchOptions<Item, Result> {
    * for a lock. Rejects when none was done. Runs outside of any request.
    */
   many(items: Item[]): Promise<(Result | undefined)[]>;
-  /** Does one item, in the context of its request, after a batch skipped it or failed. */
-  one(item: Item): Promise<Result>;
+  /** Does one item, in the context of its request, after a batch skipped it or failed; without it the item fails. */
+  one?(item: Item): Promise<Result>;
   /** Whether the items of a batch that failed with this error are done one by one; otherwise all of them fail. */
   isWorthSplitting?(error: unknown): boolean;
   /** Two items with the same key are never in flight at the same time. */
@@ -101,10 +101,10 @@ export function createBatch<Item, Result>(options: BatchOptions<Item, Result>): 
   }
 
   /** When its turn comes: an item that has waited too long by then is refused. */
-  async function doAlone(waiting: Waiting<Item, Result>): Promise<void> {
+  async function doAlone(waiting: Waiting<Item, Result>, doOne: typeof one & {}): Promise<void> {
     const work = () => {
       if (isLate(waiting)) throw new Busy();
-      const done = waiting.inItsContext(() => one(waiting.item));
+      const done = waiting.inItsContext(() => doOne(waiting.item));
       return within(limitMs, done, () => new Busy());
     };
     await alone.execute(work).then(
@@ -119,8 +119,8 @@ export function createBatch<Item, Result>(options: BatchOptions<Item, Result>): 
     for (const [index, waiting] of batch.entries()) {
       const result = done.status === 'fulfilled' ? done.value[index] : undefined;
       if (result !== undefined) succeed(waiting, result);
-      else if (done.status === 'fulfilled' || isWorthSplitting(done.reason)) void doAlone(waiting);
-      else fail(waiting, done.reason);
+      else if (one && (done.status === 'fulfilled' || isWorthSplitting(done.reason))) void doAlone(waiting, one);
+      else fail(waiting, done.status === 'rejected' ? done.reason : new Busy());
     }
   }
 

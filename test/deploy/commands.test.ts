@@ -6,7 +6,7 @@ import { incompatibilities } from './schema-compatibility.ts';
 
 /*
  * A release replaces one service at a time: callers and owners of a command may be of different releases.
- * `command-samples` holds requests, responses and schemas of the previous release. test/integration/commands.test.ts
+ * `command-samples` holds requests, responses and schemas of the previous release. test/integration/commands.slow.test.ts
  * sends these requests to the present owners.
  */
 
@@ -32,6 +32,10 @@ describe.each(NAMES)('%s', (name) => {
   test('has the path that the previous release uses', () => {
     const { method, path } = command;
     expect({ method, path }).toEqual({ method: previous.method, path: previous.path });
+  });
+
+  test('may be sent by whoever sends it in the previous release', () => {
+    expect(command.callers).toEqual(expect.arrayContaining(previous.callers));
   });
 
   test('still accepts requests and responses of the previous release', () => {

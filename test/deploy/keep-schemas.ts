@@ -20,6 +20,6 @@ for (const [name, { schema }] of Object.entries(catalogue)) {
   await keep(new URL(`event-samples/${name}.json`, import.meta.url), { schema: { properties, required } });
 }
 for (const [name, command] of Object.entries(commands)) {
-  const { method, path } = command;
-  await keep(new URL(`${name}.json`, COMMAND_SAMPLES), { method, path, schema: schemaOf(command) });
+  const { method, path, callers } = command;
+  await keep(new URL(`${name}.json`, COMMAND_SAMPLES), { method, path, callers, schema: schemaOf(command) });
 }

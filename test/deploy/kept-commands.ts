@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { Command } from '@tutoring/shared/internal/define';
+import type { ProcessName } from '@tutoring/shared/process/names';
 import { z } from 'zod';
 import type { Schema } from './schema-compatibility.ts';
 
@@ -7,6 +8,7 @@ import type { Schema } from './schema-compatibility.ts';
 export interface KeptCommand {
   method: string;
   path: string;
+  callers: ProcessName[];
   exchanges: { request: { target: string; body?: Record<string, unknown> }; answer: unknown }[];
   schema: Schema;
 }

@@ -48,6 +48,11 @@ test.each(PROCESSES)('%s declares and sends exactly the commands in the catalogu
   expect(paths).toEqual([]);
 });
 
+test.each(PROCESSES)('%s sends nothing that an owner of the previous release refuses from it', async (name) => {
+  const { asked } = await namesIn(name);
+  expect(asked.filter((command) => !kept.get(command)?.callers.includes(name))).toEqual([]);
+});
+
 describe('running services', () => {
   const services = new Map<ServiceName, TestService>();
   let identity: TestIdentity;

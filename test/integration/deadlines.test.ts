@@ -111,6 +111,7 @@ describe('a request', () => {
       timings.upstream,
     ],
     ['what is only shown waits less: a balance', identity.BALANCE_MS, deadline('balance.read')],
+    ['what is only shown waits less: a live call', messaging.LIVE_CALL_MS, deadline('live-call.read-batch')],
     ['what is only shown waits less: a name', wallet.READ_THROUGH_MS, deadline('user.read')],
     [
       'what is only shown waits less: people and balance of a message',

@@ -16,9 +16,14 @@ test('RTC_UID=user: each person gets their own token, and none is stored', async
   const { identifier } = accepted.body.transaction as { identifier: string };
   const renewed = await scene.service.api.student(party.student).post('/api/call/token', { identifier });
   const internal = scene.service.api.service('messaging');
-  const forStudent = await internal.get(`/internal/users/${party.student}/live-call`);
-  const tokens = [rung, accepted, renewed].map(({ body }) => body.token as string);
-  expect(new Set([...tokens, forStudent.body.rtc_token]).size).toBe(4);
+  const inCall = await internal.post('/internal/live-calls', { user_ids: [party.student, party.teacher] });
+  // What messaging 1.0 asks.
+  const room = `/internal/rooms/${rung.body.channel}/token`;
+  const [forNobody, inRoom] = [await internal.get(room), await internal.get(`${room}?user_id=${party.student}`)];
+  expect(forNobody.body).toEqual({ rtc_token: null });
+  const answers = [...[rung, accepted, renewed, inRoom].map(({ body }) => body), ...inCall.body];
+  const tokens = answers.map(({ token, rtc_token }) => (token ?? rtc_token) as string);
+  expect(new Set(tokens).size).toBe(6);
   for (const token of tokens) expect(token).toMatch(/^007/);
   expect(await scene.row(identifier)).toMatchObject({ rtc_token: null });
 });

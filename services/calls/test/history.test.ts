@@ -15,6 +15,8 @@ afterAll(async () => {
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
 const internal = (path: string) =>
   scene.service.api.service(path.startsWith('/internal/rooms/') ? 'messaging' : 'identity').get(path);
+const inCall = async (...user_ids: number[]) =>
+  (await scene.service.api.service('messaging').post('/internal/live-calls', { user_ids })).body as unknown[];
 
 const people = ({ student, teacher }: Party) => ({
   student_name: `student ${student}`,
@@ -111,8 +113,8 @@ describe('POST api/call/token', () => {
     );
     const renewed = await token(party.student, identifier);
     expect(renewed.body.token).not.toBe(first.body.token);
-    for (const user of [party.student, party.teacher])
-      expect((await internal(`/internal/users/${user}/live-call`)).body.rtc_token).toBe(renewed.body.token);
+    const call = { room_uuid: rung.body.channel, rtc_token: renewed.body.token };
+    expect(await inCall(party.student, party.teacher)).toEqual([call, call]);
     expect((await token(scene.party().student, identifier)).status).toBe(404);
     await scene.end('student', party, identifier, rung.body.channel as string);
     expect((await token(party.student, identifier)).status).toBe(409);
@@ -123,16 +125,16 @@ describe('questions of other services', () => {
   test('whether a user is in a call, with its room and token', async () => {
     const party = scene.party();
     const rung = await scene.init(party);
-    const ask = () =>
-      Promise.all(
-        [party.student, party.teacher].map(async (user) => (await internal(`/internal/users/${user}/live-call`)).body),
-      );
-    const live = { live: true, room_uuid: rung.body.channel, rtc_token: rung.body.token };
-    expect(await ask()).toEqual([live, live]);
-    expect((await internal(`/internal/rooms/${rung.body.channel}/token`)).body).toEqual({ rtc_token: rung.body.token });
+    const ask = async () => [
+      ...(await inCall(party.student, scene.party().student, party.teacher)),
+      (await internal(`/internal/users/${party.student}/live-call`)).body.live,
+      (await internal(`/internal/users/${party.teacher}/live-call`)).body.live,
+      (await internal(`/internal/rooms/${rung.body.channel}/token`)).body.rtc_token,
+    ];
+    const call = { room_uuid: rung.body.channel, rtc_token: rung.body.token };
+    expect(await ask()).toEqual([call, null, call, true, true, rung.body.token]);
     await scene.reject(party);
-    const none = { live: false, room_uuid: null, rtc_token: null };
-    expect(await ask()).toEqual([none, none]);
+    expect(await ask()).toEqual([null, null, null, false, false, null]);
   });
 
   test('figures for the dashboard', async () => {

@@ -1,6 +1,6 @@
 /* Time budgets of identity, each with its reason; test/integration/deadlines.test.ts compares them with the others'. */
 
-/** For wallet to return a balance that is only shown; 0 is shown without it. */
+/** For wallet to return a balance that is only shown; without it what was last heard is shown, or 0. */
 export const BALANCE_MS = 300;
 /** For an issuer of social logins: a person waits, and it may be asked twice (keys, then the token). */
 export const ISSUER_MS = 3_000;

@@ -1,5 +1,6 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWTPayload } from 'jose';
 
 export interface LocalServer {
@@ -7,12 +8,16 @@ export interface LocalServer {
   close(): Promise<void>;
 }
 
-/** An HTTP server of the test; `answer` gets path and query. */
-export async function serve(answer: (url: URL) => { status?: number; body: unknown }): Promise<LocalServer> {
-  const server: Server = createServer((req, res) => {
-    const { status = 200, body } = answer(new URL(req.url ?? '/', 'http://local'));
+/** An HTTP server of the test; `answer` gets path and query, and the body of a POST. */
+export async function serve(
+  answer: (url: URL, sent: unknown) => { status?: number; body: unknown },
+): Promise<LocalServer> {
+  async function respond(req: IncomingMessage, res: ServerResponse) {
+    const sent = req.method === 'POST' ? await json(req) : undefined;
+    const { status = 200, body } = answer(new URL(req.url ?? '/', 'http://local'), sent);
     res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-  });
+  }
+  const server: Server = createServer((req, res) => void respond(req, res));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -15,14 +15,14 @@ const world = {
 let others: LocalServer;
 let service: TestIdentity;
 beforeAll(async () => {
-  others = await serve(({ pathname }) => {
+  others = await serve(({ pathname }, sent) => {
     world.asked.push(pathname);
     if (world.down) return { status: 503, body: { code: 'unavailable', message: 'down' } };
     if (pathname.endsWith('/live-call')) return { body: { live: world.live } };
     if (pathname.endsWith('/obligations')) return { body: world.money };
     if (pathname.endsWith('/forfeit')) return { body: {} };
-    const user_id = Number(pathname.split('/').at(-1));
-    return { body: { user_id, balance: 900, held: 100, available: world.available, currency: 'XOF', version: 3 } };
+    const money = { balance: 900, held: 100, available: world.available, currency: 'XOF', version: 3 };
+    return { body: (sent as { user_ids: number[] }).user_ids.map((user_id) => ({ user_id, ...money })) };
   });
   service = await startIdentity({ WALLET_URL: others.url, CALLS_URL: others.url });
 });

@@ -10,7 +10,7 @@ import { defineService } from '@tutoring/shared/service';
 import { blockRoutes } from './blocks/block-routes.ts';
 import { blockSnapshots, forgetBlocks } from './blocks/block-store.ts';
 import { followBookings } from './bookings/booking-service.ts';
-import { followCalls } from './calls/call-service.ts';
+import { createLiveCalls, followCalls } from './calls/call-service.ts';
 import { forgetCalls } from './calls/call-store.ts';
 import { messagingConfig, type MessagingConfig } from './config.ts';
 import { conversationRoutes } from './conversation/conversation-routes.ts';
@@ -73,6 +73,7 @@ export const defineMessaging = (pushSender: (config: MessagingConfig) => PushSen
     build: ({ config, database, internal, logger, wakeJob }) => {
       const publicUrl = config.PUBLIC_URL;
       const files = createFiles(config, 'files', logger);
+      const calls = internal('calls', config.CALLS_URL);
       const parts: Parts = {
         database,
         people: createPeople({
@@ -82,7 +83,8 @@ export const defineMessaging = (pushSender: (config: MessagingConfig) => PushSen
           wallet: internal('wallet', config.WALLET_URL),
           avatar: `${publicUrl}/api/assets/avatar.png`,
         }),
-        calls: internal('calls', config.CALLS_URL),
+        calls,
+        liveCallOf: createLiveCalls(calls),
         files,
         settings: createFresh(() => readSettings(database.manager, SETTINGS), SETTINGS_FRESH_MS),
         wakePush: () => wakeJob('push'),

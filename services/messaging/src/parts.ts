@@ -1,4 +1,5 @@
 import type { Files } from '@tutoring/shared/files/files';
+import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 import type { InternalClient } from '@tutoring/shared/internal/client';
 import type { ServiceDeps } from '@tutoring/shared/service';
 import type { MessagingConfig } from './config.ts';
@@ -8,6 +9,8 @@ import type { People } from './people/person-service.ts';
 export interface Parts extends Pick<ServiceDeps<MessagingConfig>, 'database'> {
   people: People;
   calls: InternalClient<'calls'>;
+  /** The call that the user is in now, from calls; null when in none. */
+  liveCallOf: (userId: number) => Promise<CommandAnswer<'live-call.read-batch'>[number]>;
   files: Files;
   /** At most `SETTINGS_FRESH_MS` old. */
   settings: () => Promise<Record<'message_max_length' | 'show_contact_details' | 'file_max_mb', number>>;

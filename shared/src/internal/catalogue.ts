@@ -5,7 +5,7 @@ import type { Endpoint } from '../http/declare/route.ts';
 import { adminCaller, userCaller } from '../identity/auth.ts';
 import { LANGUAGES } from '../process/language.ts';
 import type { ServiceName } from '../process/names.ts';
-import { commandsOf, daysOf, ofUser, totalsOf } from './define.ts';
+import { commandsOf, daysOf, ofUser, ofUsers, totalsOf } from './define.ts';
 import { walletCommands } from './wallet-commands.ts';
 
 /*
@@ -102,28 +102,31 @@ export const commands = {
   /** Messages of each day. */
   'messaging-days.read': daysOf('messaging', { messages: z.int() }),
 
+  /** The provider token of the room's live call. Messaging 1.0 asks it, and a newer one beside calls 1.0. */
+  'room-token.read': calls('get /internal/rooms/{uuid}/token', {
+    callers: ['messaging'],
+    params: z.object({ uuid: uuid() }),
+    query: z.object({ user_id: id().optional() }),
+    answer: z.object({ rtc_token: z.string().nullable() }),
+    deadlineMs: 300,
+  }),
   /** The two people of a call. */
   'call.read': calls('get /internal/calls/{identifier}', {
     callers: ['messaging'],
     params: z.object({ identifier: z.string() }),
     answer: z.object({ student_id: z.int(), teacher_id: z.int() }),
   }),
-  /** Whether the user is in a call that rings or goes on, with its room and their provider token. */
+  /** Whether the user is in a call that rings or goes on. */
   'live-call.read': calls('get /internal/users/{id}/live-call', {
-    callers: ['identity', 'messaging'],
+    callers: ['identity'],
     params: ofUser,
-    answer: z.object({
-      live: z.boolean(),
-      room_uuid: z.string().nullable().optional(),
-      rtc_token: z.string().nullable().optional(),
-    }),
+    answer: z.object({ live: z.boolean() }),
   }),
-  /** The same of a room's live call, for messaging 1.0. */
-  'room-token.read': calls('get /internal/rooms/{uuid}/token', {
+  /** The room of the call that each of the users is in now, with their provider token; null for one in no call. */
+  'live-call.read-batch': calls('post /internal/live-calls', {
     callers: ['messaging'],
-    params: z.object({ uuid: uuid() }),
-    query: z.object({ user_id: id().optional() }),
-    answer: z.object({ rtc_token: z.string().nullable() }),
+    body: ofUsers,
+    answer: z.array(z.object({ room_uuid: z.string(), rtc_token: z.string() }).nullable()),
   }),
   /** The dashboard's figures of calls. */
   'calls-stats.read': totalsOf('calls', { count: z.int(), active: z.int(), seconds: z.int() }),

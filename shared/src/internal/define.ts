@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { day, pathId } from '../http/declare/fields.ts';
+import { day, id, pathId } from '../http/declare/fields.ts';
 import { endpoint, type Endpoint, type Method } from '../http/declare/route.ts';
 import type { ProcessName, ServiceName } from '../process/names.ts';
 
@@ -32,6 +32,12 @@ export const commandsOf =
 
 /** The user in a path. */
 export const ofUser = z.object({ id: pathId() });
+
+/** Users in one question. */
+export const USERS_AT_ONCE = 100;
+
+/** Several users, each of whom the answer has in its place. */
+export const ofUsers = z.object({ user_ids: z.array(id()).min(1).max(USERS_AT_ONCE) });
 
 /** Totals of a service for the dashboard. */
 export const totalsOf = <Owner extends ServiceName, Shape extends z.ZodRawShape>(owner: Owner, totals: Shape) =>

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { catalogue as events } from '../events/catalogue.ts';
 import { MAX_AMOUNT, amount, flag, id, integer, pathId, text, timestamp } from '../http/declare/fields.ts';
 import { sentences } from '../http/read/validation.ts';
-import { commandsOf, daysOf, ofUser, totalsOf } from './define.ts';
+import { commandsOf, daysOf, ofUser, ofUsers, totalsOf } from './define.ts';
 
 const obligations = z.object({ open_withdrawals: z.int(), balance: z.int() });
 
@@ -49,6 +49,12 @@ export const walletCommands = {
     callers: ['identity', 'messaging', 'calls'],
     params: z.object({ user_id: pathId() }),
     answer: events['balance.changed'].schema,
+  }),
+  /** The same of several users, in their order. */
+  'balance.read-batch': wallet('post /internal/balances', {
+    callers: ['identity'],
+    body: ofUsers,
+    answer: z.array(events['balance.changed'].schema),
   }),
   /** Hold money for a call; repeated, the same answer. */
   'hold.place': wallet('post /internal/holds', {

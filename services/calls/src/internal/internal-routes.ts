@@ -1,14 +1,20 @@
 import { command } from '@tutoring/shared/internal/command';
 import type { Parts } from '../parts.ts';
 import { callNotFound } from '../errors.ts';
-import { callDays, callStats, findLiveCallOf, findLiveCallOfRoom, findPeopleOfCall } from './internal-store.ts';
+import { callDays, callStats, findLiveCallsOf, findLiveCallOfRoom, findPeopleOfCall } from './internal-store.ts';
 
 /** The questions of other services; the gateway never routes them. */
 export const internalRoutes = ({ database, rtc }: Parts) => [
   command('call.read', ({ params }) => findPeopleOfCall(database.manager, params.identifier), callNotFound),
-  command('live-call.read', async ({ params: { id } }) => {
-    const call = await findLiveCallOf(database.manager, id);
-    return { live: !!call, room_uuid: call?.channel ?? null, rtc_token: call ? rtc.tokenFor(call, id) : null };
+  command('live-call.read', async ({ params }) => ({
+    live: (await findLiveCallsOf(database.manager, [params.id])).length > 0,
+  })),
+  command('live-call.read-batch', async ({ body: { user_ids } }) => {
+    const calls = new Map((await findLiveCallsOf(database.manager, user_ids)).map((call) => [call.of, call]));
+    return user_ids.map((id) => {
+      const call = calls.get(id);
+      return call ? { room_uuid: call.channel, rtc_token: rtc.tokenFor(call, id) } : null;
+    });
   }),
   command('room-token.read', async ({ params, query: { user_id: viewer } }) => {
     const call = await findLiveCallOfRoom(database.manager, params.uuid);

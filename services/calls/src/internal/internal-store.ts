@@ -11,15 +11,19 @@ export const findPeopleOfCall = (reader: Reader, identifier: string) =>
 
 type LiveCall = Pick<Call, 'channel' | 'rtc_token' | 'rtc_token_expires_at'>;
 
-const liveCallBy = (column: 'student_id' | 'teacher_id' | 'channel') =>
-  `select channel, rtc_token, rtc_token_expires_at from call where ${column} = $1 and state in ('ringing', 'active')`;
+const liveCallsBy = (column: 'student_id' | 'teacher_id' | 'channel') =>
+  `select ${column} as of, channel, rtc_token, rtc_token_expires_at from call
+   where ${column} = any($1) and state in ('ringing', 'active')`;
 
-export const findLiveCallOf = (reader: Reader, userId: number) =>
-  row<LiveCall>(reader, `${liveCallBy('student_id')} union all ${liveCallBy('teacher_id')} limit 1`, [userId]);
+/** At most one of each of the users, `of` whom it is. */
+export const findLiveCallsOf = (reader: Reader, userIds: number[]) =>
+  rows<LiveCall & { of: number }>(reader, `${liveCallsBy('student_id')} union all ${liveCallsBy('teacher_id')}`, [
+    userIds,
+  ]);
 
 /** At most one, since each of the room's two people has at most one. */
 export const findLiveCallOfRoom = (reader: Reader, channel: string) =>
-  row<LiveCall>(reader, liveCallBy('channel'), [channel]);
+  row<LiveCall>(reader, liveCallsBy('channel'), [[channel]]);
 
 /** `count` and `seconds` cover accepted calls. */
 export const callStats = (reader: Reader) =>

@@ -142,7 +142,7 @@ export function createTokens({ database, bus, logger, idle }: TokenDeps) {
     async verify(text: string, language?: Language) {
       const [found] = await verification.findGood([text]);
       if (found && language !== undefined && language !== found.token.language)
-        // A failure to record the use must not refuse the request.
+        // A failure to keep it must not refuse the request.
         await database
           .transact((tx) => keepLanguage(tx, found.holder.caller, language))
           .catch((error: unknown) => logger.warn({ err: error }, 'a language was not kept'));

@@ -1,8 +1,10 @@
+import { createBatch } from '@tutoring/shared/batch';
 import type { AdminCaller } from '@tutoring/shared/identity/auth';
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
 import { invalidField } from '@tutoring/shared/http/read/validation';
 import type { InternalClient } from '@tutoring/shared/internal/client';
+import { USERS_AT_ONCE } from '@tutoring/shared/internal/define';
 import { recordAction } from '../audit/audit-service.ts';
 import type { Deps } from '../config.ts';
 import { numberKey, userKey } from '../credentials/credential-service.ts';
@@ -39,10 +41,18 @@ export function createUsers({ config, database, wallet, tokens, logger }: UserDe
     return users;
   }
 
+  /** Together: so views cost wallet little, and never crowd out the charges of calls when it is slow. */
+  const readBalance = createBatch({
+    many: (ids: number[]) => wallet.ask('balance.read-batch', { user_ids: ids }, { withinMs: BALANCE_MS }),
+    size: USERS_AT_ONCE,
+    atOnce: 2,
+    patienceMs: BALANCE_MS,
+  });
+
   /** What the user can spend now, by wallet; while wallet is unavailable what was last heard of it, or 0. */
   async function balanceOf({ id, available }: User): Promise<number> {
     try {
-      const balance = await wallet.ask('balance.read', { user_id: id }, { withinMs: BALANCE_MS });
+      const balance = await readBalance(id);
       if (available === null) await database.autocommit((tx) => saveBalances(tx, [balance]));
       return balance.available;
     } catch (error) {

@@ -1,10 +1,23 @@
+import { createBatch } from '@tutoring/shared/batch';
 import { afterCommit, type Tx } from '@tutoring/shared/database/open';
 import { newestOfEach, type ConsumedEvent } from '@tutoring/shared/events/consume/subscription';
+import type { InternalClient } from '@tutoring/shared/internal/client';
+import { USERS_AT_ONCE } from '@tutoring/shared/internal/define';
+import { LIVE_CALL_MS } from '../deadlines.ts';
 import type { Parts } from '../parts.ts';
 import { dropUnsentRings, enqueuePushes } from '../push/push-store.ts';
 import { ensureRooms } from '../rooms/room-service.ts';
 import { hasStoppedRinging, transitionsOf, notificationOf, type CallChanged, type CallTransition } from './call.ts';
 import { saveCalls } from './call-store.ts';
+
+/** Asks calls for live calls, those of several viewers together: so lists never crowd out calls when it is slow. */
+export const createLiveCalls = (calls: InternalClient<'calls'>) =>
+  createBatch({
+    many: (ids: number[]) => calls.ask('live-call.read-batch', { user_ids: ids }, { withinMs: LIVE_CALL_MS }),
+    size: USERS_AT_ONCE,
+    atOnce: 2,
+    patienceMs: LIVE_CALL_MS,
+  });
 
 async function openRooms(tx: Tx, parts: Parts, transitions: CallTransition[]): Promise<void> {
   const uuids = await ensureRooms(

@@ -5,17 +5,28 @@ import { invalidField, sentences } from '@tutoring/shared/http/read/validation';
 import { roomUuid } from '@tutoring/shared/internal/room-uuid';
 import { foundRoom, senderBarred } from '../errors.ts';
 import { listLastMessages } from '../messages/message-store.ts';
-import { LIVE_CALL_MS } from '../deadlines.ts';
 import type { Parts } from '../parts.ts';
 import { isBarred, type Person } from '../people/person.ts';
 import { lastMessageId, showRoom, type lastOwnId, type Room } from './room.ts';
-import { findRoom, insertRooms, type NewRoom, type SeenRoom } from './room-store.ts';
+import { findRoom, insertRooms, liveRoomAmong, type NewRoom, type SeenRoom } from './room-store.ts';
 
 type Pair = Pick<Room, 'student_id' | 'teacher_id'>;
 
+/** A calls of 1.0 is asked for the token of a room: of that among these in which a call is live, as far as is known here. */
+async function liveCallIn({ calls, database }: Parts, rooms: SeenRoom[]) {
+  const ids = rooms.map(({ uuid }) => uuid);
+  const uuid = await liveRoomAmong(database.manager, ids);
+  if (uuid === undefined) return undefined;
+  const { rtc_token } = await calls.ask('room-token.read', { uuid });
+  return { room_uuid: uuid, rtc_token };
+}
+
 /** The call that the viewer is in now; undefined when calls does not answer in time. */
-const liveCallOf = ({ calls }: Parts, viewerId: number) =>
-  calls.ask('live-call.read', { id: viewerId }, { withinMs: LIVE_CALL_MS }).catch(() => undefined);
+const liveCallOf = (parts: Parts, viewerId: number, rooms: Promise<SeenRoom[]>) =>
+  parts
+    .liveCallOf(viewerId)
+    .catch(async () => liveCallIn(parts, await rooms))
+    .catch(() => undefined);
 
 /** The rooms with their people and last messages, as `viewerId` sees them. `lastIdOf`: which message is the last one. */
 export async function showRooms(
@@ -46,7 +57,7 @@ export async function showRooms(
 
 /** The rooms as their app shows them now: with the token of the viewer's live call. */
 export async function showRoomsNow(parts: Parts, found: Promise<SeenRoom[]>, viewerId: number) {
-  const [rooms, call] = await Promise.all([found, liveCallOf(parts, viewerId)]);
+  const [rooms, call] = await Promise.all([found, liveCallOf(parts, viewerId, found)]);
   return showRooms(parts, rooms, viewerId, { lastIdOf: lastMessageId, call });
 }
 

@@ -1,6 +1,6 @@
 import { writeWithCommit, type Reader, type Tx } from '@tutoring/shared/database/open';
 import { inPages } from '@tutoring/shared/database/pages';
-import { columnsOf, prepared, row, rows } from '@tutoring/shared/database/sql';
+import { columnsOf, prepared, row, rows, value } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { isBlockedBetween } from '../blocks/block-store.ts';
 import type { Room, RoomWithPeople, Side } from './room.ts';
@@ -49,6 +49,14 @@ export const listRoomsAfter = (reader: Reader, userId: number, after: string | u
     `select ${COLUMNS}, (select app_now()) as now from room
      where (student_id = $1 or teacher_id = $1) and uuid > coalesce($2::uuid, '${BEFORE_ALL}') order by uuid limit $3`,
     [userId, after ?? null, limit],
+  );
+
+/** That of these rooms in which a call is live; undefined when none is. Only beside a calls of 1.0. */
+export const liveRoomAmong = (reader: Reader, rooms: string[]) =>
+  value<string | undefined>(
+    reader,
+    `select room_uuid from call_copy where room_uuid = any($1::uuid[]) and state in ('ringing', 'active') limit 1`,
+    [rooms],
   );
 
 /** The room that `findRoom` finds, locked against sends and other readers. */

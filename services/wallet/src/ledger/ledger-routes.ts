@@ -10,7 +10,7 @@ import { userNotFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { cursor } from '../records/record.ts';
 import { receiptOf, transactionSchema, walletSchema, type Transaction } from './account.ts';
-import { findBalance, findPostingsOf, listTransactions, statement } from './statement-store.ts';
+import { findBalance, findBalances, findPostingsOf, listTransactions, statement } from './statement-store.ts';
 
 const CSV_SAMPLE =
   'id,type,direction,amount,ref,created_at\r\n12,deposit,in,5000,deposit:3:1,2026-11-20T21:04:06.593904Z\r\n';
@@ -88,6 +88,9 @@ export function ledgerRoutes({ database, currency, people }: Parts) {
       currency,
       ...receiptOf(await findPostingsOf(database.manager, params.identifier)),
     })),
+    command('balance.read-batch', async ({ body }) =>
+      (await findBalances(database.manager, body.user_ids)).map((balance) => ({ ...balance, currency })),
+    ),
     command('balance.read', async ({ params }) => ({
       ...(await findBalance(database.manager, params.user_id)),
       currency,

@@ -5,16 +5,20 @@ import type { dayFields } from '@tutoring/shared/http/declare/page';
 import type { Cursor } from '../records/record.ts';
 import type { Balance, CallPosting, Transaction } from './account.ts';
 
-const FIND_BALANCE = {
-  name: 'find_balance',
-  sql: 'select user_id, balance, held, balance - held as available, version from account where user_id = $1',
+const FIND_BALANCES = {
+  name: 'find_balances',
+  sql: 'select user_id, balance, held, balance - held as available, version from account where user_id = any($1)',
 };
 
-/** Zeros for a user without an account. */
-export async function findBalance(reader: Reader, userId: number): Promise<Balance> {
-  const [found] = await prepared<Balance>(reader, FIND_BALANCE, [userId]);
-  return found ?? { user_id: userId, balance: 0, held: 0, available: 0, version: 0 };
+/** In the order of the users; zeros for one without an account. */
+export async function findBalances(reader: Reader, userIds: number[]): Promise<Balance[]> {
+  const found = await prepared<Balance>(reader, FIND_BALANCES, [userIds]);
+  const balances = new Map(found.map((balance) => [balance.user_id, balance]));
+  return userIds.map((id) => balances.get(id) ?? { user_id: id, balance: 0, held: 0, available: 0, version: 0 });
 }
+
+export const findBalance = async (reader: Reader, userId: number): Promise<Balance> =>
+  (await findBalances(reader, [userId]))[0]!;
 
 const SIDE = (own: string, direction: string) => `
   (select id, kind, '${direction}' as direction, amount, reference, created_at from transfer
