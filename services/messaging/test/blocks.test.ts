@@ -57,6 +57,45 @@ describe('PUT and DELETE api/blocks/{user_id}', () => {
     expect((await write('teacher')).status).toBe(200);
   });
 
+  test('a block waits for what is being sent in the room', async () => {
+    const { uuid, teacher, studentId, teacherId } = await pair();
+    const blocked = `exists (select from block where user_id = ${teacherId})`;
+    const held = await messaging.service.lockUntil(`perform 1 from room where uuid = '${uuid}' for update`, {
+      until: `${blocked} or exists (select from pg_locks where not granted)`,
+      then: `if ${blocked} then raise 'a block beside the lock'; end if;`,
+    });
+    const answer = await teacher.put(`/api/blocks/${studentId}`);
+    await held.released;
+    expect(answer.status).toBe(200);
+  });
+
+  test.each([
+    ['a block', {}, 'block'],
+    ['a ban', { status: 'banned' }, 'ban'],
+    ['a deletion', { deleted: true }, 'ban'],
+  ] as const)('a message that waits for its room finds %s that came meanwhile', async (_what, change, by) => {
+    const { uuid, studentId, teacherId, write } = await pair();
+    const done =
+      by === 'block'
+        ? `insert into block (user_id, blocked_id, created_at) values (${teacherId}, ${studentId}, app_now());`
+        : '';
+    const held = await messaging.service.lockUntil(`perform 1 from room where uuid = '${uuid}' for update`, {
+      until:
+        by === 'block'
+          ? 'exists (select from pg_locks where not granted)'
+          : `exists (select from user_copy where id = ${studentId} and version = 7)`,
+      then: done,
+    });
+    const sending = write('student');
+    await eventually('it waits', async () => {
+      const waits = await messaging.service.asOwner('select 1 from pg_locks where not granted');
+      return by === 'block' || waits.length > 0;
+    });
+    if (by === 'ban') await messaging.meet(user(studentId, 'student', { ...change, version: 7 }));
+    await held.released;
+    expect([403, 409]).toContain((await sending).status);
+  });
+
   test('each person has their own block: when one is lifted, the other remains', async () => {
     const { student, teacher, studentId, teacherId, write } = await pair();
     await student.put(`/api/blocks/${teacherId}`);

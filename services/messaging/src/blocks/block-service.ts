@@ -5,7 +5,7 @@ import { invalidField, sentences } from '@tutoring/shared/http/read/validation';
 import { senderBarred, userNotFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { shareLiving } from '../people/person-store.ts';
-import { insertBlock, liftBlock, type Block } from './block-store.ts';
+import { insertBlock, liftBlock, lockRoomBetween, type Block } from './block-store.ts';
 
 /** Throws invalid for the caller's own id, not_found when there is no such student or teacher. */
 async function assertOther({ people }: Parts, callerId: number, userId: number): Promise<void> {
@@ -26,6 +26,7 @@ async function change(parts: Parts, callerId: number, userId: number, work: (tx:
 /** From now on neither can write to or call the other. Repeating it changes nothing. */
 export const block = (parts: Parts, callerId: number, userId: number) =>
   change(parts, callerId, userId, async (tx) => {
+    await lockRoomBetween(tx, callerId, userId);
     const living = await shareLiving(tx, [callerId, userId]);
     assertThat(living.has(callerId), senderBarred);
     assertThat(living.has(userId), userNotFound);

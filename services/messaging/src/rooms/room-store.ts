@@ -65,18 +65,31 @@ export const lockRoom = (tx: Tx, uuid: string, userId: number) =>
 
 const knownPerson = (id: string) =>
   `(select json_build_object('name', name, 'status', status, 'deleted', deleted) from user_copy where id = ${id})`;
-const LOCK_ROOMS = `
-  select ${COLUMNS}, ${knownPerson('student_id')} as student, ${knownPerson('teacher_id')} as teacher,
-    ${isBlockedBetween('student_id', 'teacher_id')} as blocked
-  from room where uuid = any($1::uuid[]) order by uuid for no key update`;
+const FIND_PEOPLE = {
+  name: 'find_people_of_rooms',
+  sql: `
+    select uuid, ${knownPerson('student_id')} as student, ${knownPerson('teacher_id')} as teacher,
+      ${isBlockedBetween('student_id', 'teacher_id')} as blocked
+    from room where uuid = any($1::uuid[])`,
+};
+const LOCK = `select ${COLUMNS} from room where uuid = any($1::uuid[]) order by uuid for no key update`;
+
+/** A statement sent after the lock sees what the lock's earlier holders have written: a ban, a block. */
+async function lockWith(tx: Tx, statement: { name: string; sql: string }, uuids: string[]): Promise<RoomWithPeople[]> {
+  const [rooms, people] = await Promise.all([
+    prepared<Room>(tx, statement, [uuids]),
+    prepared<Omit<RoomWithPeople, keyof Room> & { uuid: string }>(tx, FIND_PEOPLE, [uuids]),
+  ]);
+  const peopleOf = new Map(people.map((found) => [found.uuid, found]));
+  return rooms.map((room) => ({ ...room, ...peopleOf.get(room.uuid)! }));
+}
 
 /** Locks these rooms, always in the same order, so that two transactions cannot deadlock. */
-export const lockRooms = (tx: Tx, uuids: string[]) =>
-  prepared<RoomWithPeople>(tx, { name: 'lock_rooms', sql: LOCK_ROOMS }, [uuids]);
+export const lockRooms = (tx: Tx, uuids: string[]) => lockWith(tx, { name: 'lock_rooms', sql: LOCK }, uuids);
 
 /** The same without waiting: returns only the rooms that are not locked elsewhere. */
 export const lockFreeRooms = (tx: Tx, uuids: string[]) =>
-  prepared<RoomWithPeople>(tx, { name: 'lock_free_rooms', sql: `${LOCK_ROOMS} skip locked` }, [uuids]);
+  lockWith(tx, { name: 'lock_free_rooms', sql: `${LOCK} skip locked` }, uuids);
 
 export const findRooms = (reader: Reader, uuids: string[]) =>
   rows<Room>(reader, `select ${COLUMNS} from room where uuid = any($1::uuid[])`, [uuids]);
