@@ -1,45 +1,25 @@
-import { randomBytes } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { IDENTITY_HEADER, type Caller } from '@tutoring/shared/identity/auth';
-import { filesFolder, infra } from '@tutoring/shared/testing/infra';
-import { openUpload, upload, type UploadOptions } from '@tutoring/shared/testing/upload';
+import type { Caller } from '@tutoring/shared/identity/auth';
+import { openUpload } from '@tutoring/shared/testing/upload';
 import { eventually } from '@tutoring/shared/testing/wait';
 import sharp from 'sharp';
 import { user } from '@tutoring/shared/testing/user';
-import { startMessaging, uuidOf, type Messaging } from './kit.ts';
+import { HTML, startFiles, student, type FileKit } from './file-kit.ts';
+import { uuidOf, type Messaging } from './kit.ts';
 
 const MIB = 1024 * 1024;
-const folder = join(filesFolder(infra().run), `files-${randomBytes(4).toString('hex')}`);
 let messaging: Messaging;
+let files: FileKit;
 beforeAll(async () => {
-  messaging = await startMessaging({ FILES_URL: `file://${folder}` });
+  files = await startFiles();
+  ({ messaging } = files);
 });
 afterAll(() => messaging.stop());
 
 const SUPPORT = '/api/support/files';
 const ADMIN: Caller = { kind: 'admin', id: 900, name: 'Ada Min', level: 'su', tokenId: 900 };
-const student = (id: number): Caller => ({ kind: 'user', id, platform: 'student', tokenId: id });
-const teacher = (id: number): Caller => ({ kind: 'user', id, platform: 'teacher', tokenId: id });
-const signed = (caller: Caller) => ({ [IDENTITY_HEADER]: messaging.service.signer.sign(caller) });
-const post = (path: string, caller: Caller, bytes: Uint8Array, options: UploadOptions = {}) =>
-  upload(`${messaging.service.url}${path}`, bytes, { ...options, headers: signed(caller) });
-const local = (link: string) => link.replace('http://public.test', messaging.service.url);
-const statusOf = async (link: string) => (await fetch(local(link))).status;
-const stored = async () =>
-  (await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []))
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
-const lies = async (link: string) => (await stored()).some((path) => path.endsWith(link.split('/').at(-1)!));
-
-let people = 100;
-/** A student and a teacher with a room of their own. */
-async function pair() {
-  const [one, two] = [(people += 1), (people += 1)];
-  const opened = await messaging.pair(one, two);
-  return { ...opened, one: student(one), two: teacher(two), path: `/api/rooms/${opened.uuid}/files` };
-}
+const post: FileKit['post'] = (...sent) => files.post(...sent);
+const pair = () => files.pair();
 
 const WAV = Buffer.concat([
   Buffer.from('RIFF'),
@@ -49,7 +29,6 @@ const WAV = Buffer.concat([
   Buffer.from('data\0\0\0\0'),
 ]);
 const MP4 = Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypmp42\0\0\0\0mp42isom'), Buffer.alloc(64)]);
-const HTML = Buffer.from('<!doctype html><script>alert(document.domain)</script>');
 const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>');
 const png = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 4, background: '#0f08' } })
@@ -77,7 +56,7 @@ describe('POST rooms/{uuid}/files', () => {
     ]);
     const sent = await api.post(`/api/rooms/${uuid}/messages`, { type: 'image', message_link: body.url });
     expect([sent.status, sent.body.message_link]).toEqual([200, body.url]);
-    const served = await fetch(local(body.url));
+    const served = await fetch(files.local(body.url));
     expect([served.status, served.headers.get('content-type'), served.headers.get('content-length')]).toEqual([
       200,
       'image/png',
@@ -95,7 +74,7 @@ describe('POST rooms/{uuid}/files', () => {
       .toBuffer();
     const { body } = await post(path, one, image);
     expect(body).toMatchObject({ type: 'image', content_type: 'image/jpeg', width: 80, height: 60 });
-    const bytes = Buffer.from(await (await fetch(local(body.url))).arrayBuffer());
+    const bytes = Buffer.from(await (await fetch(files.local(body.url))).arrayBuffer());
     const { width, height, exif, orientation } = await sharp(bytes).metadata();
     expect({ width, height, exif, orientation }).toEqual({
       width: 80,
@@ -120,7 +99,7 @@ describe('POST rooms/{uuid}/files', () => {
       .toBuffer();
     const { body } = await post(path, one, gif);
     expect(body).toMatchObject({ type: 'image', content_type: 'image/gif', width: 8, height: 6 });
-    const bytes = Buffer.from(await (await fetch(local(body.url))).arrayBuffer());
+    const bytes = Buffer.from(await (await fetch(files.local(body.url))).arrayBuffer());
     expect((await sharp(bytes, { animated: true }).metadata()).pages).toBe(2);
   });
 
@@ -144,7 +123,7 @@ describe('POST rooms/{uuid}/files', () => {
         width: null,
         height: null,
       });
-      const served = await fetch(local(body.url));
+      const served = await fetch(files.local(body.url));
       expect(Buffer.from(await served.arrayBuffer())).toEqual(bytes);
       expect(Object.fromEntries(served.headers)).toMatchObject({
         'content-type': contentType,
@@ -170,7 +149,7 @@ describe('POST rooms/{uuid}/files', () => {
     const { path, one } = await pair();
     const { body } = await post(path, one, Buffer.from('x'), { name: given });
     expect(body.name).toBe(name);
-    const disposition = (await fetch(local(body.url))).headers.get('content-disposition')!;
+    const disposition = (await fetch(files.local(body.url))).headers.get('content-disposition')!;
     expect(decodeURIComponent(/filename\*=UTF-8''(.*)$/.exec(disposition)?.[1] ?? name)).toBe(name);
   });
 
@@ -191,13 +170,13 @@ describe('POST rooms/{uuid}/files', () => {
     ],
   ])('%s is a 422, and nothing is stored', async (_what, make) => {
     const { path, one } = await pair();
-    const before = await stored();
+    const before = await files.stored();
     const answer = await post(path, one, await make());
     expect([answer.status, answer.body.errors]).toEqual([
       422,
       { file: ['The file field must be an image that can be read.'] },
     ]);
-    expect(await stored()).toEqual(before);
+    expect(await files.stored()).toEqual(before);
   });
 
   test('accepts files up to the size in the setting; a change takes effect at once', async () => {
@@ -216,7 +195,7 @@ describe('who may upload', () => {
     const { path, one, two, uuid } = await pair();
     const unread = async (to: string, caller?: Caller) => {
       const headers = { 'content-type': 'multipart/form-data; boundary=f', 'content-length': '1000' };
-      const sending = openUpload(`${messaging.service.url}${to}`, { ...headers, ...(caller && signed(caller)) });
+      const sending = openUpload(`${messaging.service.url}${to}`, { ...headers, ...(caller && files.signed(caller)) });
       const { status, body } = await sending.answer;
       sending.leave();
       return [status, body.message];
@@ -255,44 +234,5 @@ describe('who may upload', () => {
     expect((await post(path.replace(uuid, uuidOf(7, 8)), ADMIN, HTML)).status).toBe(404);
     await messaging.meet(user(id, 'student', { deleted: true, version: 9 }));
     expect((await post(path, ADMIN, HTML)).status).toBe(409);
-  });
-});
-
-describe('how long a file stays', () => {
-  test('one day when no message uses it, else for ever', async () => {
-    const { path, one, student: api, uuid } = await pair();
-    const [used, keyed, supported, unused] = (
-      await Promise.all(Array.from({ length: 4 }, () => post(path, one, HTML)))
-    ).map(({ body }) => body.url as string) as [string, string, string, string];
-    await api.post(`/api/rooms/${uuid}/messages`, { message_link: used });
-    await api.post(`/api/rooms/${uuid}/messages`, { message_link: keyed }, { 'idempotency-key': 'a' });
-    // The address that an app in an emulator uses.
-    await api.post('/api/support/messages', { message_link: supported.replace('public.test', '10.0.2.2:8080') });
-    const statuses = () => Promise.all([used, keyed, supported, unused].map(statusOf));
-    await messaging.service.shiftClock(23 * 3_600);
-    await messaging.service.runJob('files');
-    expect(await statuses()).toEqual([200, 200, 200, 200]);
-    await messaging.service.shiftClock(25 * 3_600);
-    await messaging.service.runJob('files');
-    await messaging.service.shiftClock(0);
-    expect(await statuses()).toEqual([200, 200, 200, 404]);
-    expect([await lies(used), await lies(unused)]).toEqual([true, false]);
-  });
-
-  test("an account's deletion removes the files that only it has sent", async () => {
-    const { path, one, two, student: api, teacher: other, uuid } = await pair();
-    const urls = await Promise.all([one, one, one, two].map(async (who) => (await post(path, who, HTML)).body.url));
-    const [own, shared, unsent, others] = urls as [string, string, string, string];
-    const send = (from: typeof api, link: string) => from.post(`/api/rooms/${uuid}/messages`, { message_link: link });
-    await send(api, own);
-    await send(api, shared);
-    await send(other, shared);
-    await send(other, others);
-    await messaging.meet(user((one as { id: number }).id, 'student', { deleted: true, version: 5 }));
-    expect(await Promise.all([own, unsent, shared, others].map(statusOf))).toEqual([404, 404, 200, 200]);
-    await messaging.service.runJob('files');
-    expect(await Promise.all([own, unsent, shared, others].map(lies))).toEqual([false, false, true, true]);
-    await messaging.meet(user((two as { id: number }).id, 'teacher', { deleted: true, version: 5 }));
-    expect(await Promise.all([shared, others].map(statusOf))).toEqual([404, 404]);
   });
 });

@@ -1,4 +1,5 @@
 import { column, columnsOf, one, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { shareDeleted } from '../people/person-store.ts';
 import { fileKeyOf, type File } from './file.ts';
 
 export const FILE_TABLE = 'file';
@@ -30,13 +31,18 @@ export const listFilesOf = (
     [ownerId, before ?? null, limit],
   );
 
-/** Notes which of these messages lead to files; keys of none are left out. */
+/** Notes which of these messages lead to files; keys of none are left out, and messages of deleted people. */
 export async function markSent(tx: Tx, messages: { message_link: string | null; sender_id: number }[]): Promise<void> {
   const links = messages.flatMap(({ message_link, sender_id }) => {
     const key = fileKeyOf(message_link);
     return key === undefined ? [] : [{ key, sender_id }];
   });
   if (links.length === 0) return;
+  const deleted = await shareDeleted(
+    tx,
+    links.map(({ sender_id }) => sender_id),
+  );
+  const living = links.filter(({ sender_id }) => !deleted.has(sender_id));
   await rows(
     tx,
     `with sent as (
@@ -47,19 +53,25 @@ export async function markSent(tx: Tx, messages: { message_link: string | null; 
        on conflict do nothing
      )
      update file set sent = true from sent where file.key = sent.key and not sent`,
-    columnsOf(links, 'key', 'sender_id'),
+    columnsOf(living, 'key', 'sender_id'),
   );
 }
 
 /** Removes the files that only this person has sent, and those that they uploaded and nobody has sent. */
 export async function removeFilesOf(tx: Tx, personId: number): Promise<void> {
   const sent = await column<string>(tx, 'delete from file_sender where sender_id = $1 returning key', [personId]);
+  // A statement after the lock sees who else has sent them meanwhile.
+  const theirs = await column<string>(
+    tx,
+    `select key from file where state = 'visible' and (key = any($2) or (owner_id = $1 and not sent))
+     order by key for update`,
+    [personId, sent],
+  );
   await rows(
     tx,
     `update file set state = 'removed', changed_at = app_now()
-     where state = 'visible' and (key = any($2) or (owner_id = $1 and not sent))
-       and not exists (select from file_sender s where s.key = file.key)`,
-    [personId, sent],
+     where key = any($1) and not exists (select from file_sender s where s.key = file.key)`,
+    [theirs],
   );
 }
 

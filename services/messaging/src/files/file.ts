@@ -38,13 +38,13 @@ export interface File extends Omit<z.infer<typeof file>, 'url'> {
 export const showFile = (stored: File, publicUrl: string) =>
   fieldsOf(file, { ...stored, url: `${publicUrl}${FILE_PATH}${stored.key}` });
 
-const LINK = new RegExp(`^https?://[^/?#]+${FILE_PATH}([\\w-]+)/?$`);
+const LINKED = new RegExp(`${FILE_PATH}([\\w-]+)/?$`);
 
 /**
- * The key of the file that a message links to, or undefined for any other link. The host does not matter: apps may
- * reach the system under different addresses, and a key cannot be guessed.
+ * The key of the file that a message links to, or undefined for any other link. What comes before the path does not
+ * matter, nor query and fragment: apps may reach the system under different addresses, and a key cannot be guessed.
  */
 export function fileKeyOf(link: string | null): string | undefined {
-  const key = link ? LINK.exec(link)?.[1] : undefined;
+  const key = link ? LINKED.exec(URL.parse(link)?.pathname ?? '')?.[1] : undefined;
   return key !== undefined && KEY.test(key) ? key : undefined;
 }

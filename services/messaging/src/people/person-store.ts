@@ -1,5 +1,5 @@
 import { saveNewerSet } from '@tutoring/shared/database/copies';
-import { column, prepared, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { column, prepared, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { PERSON_FIELDS, type Person } from './person.ts';
 
@@ -25,6 +25,16 @@ export const shareLiving = async (tx: Tx, ids: number[]) =>
       [ids],
     ),
   );
+
+/** The ids of those who are deleted. Locks all of them, as `shareLiving` does. */
+export async function shareDeleted(tx: Tx, ids: number[]): Promise<Set<number>> {
+  const people = await rows<{ id: number; deleted: boolean }>(
+    tx,
+    'select id, deleted from user_copy where id = any($1::bigint[]) order by id for share',
+    [ids],
+  );
+  return new Set(people.filter(({ deleted }) => deleted).map(({ id }) => id));
+}
 
 /** Saves different users unless newer versions are stored. */
 export const savePeople = (tx: Tx, users: EventData<'user.changed'>[]) =>
