@@ -100,6 +100,57 @@ describe('the queue', () => {
     expect(tries('late')).toHaveLength(1);
   });
 
+  test('what waits for a device is dropped when its user logs out there, also when somebody else logs in', async () => {
+    await tell(['lent'], 3);
+    provider.answer = async () => {
+      throw new Error('away');
+    };
+    await write('for the first alone');
+    await tried('for the first alone', 1);
+    await tell([], 4);
+    await own.service.receive('devices.changed', { user_id: 1, device_keys: ['lent'], version: 1 });
+    provider.answer = async () => 'sent';
+    await own.service.shiftClock(6);
+    await eventually('nothing waits', async () => (await rowsOf()).length === 0);
+    expect(tries('for the first alone')).toHaveLength(1);
+    await own.service.receive('devices.changed', { user_id: 1, device_keys: [], version: 2 });
+    await tell(['a', 'b'], 5);
+  });
+
+  const turnOf = (booking_id: number, turn: 'confirmed' | 'canceled' | 'reminder', more: object = {}) =>
+    own.service.receive('booking.announced', {
+      booking_id,
+      turn,
+      to: [{ user_id: 2, from: 'Sam' }],
+      starts_at: '2031-05-01T09:00:00.000000Z',
+      time_zone: 'Africa/Lome',
+      ...more,
+    });
+  const about = (words: RegExp) => provider.tried.filter((line) => words.test(line));
+
+  test('news of a booking that could not be sent yet gives way to later news', async () => {
+    await tell(['b'], 6);
+    provider.answer = async () => {
+      throw new Error('away');
+    };
+    await turnOf(5, 'confirmed');
+    await eventually('it was tried', () => about(/is confirmed/).length === 1);
+    await turnOf(5, 'canceled');
+    provider.answer = async () => 'sent';
+    await own.service.shiftClock(15);
+    await eventually('nothing waits', async () => (await rowsOf()).length === 0);
+    expect(about(/is confirmed/)).toHaveLength(1);
+  });
+
+  test('a reminder of a lesson that has begun is not sent; a long reason is cut', async () => {
+    await turnOf(7, 'reminder', { minutes: 10, starts_at: '2020-05-01T09:00:00.000000Z' });
+    await turnOf(8, 'canceled', { reason: 'あ'.repeat(2_000) });
+    await eventually('nothing waits', async () => (await rowsOf()).length === 0);
+    expect(about(/begins in/)).toEqual([]);
+    expect(about(/あ/).map((line) => line.length < 300)).toEqual([true]);
+    await tell(['a', 'b'], 7);
+  });
+
   test('a call that has stopped ringing is not announced again; its removal is sent after the announcement', async () => {
     provider.answer = async () => {
       throw new Error('away');

@@ -133,10 +133,15 @@ export function assertLength(
 /** The text of a message in a notification. */
 export function preview(body: Pick<NewMessage, 'message' | 'type'>, wording: Texts): string {
   if (!body.message) return wording.attachment[body.type];
-  const letters = [...body.message];
-  return letters.length > PREVIEW_CHARACTERS ? `${letters.slice(0, PREVIEW_CHARACTERS - 1).join('')}…` : body.message;
+  return shortened(body.message);
 }
 const PREVIEW_CHARACTERS = 160;
+
+/** As much of a text as a notification shows. */
+export function shortened(text: string): string {
+  const letters = [...text];
+  return letters.length > PREVIEW_CHARACTERS ? `${letters.slice(0, PREVIEW_CHARACTERS - 1).join('')}…` : text;
+}
 
 const MAX_MESSAGES = 500;
 

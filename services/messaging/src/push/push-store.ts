@@ -17,7 +17,7 @@ const ENQUEUE = {
   sql: `
     insert into push (user_id, device_key, kind, language, title, body, data, expires_at)
     select d.user_id, key, n.kind, d.language, n.texts -> d.language ->> 'title', n.texts -> d.language ->> 'body', n.data,
-      coalesce(n.since, app_now()) + make_interval(secs => n.lifetime)
+      least(n.since, app_now()) + make_interval(secs => n.lifetime)
     from rows from (jsonb_to_recordset($1::jsonb) as (user_id bigint, since timestamptz, kind text, texts jsonb,
       data jsonb, lifetime float8)) with ordinality as n(user_id, since, kind, texts, data, lifetime, place)
     cross join lateral (select user_id, device_keys, language from device_copy where user_id = n.user_id limit 1) d
@@ -57,6 +57,14 @@ export const dropUnsentRings = (tx: Tx, calls: { teacher_id: number; identifier:
     [calls.map((call) => call.teacher_id), calls.map((call) => call.identifier)],
   );
 
+/** Drops what is queued about a booking for these users: later news replaces it. */
+export const dropNewsOf = (tx: Tx, bookingId: number, userIds: number[]) =>
+  rows(
+    tx,
+    `delete from push where user_id = any($1::bigint[]) and kind = 'booking' and data ->> 'booking_id' = $2::text`,
+    [userIds, String(bookingId)],
+  );
+
 /** Drops everything that is queued for the user. */
 export const dropPushesOf = (tx: Tx, userId: number) => rows(tx, 'delete from push where user_id = $1', [userId]);
 
@@ -66,8 +74,11 @@ export const PUSH_DUE_IN = '(select min(next_attempt_at) from push) - app_now()'
 export const hasDuePushes = (reader: Reader) =>
   exists(reader, 'select 1 from push where next_attempt_at <= (select app_now()) order by next_attempt_at limit 1');
 
-const OVER = `(expires_at <= (select app_now()) or kind = 'incoming_call' and exists (
-  select from call_copy c where c.identifier = push.data ->> 'identifier' and c.state <> 'ringing'))`;
+/** SQL condition: nobody is to see it any more. The device is another's now, or its user has logged out there. */
+const OVER = `(expires_at <= (select app_now())
+  or not exists (select from device_copy d where d.user_id = push.user_id and push.device_key = any(d.device_keys))
+  or kind = 'incoming_call' and exists (
+    select from call_copy c where c.identifier = push.data ->> 'identifier' and c.state <> 'ringing'))`;
 
 /** SQL condition: the end of a ring is sent only after the ring itself has left the queue. */
 const AFTER_RING = `(kind not in ('call_over', 'missed_call') or not exists (
@@ -76,7 +87,7 @@ const AFTER_RING = `(kind not in ('call_over', 'missed_call') or not exists (
 
 /**
  * Claims due notifications for `leaseSeconds`. After a crash of the process they become due again when the lease ends.
- * Drops expired ones, and those of calls that have stopped ringing.
+ * Drops those that nobody is to see any more.
  */
 export async function claimPushes(tx: Tx, limit: number, leaseSeconds: number): Promise<Push[]> {
   await rows(
