@@ -107,7 +107,8 @@ export class EventStream {
   private write(text: string): void {
     const { output } = this;
     if (!this.isOpen) return;
-    output.write(output instanceof Socket ? chunkOf(text) : text);
+    // Before the write: an event alone may be larger.
     if (output.writableLength > MAX_BEHIND_BYTES) output.destroy();
+    else output.write(output instanceof Socket ? chunkOf(text) : text);
   }
 }
