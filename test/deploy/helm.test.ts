@@ -94,6 +94,13 @@ test('a changed configuration replaces the replicas of who reads it, a changed r
   expect(Object.keys(before)).toContain(`Job migrate-wallet-${REVISION}`);
 });
 
+test.each(['2', 'true'])('the version of the secrets stays a text: %s', async (secretsVersion) => {
+  const made = byName(await chart({ ...values, secretsVersion }));
+  const { template } = (made['Deployment wallet'] as { spec: { template: { metadata: { annotations: object } } } })
+    .spec;
+  expect(template.metadata.annotations).toMatchObject({ 'checksum/secrets': secretsVersion });
+});
+
 test('no ingress, where it is not wanted', async () => {
   const without = { ...values, ingress: { ...(values['ingress'] as object), enabled: false } };
   expect((await chart(without)).filter(({ kind }) => kind === 'Ingress')).toEqual([]);
