@@ -218,7 +218,8 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
       const intended = await database.transact((tx) => intend(tx, { studentId, teacherId, type, planId: plan.id }));
       assertThat(intended, noRingingCall);
       const call = intended.state === 'active' ? intended : await reserve(intended);
-      assertThat(isAccepted(call), noRingingCall);
+      // Its repeat may have begun the call meanwhile, and the call may be over.
+      assertThat(isAccepted(call) && isLive(call.state), noRingingCall);
       const service = await serviceOf(database.manager, call);
       const transactionsCount = await store.acceptedCalls(database.manager, teacherId);
       return { call, transaction: presentTransaction({ call, teacher, plan, service, transactionsCount }) };
