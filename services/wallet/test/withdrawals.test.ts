@@ -243,6 +243,17 @@ test('a decision is kept in the audit log without the payout account, which goes
   for (const state of [acted.before, acted.after]) expect(state).not.toHaveProperty('account');
 });
 
+test('a withdrawal that failed and was paid out after all is decided again when its owner is deleted', async () => {
+  const teacher = await teacherWith(1000);
+  const { id } = (await wallet.withdraw(teacher, 1000)).body;
+  await put(id, 'success');
+  await wallet.tellUser(teacher, { platform: 'teacher', deleted: true, version: 7 });
+  for (const status of ['failed', 'success', 'pending', 'success', 'canceled', 'initiated'] as const) {
+    expect([status, (await put(id, status)).status]).toEqual([status, 200]);
+    expect(await wallet.balance(teacher)).toEqual(BALANCES[status]);
+  }
+});
+
 test('closing an account: obligations, then forfeit', async () => {
   const teacher = await teacherWith(2500);
   const { id } = (await wallet.withdraw(teacher, 1000)).body;
