@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startScene, type Party, type Scene } from './scene.ts';
+import { person, startScene, type Party, type Scene } from './scene.ts';
 
 let scene: Scene;
 beforeAll(async () => {
@@ -115,6 +115,18 @@ describe('a review', () => {
     const path = `http://public.test/api/teachers/${parties.teacher}/reviews`;
     expect(page.first_page_url).toBe(`${path}?pageItems=1&order=asc&page=1`);
   });
+});
+
+test.each([
+  ['a no-break space', '\u00a0'],
+  ['an ideographic space', '\u3000'],
+  ['a tab', '\t'],
+])('the first name ends at %s', async (_name, space) => {
+  const parties = scene.party();
+  const named = person(parties.student, 'student', { name: `Awa${space}Diallo` });
+  scene.identity.knows(`/internal/users/${parties.student}`, named);
+  await review(parties, (await lesson(parties)).identifier, { rating: 5 });
+  expect((await seen(parties)).data.map(({ student_name: name }) => name)).toEqual(['Awa']);
 });
 
 test('what a person wrote or was told is exported, page by page', async () => {

@@ -277,4 +277,20 @@ describe('POST api/call/accept', () => {
     const accepted = await scene.accept(party);
     expect([canceled, accepted.status, scene.wallet.held(party.student)]).toEqual([200, 404, 0]);
   });
+
+  test('its repeat succeeds during the hold request, and the call ends: 404, without a token', async () => {
+    const party = scene.party();
+    await scene.init(party);
+    let ended: unknown;
+    scene.wallet.before('/internal/holds', async () => {
+      const { transaction, channel } = (await scene.accept(party)).body;
+      ended = (await scene.end('student', party, transaction.identifier, channel)).status;
+    });
+    const late = await scene.accept(party);
+    expect([ended, late.status, late.body]).toEqual([
+      200,
+      404,
+      { code: 'not_found', message: 'There is no ringing call.' },
+    ]);
+  });
 });

@@ -71,6 +71,27 @@ describe('a request that crashes after its deposit was recorded', () => {
     ).toHaveLength(1);
   });
 
+  test('the repeat tells the provider what the first request told it, however much later', async () => {
+    const { student, post, giveUp } = depositor();
+    // By the clock of the deposit the first request was made a minute ago.
+    await wallet.service.shiftClock(-60);
+    proxy.arm(/complete_key/, 'before');
+    await post();
+    await wallet.service.shiftClock(0);
+    await giveUp();
+    const { status, body } = await insist(post);
+    expect(status).toBe(200);
+    const [first, ...repeats] = stripe.requests.filter(({ key }) => key === `deposit-${body.id}`);
+    expect(repeats.map(({ form }) => form.toString())).toEqual([first!.form.toString()]);
+    const [deposit] = await wallet.service.rows<{ created_at: string }>(
+      'select created_at from deposit where user_id = $1',
+      [student],
+    );
+    // Ten minutes before our own end of it.
+    const end = Math.floor(Date.parse(deposit!.created_at) / 1_000) + 24 * 3_600 - 600;
+    expect(first!.form.get('expires_at')).toBe(String(end));
+  });
+
   test('another body with that key is refused, whatever the result of the first', async () => {
     const { post, rows, giveUp } = depositor();
     proxy.arm(/complete_key/, 'before');

@@ -271,10 +271,12 @@ test("GET api/deposits: own deposits, newest first, by cursor; another user's is
   expect((await api.get('/api/deposits?limit=0')).status).toBe(422);
 });
 
-test('a deposit unpaid for 24 hours is canceled; a late payment still credits', async () => {
+test('a deposit unpaid for 24 hours is canceled, a paid one that is pending again is not; a late payment still credits', async () => {
   const student = newStudent();
   const id = await create(student);
   const paid = await wallet.topUp(student, 300);
+  const reopened = await wallet.topUp(student, 200);
+  await put(reopened, { status: 'pending' });
   await wallet.service.runJob('cancel-unpaid-deposits');
   expect(await status(id)).toBe('pending');
   await wallet.service.shiftClock(24 * 3600 + 1);
@@ -282,7 +284,7 @@ test('a deposit unpaid for 24 hours is canceled; a late payment still credits', 
   await wallet.service.shiftClock(0);
   const canceled = (await wallet.service.api.admin().get(`/api/admin/deposits/${id}`)).body;
   expect(canceled).toMatchObject({ status: 'canceled', details: 'Not paid within 24 hours.' });
-  expect(await status(paid)).toBe('success');
+  expect([await status(paid), await status(reopened)]).toEqual(['success', 'pending']);
   await wallet.provider(id, 'succeeded');
   expect((await wallet.balance(student)).balance).toBe(800);
 });

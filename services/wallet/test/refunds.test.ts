@@ -118,6 +118,17 @@ describe('POST api/admin/calls/{identifier}/refund', () => {
     expect((await refund('unknown')).status).toBe(404);
   });
 
+  test.each([':step', ':refund', ':step:1', ':'])('%s at the end of an identifier: no call, 404', async (end) => {
+    const { call, student } = await finishedCall();
+    await refund(call, { amount: 50 });
+    for (const name of [`${call}${end}`, encodeURIComponent(`${call}${end}`)]) {
+      expect((await refund(name)).status).toBe(404);
+      const ledger = await wallet.service.api.service('calls').get(`/internal/calls/${name}/ledger`);
+      expect(ledger.body).toEqual({ currency: 'XOF', charges: [], refunds: [] });
+    }
+    expect(await money(student)).toBe(900);
+  });
+
   test('409 when the teacher lacks the money, and nothing has moved', async () => {
     const { call, student, teacher } = await finishedCall();
     await wallet.service.api.service('identity').post(`/internal/users/${teacher}/forfeit`, {});

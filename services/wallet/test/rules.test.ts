@@ -102,4 +102,17 @@ describe('configuration', () => {
     expect(() => parse({ ...sandbox, ...stripe, NODE_ENV: 'production' })).toThrow('would let play money in');
     expect(() => parse({ ...sandbox, CURRENCY: 'cfa' })).toThrow('CURRENCY: must be the ISO 4217 code of a currency');
   });
+
+  test.each(['ISK', 'UGX', 'KWD', 'BHD', 'JOD', 'OMR', 'TND'])(
+    'Stripe takes no %s, which it counts in other units; the sandbox does',
+    (CURRENCY) => {
+      const problem = 'CURRENCY: is counted in other units by Stripe: people would pay another amount';
+      expect(() => parse({ ...stripe, CURRENCY })).toThrow(problem);
+      expect(parse({ ...sandbox, CURRENCY }).CURRENCY).toBe(CURRENCY);
+    },
+  );
+
+  test.each(['XOF', 'XAF', 'JPY', 'MGA', 'EUR', 'USD', 'NGN', 'GHS'])('Stripe takes %s', (CURRENCY) => {
+    expect(parse({ ...stripe, CURRENCY }).CURRENCY).toBe(CURRENCY);
+  });
 });

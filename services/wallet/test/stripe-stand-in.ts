@@ -15,11 +15,11 @@ interface Session {
   metadata: Record<string, string>;
 }
 
-/** The part of Stripe's API that deposits use: create (once per idempotency key) and fetch Checkout sessions. */
+/** The part of Stripe's API that deposits use: create (once per idempotency key, whose parameters stay) and fetch Checkout sessions. */
 export async function startStripe() {
   const sessions = new Map<string, Session>();
   const requests: { key: string | undefined; form: URLSearchParams }[] = [];
-  const byKey = new Map<string, Session>();
+  const byKey = new Map<string, { session: Session; body: string }>();
   let broken = false;
 
   const server = createServer((request, response) => {
@@ -39,7 +39,9 @@ export async function startStripe() {
       const key = request.headers['idempotency-key'] as string | undefined;
       requests.push({ key, form });
       const known = key === undefined ? undefined : byKey.get(key);
-      if (known) return answer(200, known);
+      if (known && known.body !== body)
+        return answer(400, { error: { type: 'idempotency_error', message: 'the parameters differ' } });
+      if (known) return answer(200, known.session);
       const session: Session = {
         id: `cs_${sessions.size + 1}`,
         object: 'checkout.session',
@@ -53,7 +55,7 @@ export async function startStripe() {
         ),
       };
       sessions.set(session.id, session);
-      if (key !== undefined) byKey.set(key, session);
+      if (key !== undefined) byKey.set(key, { session, body });
       return answer(200, session);
     });
   });

@@ -235,6 +235,25 @@ test('deleting the account removes its payout accounts', async () => {
   expect([shown.account, shown.user.name]).toEqual([null, 'Deleted user']);
 });
 
+test('a decision is kept in the audit log without the payout account, which goes with its owner', async () => {
+  const { id } = (await wallet.withdraw(await teacherWith(1000), 1000)).body;
+  expect((await put(id, 'pending')).body.account).toBe('SN-1');
+  const acted = (await wallet.service.published('admin.acted')).find(({ subject }) => subject === `withdrawal:${id}`)!;
+  expect(acted).toMatchObject({ before: { status: 'initiated', method: 'bank' }, after: { status: 'pending' } });
+  for (const state of [acted.before, acted.after]) expect(state).not.toHaveProperty('account');
+});
+
+test('a withdrawal that failed and was paid out after all is decided again when its owner is deleted', async () => {
+  const teacher = await teacherWith(1000);
+  const { id } = (await wallet.withdraw(teacher, 1000)).body;
+  await put(id, 'success');
+  await wallet.tellUser(teacher, { platform: 'teacher', deleted: true, version: 7 });
+  for (const status of ['failed', 'success', 'pending', 'success', 'canceled', 'initiated'] as const) {
+    expect([status, (await put(id, status)).status]).toEqual([status, 200]);
+    expect(await wallet.balance(teacher)).toEqual(BALANCES[status]);
+  }
+});
+
 test('closing an account: obligations, then forfeit', async () => {
   const teacher = await teacherWith(2500);
   const { id } = (await wallet.withdraw(teacher, 1000)).body;

@@ -28,7 +28,7 @@ export const publicReviewObject = reviewObject
 export type Review = z.infer<typeof reviewObject>;
 
 export const presentPublicReview = (review: Review) =>
-  fieldsOf(publicReviewObject, { ...review, student_name: review.student_name.split(' ')[0] ?? '' });
+  fieldsOf(publicReviewObject, { ...review, student_name: review.student_name.split(/\s+/u)[0] ?? '' });
 
 /** What a student says of a lesson. */
 export const opinion = z.object({

@@ -8,7 +8,7 @@ import * as store from '../call/call-store.ts';
 import { announce, applyLapse, callFacts, stopRinging } from '../call/call-service.ts';
 import { keptFreeFor } from '../bookings/booking-store.ts';
 import { serviceFor, serviceOf } from '../pricing/pricing-store.ts';
-import { isBlocked, type Person, type Plan } from '../copies/copy-store.ts';
+import { isBlocked, lockPeople, type Person, type Plan } from '../copies/copy-store.ts';
 import { reachable } from '../copies/person-service.ts';
 import type { Parts } from '../parts.ts';
 import { conflict, insufficientFunds, noRingingCall, tooManyRings, unavailable } from '../errors.ts';
@@ -27,6 +27,43 @@ const summary = ({ id, name, photo }: Person) => ({ id, name, photo });
 const firstStep = ({ base_cost, iterator_cost }: Call) =>
   stepCost(1, { iterator: 0, base_cost: base_cost ?? 0, iterator_cost: iterator_cost ?? 0 });
 
+/** The two people of a call. Throws as `reachable`. */
+const pairIn = (found: Map<number, Person>, studentId: number, teacherId: number, settings: Settings) =>
+  reachable([found.get(studentId), found.get(teacherId)], {
+    field: 'teacher_user_id',
+    verifiedOnly: settings.require_verified_teacher === 1,
+    banned: texts.teacherUnavailable,
+  });
+
+interface Wanted {
+  student: Person;
+  teacher: Person;
+  type: CallType;
+  settings: Settings;
+}
+
+/**
+ * Returns the live call when the request repeats it. Throws conflict when either person is in another live call, and
+ * as `reachable`: one of them may have been banned or deleted while wallet was asked.
+ */
+async function lockFree(tx: Tx, { student, teacher, type, settings }: Wanted) {
+  await store.lockCallers(tx, [student.id]);
+  const people = new Map((await lockPeople(tx, [student.id, teacher.id])).map((person) => [person.id, person]));
+  pairIn(people, student.id, teacher.id, settings);
+  const live: LockedCall[] = [];
+  for (const found of await store.lockLiveCalls(tx, [student.id, teacher.id])) {
+    const call = await applyLapse(tx, found);
+    if (isLive(call.state)) live.push(call);
+  }
+  const mine = live.find((call) => call.student_id === student.id);
+  const same = mine?.state === 'ringing' && mine.teacher_id === teacher.id ? mine : undefined;
+  assertThat(!same || same.call_type === type, () => conflict(texts.busy.otherType));
+  if (same) return same;
+  assertThat(!mine, () => conflict(texts.busy.student));
+  assertThat(live.length === 0, () => conflict(texts.busy.teacher));
+  return undefined;
+}
+
 /**
  * A call until it is active. A teacher who accepts: the prices are fixed, wallet holds the first step, and the call
  * becomes active.
@@ -34,11 +71,7 @@ const firstStep = ({ base_cost, iterator_cost }: Call) =>
 export function createRinging({ database, people, wallet, rtc, roomNamespace }: Parts) {
   async function callable(studentId: number, teacherId: number, settings: Settings) {
     const found = await people.find([studentId, teacherId]);
-    const pair = reachable([found.get(studentId), found.get(teacherId)], {
-      field: 'teacher_user_id',
-      verifiedOnly: settings.require_verified_teacher === 1,
-      banned: texts.teacherUnavailable,
-    });
+    const pair = pairIn(found, studentId, teacherId, settings);
     // A block stays secret: the teacher seems to be busy.
     assertThat(!(await isBlocked(database.manager, studentId, teacherId)), () => conflict(texts.busy.teacher));
     return pair;
@@ -54,23 +87,6 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
     return { student, teacher, type, service, settings, cost, available };
   }
   type RingPlan = Awaited<ReturnType<typeof planOf>>;
-
-  /** Returns the live call when the request repeats it. Throws conflict when either person is in another live call. */
-  async function lockFree(tx: Tx, { student, teacher, type }: RingPlan) {
-    await store.lockCallers(tx, [student.id]);
-    const live: LockedCall[] = [];
-    for (const found of await store.lockLiveCalls(tx, [student.id, teacher.id])) {
-      const call = await applyLapse(tx, found);
-      if (isLive(call.state)) live.push(call);
-    }
-    const mine = live.find((call) => call.student_id === student.id);
-    const same = mine?.state === 'ringing' && mine.teacher_id === teacher.id ? mine : undefined;
-    assertThat(!same || same.call_type === type, () => conflict(texts.busy.otherType));
-    if (same) return same;
-    assertThat(!mine, () => conflict(texts.busy.student));
-    assertThat(live.length === 0, () => conflict(texts.busy.teacher));
-    return undefined;
-  }
 
   /** One attempt in one transaction. Returns undefined when another call of theirs began at the same instant. */
   async function ringOnce(tx: Tx, plan: RingPlan): Promise<Call | undefined> {
@@ -202,7 +218,8 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
       const intended = await database.transact((tx) => intend(tx, { studentId, teacherId, type, planId: plan.id }));
       assertThat(intended, noRingingCall);
       const call = intended.state === 'active' ? intended : await reserve(intended);
-      assertThat(isAccepted(call), noRingingCall);
+      // Its repeat may have begun the call meanwhile, and the call may be over.
+      assertThat(isAccepted(call) && isLive(call.state), noRingingCall);
       const service = await serviceOf(database.manager, call);
       const transactionsCount = await store.acceptedCalls(database.manager, teacherId);
       return { call, transaction: presentTransaction({ call, teacher, plan, service, transactionsCount }) };

@@ -19,12 +19,13 @@ export const depositKind: Kind<DepositRow> = {
   schema: depositSchema,
 };
 
-/** Deposits that were not paid in time, locked; skips locked ones. */
+/** Deposits that were not paid in time, locked; skips locked ones. One that is paid may be pending again by decision. */
 export const lockUnpaid = (tx: Tx, limit: number) =>
   rows<DepositRow>(
     tx,
     `select ${COLUMNS} from deposit
-     where status in ('initiated', 'pending') and created_at < (select app_now()) - interval '24 hours'
+     where status in ('initiated', 'pending') and paid_at is null
+       and created_at < (select app_now()) - interval '24 hours'
      order by created_at limit $1 for no key update skip locked`,
     [limit],
   );

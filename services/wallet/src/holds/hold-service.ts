@@ -26,6 +26,8 @@ interface WantedHold {
   amount: number;
   /** null: open until it is decided */
   seconds: number | null;
+  /** Also on a closed account; never on one that is being closed. */
+  evenClosed?: boolean;
 }
 
 /** Another user took the same reference first: no lock covers both. */
@@ -53,10 +55,11 @@ async function lockOpen(tx: Tx, reference: string): Promise<HoldChange | undefin
 
 /** Holds `amount` under `reference`. */
 export async function place(tx: Tx, currency: string, wanted: WantedHold): Promise<PlacedHold> {
-  const { reference, user, amount, seconds } = wanted;
+  const { reference, user, amount, seconds, evenClosed = false } = wanted;
   const account = (await lockAccounts(tx, [user])).get(user) as Account;
   const known = await findHold(tx, reference);
-  const isClosed = (await accountStanding(tx, user)) !== 'open';
+  const standing = await accountStanding(tx, user);
+  const isClosed = standing === 'closing' || (standing === 'closed' && !evenClosed);
   const expires_at = seconds === null ? null : await timeIn(tx, seconds);
   const { placed, changed } = placeHold({ reference, amount, expires_at }, { account, known, isClosed });
   if (changed) await save(tx, currency, [changed]);

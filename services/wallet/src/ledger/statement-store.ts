@@ -39,13 +39,16 @@ export const listTransactions = (
 ): Promise<Transaction[]> => rows(reader, TRANSACTIONS, [before, limit, userId, 0, null, null]);
 
 /** A call's charges, commissions and refunds, in their order and from one snapshot. */
-export const findPostingsOf = (reader: Reader, identifier: string) =>
-  rows<CallPosting>(
+export async function findPostingsOf(reader: Reader, identifier: string): Promise<CallPosting[]> {
+  // No call is called `X:step`: it would have the charges of X.
+  if (identifier.includes(':')) return [];
+  return rows<CallPosting>(
     reader,
     `select kind, reference, debit_account as debit, credit_account as credit, amount, created_at from transfer
      where reference >= 'call:' || $1 || ':' and reference < 'call:' || $1 || ';' order by id`,
     [identifier],
   );
+}
 
 /** Days of a statement, both included. */
 type Span = z.output<z.ZodObject<typeof dayFields>>;

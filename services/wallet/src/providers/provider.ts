@@ -31,7 +31,12 @@ export interface ProviderEvent {
 export interface PaymentProvider {
   name: 'sandbox' | 'stripe';
   /** Opens a deposit; idempotent by its id. Rejects when the provider does not respond. */
-  open(deposit: { id: number; amount: number; currency: string }): Promise<{ ref: string; checkoutUrl: string }>;
+  open(deposit: {
+    id: number;
+    amount: number;
+    currency: string;
+    created_at: string;
+  }): Promise<{ ref: string; checkoutUrl: string }>;
   /**
    * Reads a webhook; undefined when it does not report the end of a deposit. Throws malformed for a signature that is
    * missing, wrong or more than 300 seconds old.

@@ -55,7 +55,7 @@ export function createStripe(options: StripeOptions): PaymentProvider {
 
   return {
     name: 'stripe',
-    async open({ id, amount, currency }) {
+    async open({ id, amount, currency, created_at }) {
       const session = await stripe.checkout.sessions.create(
         {
           mode: 'payment',
@@ -73,7 +73,8 @@ export function createStripe(options: StripeOptions): PaymentProvider {
           ],
           success_url: returned,
           cancel_url: returned,
-          expires_at: Math.floor(Date.now() / 1000) + OPEN_SECONDS,
+          // Not from now: Stripe refuses a repeat under the key whose parameters differ.
+          expires_at: Math.floor(Date.parse(created_at) / 1000) + OPEN_SECONDS,
         },
         { idempotencyKey: `deposit-${id}` },
       );

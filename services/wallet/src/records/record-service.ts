@@ -62,6 +62,9 @@ export async function changeRecord<Row extends RecordRow>(
   return changed;
 }
 
+/** For the audit log, where the payout account would outlive its owner's deletion. */
+const logged = ({ account: _, ...shown }: ShownRecord) => shown;
+
 /**
  * An administrator's decision on a record, which `move` carries out. Throws not_found, conflict when the record has left
  * the status that was expected, and what `move` throws.
@@ -83,8 +86,8 @@ export const decisions =
       await recordAdminAction(tx, admin, {
         action: `${noun}.updated`,
         subject: `${noun}:${id}`,
-        before: show(record),
-        after: show(moved),
+        before: logged(show(record)),
+        after: logged(show(moved)),
         at: moved.updated_at,
       });
       return moved;

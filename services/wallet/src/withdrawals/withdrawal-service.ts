@@ -34,8 +34,13 @@ import { withdrawalKind, withdrawalStore } from './withdrawal-store.ts';
 const holdReference = (withdrawal: { id: number; holds: number }) =>
   `withdrawal:${withdrawal.id}:hold:${withdrawal.holds}`;
 
-async function placeHold(tx: Tx, currency: string, of: WithdrawalRow, refusal: () => AppError): Promise<void> {
-  const wanted = { reference: holdReference(of), user: of.user_id, amount: of.amount, seconds: null };
+async function placeHold(
+  tx: Tx,
+  currency: string,
+  of: WithdrawalRow,
+  { refusal, evenClosed = false }: { refusal: () => AppError; evenClosed?: boolean },
+): Promise<void> {
+  const wanted = { reference: holdReference(of), user: of.user_id, amount: of.amount, seconds: null, evenClosed };
   const placed = await holds.place(tx, currency, wanted);
   assertThat(placed.verdict !== 'closed', accountClosed);
   assertThat(placed.verdict === 'done', refusal);
@@ -48,7 +53,8 @@ async function applyStep(tx: Tx, currency: string, step: LedgerStep, withdrawal:
   const reference = () => `withdrawal:${withdrawal.id}:${withdrawal.entries}`;
   if (step === 'hold') {
     withdrawal.holds += 1;
-    await placeHold(tx, currency, withdrawal, moneyGone);
+    // Only administrators decide so: a payout that came back may be made again after its owner has left.
+    await placeHold(tx, currency, withdrawal, { refusal: moneyGone, evenClosed: true });
   } else if (step === 'release') await holds.release(tx, currency, holdReference(withdrawal));
   else if (step === 'capture') {
     withdrawal.entries += 1;
@@ -90,7 +96,7 @@ export async function createWithdrawal(
     assertThat(body.amount >= minimum, () => belowMinimum(minimum));
     assertThat(!(await people.isBanned(tx, caller.id)), userBanned);
     const withdrawal = await withdrawalStore.insert(tx, { ...body, user_id: caller.id, currency, holds: 1 });
-    await placeHold(tx, currency, withdrawal, insufficientFunds);
+    await placeHold(tx, currency, withdrawal, { refusal: insufficientFunds });
     await publishRecord(tx, withdrawalKind, withdrawal);
     return { ...publicWithdrawal(withdrawal), user };
   });
