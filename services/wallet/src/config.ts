@@ -1,16 +1,8 @@
 import { serviceConfig, currency, serviceUrl, whole } from '@tutoring/shared/process/config';
 import { z } from 'zod';
 
-/** Currencies that Stripe counts whole; it counts all others in hundredths. */
-const WHOLE_AT_STRIPE = 'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' ');
-
-/** Whether Stripe counts a currency in the units in which we show it. Three decimals it takes only when they end in 0. */
-function isSameAtStripe(currency: string): boolean {
-  // What is no currency has been said.
-  if (!Intl.supportedValuesOf('currency').includes(currency)) return true;
-  const shown = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions();
-  return shown.maximumFractionDigits === (WHOLE_AT_STRIPE.includes(currency) ? 0 : 2);
-}
+/** Currencies that Stripe counts in hundredths though they have none, or takes only in tens of their thousandths. */
+const OTHERWISE_AT_STRIPE = ['ISK', 'UGX', 'BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND'];
 
 /**
  * Deposits go to Stripe when its keys are configured, else to the embedded sandbox, whose money is not real. Production
@@ -37,7 +29,7 @@ export const walletConfig = serviceConfig
     const stripe = [config.STRIPE_SECRET_KEY, config.STRIPE_WEBHOOK_SECRET].filter((value) => value !== undefined);
     if (stripe.length === 1)
       problem('STRIPE_SECRET_KEY', 'and STRIPE_WEBHOOK_SECRET belong together: set both or neither');
-    if (stripe.length > 0 && !isSameAtStripe(config.CURRENCY))
+    if (stripe.length > 0 && OTHERWISE_AT_STRIPE.includes(config.CURRENCY))
       problem('CURRENCY', 'is counted in other units by Stripe: people would pay another amount than they are shown');
     if (config.NODE_ENV === 'production') {
       if (stripe.length === 0)
