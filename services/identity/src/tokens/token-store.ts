@@ -205,6 +205,13 @@ const API_TOKENS =
 
 export const apiTokens = (reader: Reader, userId: number) => rows<ApiToken>(reader, API_TOKENS, [userId]);
 
+/** Before a user's tokens are counted: a statement of its own, so that the next one sees what was waited for. */
+export const lockHolder = (tx: Tx, userId: number) =>
+  rows(tx, 'select from account where id = $1 for no key update', [userId]);
+
+export const isHeld = (reader: Reader, userId: number, id: number) =>
+  exists(reader, 'select 1 from token where account_id = $1 and id = $2', [userId, id]);
+
 const SESSIONS_OF = `select id, device_name, address, user_agent, device_key is not null as push, id = $2 as current,
     case when id = $2 then app_now() else coalesce(last_used_at, created_at) end as last_used_at, created_at
   from token where account_id = $1 and name is null order by current desc, last_used_at desc, id desc`;
