@@ -5,6 +5,7 @@ import { infra } from '@tutoring/shared/testing/infra';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { Redis } from 'ioredis';
 import { freePort } from '../../deploy/local/ports.ts';
+import { request } from './raw.ts';
 import { answers } from './stand-in.ts';
 import { admin, client, startSystem, student, tokenOf, type System } from './system.ts';
 
@@ -59,6 +60,17 @@ describe('counted in memory', () => {
     expect(await ask('PUT', '/api/me/', two)).toEqual([429, '3', '0']);
     expect(await ask('GET', '/api/me', two)).toEqual([200, '600', '599']);
     expect(await ask('GET', '/api/admin/admins', su)).toEqual([200, '600', '599']);
+  });
+
+  test('a fragment in the request line changes nothing', async () => {
+    await start({ AUTH_RATE_LIMIT: '3' });
+    const headers = { authorization: `Bearer ${system.login(student(1))}` };
+    for (const path of ['/api/me/#', '/api/me#x?y', '/api/me?x=1#/api/rooms']) {
+      const answer = await request(system.gateway.url, 'DELETE', path, headers);
+      expect([path, answer.status, answer.headers['x-ratelimit-limit']]).toEqual([path, 200, '3']);
+    }
+    const paths = system.identity.received.map(({ path }) => path).filter((path) => path.startsWith('/api'));
+    expect(paths).toEqual(['/api/me/', '/api/me', '/api/me?x=1']);
   });
 
   const sessions: [string, string][] = [

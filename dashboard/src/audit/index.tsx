@@ -52,7 +52,7 @@ function useNames() {
     action: (action: string) => wordFor('actions', action) ?? action,
     field: (field: string) => wordFor('facts', field) ?? field,
     value: (field: string, value: string) => {
-      if (field === 'totp' || field === 'password') return wordFor(field, value) ?? value;
+      if (field === 'totp' || field === 'password' || field === 'lockout') return wordFor(field, value) ?? value;
       return Object.hasOwn(shared, field) ? translate(`${shared[field]}.${value}`, { _: value }) : value;
     },
     /** `user:12` as `Person 12`, or under its name where the entry has it. */

@@ -6,6 +6,11 @@ export const BALANCE_MS = 300;
 export const ISSUER_MS = 3_000;
 /** For a mail or SMS provider: a job waits, no person. */
 export const CARRIER_MS = 15_000;
+/**
+ * For whoever has claimed a message, before it is due again: a carrier may take its time to connect and to be greeted,
+ * and then to answer. A crash repeats the message after it.
+ */
+export const CLAIM_MS = 2 * CARRIER_MS + 5_000;
 /** Maximum age of the dashboard's figures; its description promises it. */
 export const STATS_FRESH_MS = 5_000;
 /** For an export, from first to last byte: a slower reader would block other exports, so it is cut off. */

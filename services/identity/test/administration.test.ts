@@ -82,6 +82,19 @@ describe('users', () => {
     });
   });
 
+  test('the end of a lock-out is in the audit log with its reason, and changes nothing else', async () => {
+    const user = await service.user();
+    const free = () => su.api.put(`/api/admin/users/${user.id}`, { status: 'active', reason: 'She called.' });
+    for (let n = 0; n < 10; n += 1) await service.login(user.email, 'wrong');
+    expect((await free()).body).toEqual(user.view);
+    expect((await free()).body).toEqual(user.view);
+    const told = (await service.published('admin.acted')).filter(({ subject }) => subject === `user:${user.id}`);
+    const standing = { status: 'active', verified: false };
+    expect(told.map(({ action, before, after }) => [action, before, after])).toEqual([
+      ['user.updated', standing, { ...standing, lockout: 'ended', reason: 'She called.' }],
+    ]);
+  });
+
   test('only teachers are verified; 404 for unknown ids and administrators', async () => {
     const user = await service.user();
     expect((await su.api.put(`/api/admin/users/${user.id}`, { verified: true })).body.errors).toEqual({

@@ -57,6 +57,19 @@ describe('POST api/auth/login', () => {
     }
   });
 
+  test('404 for a right code by SMS when the number changes meanwhile', async () => {
+    const phone = { gauth_type: 'phone_number', phone_number: '+2250700000078' };
+    const user = await service.user({ ...phone, password: undefined });
+    await service.api.anonymous.post('/api/auth/login/send-code', phone);
+    const password = await service.codeTo(phone.phone_number, 2);
+    const { released } = await service.lockUntil(`perform from account where id = ${user.id} for update`, {
+      then: `update account set phone_key = '+2250700000079' where id = ${user.id};`,
+    });
+    const answer = await attempt({ ...phone, password });
+    await released;
+    expect(answer.status).toBe(404);
+  });
+
   test('422 only for a field that is no text', async () => {
     const answer = await attempt({ email: 7 });
     expect([answer.status, answer.body.errors]).toEqual([422, { email: ['The email field must be a string.'] }]);
@@ -133,6 +146,17 @@ describe('POST api/auth/getToken', () => {
     expect((await service.verifyToken(answer.body.token)).status).toBe(200);
     const told = (await service.published('devices.changed')).filter((event) => event.user_id === user.id);
     expect(told).toEqual([{ user_id: user.id, version: 1, device_keys: ['phone-1'], language: 'en' }]);
+  });
+
+  test.each(['email', 'phone_number'])('404 when the password changes meanwhile: registered by %s', async (kind) => {
+    const user = await service.user();
+    await service.rows('update account set gauth_type = $2 where id = $1', [user.id, kind]);
+    const { released } = await service.lockUntil(`perform from account where id = ${user.id} for update`, {
+      then: `update account set password_hash = password_hash || 'x' where id = ${user.id};`,
+    });
+    const answer = await user.api.post('/api/auth/getToken', { email: user.email, password: PASSWORD });
+    await released;
+    expect(answer.status).toBe(404);
   });
 
   test('404 for credentials of another account', async () => {

@@ -44,6 +44,28 @@ describe('a token', () => {
   });
 });
 
+describe('POST api/auth/tokens', () => {
+  test('at most 100 API tokens, also when they are asked for at once', async () => {
+    const user = await service.user();
+    await service.rows(
+      `insert into token (account_id, hash, name) select $1, '', 'script' from generate_series(1, 99)`,
+      [user.id],
+    );
+    const { released } = await service.lockUntil(`perform from account where id = ${user.id} for update`, {
+      until: `(select count(*) > 1 from pg_locks where not granted)`,
+    });
+    await Promise.all(Array.from({ length: 5 }, () => user.api.post('/api/auth/tokens', { name: 'script' })));
+    await released;
+    expect((await user.api.get('/api/auth/tokens')).body).toHaveLength(100);
+  });
+
+  test('401 for a session that has ended while the request was under way', async () => {
+    const user = await service.user();
+    await user.api.post('/api/auth/logout');
+    expect((await user.api.post('/api/auth/tokens', { name: 'script' })).status).toBe(401);
+  });
+});
+
 describe('POST internal/tokens/verify', () => {
   test('401 for a malformed token, another secret and an unknown id; only services may call it', async () => {
     const { token, caller } = await service.user();

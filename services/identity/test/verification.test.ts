@@ -216,7 +216,7 @@ describe('phone accounts', () => {
       );
     }
     await service.shiftClock(0);
-    await service.runJob('delivery');
+    await service.runJob('sms');
     expect(await service.mailsTo(phone)).toHaveLength(2);
   });
 

@@ -6,7 +6,7 @@ import { emailKey } from '@tutoring/shared/http/declare/email';
 import { invalidField, sentences, type ValidFields } from '@tutoring/shared/http/read/validation';
 import type { AdminCaller } from '@tutoring/shared/identity/auth';
 import type { Language } from '@tutoring/shared/process/language';
-import { recordAction, type Facts } from '../audit/audit-service.ts';
+import { LOCKOUT_ENDED, recordAction, type Facts } from '../audit/audit-service.ts';
 import { commonPassword } from '../credentials/common-password.ts';
 import { adminKey } from '../credentials/credential-service.ts';
 import { forgive } from '../credentials/lockout-store.ts';
@@ -91,9 +91,12 @@ export function createAdmins({ database, credentials, delivery, tokens, totp }: 
         const locked = await store.lockAdmins(tx, id);
         const before = found(locked.find((admin) => admin.id === id));
         if (status === 'inactive') assertMayDeactivate(before, caller, locked);
-        else await forgive(tx, [adminKey(before.email_key)]);
-        if (before.status === status) return;
-        const facts = { before: { status: before.status }, after: { status } };
+        const isFreed = status === 'active' && (await forgive(tx, [adminKey(before.email_key)]));
+        const facts = { before: { status: before.status }, after: { status, ...(isFreed && LOCKOUT_ENDED) } };
+        if (before.status === status) {
+          if (isFreed) await recordAction(tx, caller, 'admin.updated', `admin:${id}`, facts);
+          return;
+        }
         await change(tx, caller, id, facts, { status });
         if (status === 'inactive') await tokens.revokeAll(tx, { kind: 'admin', id });
       });

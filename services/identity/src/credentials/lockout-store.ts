@@ -1,5 +1,5 @@
 import { writeWithCommit } from '@tutoring/shared/database/open';
-import { columnsOf, prepared, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { column, columnsOf, prepared, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import { isEmpty, type Count } from './lockout.ts';
 
 /** `network` is '' for the count over all networks; `account` is '' for the count of an address. */
@@ -62,9 +62,11 @@ export function saveCountsWithCommit(tx: Tx, counts: Locked[]): void {
   if (kept.length > 0) void writeWithCommit(tx, UPDATE_COUNTS, values);
 }
 
-/** Removes the failures and locks of accounts. */
-export const forgive = (tx: Tx, accounts: string[]) =>
-  rows(tx, 'delete from login_failure where account = any($1)', [accounts]);
+const FORGIVE = 'delete from login_failure where account = any($1) returning locked_until > app_now()';
+
+/** Removes the failures and locks of accounts. Returns whether one was locked out. */
+export const forgive = async (tx: Tx, accounts: string[]): Promise<boolean> =>
+  (await column<boolean | null>(tx, FORGIVE, [accounts])).includes(true);
 
 const USE_OF = {
   name: 'login_use_of',

@@ -10,7 +10,8 @@ type Carrier = (message: Outgoing) => Promise<void>;
 function smtpCarrier(url: string, from: string): Carrier {
   const transport = loadOnce(async () => {
     const { createTransport } = await import('nodemailer');
-    return createTransport(url, { connectionTimeout: CARRIER_MS, socketTimeout: CARRIER_MS } as object);
+    // Up to the greeting, and of silence after it.
+    return createTransport({ url, connectionTimeout: CARRIER_MS, socketTimeout: CARRIER_MS });
   });
   return async ({ recipient: address, subject, text, html }) => {
     const ready = await transport();

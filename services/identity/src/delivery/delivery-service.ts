@@ -61,7 +61,7 @@ export function createDelivery({ config, database, logger, wakeJob }: Deps) {
   /** The job delivers it when `tx` has committed. */
   async function enqueue(tx: Tx, message: store.Message): Promise<void> {
     await store.insertOutgoing(tx, message);
-    afterCommit(tx, () => wakeJob('delivery'));
+    afterCommit(tx, () => wakeJob(message.channel));
   }
 
   async function deliver(message: store.Outgoing): Promise<void> {
@@ -69,6 +69,7 @@ export function createDelivery({ config, database, logger, wakeJob }: Deps) {
       await carriers[message.channel](message);
     } catch (error) {
       logger.warn({ err: error, channel: message.channel, attempts: message.attempts }, 'a message was not delivered');
+      await database.autocommit((tx) => store.putOff(tx, message));
       return;
     }
     await database.autocommit((tx) => store.removeOutgoing(tx, [message.id]));
@@ -120,10 +121,10 @@ export function createDelivery({ config, database, logger, wakeJob }: Deps) {
       return enqueue(tx, { ...NOTICE, channel: 'sms', recipient: to.phone, subject: '', text, html: null, isAdmitted });
     },
 
-    /** Job: delivers what is due. */
-    async deliverDue(): Promise<void> {
+    /** Job: delivers what is due in one channel: a carrier that is slow holds up no other. */
+    async deliverDue(channel: store.Outgoing['channel']): Promise<void> {
       for (;;) {
-        const due = await database.transact((tx) => store.claimDue(tx, BATCH));
+        const due = await database.transact((tx) => store.claimDue(tx, channel, BATCH));
         await Promise.all(due.map(deliver));
         if (due.length < BATCH) break;
       }

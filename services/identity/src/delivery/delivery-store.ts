@@ -1,4 +1,5 @@
 import { rows, value, type Tx } from '@tutoring/shared/database/sql';
+import { CLAIM_MS } from '../deadlines.ts';
 import type { Sent } from './send-budget.ts';
 
 export interface Outgoing {
@@ -32,20 +33,27 @@ export const lockSmsToday = (tx: Tx, recipient: string): Promise<number> =>
 export const countSms = (tx: Tx, recipient: string, sends: 0 | 1) =>
   rows(tx, 'update sms_day set sent = sent + $2 where recipient = $1 and day = app_now()::date', [recipient, sends]);
 
-/** Until the next message is due, or too old. */
-export const DELIVERY_IN = '(select least(min(next_attempt_at), min(expires_at)) from outgoing) - app_now()';
+/** Until the next message of a channel is due, or too old. */
+export const deliveryIn = (channel: Outgoing['channel']) =>
+  `(select least(min(next_attempt_at), min(expires_at)) from outgoing where channel = '${channel}') - app_now()`;
 
 const CLAIM_DUE = `update outgoing set attempts = attempts + 1,
-    next_attempt_at = app_now() + make_interval(secs => least(300, 2 ^ least(attempts + 1, 10)) + random())
-  where id in (select id from outgoing where next_attempt_at <= (select app_now()) and expires_at > (select app_now())
-    order by next_attempt_at, id for update skip locked limit $1)
+    next_attempt_at = app_now() + make_interval(secs => ${CLAIM_MS / 1_000})
+  where id in (select id from outgoing
+    where channel = $1 and next_attempt_at <= (select app_now()) and expires_at > (select app_now())
+    order by next_attempt_at, id for update skip locked limit $2)
   returning id, channel, recipient, subject, text, html, code, attempts`;
 
-/**
- * Claims due messages. Each is due again after a back-off of 2, 4, 8 ... seconds unless it is removed, so a crash
- * during a delivery repeats it.
- */
-export const claimDue = (tx: Tx, limit: number) => rows<Outgoing>(tx, CLAIM_DUE, [limit]);
+/** Claims due messages. No replica claims them again while a carrier may have them; a crash repeats them then. */
+export const claimDue = (tx: Tx, channel: Outgoing['channel'], limit: number) =>
+  rows<Outgoing>(tx, CLAIM_DUE, [channel, limit]);
+
+const PUT_OFF = `update outgoing
+  set next_attempt_at = app_now() + make_interval(secs => least(300, 2 ^ least(attempts, 10)) + random())
+  where id = $1 and attempts = $2`;
+
+/** What was not delivered is due again after 2, 4, 8 ... seconds. */
+export const putOff = (tx: Tx, { id, attempts }: Outgoing) => rows(tx, PUT_OFF, [id, attempts]);
 
 export const removeOutgoing = (tx: Tx, ids: number[]) =>
   rows(tx, 'delete from outgoing where id = any($1::bigint[])', [ids]);

@@ -18,6 +18,8 @@ import type { LoginInput, TokenInput } from './login.ts';
 interface Proven {
   account: Login;
   user?: User;
+  /** What was proven: it must be the account's still when the bearer is made. */
+  still?: Pick<NewLogin, 'passwordHash' | 'phoneKey'>;
   /** What the provider's token said. */
   proof?: Proof;
 }
@@ -38,7 +40,8 @@ export function createLogin({ database, credentials, codes, social, tokens, user
     const candidate = eligible(found, 'email', input);
     const attempted = { account: userKey(key), person: found?.id, address };
     const right = await credentials.checkPassword(attempted, candidate?.password_hash, input.password);
-    return right && candidate ? { account: candidate, user: candidate } : undefined;
+    const still = { passwordHash: candidate?.password_hash };
+    return right && candidate ? { account: candidate, user: candidate, still } : undefined;
   }
 
   /** Takes the code of `login/send-code` as the password, and the number as phone_number or as email. */
@@ -55,7 +58,7 @@ export function createLogin({ database, credentials, codes, social, tokens, user
       const consume = admitted && candidate !== undefined;
       return (await database.transact((tx) => codes.check(tx, entered, consume))) !== undefined;
     });
-    return right && candidate ? { account: candidate } : undefined;
+    return right && candidate ? { account: candidate, still: { phoneKey: candidate.phone_key } } : undefined;
   }
 
   async function bySocial(method: string, input: LoginInput): Promise<Proven | undefined> {
@@ -75,12 +78,11 @@ export function createLogin({ database, credentials, codes, social, tokens, user
 
   /** A new bearer after a successful proof; undefined when the account may not log in any more. */
   async function enter(
-    { account, user, proof }: Proven,
+    { account, user, still, proof }: Proven,
     device: Pick<NewLogin, 'deviceKey' | 'deviceName'>,
     client: RequestInfo,
   ) {
-    const passwordHash = account.gauth_type === 'email' ? account.password_hash : null;
-    const login = { userId: account.id, ...device, passwordHash, client };
+    const login = { userId: account.id, ...device, ...still, client };
     const bearer = await database.transact(async (tx) =>
       proof && !(await spendToken(tx, proof, 'login')) ? undefined : tokens.issueLogin(tx, login),
     );
@@ -106,7 +108,8 @@ export function createLogin({ database, credentials, codes, social, tokens, user
       const attempted = { account: name, person: own?.id, address: client.clientAddress };
       const right = await credentials.checkPassword(attempted, own?.password_hash, input.password);
       const deviceKey = input.device_key ?? input.device_token ?? input.fcm_token;
-      const entered = right && own ? await enter({ account: own }, { deviceKey }, client) : undefined;
+      const proven = right && own && { account: own, still: { passwordHash: own.password_hash } };
+      const entered = proven ? await enter(proven, { deviceKey }, client) : undefined;
       assertThat(entered, () => notFound(texts.userNotFound));
       return entered;
     },

@@ -154,9 +154,11 @@ export function createTokens({ database, bus, logger, idle }: TokenDeps) {
       return { message: texts.loggedOut };
     },
 
-    /** Throws conflict when there are too many. */
-    createApiToken: ({ id: userId }: UserCaller, name: string) =>
+    /** Throws conflict when there are too many, and unauthenticated when the caller's own token has ended meanwhile. */
+    createApiToken: ({ id: userId, tokenId }: UserCaller, name: string) =>
       database.transact(async (tx) => {
+        await store.lockHolder(tx, userId);
+        assertThat(await store.isHeld(tx, userId, tokenId), unauthenticated);
         const existing = await store.apiTokens(tx, userId);
         assertThat(existing.length < MAX_API_TOKENS, () => conflict(texts.tooManyTokens));
         const issued = await issue(tx, { userId, name });

@@ -66,7 +66,8 @@ export interface NewToken {
   deviceKey?: string | undefined;
   deviceName?: string | undefined;
   name?: string;
-  passwordHash?: string | null;
+  passwordHash?: string | null | undefined;
+  phoneKey?: string | null;
   client?: RequestInfo;
 }
 
@@ -74,20 +75,22 @@ const INSERT_USER_TOKEN = {
   name: 'insert_user_token',
   sql: `insert into token (account_id, hash, name, device_key, user_agent, address, device_name)
     select a.id, $2, $3, $4, $6, $7, $8 from account a
-    where a.id = $1 and a.status = 'active' and a.deleted_at is null and ($5::text is null or a.password_hash = $5)
+    where a.id = $1 and a.status = 'active' and a.deleted_at is null
+      and ($5::text is null or a.password_hash = $5) and ($9::text is null or a.phone_key = $9)
     for no key update of a
     returning id, created_at`,
 };
 
 /**
- * A token of a user who may log in now and, when a password hash is given, still has it; otherwise undefined. The row
- * lock orders it with a concurrent ban, reset or deletion. It is a lock for update, so that a user's logins run one
- * after the other, and because a device key writes the same row.
+ * A token of a user who may log in now and, when a password hash or a number is given, still has it; otherwise
+ * undefined. The row lock orders it with a concurrent ban, reset, change of number or deletion. It is a lock for update,
+ * so that a user's logins run one after the other, and because a device key writes the same row.
  */
 export async function insertUserToken(tx: Tx, token: NewToken) {
-  const { userId, hash, name = null, deviceKey = null, passwordHash = null, client, deviceName = null } = token;
+  const { userId, hash, name = null, deviceKey = null, passwordHash = null, phoneKey = null } = token;
+  const { client, deviceName = null } = token;
   const madeBy = [client?.userAgent.slice(0, MAX_USER_AGENT) ?? '', client?.clientAddress ?? '', deviceName];
-  const values = [userId, hash, name, deviceKey, passwordHash, ...madeBy];
+  const values = [userId, hash, name, deviceKey, passwordHash, ...madeBy, phoneKey];
   return (await prepared<{ id: number; created_at: string }>(tx, INSERT_USER_TOKEN, values))[0];
 }
 
@@ -201,6 +204,13 @@ const API_TOKENS =
   'select id, name, last_used_at, created_at from token where account_id = $1 and name is not null order by id desc';
 
 export const apiTokens = (reader: Reader, userId: number) => rows<ApiToken>(reader, API_TOKENS, [userId]);
+
+/** Before a user's tokens are counted: a statement of its own, so that the next one sees what was waited for. */
+export const lockHolder = (tx: Tx, userId: number) =>
+  rows(tx, 'select from account where id = $1 for no key update', [userId]);
+
+export const isHeld = (reader: Reader, userId: number, id: number) =>
+  exists(reader, 'select 1 from token where account_id = $1 and id = $2', [userId, id]);
 
 const SESSIONS_OF = `select id, device_name, address, user_agent, device_key is not null as push, id = $2 as current,
     case when id = $2 then app_now() else coalesce(last_used_at, created_at) end as last_used_at, created_at

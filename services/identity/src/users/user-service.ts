@@ -5,7 +5,7 @@ import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
 import { invalidField } from '@tutoring/shared/http/read/validation';
 import type { InternalClient } from '@tutoring/shared/internal/client';
 import { USERS_AT_ONCE } from '@tutoring/shared/internal/define';
-import { recordAction } from '../audit/audit-service.ts';
+import { LOCKOUT_ENDED, recordAction } from '../audit/audit-service.ts';
 import type { Deps } from '../config.ts';
 import { numberKey, userKey } from '../credentials/credential-service.ts';
 import { forgive } from '../credentials/lockout-store.ts';
@@ -88,14 +88,18 @@ export function createUsers({ config, database, wallet, tokens, logger }: UserDe
         const before = found(await lockLogin(tx, id));
         if (standing.verified !== undefined && before.platform !== 'teacher')
           throw invalidField('verified', texts.onlyTeachers);
-        if (standing.status === 'active') await forgive(tx, [numberKey(id), ...addressesOf(before).map(userKey)]);
-        const { status = before.status, verified = before.verified } = standing;
-        if (status === before.status && verified === before.verified) return;
-        await updateAccount(tx, id, { status, verified });
-        await announce(tx, [id]);
+        const { status = before.status, verified = before.verified, reason } = standing;
+        const accounts = [numberKey(id), ...addressesOf(before).map(userKey)];
+        const isFreed = standing.status === 'active' && (await forgive(tx, accounts));
+        const isChanged = status !== before.status || verified !== before.verified;
+        if (!isChanged && !isFreed) return;
+        if (isChanged) {
+          await updateAccount(tx, id, { status, verified });
+          await announce(tx, [id]);
+        }
         await recordAction(tx, caller, 'user.updated', `user:${id}`, {
           before: { status: before.status, verified: before.verified },
-          after: { status, verified, ...(standing.reason !== undefined && { reason: standing.reason }) },
+          after: { status, verified, ...(isFreed && LOCKOUT_ENDED), ...(reason !== undefined && { reason }) },
         });
         if (status === 'banned' && before.status !== 'banned') await tokens.revokeAll(tx, { kind: 'user', id });
       });

@@ -152,6 +152,7 @@ function refuseMalformed(server: Server, refuse: (error: Error, socket: Socket) 
   });
 }
 
+const FRAGMENT = /#.*$/s;
 const AUTHORITY = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i;
 
 function decodes(path: string): boolean {
@@ -165,11 +166,11 @@ function decodes(path: string): boolean {
 
 /**
  * Path and query of a request line. The host of an absolute form (`http://host/api/skills`) is ignored, so that a
- * client cannot choose another host; a path that does not decode (`%ff`) is taken literally, so that it is an unknown
- * one.
+ * client cannot choose another host, and so is a fragment, which Express ignores too; a path that does not decode
+ * (`%ff`) is taken literally, so that it is an unknown one.
  */
 function originForm(target: string): string {
-  const rest = target.replace(AUTHORITY, '');
+  const rest = target.replace(FRAGMENT, '').replace(AUTHORITY, '');
   const local = rest.startsWith('/') ? rest : `/${rest}`;
   if (!local.includes('%')) return local;
   const query = local.indexOf('?');
