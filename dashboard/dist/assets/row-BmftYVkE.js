@@ -1,1 +1,0 @@
-import{s as e}from"./page-title-DKSjcz_P.js";function t(){let t=e();if(!t)throw Error(`There is no record around it`);return t}export{t};
