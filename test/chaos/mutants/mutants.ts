@@ -100,7 +100,7 @@ export const MUTANTS: Record<string, Mutant> = {
     edits: [
       edit(
         'services/wallet/src/withdrawals/withdrawal-service.ts',
-        '    await placeHold(tx, currency, withdrawal, insufficientFunds);\n',
+        '    await placeHold(tx, currency, withdrawal, { refusal: insufficientFunds });\n',
         '',
       ),
     ],
