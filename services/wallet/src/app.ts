@@ -9,6 +9,7 @@ import { checkoutRoutes } from './checkout/checkout-routes.ts';
 import { closingRoutes } from './closing/closing-routes.ts';
 import { applyUserChanges } from './closing/closing-service.ts';
 import { walletConfig, type WalletConfig } from './config.ts';
+import { askJob } from './deposits/ask-job.ts';
 import { depositRoutes } from './deposits/deposit-routes.ts';
 import { cancelUnpaid } from './deposits/deposit-service.ts';
 import { depositStore } from './deposits/deposit-store.ts';
@@ -40,6 +41,7 @@ const jobs = ({ config, database, logger, metrics }: ServiceDeps<WalletConfig>, 
     everyMs: 60_000,
     run: () => cancelUnpaid(parts),
   },
+  askJob(parts),
   {
     name: 'count-ledger',
     purpose: 'keeps the statistics of the ledger',
@@ -52,7 +54,7 @@ const jobs = ({ config, database, logger, metrics }: ServiceDeps<WalletConfig>, 
 async function build(deps: ServiceDeps<WalletConfig>) {
   const { config, database, logger, internal } = deps;
   const { PUBLIC_URL: publicUrl, CURRENCY: currency } = config;
-  const providers = await configuredProviders(config);
+  const providers = await configuredProviders(config, deps.metrics.registry);
   const people = createPeople({ database, identity: internal('identity', config.IDENTITY_URL), logger });
   const parts: Parts = { database, logger, people, providers, currency, publicUrl };
 
