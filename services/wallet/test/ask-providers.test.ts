@@ -31,7 +31,7 @@ async function opened() {
   const { body } = await wallet.service.api.student(student).post('/api/deposits', { amount: 5_000 });
   return { student, id: body.id as number, session: stripe.sessions.get(body.ref as string)! };
 }
-const pay = (session: { payment_status: string; status: string }) =>
+const pay = <Session extends object>(session: Session) =>
   Object.assign(session, { payment_status: 'paid', status: 'complete' });
 const status = async (id: number) => (await wallet.service.api.admin().get(`/api/admin/deposits/${id}`)).body.status;
 

@@ -99,7 +99,7 @@ describe('a request that crashes after its deposit was recorded', () => {
     const { post, rows, giveUp } = depositor();
     proxy.arm(/complete_key/, 'before');
     await post();
-    const [{ id }] = (await rows()) as [{ id: number }];
+    const { id } = (await rows())[0]!;
     await wallet.service.rows('update deposit set payment_key = null where id = $1', [id]);
     await giveUp();
     expect((await insist(post)).body).toMatchObject({ id, status: 'pending' });

@@ -36,7 +36,7 @@ describe('an amount that Stripe refuses is a 422 and leaves nothing', () => {
     const key = { 'idempotency-key': `refused-${student}` };
     refuse(error);
     for (const headers of [{}, {}, key, key]) {
-      const answer = await api.post('/api/deposits', { amount: 100 }, headers as Record<string, string>);
+      const answer = await api.post('/api/deposits', { amount: 100 }, headers);
       expect([answer.status, answer.body.errors]).toEqual([422, { amount: [message] }]);
     }
     expect((await api.get('/api/deposits')).body).toEqual([]);

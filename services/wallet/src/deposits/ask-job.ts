@@ -67,6 +67,7 @@ export function askJob(parts: Parts): Job {
 
   return {
     name: 'ask-providers',
+    movesMoney: true,
     purpose: 'asks payment providers about deposits whose webhook has not come',
     everyMs: 5_000,
     run: async () => {
