@@ -38,13 +38,18 @@ const status = async (id: number) => (await wallet.service.api.admin().get(`/api
 interface Plan {
   next: number | null;
   is_leased: boolean;
+  is_settled: boolean;
 }
-/** The age of a deposit at which it is asked about next, in whole minutes; it is leased while the answer is waited for. */
+/**
+ * The age of a deposit at which it is asked about next, in whole minutes; it is leased, for a minute, while the answer
+ * is waited for.
+ */
 const plan = async (id: number) =>
   (
     await wallet.service.rows<Plan>(
       `select round(extract(epoch from ask_at - created_at) / 60)::int as next,
-         coalesce(ask_at > app_now() and ask_at <= app_now() + interval '60 seconds', false) as is_leased
+         coalesce(ask_at > app_now() and ask_at <= app_now() + interval '60 seconds', false) as is_leased,
+         coalesce(ask_at > app_now() + interval '60 seconds', true) as is_settled
        from deposit where id = $1`,
       [id],
     )
@@ -55,8 +60,8 @@ async function askAt(seconds: number, id: number) {
   await wallet.service.shiftClock(seconds);
   await wallet.service.runJob('ask-providers');
   return eventually('the answer is recorded', async () => {
-    const { next } = await plan(id);
-    return next === null || next * MINUTE > seconds + 30 ? { next } : undefined;
+    const { next, is_settled: isSettled } = await plan(id);
+    return isSettled && { next };
   });
 }
 

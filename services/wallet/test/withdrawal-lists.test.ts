@@ -81,7 +81,7 @@ describe('who has decided about a withdrawal', () => {
     expect(await decide(id, 'pending', A)).toMatchObject(NOBODY);
     const paid = await decide(id, 'success', B);
     expect(paid).toMatchObject({ ...of(B), claimed_by: { id: A } });
-    expect(paid.decided_at).toBe(paid.updated_at);
+    expect(paid.decided_at > paid.claimed_at).toBe(true);
     const edited = await decide(id, 'success', A, 'a better word');
     expect(edited).toMatchObject({ details: 'a better word', decided_by: { id: B }, decided_at: paid.decided_at });
     const { api } = wallet.service;
@@ -157,7 +157,7 @@ describe('the filter claimed_by', () => {
 
   test.each(['you', 0, -1, 1.5, true, [A], 'me ,'])('%j is a 422', async (claimed_by) => {
     const answer = await wallet.service.api.admin().post('/api/admin/withdrawalsall', { claimed_by });
-    expect([answer.status, answer.body.errors]).toEqual([422, { claimed_by: ['The selected claimed by is invalid.'] }]);
+    expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, ['claimed_by']]);
   });
 });
 
@@ -166,10 +166,10 @@ describe('filter_value', () => {
     const answer = await wallet.service.api.admin().post('/api/admin/withdrawalsall', { filter_value, ...body });
     return answer.body as { total: number; data: { id: number; account: string | null }[] };
   };
-  const ask = async (account: string) => {
+  const ask = async (account: string, method = 'bank') => {
     const teacher = await teacherWith(1000);
     const api = wallet.service.api.teacher(teacher);
-    const { id } = (await api.post('/api/withdrawals', { amount: 1000, method: 'bank', account })).body;
+    const { id } = (await api.post('/api/withdrawals', { amount: 1000, method, account })).body;
     return { id: id as number, teacher };
   };
 
@@ -189,16 +189,10 @@ describe('filter_value', () => {
     expect((await found(given)).data).toEqual([]);
   });
 
-  test('finds no account that was erased', async () => {
-    const { teacher } = await ask('ERASED-77');
-    await wallet.tellUser(teacher, { platform: 'teacher', deleted: true });
-    expect((await found('erased77')).total).toBe(0);
-  });
-
   test('puts the withdrawal with exactly that id first, on every page and in both orders', async () => {
     const { id } = await ask('old');
     const holders: number[] = [];
-    for (let index = 0; index < 5; index += 1) holders.push((await ask(`acc 99${id}99`)).id);
+    for (let index = 0; index < 5; index += 1) holders.push((await ask('other', `by ${id}`)).id);
     const pages = async (order: 'asc' | 'desc', pageItems: number) => {
       const seen: number[][] = [];
       for (let page = 1; page <= Math.ceil(6 / pageItems); page += 1) {
@@ -216,5 +210,11 @@ describe('filter_value', () => {
       expect(await pages('asc', size)).toEqual(chunks([id, ...holders]));
     }
     expect((await found(String(id), { status: 'success' })).total).toBe(0);
+  });
+
+  test('finds no account that was erased', async () => {
+    const { teacher } = await ask('ERASED-77');
+    await wallet.tellUser(teacher, { platform: 'teacher', deleted: true });
+    expect((await found('erased77')).total).toBe(0);
   });
 });

@@ -15,7 +15,8 @@ export const depositRoutes = (parts: Parts) => [
     description:
       'For students. Open `checkout_url` to pay; it is in this answer only. The money arrives when the provider ' +
       'says so, announced by `wallet.balance`. 422 below the setting `min_deposit`, above 1,000,000,000, or for an ' +
-      'amount that the payment provider does not accept. Unpaid for 24 hours it is canceled. Send an `Idempotency-Key`, so that a repeat makes no second deposit.',
+      'amount that the payment provider does not accept. Unpaid for 24 hours it is canceled. Send an ' +
+      '`Idempotency-Key`, so that a repeat makes no second deposit.',
     auth: 'student',
     idempotent: true,
     body: newDeposit,
