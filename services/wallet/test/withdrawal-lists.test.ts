@@ -84,6 +84,7 @@ describe('who has decided about a withdrawal', () => {
     expect(paid.decided_at > paid.claimed_at).toBe(true);
     const edited = await decide(id, 'success', A, 'a better word');
     expect(edited).toMatchObject({ details: 'a better word', decided_by: { id: B }, decided_at: paid.decided_at });
+    await wallet.tellUser(teacher, { platform: 'teacher', name: 'T', email: 't@example.com', phone_number: '' });
     const { api } = wallet.service;
     const [row] = (await api.admin().post('/api/admin/withdrawalsall', { user_id: teacher })).body.data;
     for (const shown of [row, (await api.admin().get(`/api/admin/withdrawals/${id}`)).body])
