@@ -203,6 +203,11 @@ describe('jobs', () => {
   holds([
     ['a leader that hangs is replaced before its relay counts as hung', shared.LEASE_MS, shared.RELAY_OVERDUE_MS],
     ['the ack of what is published is waited for within the lease', shared.PUBLISH_MS, shared.LEASE_MS],
+    [
+      'a deposit stays claimed while its provider is asked and the answer is recorded',
+      wallet.ASK_MS + STATEMENT,
+      wallet.ASK_LEASE_SECONDS * UNIT.s,
+    ],
     ['a notification stays claimed while it is sent', messaging.PUSH_SEND_MS, messaging.PUSH_LEASE_SECONDS * UNIT.s],
   ]);
 });

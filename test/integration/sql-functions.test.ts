@@ -42,6 +42,8 @@ const FUNCTIONS: Record<ServiceName, Purposes> = {
   wallet: {
     ...FOLD,
     ...PHONE_DIGITS,
+    account_signs: 'a payout account as it is searched',
+    discard_unopened: 'takes away what a provider refused to open: the role of the service may delete no deposit',
     payment_found: 'stores what a payment is found by',
     user_found: 'stores what a person is found by',
   },

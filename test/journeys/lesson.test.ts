@@ -7,12 +7,14 @@ import { adminToken, as, data, payDeposit, register, type Person } from './peopl
 import {
   acceptedCall,
   claimed,
+  decided,
   newRoom,
   ok,
   partner,
   pendingDeposit,
   teacherProfile,
   TIMESTAMP,
+  undecided,
   unreadMessage,
   withdrawal,
 } from './shapes.ts';
@@ -191,10 +193,12 @@ test('the teacher withdraws and the administrator pays out', async () => {
   const { id } = request.body.data;
   const decide = (status: string, more = {}) =>
     as(system, admin).put(`api/admin/withdrawals/${id}`, { status, ...more });
-  expect((await decide('pending')).body).toEqual(ok({ ...withdrawal(teacher, 200), status: 'pending', ...claimed }));
+  expect((await decide('pending')).body).toEqual(
+    ok({ ...withdrawal(teacher, 200), status: 'pending', ...claimed, ...undecided }),
+  );
   const paper = { ref: 'BANK-77', details: 'Paid by transfer' };
   expect((await decide('success', paper)).body).toEqual(
-    ok({ ...withdrawal(teacher, 200), status: 'success', ...paper, ...claimed }),
+    ok({ ...withdrawal(teacher, 200), status: 'success', ...paper, ...claimed, ...decided }),
   );
 });
 

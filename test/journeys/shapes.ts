@@ -74,6 +74,8 @@ export const withdrawal = (teacher: Person, amount: number) => ({
 });
 
 export const claimed = { claimed_by: { id: any(Number), name: any(String) }, claimed_at: TIMESTAMP };
+export const undecided = { decided_by: null, decided_at: null };
+export const decided = { decided_by: { id: any(Number), name: any(String) }, decided_at: TIMESTAMP };
 
 export const newRoom = (student: Person, teacher: Person) => ({
   uuid: UUID,

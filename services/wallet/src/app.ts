@@ -9,6 +9,7 @@ import { checkoutRoutes } from './checkout/checkout-routes.ts';
 import { closingRoutes } from './closing/closing-routes.ts';
 import { applyUserChanges } from './closing/closing-service.ts';
 import { walletConfig, type WalletConfig } from './config.ts';
+import { askJob } from './deposits/ask-job.ts';
 import { depositRoutes } from './deposits/deposit-routes.ts';
 import { cancelUnpaid } from './deposits/deposit-service.ts';
 import { depositStore } from './deposits/deposit-store.ts';
@@ -20,6 +21,7 @@ import { paymentRoutes } from './payments/payment-routes.ts';
 import { allRefunds } from './payments/payment-store.ts';
 import { configuredProviders } from './providers/configured.ts';
 import { refundRoutes } from './refunds/refund-routes.ts';
+import { watchPayments } from './stats/payment-gauges.ts';
 import { statsRoutes } from './stats/stats-routes.ts';
 import { countLedger } from './stats/stats-store.ts';
 import { createPeople } from './users/user-service.ts';
@@ -40,6 +42,7 @@ const jobs = ({ config, database, logger, metrics }: ServiceDeps<WalletConfig>, 
     everyMs: 60_000,
     run: () => cancelUnpaid(parts),
   },
+  askJob(parts),
   {
     name: 'count-ledger',
     purpose: 'keeps the statistics of the ledger',
@@ -50,9 +53,10 @@ const jobs = ({ config, database, logger, metrics }: ServiceDeps<WalletConfig>, 
 ];
 
 async function build(deps: ServiceDeps<WalletConfig>) {
-  const { config, database, logger, internal } = deps;
+  const { config, database, logger, metrics, internal } = deps;
   const { PUBLIC_URL: publicUrl, CURRENCY: currency } = config;
-  const providers = await configuredProviders(config);
+  const providers = await configuredProviders(config, metrics.registry);
+  watchPayments(metrics, database.manager);
   const people = createPeople({ database, identity: internal('identity', config.IDENTITY_URL), logger });
   const parts: Parts = { database, logger, people, providers, currency, publicUrl };
 

@@ -12,6 +12,10 @@ export const FROZEN_SECONDS = 30;
 export const READ_THROUGH_MS = 1_000;
 /** For Stripe, tried twice while a person waits: within the gateway's time limit. */
 export const STRIPE_MS = 8_000;
+/** For a provider that is asked about an open deposit, while nobody waits. */
+export const ASK_MS = 5_000;
+/** A deposit is asked about by one replica at a time, for longer than the provider's answer and its effect take. */
+export const ASK_LEASE_SECONDS = 60;
 /** For a statement of the whole audit: each reads the whole ledger, and nobody waits for it. */
 export const AUDIT_STATEMENT_MS = 3_600_000;
 /** For a statement of a step of the audit: a step reads some ten thousand rows, which may all be on a cold disk. */

@@ -14,6 +14,9 @@ export const signatureWrong = () => new AppError('malformed', texts.signatureWro
 export const webhookMalformed = () => new AppError('malformed', texts.webhookMalformed);
 export const belowMinimum = (minimum: number) => invalidField('amount', fill(texts.amountAtLeast, { minimum }));
 export const aboveMaximum = (maximum: number) => invalidField('amount', fill(texts.amountAtMost, { maximum }));
+export const amountTooSmall = () => invalidField('amount', texts.amountTooSmall);
+export const amountTooLarge = () => invalidField('amount', texts.amountTooLarge);
+export const amountRefused = () => invalidField('amount', texts.amountRefused);
 export const insufficientFunds = () => new AppError('payment_required', texts.notEnough);
 export const moneyGone = () => new AppError('conflict', texts.moneyGone);
 export const nothingToRefund = () => new AppError('conflict', texts.nothingToRefund);

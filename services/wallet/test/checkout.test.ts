@@ -74,6 +74,16 @@ describe('the checkout page', () => {
     expect((await press(one.path, 'steal')).status).toBe(422);
   });
 
+  test('the link of a deposit that a restore has lost does not open the deposit that got its id', async () => {
+    const { id, path, student } = await opened();
+    await wallet.service.rows('update deposit set payment_key = $2 where id = $1', [
+      id,
+      'of the deposit after the restore',
+    ]);
+    expect([(await get(path)).status, (await press(path, 'pay')).status]).toEqual([404, 404]);
+    expect((await wallet.balance(student)).balance).toBe(0);
+  });
+
   test('people are sent back to one of our pages', async () => {
     expect((await get('/api/checkout/returned')).text).toContain('<h1>Thank you</h1>');
   });

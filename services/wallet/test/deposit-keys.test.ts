@@ -20,6 +20,10 @@ afterAll(async () => {
   await Promise.all([stripe.stop(), proxy.stop()]);
 });
 
+/** What the provider was told about a deposit, with the key each time. */
+const requestsFor = (id: number) =>
+  stripe.requests.filter(({ form }) => form.get('metadata[deposit_id]') === String(id));
+
 /** A student whose deposits all have one key. */
 function depositor() {
   const student = (nextUser += 1);
@@ -64,8 +68,7 @@ describe('a request that crashes after its deposit was recorded', () => {
     const answer = answers.find(({ status }) => status === 200)!;
     expect([again.headers.get('idempotent-replayed'), again.text]).toEqual(['true', answer.text]);
     expect(again.body).toMatchObject({ id: first!.id, checkout_url: stripe.sessions.get(again.body.ref)!.url });
-    const keys = stripe.requests.map(({ key }) => key).filter((key) => key === `deposit-${first!.id}`);
-    expect(new Set(keys).size).toBe(1);
+    expect(new Set(requestsFor(first!.id).map(({ key }) => key)).size).toBe(1);
     expect(
       [...stripe.sessions.values()].filter(({ metadata }) => metadata['deposit_id'] === `${first!.id}`),
     ).toHaveLength(1);
@@ -81,7 +84,7 @@ describe('a request that crashes after its deposit was recorded', () => {
     await giveUp();
     const { status, body } = await insist(post);
     expect(status).toBe(200);
-    const [first, ...repeats] = stripe.requests.filter(({ key }) => key === `deposit-${body.id}`);
+    const [first, ...repeats] = requestsFor(body.id);
     expect(repeats.map(({ form }) => form.toString())).toEqual([first!.form.toString()]);
     const [deposit] = await wallet.service.rows<{ created_at: string }>(
       'select created_at from deposit where user_id = $1',
@@ -90,6 +93,20 @@ describe('a request that crashes after its deposit was recorded', () => {
     // Ten minutes before our own end of it.
     const end = Math.floor(Date.parse(deposit!.created_at) / 1_000) + 24 * 3_600 - 600;
     expect(first!.form.get('expires_at')).toBe(String(end));
+  });
+
+  test('a deposit that the previous release recorded without a key at the provider gets one', async () => {
+    const { post, rows, giveUp } = depositor();
+    proxy.arm(/complete_key/, 'before');
+    await post();
+    const { id } = (await rows())[0]!;
+    await wallet.service.rows('update deposit set payment_key = null where id = $1', [id]);
+    await giveUp();
+    expect((await insist(post)).body).toMatchObject({ id, status: 'pending' });
+    const [{ payment_key: key }] = (await wallet.service.rows('select payment_key from deposit where id = $1', [
+      id,
+    ])) as [{ payment_key: string }];
+    expect(requestsFor(id).map((request) => request.key)).toEqual([expect.not.stringMatching(key), key]);
   });
 
   test('another body with that key is refused, whatever the result of the first', async () => {

@@ -3,7 +3,7 @@ import { parseConfig } from '@tutoring/shared/process/config';
 import { testKeys } from '@tutoring/shared/testing/keys';
 import { readableAmount } from '../src/checkout/checkout-page.ts';
 import { walletConfig } from '../src/config.ts';
-import { depositEffect, providerMove } from '../src/deposits/deposit.ts';
+import { depositEffect, nextAsk, paymentVerdict, providerMove } from '../src/deposits/deposit.ts';
 import { STATUSES, type Status } from '../src/records/record.ts';
 import { commissionOfRefund } from '../src/refunds/refund.ts';
 import { withdrawalSteps } from '../src/withdrawals/withdrawal.ts';
@@ -31,6 +31,61 @@ describe("where a provider's event moves a deposit", () => {
   ])('%s', (_name, status, paid_at, outcome, to) => {
     expect(providerMove({ status, paid_at }, outcome)).toBe(to);
   });
+});
+
+describe('whose a payment is', () => {
+  const row = { provider_ref: 'cs_1', payment_key: 'k1', amount: 200, currency: 'XOF' };
+  const payment = {
+    ref: 'cs_1',
+    depositId: 1,
+    key: 'k1',
+    money: { amount: 200, currency: 'xof' } as { amount: number | null; currency: string | null } | undefined,
+    outcome: 'success' as 'success' | 'canceled' | undefined,
+  };
+  test.each([
+    ['the payment that the row knows', {}, {}, 'ours'],
+    ['the payment that the row knows, without a key', { payment_key: null }, { key: undefined }, 'ours'],
+    ['another payment than the row knows, with its key', {}, { ref: 'cs_2' }, 'foreign'],
+    ['a payment with the key of a row that knows none', { provider_ref: null }, {}, 'ours'],
+    ['a payment with another key', { provider_ref: null }, { key: 'k2' }, 'foreign'],
+    ['a payment without a key', { provider_ref: null }, { key: undefined }, 'foreign'],
+    [
+      'a payment without a key, for a row without one',
+      { provider_ref: null, payment_key: null },
+      { key: undefined },
+      'foreign',
+    ],
+    ['an own payment of another amount', {}, { money: { amount: 199, currency: 'xof' } }, 'other_money'],
+    ['an own payment in another currency', {}, { money: { amount: 200, currency: 'eur' } }, 'other_money'],
+    ['an own payment without an amount', {}, { money: { amount: null, currency: 'xof' } }, 'other_money'],
+    [
+      'an own payment that ended unpaid',
+      {},
+      { money: { amount: 1, currency: null }, outcome: 'canceled' as const },
+      'ours',
+    ],
+    ['an own payment of a provider that tells no money', {}, { money: undefined }, 'ours'],
+  ])('%s: %s %s is %s', (_what, ofRow, ofPayment, verdict) => {
+    const { money, ...rest } = { ...payment, ...ofPayment };
+    expect(paymentVerdict({ ...row, ...ofRow }, { ...rest, ...(money && { money }) })).toBe(verdict);
+  });
+});
+
+test.each([
+  [0, 60],
+  [59, 60],
+  [60, 300],
+  [300, 1_800],
+  [1_799.9, 1_800],
+  [1_800, 5_400],
+  [5_399, 5_400],
+  [5_400, 9_000],
+  [71 * 3_600 + 1_799, 71 * 3_600 + 1_800],
+  [71 * 3_600 + 1_800, undefined],
+  [500 * 3_600, undefined],
+])('a deposit of %d s is asked about next at %d s', (age, next) => {
+  expect(nextAsk(age, true)).toBe(next);
+  expect(nextAsk(age, false)).toBeGreaterThan(age);
 });
 
 describe('what moving a withdrawal means for the ledger', () => {

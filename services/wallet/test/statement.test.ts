@@ -93,6 +93,55 @@ describe('GET api/wallet/transactions.csv', () => {
     expect((await linesOf(5))[0]).toMatch(/,"'=1\+1,""x""",2022-01-01T00:00:00\.000000Z$/);
   });
 
+  describe('the separator', () => {
+    const REFERENCE = `a,b;c\td"e`;
+    const BROKEN = 'first\nsecond';
+    const ROWS = [
+      ['id', 'type', 'direction', 'amount', 'ref', 'created_at'],
+      [expect.any(String), 'deposit', 'in', '1', REFERENCE, '2022-02-01T01:00:00.000000Z'],
+      [expect.any(String), 'deposit', 'in', '1', BROKEN, '2022-02-01T00:00:00.000000Z'],
+    ];
+
+    /** The fields of a text by RFC 4180. */
+    const parsed = (text: string, separator: string) => {
+      const records: string[][] = [[]];
+      const field = new RegExp(`(?:"((?:[^"]|"")*)"|([^"\\r\\n${separator}]*))(${separator}|\\r\\n)`, 'y');
+      for (let found = field.exec(text); found; found = field.exec(text)) {
+        records.at(-1)!.push(found[1]?.replaceAll('""', '"') ?? found[2]!);
+        if (found[3] === '\r\n') records.push([]);
+      }
+      return records.slice(0, -1);
+    };
+
+    beforeAll(async () => {
+      await insert(6, '2022-02-01T00:00:00Z', 1, `E'${BROKEN.replace('\n', String.raw`\n`)}'`);
+      await insert(6, '2022-02-01T01:00:00Z', 1, `E'${REFERENCE.replace('\t', String.raw`\t`)}'`);
+    });
+
+    test.each([
+      ['', ','],
+      ['?separator=', ','],
+      ['?separator=%20', ','],
+      ['?separator=,', ','],
+      ['?separator=%2C', ','],
+      ['?separator=;', ';'],
+      ['?separator=%3B', ';'],
+      ['?separator=tab', '\t'],
+      ['?separator=tab&from=2022-02-01&to=2022-02-01', '\t'],
+    ])(
+      '%s separates the fields, and fields that hold a separator, quotes or a line break are quoted',
+      async (query, separator) => {
+        const { status, text } = await csv(6, query);
+        expect([status, parsed(text.slice(1), separator)]).toEqual([200, ROWS]);
+      },
+    );
+
+    test.each(['|', 'comma', 'TAB', ',;', ';;', 'a', '%5Ct', '%00'])('%s is a 422', async (separator) => {
+      const { status, text } = await csv(6, `?separator=${separator}`);
+      expect([status, Object.keys(JSON.parse(text).errors)]).toEqual([422, ['separator']]);
+    });
+  });
+
   test('refuses reversed and invalid days, administrators and anonymous callers', async () => {
     const { api } = wallet.service;
     const reversed = await api.student(1).get(`${PATH}?from=2026-02-02&to=2026-02-01`);

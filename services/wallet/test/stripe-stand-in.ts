@@ -15,12 +15,30 @@ interface Session {
   metadata: Record<string, string>;
 }
 
+interface Refusal {
+  status: number;
+  error: { type: string; message: string; code?: string; param?: string };
+}
+
+/** `name[key]` of a form, by key. */
+const members = (form: URLSearchParams, name: string) =>
+  Object.fromEntries(
+    [...form].flatMap(([field, value]) =>
+      field.startsWith(`${name}[`) ? [[field.slice(name.length + 1, -1), value]] : [],
+    ),
+  );
+
 /** The part of Stripe's API that deposits use: create (once per idempotency key, whose parameters stay) and fetch Checkout sessions. */
 export async function startStripe() {
   const sessions = new Map<string, Session>();
+  /** Sessions that were fetched, in order. */
+  const fetched: string[] = [];
+  /** Sessions whose fetch is not answered. */
+  const silent = new Set<string>();
   const requests: { key: string | undefined; form: URLSearchParams }[] = [];
   const byKey = new Map<string, { session: Session; body: string }>();
   let broken = false;
+  let refusal: Refusal | undefined;
 
   const server = createServer((request, response) => {
     let body = '';
@@ -32,12 +50,17 @@ export async function startStripe() {
       };
       if (broken) return answer(500, { error: { type: 'api_error', message: 'broken' } });
       const id = /^\/v1\/checkout\/sessions\/(\w+)/.exec(request.url ?? '')?.[1];
+      if (request.method === 'GET' && id) {
+        fetched.push(id);
+        if (silent.has(id)) return undefined;
+      }
       if (request.method === 'GET' && id && sessions.has(id)) return answer(200, sessions.get(id));
       if (request.method !== 'POST')
-        return answer(404, { error: { type: 'invalid_request_error', message: 'no such' } });
+        return answer(404, { error: { type: 'invalid_request_error', code: 'resource_missing', message: 'no such' } });
       const form = new URLSearchParams(body);
       const key = request.headers['idempotency-key'] as string | undefined;
       requests.push({ key, form });
+      if (refusal) return answer(refusal.status, { error: refusal.error });
       const known = key === undefined ? undefined : byKey.get(key);
       if (known && known.body !== body)
         return answer(400, { error: { type: 'idempotency_error', message: 'the parameters differ' } });
@@ -50,9 +73,7 @@ export async function startStripe() {
         payment_status: 'unpaid',
         amount_total: Number(form.get('line_items[0][price_data][unit_amount]')),
         currency: form.get('line_items[0][price_data][currency]') ?? '',
-        metadata: Object.fromEntries(
-          ['deposit_id', 'amount', 'currency'].map((name) => [name, form.get(`metadata[${name}]`) ?? '']),
-        ),
+        metadata: members(form, 'metadata'),
       };
       sessions.set(session.id, session);
       if (key !== undefined) byKey.set(key, { session, body });
@@ -67,7 +88,27 @@ export async function startStripe() {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     sessions,
     requests,
+    fetched,
+    silent,
     break: (now: boolean) => void (broken = now),
+    /** Refuses to create sessions so; undefined: no longer. */
+    refuse: (how: Refusal | undefined) => void (refusal = how),
+    /** A session that is paid and was opened by somebody else with the same account. */
+    foreign(change: Partial<Session>): Session {
+      const session: Session = {
+        id: `cs_foreign${sessions.size + 1}`,
+        object: 'checkout.session',
+        url: '',
+        status: 'complete',
+        payment_status: 'paid',
+        amount_total: 0,
+        currency: 'xof',
+        metadata: {},
+        ...change,
+      };
+      sessions.set(session.id, session);
+      return session;
+    },
     /** A signed webhook about a session, as Stripe would send it. */
     webhook(type: string, session: Partial<Session>, options: { id?: string; secret?: string; at?: number } = {}) {
       const payload = JSON.stringify({
@@ -83,6 +124,10 @@ export async function startStripe() {
       });
       return { payload, signature };
     },
-    stop: () => new Promise<void>((resolve) => server.close(() => resolve())),
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
 }

@@ -146,57 +146,6 @@ describe('PUT api/admin/withdrawals/{id}: every transition, and where the money 
   });
 });
 
-describe('who has claimed a withdrawal', () => {
-  const decide = (id: number, status: string, admin: number) =>
-    wallet.service.api.admin('su', admin).put(`/api/admin/withdrawals/${id}`, { status });
-  const shown = async (id: number) => (await wallet.service.api.admin().get(`/api/admin/withdrawals/${id}`)).body;
-  const listed = async (user: number) =>
-    (await wallet.service.api.admin().post('/api/admin/withdrawalsall', { user_id: user })).body.data;
-
-  test('is nobody until somebody moves it to pending, then who did so last', async () => {
-    const teacher = await teacherWith(1000);
-    const { id } = (await wallet.withdraw(teacher, 1000)).body;
-    expect(await shown(id)).toMatchObject({ claimed_by: null, claimed_at: null });
-    expect((await decide(id, 'failed', 901)).body).toMatchObject({ claimed_by: null, claimed_at: null });
-    const first = (await decide(id, 'pending', 902)).body;
-    expect(first).toMatchObject({ claimed_by: { id: 902, name: 'Ada Min' }, claimed_at: expect.any(String) });
-    for (const status of ['pending', 'success', 'initiated'])
-      expect((await decide(id, status, 903)).body).toMatchObject({
-        claimed_by: first.claimed_by,
-        claimed_at: first.claimed_at,
-      });
-    const second = (await decide(id, 'pending', 903)).body;
-    expect(second.claimed_by).toEqual({ id: 903, name: 'Ada Min' });
-    expect(second.claimed_at > first.claimed_at).toBe(true);
-    await wallet.tellUser(teacher, { platform: 'teacher' });
-    const [row] = await listed(teacher);
-    const { user } = row;
-    expect([await shown(id), row]).toEqual([
-      { ...second, user },
-      { ...second, user },
-    ]);
-  });
-
-  test('is told to administrators alone', async () => {
-    const teacher = await teacherWith(1000);
-    const created = (await wallet.withdraw(teacher, 1000)).body;
-    await decide(created.id, 'pending', 902);
-    const own = wallet.service.api.teacher(teacher);
-    const keys = Object.keys(created);
-    expect(keys).not.toContain('claimed_by');
-    const [one, [row]] = [
-      (await own.get(`/api/withdrawals/${created.id}`)).body,
-      (await own.get('/api/withdrawals')).body,
-    ];
-    expect([Object.keys(one), Object.keys(row)]).toEqual([keys, keys]);
-    const canceled = (await wallet.withdraw(await teacherWith(1000), 1000)).body;
-    const owner = wallet.service.api.teacher(canceled.user_id);
-    expect(Object.keys((await owner.post(`/api/withdrawals/${canceled.id}/cancel`)).body)).toEqual(keys);
-    const events = await wallet.service.published('withdrawal.changed');
-    expect(events.filter((event) => 'claimed_by' in event || 'claimer_id' in event)).toEqual([]);
-  });
-});
-
 describe('POST api/withdrawals/{id}/cancel', () => {
   test('releases the money while nobody has claimed the withdrawal', async () => {
     const teacher = await teacherWith(1000);

@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts';
 import { texts } from '../language/texts.ts';
 import { createCounts } from './counts.ts';
 import { namedBy, ofPerson, type Value } from './search.ts';
-import { rows, type Reader } from './sql.ts';
+import { row, rows, type Reader } from './sql.ts';
 
 /** So many hits are found by an index faster than a bucket is read. */
 const FEW_HITS = 2_000;
@@ -68,6 +68,8 @@ interface List<Filter extends ListFilter> {
   /** Finds `filter_value` in the row, or in a person whose id one of the columns `people` is. */
   search?: {
     people: string[];
+    /** The id that `filter_value` may be: the row with it comes first. */
+    idOf?: (given: string) => number | undefined;
     texts?: (given: string, value: Value, reader: Reader) => string[] | Promise<string[]>;
     isPerson?: (given: string, value: Value, reader: Reader, filter: Filter) => Promise<string>;
   };
@@ -173,9 +175,41 @@ export function createListing<Item, Filter extends ListFilter>(list: List<Filter
   const searchesOf = (filter: Filter) =>
     filter.filter_value === undefined ? 'none' : isOfOne?.(filter) ? 'one' : 'all';
 
-  async function page(reader: Reader, filter: Filter, window: Window): Promise<{ items: Item[]; total: number }> {
+  /** The item whose id is searched for, if the rest of the filter holds for it. */
+  async function exact(reader: Reader, searching: Filter, id: number): Promise<Item | undefined> {
     const values: unknown[] = [];
-    const wanted = await wantedOf(list, filter, (given) => `$${values.push(given)}`, reader);
+    const value: Value = (one) => `$${values.push(one)}`;
+    const filter = { ...searching, filter_value: undefined };
+    const { tallied, others } = await wantedOf(list, filter, value, reader);
+    const where = whereOf([only.rows, ...tallied, ...others, `t.id = ${value(id)}`]);
+    return row<Item>(reader, `${select} where ${key} = (select t.id from ${table} t ${where})`, values);
+  }
+
+  /** A page on which the row with the searched id, if there is one, is the first of all; the others are `pageOf` them. */
+  async function page(reader: Reader, filter: Filter, window: Window) {
+    const id = filter.filter_value === undefined ? undefined : list.search?.idOf?.(filter.filter_value);
+    const first = id === undefined ? undefined : await exact(reader, filter, id);
+    if (first === undefined) return pageOf(reader, filter, window);
+    const { limit, offset } = window;
+    const [isShown, others] = [offset === 0, { ...window, offset: Math.max(0, offset - 1) }];
+    const { items, total } = await pageOf(reader, filter, { ...others, limit: isShown ? limit - 1 : limit }, id);
+    return { items: isShown ? [first, ...items] : items, total: total + 1 };
+  }
+
+  async function pageOf(
+    reader: Reader,
+    filter: Filter,
+    window: Window,
+    except?: number,
+  ): Promise<{ items: Item[]; total: number }> {
+    const values: unknown[] = [];
+    const value: Value = (given) => `$${values.push(given)}`;
+    const wanted = await wantedOf(list, filter, value, reader);
+    if (except !== undefined) {
+      const condition = `t.id <> ${value(except)}`;
+      wanted.others.push(condition);
+      wanted.walked?.push(condition);
+    }
     const { buckets, total } = await count(reader, wanted, values);
     const place = locate(buckets, window);
     if (!place) return { items: [], total };

@@ -135,9 +135,9 @@ export const MUTANTS: Record<string, Mutant> = {
   'a webhook is not written down in its transaction': {
     edits: [
       edit(
-        'services/wallet/src/deposits/deposit-service.ts',
-        'if (!(await recordWebhook(tx, provider.name, event))) return;',
-        'if (!(await database.transact((own) => recordWebhook(own, provider.name, event)))) return;',
+        'services/wallet/src/deposits/payment-service.ts',
+        "if (event && !(await recordWebhook(tx, provider.name, event, deposit.id))) return 'repeated';",
+        "if (event && !(await parts.database.transact((own) => recordWebhook(own, provider.name, event, deposit.id)))) return 'repeated';",
       ),
     ],
     faults: ['answers of COMMIT are lost', 'database connections are torn'],

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { pathId } from '@tutoring/shared/http/declare/fields';
 import { Reply, route } from '@tutoring/shared/http/declare/route';
 import type { DepositRow } from '../deposits/deposit.ts';
-import { receiveWebhook } from '../deposits/deposit-service.ts';
-import { depositStore } from '../deposits/deposit-store.ts';
+import { findPayable } from '../deposits/deposit-store.ts';
+import { receiveWebhook } from '../deposits/payment-service.ts';
 import type { Parts } from '../parts.ts';
 import { CHECKOUT_HEADERS, CHECKOUT_STYLE, checkoutPage, returnedPage, unknownPage } from './checkout-page.ts';
 
@@ -47,8 +47,8 @@ export function checkoutRoutes(parts: Parts) {
 
   const find = async ({ deposit, token }: { deposit: string; token: string }): Promise<DepositRow | undefined> => {
     const id = pathId().safeParse(deposit);
-    if (!id.success || !sandbox.ownsCheckout(id.data, token)) return undefined;
-    return depositStore.find(parts.database.manager, id.data);
+    const found = id.success ? await findPayable(parts.database.manager, id.data) : undefined;
+    return found && sandbox.ownsCheckout(found.id, found.payment_key, token) ? found : undefined;
   };
 
   const page = (deposit: DepositRow | undefined) =>

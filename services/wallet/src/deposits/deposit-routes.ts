@@ -5,16 +5,18 @@ import { providerNotFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { adminRecordRoutes, ownRecordRoutes } from '../records/record-routes.ts';
 import { depositSchema, newDeposit } from './deposit.ts';
-import { createDeposit, decideDeposit, receiveWebhook } from './deposit-service.ts';
+import { createDeposit, decideDeposit } from './deposit-service.ts';
 import { depositKind } from './deposit-store.ts';
+import { receiveWebhook } from './payment-service.ts';
 
 export const depositRoutes = (parts: Parts) => [
   route('post /api/deposits', {
     summary: 'Top up: creates a deposit and the link to pay it',
     description:
       'For students. Open `checkout_url` to pay; it is in this answer only. The money arrives when the provider ' +
-      'says so, announced by `wallet.balance`. 422 below the setting `min_deposit` or above 1,000,000,000. Unpaid ' +
-      'for 24 hours it is canceled. Send an `Idempotency-Key`, so that a repeat makes no second deposit.',
+      'says so, announced by `wallet.balance`. 422 below the setting `min_deposit`, above 1,000,000,000, or for an ' +
+      'amount that the payment provider does not accept. Unpaid for 24 hours it is canceled. Send an ' +
+      '`Idempotency-Key`, so that a repeat makes no second deposit.',
     auth: 'student',
     idempotent: true,
     body: newDeposit,
@@ -43,8 +45,8 @@ export const depositRoutes = (parts: Parts) => [
     description:
       'For payment providers; no bearer. The raw body is signed: a bad or stale signature is a 400. The sandbox ' +
       'sends `{"id", "type": "deposit.succeeded", "deposit_id"}` with `X-Signature: t=<unix seconds>,v1=<hex ' +
-      'HMAC-SHA256 of "<t>.<body>">`. An event that was heard before, or of an unknown deposit, gets the same ' +
-      'answer.',
+      'HMAC-SHA256 of "<t>.<body>">`. An event that was heard before, of an unknown deposit, or of a payment that was ' +
+      'not opened for the deposit that it names gets the same answer and credits nothing.',
     auth: 'public',
     params: z.object({ provider: z.string().meta({ example: 'sandbox' }) }),
     notFound: providerNotFound,

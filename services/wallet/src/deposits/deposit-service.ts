@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import type { Tx } from '@tutoring/shared/database/open';
-import { assertThat } from '@tutoring/shared/errors';
+import { AppError, assertThat } from '@tutoring/shared/errors';
 import { claimKey, completeKey, releaseKey, rememberSubject } from '@tutoring/shared/http/serve/idempotency';
 import type { IdempotentRequest } from '@tutoring/shared/http/serve/idempotency';
 import type { UserCaller } from '@tutoring/shared/identity/auth';
@@ -11,12 +12,11 @@ import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
 import { post } from '../ledger/ledger-service.ts';
 import { accountStanding, creditedBy, lockAccounts } from '../ledger/ledger-store.ts';
 import type { Parts } from '../parts.ts';
-import type { PaymentProvider, ProviderEvent } from '../providers/provider.ts';
 import { changeRecord, decisions, publishRecord } from '../records/record-service.ts';
 import type { Change, Status } from '../records/record.ts';
 import { records } from '../texts.ts';
-import { depositEffect, providerMove, publicDeposit, type DepositRow, type NewDeposit } from './deposit.ts';
-import { depositKind, depositStore, lockUnpaid, PAID, recordWebhook } from './deposit-store.ts';
+import { depositEffect, publicDeposit, type DepositRow, type NewDeposit } from './deposit.ts';
+import { depositKind, depositStore, discardUnopened, keepKey, lockUnpaid, PAID } from './deposit-store.ts';
 
 /** Deposits that one student may have open at a time. */
 const MOST_OPEN = 20;
@@ -34,19 +34,19 @@ async function payeeOf(tx: Tx, user: number): Promise<number> {
  * and unavailable while the account is being closed. After the closing the money is credited to `unclaimed`, and the
  * details say so.
  */
-async function moveDeposit(
+export async function moveDeposit(
   tx: Tx,
   currency: string,
   deposit: DepositRow,
   to: Status,
-  change: Change<Pick<DepositRow, 'details' | 'ref'>> & { paid?: boolean } = {},
+  change: Change<Pick<DepositRow, 'details' | 'ref' | 'provider_ref'>> & { paid?: boolean } = {},
 ): Promise<DepositRow> {
   const effect = depositEffect(deposit.status, to);
   const entries = effect === 'credit' ? deposit.entries + 1 : deposit.entries;
   const reference = `deposit:${deposit.id}:${entries}`;
   const clearing = SYSTEM_ACCOUNTS[deposit.provider];
   const { user_id: user, amount } = deposit;
-  const { ref, paid } = change;
+  const { ref, provider_ref, paid } = change;
   let { details } = change;
   if (effect === 'credit') {
     const locked = await lockAccounts(tx, [user]);
@@ -58,7 +58,13 @@ async function moveDeposit(
     const payee = await creditedBy(tx, 'deposit', reference);
     await post(tx, currency, { kind: 'deposit_reversal', reference, debit: payee, credit: clearing, amount });
   }
-  return changeRecord(tx, depositKind, deposit.id, { ref, details, status: to, entries }, paid ? PAID : []);
+  return changeRecord(
+    tx,
+    depositKind,
+    deposit.id,
+    { ref, provider_ref, details, status: to, entries },
+    paid ? PAID : [],
+  );
 }
 
 type AskedDeposit = IdempotentRequest<NewDeposit, UserCaller>;
@@ -77,22 +83,26 @@ async function record(tx: Tx, { currency, providers }: Parts, { caller, body }: 
   return deposit;
 }
 
-/** The deposit of this request: a new one, or the one of an earlier request with this key that crashed. */
-async function begin(tx: Tx, parts: Parts, asked: AskedDeposit): Promise<DepositRow | Reply> {
+/**
+ * The deposit of this request, with its key at the provider: a new one, or the one of an earlier request with this
+ * Idempotency-Key that crashed.
+ */
+async function begin(tx: Tx, parts: Parts, asked: AskedDeposit): Promise<(DepositRow & { key: string }) | Reply> {
   const claim = await claimKey(tx, asked);
   if (claim instanceof Reply) return claim;
-  const known = claim.subject === null ? undefined : await depositStore.find(tx, Number(claim.subject));
-  if (known) return known;
-  const deposit = await record(tx, parts, asked);
-  await rememberSubject(tx, asked, String(deposit.id));
-  return deposit;
+  const known = claim.subject === null ? undefined : await depositStore.lock(tx, Number(claim.subject));
+  const deposit = known ?? (await record(tx, parts, asked));
+  if (!known) await rememberSubject(tx, asked, String(deposit.id));
+  return { ...deposit, key: await keepKey(tx, deposit.id, randomBytes(24).toString('base64url')) };
 }
 
-const fail = ({ database, currency }: Parts, id: number, asked: AskedDeposit): Promise<void> =>
+/** Ends a deposit that was not opened; one that the provider has refused leaves nothing. */
+const fail = ({ database, currency }: Parts, id: number, asked: AskedDeposit, isRefused: boolean): Promise<void> =>
   database.transact(async (tx) => {
     const current = await depositStore.lock(tx, id);
     if (current?.status === 'initiated')
       await moveDeposit(tx, currency, current, 'failed', { details: records.providerRefused });
+    if (isRefused) await discardUnopened(tx, id);
     await releaseKey(tx, asked);
   });
 
@@ -101,22 +111,31 @@ async function awaitPayment(tx: Tx, id: number, ref: string): Promise<DepositRow
   const current = await depositStore.lock(tx, id);
   if (!current) throw new Error('a deposit vanished');
   const status = current.status === 'initiated' ? 'pending' : current.status;
-  return changeRecord(tx, depositKind, id, { status, provider_ref: ref, ref: current.ref ?? ref });
+  return changeRecord(tx, depositKind, id, {
+    status,
+    provider_ref: current.provider_ref ?? ref,
+    ref: current.ref ?? ref,
+  });
 }
 
 /**
- * Records the deposit and opens it at the provider, outside any transaction. The deposit's id is the idempotency
- * key there. Only this response contains the link. Throws unavailable when the provider does not accept it.
+ * Records the deposit and opens it at the provider, outside any transaction, under the random key of its row. Only this
+ * response contains the link. Throws invalid when the provider refuses the amount, and unavailable when it does not
+ * open the deposit for another reason.
  */
 export async function createDeposit(parts: Parts, asked: AskedDeposit) {
   const { database, logger, people, providers } = parts;
   const begun = await database.transact((tx) => begin(tx, parts, asked));
   if (begun instanceof Reply) return begun;
   const user = await people.summaryOf(begun.user_id);
-  const opened = await providers.current.open(begun).catch(async (error: unknown) => {
+  // A repeat may meet another provider than the crashed request did.
+  const provider = providers.all.find(({ name }) => name === begun.provider);
+  assertThat(provider, () => providerUnavailable(`${begun.provider} is no longer configured`));
+  const opened = await provider.open(begun).catch(async (error: unknown) => {
+    const isRefused = error instanceof AppError;
     logger.warn({ err: error, deposit_id: begun.id }, 'the payment provider did not open a deposit');
-    await fail(parts, begun.id, asked);
-    throw providerUnavailable(error);
+    await fail(parts, begun.id, asked, isRefused);
+    throw isRefused ? error : providerUnavailable(error);
   });
   return database.transact(async (tx) => {
     const pending = await awaitPayment(tx, begun.id, opened.ref);
@@ -139,35 +158,3 @@ export const cancelUnpaid = ({ database, currency }: Parts) =>
     for (const deposit of unpaid) await moveDeposit(tx, currency, deposit, 'canceled', { details: records.unpaid });
     return moreIf(unpaid.length === UNPAID_AT_ONCE);
   });
-
-/** A provider's events count only for its own deposits, and for the payment that it opened for them. */
-const isAbout = (event: ProviderEvent, provider: PaymentProvider, deposit: DepositRow) =>
-  deposit.provider === provider.name &&
-  (event.ref === undefined || deposit.provider_ref === null || event.ref === deposit.provider_ref);
-
-/** Once per event id, in any order; an unknown deposit is only logged. */
-const apply = ({ database, currency, logger }: Parts, provider: PaymentProvider, event: ProviderEvent) =>
-  database.transact(async (tx) => {
-    if (!(await recordWebhook(tx, provider.name, event))) return;
-    const deposit = await depositStore.lock(tx, event.depositId);
-    if (!deposit || !isAbout(event, provider, deposit)) {
-      logger.warn({ provider: provider.name, event }, 'a webhook about an unknown deposit');
-      return;
-    }
-    const to = providerMove(deposit, event.outcome);
-    const paid = event.outcome === 'success';
-    if (to) await moveDeposit(tx, currency, deposit, to, { paid });
-    else if (paid && deposit.paid_at === null) await changeRecord(tx, depositKind, deposit.id, {}, PAID);
-    else logger.info({ provider: provider.name, event, status: deposit.status }, 'a webhook changed nothing');
-  });
-
-/** Handles a provider's webhook. Throws malformed when it is not genuine. */
-export async function receiveWebhook(
-  parts: Parts,
-  provider: PaymentProvider,
-  rawBody: Buffer,
-  header: (name: string) => string | undefined,
-): Promise<void> {
-  const event = await provider.read(rawBody, header);
-  if (event) await apply(parts, provider, event);
-}

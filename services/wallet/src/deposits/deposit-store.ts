@@ -1,9 +1,9 @@
-import { exists, rows, type Tx } from '@tutoring/shared/database/sql';
+import { exists, row, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import { depositNotFound } from '../errors.ts';
 import type { ProviderEvent } from '../providers/provider.ts';
 import { createRecordStore } from '../records/record-store.ts';
 import type { Kind } from '../records/record-service.ts';
-import { depositSchema, publicDeposit, type DepositRow } from './deposit.ts';
+import { depositSchema, publicDeposit, type DepositRow, type PayableDeposit } from './deposit.ts';
 
 const COLUMNS =
   'id, user_id, amount, currency, status, method, ref, details, created_at, updated_at, ' +
@@ -19,6 +19,54 @@ export const depositKind: Kind<DepositRow> = {
   schema: depositSchema,
 };
 
+/** The key of a locked deposit; a deposit without one gets `fresh`. */
+export const keepKey = (tx: Tx, id: number, fresh: string) =>
+  value<string>(tx, 'update deposit set payment_key = coalesce(payment_key, $2) where id = $1 returning payment_key', [
+    id,
+    fresh,
+  ]);
+
+const PAYABLE = `select ${COLUMNS}, payment_key from deposit where id = $1`;
+
+export const findPayable = (reader: Reader, id: number) => row<PayableDeposit>(reader, PAYABLE, [id]);
+
+/** Locked until `tx` ends. */
+export const lockPayable = (tx: Tx, id: number) => row<PayableDeposit>(tx, `${PAYABLE} for no key update`, [id]);
+
+/** Removes a failed deposit that no provider has opened. */
+export const discardUnopened = (tx: Tx, id: number) => value<boolean>(tx, 'select discard_unopened($1)', [id]);
+
+/** A deposit that its provider is to be asked about. */
+export type DueQuestion = Pick<DepositRow, 'id' | 'provider' | 'provider_ref' | 'paid_at'>;
+
+/**
+ * Deposits of these providers that are due to be asked about, the longest due first; no other replica gets them for
+ * `leaseSeconds`.
+ */
+export const claimQuestions = (
+  tx: Tx,
+  providers: string[],
+  { limit, leaseSeconds }: { limit: number; leaseSeconds: number },
+) =>
+  rows<DueQuestion>(
+    tx,
+    `with due as (
+       select id from deposit where provider = any($1) and ask_at <= (select app_now())
+       order by ask_at limit $2 for no key update skip locked
+     )
+     update deposit d set ask_at = app_now() + make_interval(secs => $3) from due where d.id = due.id
+     returning d.id, d.provider, d.provider_ref, d.paid_at`,
+    [providers, limit, leaseSeconds],
+  );
+
+/** The age of a deposit in seconds. */
+export const ageOf = (tx: Tx, id: number) =>
+  value<number>(tx, 'select extract(epoch from app_now() - created_at)::float8 from deposit where id = $1', [id]);
+
+/** Sets the age at which a deposit is asked about next; null: never again. */
+export const askAtAge = (tx: Tx, id: number, seconds: number | null) =>
+  rows(tx, 'update deposit set ask_at = created_at + make_interval(secs => $2::float8) where id = $1', [id, seconds]);
+
 /** Deposits that were not paid in time, locked; skips locked ones. One that is paid may be pending again by decision. */
 export const lockUnpaid = (tx: Tx, limit: number) =>
   rows<DepositRow>(
@@ -30,13 +78,18 @@ export const lockUnpaid = (tx: Tx, limit: number) =>
     [limit],
   );
 
-/** Records a provider's event; false when it was recorded before. */
-export const recordWebhook = (tx: Tx, provider: string, event: ProviderEvent): Promise<boolean> =>
+/** Records a provider's event about a deposit; false when it was recorded before. */
+export const recordWebhook = (
+  tx: Tx,
+  provider: string,
+  event: Pick<ProviderEvent, 'id' | 'type'>,
+  depositId: number,
+): Promise<boolean> =>
   exists(
     tx,
     `insert into webhook_event (provider, event_id, type, deposit_id) values ($1, $2, $3, $4)
      on conflict do nothing returning event_id`,
-    [provider, event.id, event.type, event.depositId],
+    [provider, event.id, event.type, depositId],
   );
 
 /** Sets when it was paid, if that is not known yet. */

@@ -12,6 +12,10 @@ import { cursor } from '../records/record.ts';
 import { receiptOf, transactionSchema, walletSchema, type Transaction } from './account.ts';
 import { findBalance, findBalances, findPostingsOf, listTransactions, statement } from './statement-store.ts';
 
+/** What separates the fields of a CSV download, by its word in a query. */
+const SEPARATORS = { ',': ',', ';': ';', tab: '\t' };
+const separator = z.enum([',', ';', 'tab']).default(',').meta({ example: ';' });
+
 const CSV_SAMPLE =
   'id,type,direction,amount,ref,created_at\r\n12,deposit,in,5000,deposit:3:1,2026-11-20T21:04:06.593904Z\r\n';
 
@@ -19,10 +23,13 @@ const CSV_SAMPLE =
  * A statement as CSV by RFC 4180, with a byte order mark; text that a spreadsheet would run as a formula begins with
  * `'`. The library is loaded at the first use.
  */
-async function csvOf(transactions: AsyncIterable<Transaction>): Promise<Readable> {
+async function csvOf(transactions: AsyncIterable<Transaction>, delimiter: string): Promise<Readable> {
   const { stringify } = await import('csv-stringify');
   const csv = stringify({
     columns: Object.keys(transactionSchema.shape),
+    delimiter,
+    // The library looks for the whole delimiter of records; a line break of any kind needs quotes.
+    quoted_match: /[\r\n]/,
     header: true,
     bom: true,
     record_delimiter: 'windows',
@@ -71,15 +78,16 @@ export function ledgerRoutes({ database, currency, people }: Parts) {
       summary: 'Own statement as a CSV download, newest first',
       description:
         'For students and teachers. Every movement of the own money, or of the UTC days `from` to `to`: RFC 4180, UTF-8 ' +
-        'with a byte order mark, of any length. Refusals have their real status.',
+        'with a byte order mark, of any length. `separator` is `,` unless it is `;` or `tab`, as spreadsheets of some ' +
+        'languages want it. Refusals have their real status.',
       auth: 'user',
-      query: z.object(dayFields),
+      query: z.object({ ...dayFields, separator }),
       rules: async ({ fields: { from, to } }) =>
         from !== undefined && to !== undefined && to < from ? [[['to'], sentences.notBefore('from')]] : [],
       response: z.string().meta({ example: CSV_SAMPLE }),
       produces: 'text/csv',
       handle: async ({ caller, query }) =>
-        new Reply(await csvOf(statement(database.manager, caller.id, query)), {
+        new Reply(await csvOf(statement(database.manager, caller.id, query), SEPARATORS[query.separator]), {
           headers: { 'content-disposition': 'attachment; filename="transactions.csv"' },
         }),
     }),

@@ -1,11 +1,13 @@
+import type { Registry } from 'prom-client';
 import type { WalletConfig } from '../config.ts';
+import { createProviderCounts } from './counts.ts';
 import { createSandbox } from './sandbox.ts';
 
 /**
  * The configured providers: Stripe, whose library is loaded only then, when it has keys; else the sandbox. New deposits
- * go to `current`, webhooks are accepted of `all`.
+ * go to `current`, webhooks are accepted of `all`. Their figures are registered.
  */
-export async function configuredProviders(config: WalletConfig) {
+export async function configuredProviders(config: WalletConfig, registry: Registry) {
   const { SANDBOX_WEBHOOK_SECRET: secret, STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = config;
   const { PUBLIC_URL: publicUrl, STRIPE_API_URL: apiUrl } = config;
   const sandbox = secret === undefined ? undefined : createSandbox({ secret, publicUrl });
@@ -13,10 +15,15 @@ export async function configuredProviders(config: WalletConfig) {
     secretKey !== undefined && webhookSecret !== undefined
       ? (await import('./stripe.ts')).createStripe({ secretKey, webhookSecret, apiUrl, publicUrl })
       : undefined;
-  const all = [stripe, sandbox?.provider].filter((provider) => provider !== undefined);
+  const configured = [stripe, sandbox?.provider].filter((provider) => provider !== undefined);
+  const { counted, heard } = createProviderCounts(
+    registry,
+    configured.map(({ name }) => name),
+  );
+  const all = configured.map(counted);
   const [current] = all;
   if (!current) throw new Error('no payment provider is configured');
-  return { current, all, sandbox };
+  return { current, all, sandbox, heard };
 }
 
 export type Providers = Awaited<ReturnType<typeof configuredProviders>>;

@@ -32,26 +32,31 @@ function verifySignature(secret: string, rawBody: Buffer, header: string | undef
 
 /** The embedded provider: test money, our own checkout page, and webhooks signed like a real provider's. */
 export function createSandbox({ secret, publicUrl }: { secret: string; publicUrl: string }) {
-  const tokenOf = (depositId: number) => mac(secret, `checkout:${depositId}`).toString('base64url');
+  const refOf = (depositId: number) => `sandbox-${depositId}`;
+  /** With the key, the link of a deposit that a restore has lost opens no other. The previous release gave no key. */
+  const tokenOf = (depositId: number, key: string | null) =>
+    mac(secret, key === null ? `checkout:${depositId}` : `checkout:${depositId}:${key}`).toString('base64url');
 
   const provider: PaymentProvider = {
     name: 'sandbox',
-    open: async ({ id }) => ({
-      ref: `sandbox-${id}`,
-      checkoutUrl: `${publicUrl}/api/checkout/${id}/${tokenOf(id)}`,
+    open: async ({ id, key }) => ({
+      ref: refOf(id),
+      checkoutUrl: `${publicUrl}/api/checkout/${id}/${tokenOf(id, key)}`,
     }),
     read: async (rawBody, header) => {
       if (!verifySignature(secret, rawBody, header('x-signature'))) throw signatureWrong();
       const { id, type, deposit_id: depositId } = eventOf(eventSchema, () => JSON.parse(rawBody.toString('utf8')));
       const outcome = OUTCOMES.get(type);
-      return outcome && { id, type, depositId, outcome };
+      const ref = refOf(depositId);
+      return outcome && { id, type, ref, payment: { ref, depositId, outcome } };
     },
   };
 
   return {
     provider,
-    /** True when `token` belongs to that deposit's link. */
-    ownsCheckout: (depositId: number, token: string) => sameBytes(Buffer.from(token), Buffer.from(tokenOf(depositId))),
+    /** True when `token` belongs to the link of the deposit with this id and key. */
+    ownsCheckout: (depositId: number, key: string | null, token: string) =>
+      sameBytes(Buffer.from(token), Buffer.from(tokenOf(depositId, key))),
     /** The webhook that the provider sends after a payment, a failure or a cancellation on its page. */
     webhook(depositId: number, type: 'deposit.succeeded' | 'deposit.failed' | 'deposit.canceled') {
       const rawBody = JSON.stringify({ id: `evt_${randomUUID()}`, type, deposit_id: depositId });

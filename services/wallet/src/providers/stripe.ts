@@ -1,9 +1,10 @@
 import Stripe from 'stripe';
 import { z } from 'zod';
-import { STRIPE_MS } from '../deadlines.ts';
-import { providerUnavailable, signatureWrong, webhookMalformed } from '../errors.ts';
+import type { AppError } from '@tutoring/shared/errors';
+import { ASK_MS, STRIPE_MS } from '../deadlines.ts';
+import { amountRefused, amountTooLarge, amountTooSmall, providerUnavailable, signatureWrong } from '../errors.ts';
 import { records } from '../texts.ts';
-import { eventOf, eventText, type PaymentProvider, type ProviderEvent } from './provider.ts';
+import { eventOf, eventText, type Payment, type PaymentProvider } from './provider.ts';
 
 const WINDOW_SECONDS = 300;
 /** A little less than our own 24 hours, so that nobody pays a deposit that we have canceled. */
@@ -38,46 +39,82 @@ function connect({ secretKey, apiUrl }: StripeOptions): Stripe {
   });
 }
 
-/** What a session's state means for its deposit, by the type of the event. */
-function outcomeOf(type: string, session: Stripe.Checkout.Session): ProviderEvent['outcome'] | undefined {
+/** What a session's state means for its deposit, by the type of the event that told of it. */
+function outcomeOf(session: Stripe.Checkout.Session, type?: string): Payment['outcome'] {
   if (session.payment_status === 'paid') return 'success';
   if (session.status === 'expired') return 'canceled';
   return type === 'checkout.session.async_payment_failed' ? 'failed' : undefined;
 }
 
+function paymentOf(session: Stripe.Checkout.Session, type?: string): Payment {
+  const { id: ref, metadata, amount_total: amount, currency } = session;
+  const named = metadata?.['deposit_id'] ?? '';
+  return {
+    ref,
+    depositId: /^\d{1,15}$/.test(named) ? Number(named) : undefined,
+    key: metadata?.['deposit_key'],
+    money: { amount, currency },
+    outcome: outcomeOf(session, type),
+  };
+}
+
+const AMOUNT_CODES = new Map([
+  ['amount_too_small', amountTooSmall],
+  ['amount_too_large', amountTooLarge],
+]);
+
+/** The refusal for an amount that Stripe does not take; undefined for any other error. */
+function amountRefusal(error: unknown): AppError | undefined {
+  if (!(error instanceof Stripe.errors.StripeError)) return undefined;
+  const byCode = AMOUNT_CODES.get(error.code ?? '');
+  if (byCode) return byCode();
+  return /\b(unit_)?amount(_\w+)?\b/.test(error.param ?? '') ? amountRefused() : undefined;
+}
+
+/** The session; undefined when Stripe knows none by this id under our key. */
+const unlessMissing = (session: Promise<Stripe.Checkout.Session>) =>
+  session.catch((error: unknown) => {
+    if (error instanceof Stripe.errors.StripeError && error.statusCode === 404) return undefined;
+    throw error;
+  });
+
 /**
- * Stripe Checkout. A webhook is only a hint: the session is fetched again, and counts when it has the deposit's id,
- * amount and currency, which Stripe stores as we sent them.
+ * Stripe Checkout. A webhook is only a hint: the session is fetched again. Its metadata, and that of its payment intent,
+ * has the deposit's id and key as we sent them.
  */
 export function createStripe(options: StripeOptions): PaymentProvider {
   const stripe = connect(options);
+  const { sessions } = stripe.checkout;
   const returned = `${options.publicUrl}/api/checkout/returned`;
 
   return {
     name: 'stripe',
-    async open({ id, amount, currency, created_at }) {
-      const session = await stripe.checkout.sessions.create(
-        {
-          mode: 'payment',
-          client_reference_id: String(id),
-          metadata: { deposit_id: String(id), amount: String(amount), currency },
-          line_items: [
-            {
-              quantity: 1,
-              price_data: {
-                currency: currency.toLowerCase(),
-                unit_amount: amount,
-                product_data: { name: records.depositTitle },
-              },
+    async open({ id, key, amount, currency, created_at }) {
+      // The previous release reads amount and currency of the metadata.
+      const metadata = { deposit_id: String(id), deposit_key: key, amount: String(amount), currency };
+      const parameters: Stripe.Checkout.SessionCreateParams = {
+        mode: 'payment',
+        client_reference_id: String(id),
+        metadata,
+        payment_intent_data: { metadata },
+        line_items: [
+          {
+            quantity: 1,
+            price_data: {
+              currency: currency.toLowerCase(),
+              unit_amount: amount,
+              product_data: { name: records.depositTitle },
             },
-          ],
-          success_url: returned,
-          cancel_url: returned,
-          // Not from now: Stripe refuses a repeat under the key whose parameters differ.
-          expires_at: Math.floor(Date.parse(created_at) / 1000) + OPEN_SECONDS,
-        },
-        { idempotencyKey: `deposit-${id}` },
-      );
+          },
+        ],
+        success_url: returned,
+        cancel_url: returned,
+        // Not from now: Stripe refuses a repeat under the key whose parameters differ.
+        expires_at: Math.floor(Date.parse(created_at) / 1000) + OPEN_SECONDS,
+      };
+      const session = await sessions.create(parameters, { idempotencyKey: key }).catch((error: unknown) => {
+        throw amountRefusal(error) ?? error;
+      });
       if (!session.url) throw new Error('Stripe answered a session without a link');
       return { ref: session.id, checkoutUrl: session.url };
     },
@@ -96,15 +133,16 @@ export function createStripe(options: StripeOptions): PaymentProvider {
       }
       if (!eventOf(anyEvent, () => signed).type.startsWith('checkout.session.')) return undefined;
       const { id, type, data } = eventOf(sessionEvent, () => signed);
-      const session = await stripe.checkout.sessions.retrieve(data.object.id).catch((error: unknown) => {
+      const ref = data.object.id;
+      const session = await unlessMissing(sessions.retrieve(ref)).catch((error: unknown) => {
         throw providerUnavailable(error);
       });
-      const outcome = outcomeOf(type, session);
-      const { metadata, amount_total: total, currency } = session;
-      const sameMoney = total === Number(metadata?.['amount']) && currency === metadata?.['currency']?.toLowerCase();
-      if (!outcome || !/^\d{1,15}$/.test(metadata?.['deposit_id'] ?? '')) return undefined;
-      if (outcome === 'success' && !sameMoney) throw webhookMalformed();
-      return { id, type, depositId: Number(metadata?.['deposit_id']), ref: session.id, outcome };
+      return { id, type, ref, payment: session && paymentOf(session, type) };
+    },
+
+    async ask(ref) {
+      const session = await unlessMissing(sessions.retrieve(ref, {}, { timeout: ASK_MS, maxNetworkRetries: 0 }));
+      return session && paymentOf(session);
     },
   };
 }

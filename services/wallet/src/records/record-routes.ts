@@ -7,7 +7,7 @@ import type { AdminCaller } from '@tutoring/shared/identity/auth';
 import { command } from '@tutoring/shared/internal/command';
 import { exportOf } from '@tutoring/shared/internal/export-page';
 import type { Parts } from '../parts.ts';
-import { cursor, decision, listBody, type Cursor, type Decision, type RecordRow } from './record.ts';
+import { cursor, decision, listBody, type Cursor, type Decision, type ListBody, type RecordRow } from './record.ts';
 import type { Kind } from './record-service.ts';
 import { createMoneyList } from './record-store.ts';
 
@@ -49,7 +49,16 @@ export function ownRecordRoutes<Row extends RecordRow>(
 
 /** What administrators read and decide about deposits or withdrawals. */
 export function adminRecordRoutes<Row extends RecordRow>(
-  { noun, store, show, showToAdmin = show, schema, adminSchema = schema, notFound }: Kind<Row>,
+  {
+    noun,
+    store,
+    show,
+    showToAdmin = show,
+    schema,
+    adminSchema = schema,
+    notFound,
+    listBody: body = listBody,
+  }: Kind<Row>,
   decide: {
     auth: 'admin' | 'su';
     description: string;
@@ -62,16 +71,21 @@ export function adminRecordRoutes<Row extends RecordRow>(
     listRoute(`post /api/admin/${noun}sall`, {
       summary: `${noun === 'deposit' ? 'Deposits' : 'Withdrawals'}, newest first`,
       description:
-        'For administrators. Paged. `filter_value` looks into reference, details, method and the user; `from` and ' +
-        '`to` are days, both included. An unknown `user_id` is a 422.' +
-        (noun === 'deposit' ? '' : ' `claimed_by` moved it to `pending` last.'),
+        'For administrators. Paged. `filter_value` looks into reference, details, method and the user; a record whose ' +
+        'id it is comes first. `from` and `to` are days, both included. An unknown `user_id` is a 422.' +
+        (noun === 'deposit'
+          ? ''
+          : ' `filter_value` looks into the payout account, too, without blanks and punctuation. `claimed_by` moved it ' +
+            'to `pending` last; `decided_by` moved it to `success`, `failed` or `canceled` last, and is null while it ' +
+            'is open or when its owner took it back.'),
       auth: 'admin',
-      body: listBody,
+      body,
       rules: knownUser(people),
       item: adminSchema,
       publicUrl,
-      list: async (filter, window) => {
-        const { items, total } = await list(database.standby.manager, filter, window);
+      list: async (filter: ListBody, window, caller) => {
+        const claimed_by = filter.claimed_by === 'me' ? caller.id : filter.claimed_by;
+        const { items, total } = await list(database.standby.manager, { ...filter, claimed_by }, window);
         return { items: await people.attach(items.map(showToAdmin)), total };
       },
     }),

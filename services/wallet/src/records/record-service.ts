@@ -9,7 +9,14 @@ import { isUnavailable } from '@tutoring/shared/database/refusals';
 import { once, type IdempotentRequest } from '@tutoring/shared/http/serve/idempotency';
 import { Reply } from '@tutoring/shared/http/declare/route';
 import { decidedMeanwhile } from '../errors.ts';
-import { changesNothing, type Change, type Decision, type RecordRow, type ShownRecord } from './record.ts';
+import {
+  changesNothing,
+  type Change,
+  type Decision,
+  type listBody,
+  type RecordRow,
+  type ShownRecord,
+} from './record.ts';
 import type { RecordStore } from './record-store.ts';
 
 /**
@@ -41,6 +48,8 @@ export interface Kind<Row extends RecordRow> {
   schema: z.ZodType;
   showToAdmin?: (row: Row) => ShownRecord;
   adminSchema?: z.ZodType;
+  /** The filter of the administrators' list. */
+  listBody?: typeof listBody;
 }
 
 /** Publishes a record's new state; updates its payment row. */

@@ -1,6 +1,6 @@
 import { createListing } from '@tutoring/shared/database/listing';
 import { inPages } from '@tutoring/shared/database/pages';
-import { containing, ofPerson } from '@tutoring/shared/database/search';
+import { containing, ofPerson, type Value } from '@tutoring/shared/database/search';
 import { insert, one, row, rows, update, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { Change, Cursor, ListBody } from './record.ts';
 
@@ -61,8 +61,16 @@ export function createRecordStore<Row extends { id: number }>(table: 'deposit' |
 
 export type RecordStore<Row extends { id: number }> = ReturnType<typeof createRecordStore<Row>>;
 
-/** `type` and `direction` are those of payments. */
-type Filter = ListBody & { type?: string | undefined; direction?: string | undefined };
+/** `type` and `direction` are those of payments, `claimed_by` that of withdrawals. */
+type Filter = Omit<ListBody, 'claimed_by'> & {
+  type?: string | undefined;
+  direction?: string | undefined;
+  claimed_by?: number | undefined;
+};
+
+/** A payout account by what is typed of it, from three letters and digits on. */
+const byAccount = (signs: string, value: Value) =>
+  [...signs].length < 3 ? [] : [`account_signs(t.account) like ${value(`%${signs}%`)}`];
 
 /** Pages of a money table for the `...all` lists, newest first. */
 export const createMoneyList = <Item>(table: 'deposit' | 'withdrawal' | 'payment', columns: string) =>
@@ -71,13 +79,21 @@ export const createMoneyList = <Item>(table: 'deposit' | 'withdrawal' | 'payment
     select: `select ${columns} from ${table}`,
     key: 'id',
     tallied: ['type', 'direction', 'status'],
-    others: ({ user_id: user }, value) => (user === undefined ? [] : [`t.user_id = ${value(user)}`]),
+    others: ({ user_id: user, claimed_by: claimer }, value) => [
+      ...(user === undefined ? [] : [`t.user_id = ${value(user)}`]),
+      ...(claimer === undefined ? [] : [`t.claimer_id = ${value(claimer)}`]),
+    ],
     search: {
       people: ['user_id'],
+      idOf: (given) => (/^\d{1,15}$/.test(given) ? Number(given) : undefined),
       texts: async (given, value, reader) => {
-        const { folded } = await one<{ folded: string }>(reader, 'select fold($1) as folded', [given]);
+        const { folded, signs } = await one<{ folded: string; signs: string }>(
+          reader,
+          'select fold($1) as folded, account_signs($1) as signs',
+          [given],
+        );
         const text = await containing(reader, { table, as: 't', text: 't.find' }, folded, value);
-        return /^\d{1,15}$/.test(given) ? [text, `t.id = ${value(given)}`] : [text];
+        return table === 'withdrawal' ? [text, ...byAccount(signs, value)] : [text];
       },
       isPerson: async (given, value, reader, { user_id: user }) => {
         const person = await ofPerson(given, value, reader);

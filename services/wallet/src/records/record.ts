@@ -35,7 +35,8 @@ export const listFields = {
 };
 
 export const listBody = z.object(listFields);
-export type ListBody = z.output<typeof listBody>;
+/** `claimed_by`: of withdrawals. */
+export type ListBody = z.output<typeof listBody> & { claimed_by?: number | 'me' | undefined };
 
 /** An administrator's decision on a deposit or withdrawal. */
 export const decision = z.object({

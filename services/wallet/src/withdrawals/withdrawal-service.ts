@@ -22,6 +22,7 @@ import type { Parts } from '../parts.ts';
 import { changeRecord, decisions, publishRecord, transactOnce } from '../records/record-service.ts';
 import type { Decision } from '../records/record.ts';
 import {
+  moversOf,
   publicWithdrawal,
   withdrawalSteps,
   type LedgerStep,
@@ -77,11 +78,10 @@ async function move(
   const moving = { ...withdrawal };
   for (const step of withdrawalSteps(withdrawal.status, decision.status)) await applyStep(tx, currency, step, moving);
   const { status, details, ref } = decision;
-  const change = { status, holds: moving.holds, entries: moving.entries, details, ref };
-  const claims = admin !== undefined && status === 'pending' && withdrawal.status !== 'pending';
-  const claimer = claims && { claimer_id: admin.id, claimer_name: admin.name };
-  const at = claims ? ['claimed_at = app_now()'] : [];
-  return changeRecord(tx, withdrawalKind, withdrawal.id, { ...change, ...claimer }, at);
+  const { change: movers, now } = moversOf(withdrawal.status, status, admin);
+  const change = { status, holds: moving.holds, entries: moving.entries, details, ref, ...movers };
+  const at = now.map((time) => `${time} = app_now()`);
+  return changeRecord(tx, withdrawalKind, withdrawal.id, change, at);
 }
 
 /** Holds the amount. Throws payment_required, forbidden when banned, conflict while the account is closing. */

@@ -2,12 +2,18 @@ import { rows, type Tx } from '@tutoring/shared/database/sql';
 import { withdrawalNotFound } from '../errors.ts';
 import { createRecordStore } from '../records/record-store.ts';
 import type { Kind } from '../records/record-service.ts';
-import { adminWithdrawal, adminWithdrawalSchema, publicWithdrawal, withdrawalSchema } from './withdrawal.ts';
+import {
+  adminWithdrawal,
+  adminWithdrawalSchema,
+  publicWithdrawal,
+  withdrawalList,
+  withdrawalSchema,
+} from './withdrawal.ts';
 import type { WithdrawalRow } from './withdrawal.ts';
 
 const COLUMNS =
   'id, user_id, amount, currency, status, method, account, ref, details, created_at, updated_at, ' +
-  'holds, entries, version, claimer_id, claimer_name, claimed_at';
+  'holds, entries, version, claimer_id, claimer_name, claimed_at, decider_id, decider_name, decided_at';
 
 export const withdrawalStore = createRecordStore<WithdrawalRow>('withdrawal', COLUMNS);
 
@@ -19,6 +25,7 @@ export const withdrawalKind: Kind<WithdrawalRow> = {
   schema: withdrawalSchema,
   showToAdmin: adminWithdrawal,
   adminSchema: adminWithdrawalSchema,
+  listBody: withdrawalList,
 };
 
 /** Removes the payout accounts of a deleted user from the withdrawals; returns the changed ones. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { amount, fieldsOf, text, timestamp } from '@tutoring/shared/http/declare/fields';
-import { amountFields, noteFields, ownerFields, type Status } from '../records/record.ts';
+import { amount, fieldsOf, text, timestamp, wholeNumber } from '@tutoring/shared/http/declare/fields';
+import { sentences } from '@tutoring/shared/http/read/validation';
+import { amountFields, listBody, noteFields, ownerFields, type Status } from '../records/record.ts';
 
 export const withdrawalSchema = z.strictObject({
   ...ownerFields,
@@ -13,12 +14,15 @@ export type Withdrawal = z.infer<typeof withdrawalSchema>;
 const ofRow = withdrawalSchema.omit({ user: true });
 type PublicWithdrawal = z.infer<typeof ofRow>;
 
-/** As administrators see it: also who moved it to `pending` last. */
+const administrator = () =>
+  z.strictObject({ id: z.int().meta({ example: 3 }), name: z.string().meta({ example: 'Ada Mensah' }) }).nullable();
+
+/** As administrators see it: also who claimed it and who decided about it. */
 export const adminWithdrawalSchema = withdrawalSchema.extend({
-  claimed_by: z
-    .strictObject({ id: z.int().meta({ example: 3 }), name: z.string().meta({ example: 'Ada Mensah' }) })
-    .nullable(),
+  claimed_by: administrator(),
   claimed_at: timestamp().nullable(),
+  decided_by: administrator(),
+  decided_at: timestamp().nullable(),
 });
 
 /** The row in the database. */
@@ -29,16 +33,34 @@ export interface WithdrawalRow extends PublicWithdrawal {
   claimer_id: number | null;
   claimer_name: string | null;
   claimed_at: string | null;
+  decider_id: number | null;
+  decider_name: string | null;
+  decided_at: string | null;
 }
 
 /** Without the fields that its owner does not see. */
 export const publicWithdrawal = (row: WithdrawalRow): PublicWithdrawal => fieldsOf(ofRow, row);
 
-export function adminWithdrawal(row: WithdrawalRow): Omit<z.infer<typeof adminWithdrawalSchema>, 'user'> {
-  const { claimer_id: id, claimer_name: name, claimed_at } = row;
-  const claimed_by = id === null || name === null ? null : { id, name };
-  return { ...publicWithdrawal(row), claimed_by, claimed_at };
-}
+const named = (id: number | null, name: string | null) => (id === null || name === null ? null : { id, name });
+
+export const adminWithdrawal = (row: WithdrawalRow): Omit<z.infer<typeof adminWithdrawalSchema>, 'user'> => ({
+  ...publicWithdrawal(row),
+  claimed_by: named(row.claimer_id, row.claimer_name),
+  claimed_at: row.claimed_at,
+  decided_by: named(row.decider_id, row.decider_name),
+  decided_at: row.decided_at,
+});
+
+/** The filter of the administrators' list: `claimed_by` is an administrator's id, or `me`. */
+export const withdrawalList = listBody.extend({
+  claimed_by: z
+    .preprocess(wholeNumber, z.union([z.literal('me'), z.int().min(1)], { error: () => sentences.selected }))
+    .optional()
+    .meta({
+      example: 'me',
+      description: '`me`, or the id of an administrator: the withdrawals that they claimed last.',
+    }),
+});
 
 export const newWithdrawal = z.object({
   amount: amount().meta({ example: 5000 }),
@@ -51,6 +73,30 @@ export type NewWithdrawal = z.output<typeof newWithdrawal>;
 export type LedgerStep = 'hold' | 'release' | 'capture' | 'reverse';
 
 const HELD: Status[] = ['initiated', 'pending'];
+
+interface Mover {
+  id: number;
+  name: string;
+}
+
+/**
+ * What a move records about who made it: an administrator claims by `pending` and decides by an end. Nobody has decided
+ * about a withdrawal that is open, or that its owner has canceled. `now` sets a time; an absent field stays.
+ */
+export function moversOf(from: Status, to: Status, admin: Mover | undefined) {
+  if (from === to) return { change: {}, now: [] };
+  const claims = admin !== undefined && to === 'pending';
+  const decides = admin !== undefined && !HELD.includes(to);
+  return {
+    change: {
+      ...(claims && { claimer_id: admin.id, claimer_name: admin.name }),
+      decider_id: decides ? admin.id : null,
+      decider_name: decides ? admin.name : null,
+      ...(!decides && { decided_at: null }),
+    },
+    now: claims ? ['claimed_at'] : decides ? ['decided_at'] : [],
+  };
+}
 
 /** The ledger steps of a withdrawal's move, in order. Its money is held, paid out, or the user's. */
 export function withdrawalSteps(from: Status, to: Status): LedgerStep[] {
