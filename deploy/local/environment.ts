@@ -74,6 +74,7 @@ function own(name: Name, { settings, secrets }: Wiring): Variables {
     case 'calls':
       return {
         ROOM_NAMESPACE,
+        CALENDAR_KEYS: secrets.CALENDAR_KEYS,
         AGORA_APP_ID: env['AGORA_APP_ID'] ?? secrets.AGORA_APP_ID,
         AGORA_APP_CERTIFICATE: env['AGORA_APP_CERTIFICATE'] ?? secrets.AGORA_APP_CERTIFICATE,
       };

@@ -21,6 +21,7 @@ async function localStack() {
       AGORA_APP_ID: 'id',
       AGORA_APP_CERTIFICATE: 'certificate',
       ROOM_NAMESPACE: 'namespace',
+      CALENDAR_KEYS: 'k1:secret',
       ADMIN_PASSWORD: 'password',
       DATABASE_PASSWORDS: {},
       NATS_PASSWORDS: {},

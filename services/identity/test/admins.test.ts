@@ -231,6 +231,7 @@ describe('settings', () => {
       reset_needs_token: 0,
       max_sends_per_day: 10_000,
       require_verified_teacher: 0,
+      require_student_alive: 0,
       require_admin_totp: 0,
       booking_auto_confirm: 0,
       booking_cancel_hours: 24,

@@ -13,7 +13,7 @@ import {
   isLive,
   lapse,
   stepCost,
-  stepsDue,
+  stepsOwed,
 } from '../call/call.ts';
 import type { Accepted, Call, LockedCall } from '../call/call.ts';
 import { announceEnd, announceSettled, applyLapse, endUnpaid } from '../call/call-service.ts';
@@ -191,7 +191,7 @@ export function createBilling({ database, settlement }: { database: Database; se
   /** A locked call as its bill leaves it: the teacher is present, and what is due must be charged. */
   function assess(call: LockedCall): Opened {
     if (call.state !== 'active' || !isAccepted(call)) return { call, holdsLease: false };
-    const steps_due = Math.max(call.steps_due, stepsDue(call.elapsed_us ?? 0, call.iterator));
+    const steps_due = stepsOwed(call);
     const holdsLease = steps_due > call.steps && !call.leased;
     const lease = holdsLease && { lease: call.lease + 1, leased_until: leaseEnd(call) };
     return { call: { ...call, billed_at: call.now, steps_due, ...lease }, holdsLease };
