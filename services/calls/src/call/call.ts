@@ -95,6 +95,8 @@ export interface Call extends z.infer<typeof callFields> {
   end_announced: boolean;
   /** No job asks wallet about the call before; by the server's clock. */
   retry_at: string | null;
+  /** Questions to wallet in a row that brought no final answer. */
+  attempts: number;
   /** Generation of the lease; only the lease holder asks wallet about the call. */
   lease: number;
   leased_until: string | null;
