@@ -218,7 +218,10 @@ describe('settings', () => {
       created_at: expect.any(String),
       updated_at: expect.any(String),
     });
-    const all = (await su.api.post('/api/admin/settingsall', {})).body.data as { name: string; value: number }[];
+    const all = (await su.api.post('/api/admin/settingsall', { pageItems: 100 })).body.data as {
+      name: string;
+      value: number;
+    }[];
     expect(Object.fromEntries(all.map(({ name, value }) => [name, value]))).toEqual({
       commission_percent: 0,
       min_deposit: 100,
