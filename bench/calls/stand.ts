@@ -21,6 +21,7 @@ const PASSWORDS = Object.fromEntries(
 const AT = '2026-01-01T00:00:00.000000Z';
 export const STAND = {
   ROOM_NAMESPACE: '0f3c7f3e-9a53-4d59-8a51-2f6c6f7d1b11',
+  CALENDAR_KEYS: `bench:${'b'.repeat(32)}`,
   AGORA_APP_ID: '0123456789abcdef0123456789abcdef',
   AGORA_APP_CERTIFICATE: 'fedcba9876543210fedcba9876543210',
   SANDBOX_WEBHOOK_SECRET: 'bench-sandbox-secret-0123456789',

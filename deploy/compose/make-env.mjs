@@ -27,6 +27,8 @@ const variables = {
   CODE_KEYS: `k1:${hex(32)}`,
   TOTP_KEYS: `k1:${hex(32)}`,
   ROOM_NAMESPACE: randomUUID(),
+  // A release before derived links of calendars from the namespace of rooms: those that people use still open.
+  CALENDAR_KEYS: [`k1:${hex(32)}`, ...(known.ROOM_NAMESPACE ? [`rooms:${known.ROOM_NAMESPACE}`] : [])].join(','),
   SANDBOX_WEBHOOK_SECRET: hex(32),
   AGORA_APP_ID: hex(16),
   AGORA_APP_CERTIFICATE: hex(16),

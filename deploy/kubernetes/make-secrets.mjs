@@ -27,7 +27,7 @@ const own = {
   identity: pick('CODE_KEYS', 'TOTP_KEYS', 'ADMIN_EMAIL', 'ADMIN_PASSWORD'),
   wallet: pick('SANDBOX_WEBHOOK_SECRET'),
   messaging: pick('ROOM_NAMESPACE'),
-  calls: pick('ROOM_NAMESPACE', 'AGORA_APP_ID', 'AGORA_APP_CERTIFICATE'),
+  calls: pick('ROOM_NAMESPACE', 'CALENDAR_KEYS', 'AGORA_APP_ID', 'AGORA_APP_CERTIFICATE'),
 };
 const secrets = {
   common: pick('TRUSTED_KEYS'),

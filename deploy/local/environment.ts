@@ -8,7 +8,8 @@ import { SERVICES, type Name, type Service, type Settings } from './settings.ts'
 type Variables = Record<string, string | undefined>;
 
 /** What the system and the tools need; the user's other variables are not passed on. */
-const SYSTEM = /^(PATH|HOME|USER|TMPDIR|TZ|LANG|LC_\w+|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|OTEL_\w+|(https?|no)_proxy)$/i;
+const SYSTEM =
+  /^(PATH|HOME|USER|TMPDIR|TZ|ICU_TIMEZONE_FILES_DIR|LANG|LC_\w+|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|OTEL_\w+|(https?|no)_proxy)$/i;
 const FOR_ALL = ['NODE_ENV', 'LOG_LEVEL'];
 /** A developer's disk is small; production's sizes are in the manifests. */
 export const STREAM_SIZES = {
@@ -74,6 +75,7 @@ function own(name: Name, { settings, secrets }: Wiring): Variables {
     case 'calls':
       return {
         ROOM_NAMESPACE,
+        CALENDAR_KEYS: secrets.CALENDAR_KEYS,
         AGORA_APP_ID: env['AGORA_APP_ID'] ?? secrets.AGORA_APP_ID,
         AGORA_APP_CERTIFICATE: env['AGORA_APP_CERTIFICATE'] ?? secrets.AGORA_APP_CERTIFICATE,
       };

@@ -11,6 +11,7 @@ export type Secrets = SigningKeys & {
   AGORA_APP_ID: string;
   AGORA_APP_CERTIFICATE: string;
   ROOM_NAMESPACE: string;
+  CALENDAR_KEYS: string;
   /** What the first administrator was made with; empty until a start with a chosen password has succeeded. */
   ADMIN_PASSWORD: string;
   /** By role name. */
@@ -67,6 +68,10 @@ export const natsPasswords = (users: readonly string[]) =>
 
 const textOf = (secrets: Secrets) => `${JSON.stringify(secrets, null, 2)}\n`;
 
+/** An earlier release derived links of calendars from the namespace of rooms: those that people use still open. */
+const calendarKeyBefore = ({ ROOM_NAMESPACE }: Partial<Secrets>) =>
+  ROOM_NAMESPACE === undefined ? [] : [`rooms:${ROOM_NAMESPACE}`];
+
 /**
  * The secrets of this stack: read from the file, with what is missing there generated and added, but for the password of
  * an administrator that has one `chosen`.
@@ -86,6 +91,7 @@ export function loadSecrets(
     AGORA_APP_ID: hex32(),
     AGORA_APP_CERTIFICATE: hex32(),
     ROOM_NAMESPACE: randomUUID(),
+    CALENDAR_KEYS: [`k1:${token()}`, ...calendarKeyBefore(known)].join(','),
   };
   const passwords = Object.fromEntries(roles.map((role) => [role, token(24)]));
   const secrets = {

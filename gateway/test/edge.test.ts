@@ -136,6 +136,18 @@ describe('raw paths', () => {
     expect(headers['content-length']).toBeUndefined();
   });
 
+  test('the calendar of lessons: HEAD and conditions reach its service, and the 304 the client', async () => {
+    const path = '/api/bookings.ics?token=12.x';
+    system.calls.does((_req, res) => res.writeHead(200, { etag: '"1"', 'content-length': '9' }).end());
+    const head = await request(system.gateway.url, 'HEAD', path);
+    expect([head.status, head.headers.etag, head.headers['content-length'], head.body]).toEqual([200, '"1"', '9', '']);
+    system.calls.does((_req, res) => res.writeHead(304, { etag: '"1"', 'cache-control': 'private, no-cache' }).end());
+    const same = await request(system.gateway.url, 'GET', path, { 'if-none-match': '"1"' });
+    expect([same.status, same.headers.etag, same.headers['cache-control']]).toEqual([304, '"1"', 'private, no-cache']);
+    const { method, headers } = system.calls.received.at(-1)!;
+    expect([method, headers['if-none-match']]).toEqual(['GET', '"1"']);
+  });
+
   test('a webhook gets the plain answer, and the real status of a refusal', async () => {
     system.wallet.does(answers(200, { received: true }));
     const good = await system.api('POST', '/api/webhooks/payments/sandbox', {

@@ -174,6 +174,7 @@ describe('a file on its way down', () => {
   test.each([
     [PHOTO, () => system.identity],
     ['/api/files/abc', () => system.messaging],
+    ['/api/bookings.ics?token=12.x', () => system.calls],
   ])('%s: ranges, conditions and HEAD pass, and what the service says of it', async (path, owner) => {
     const given = {
       ...{ 'content-type': 'image/jpeg', etag: '"abc"', 'accept-ranges': 'bytes', 'content-range': 'bytes 0-3/9' },

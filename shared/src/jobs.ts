@@ -19,6 +19,8 @@ interface Task {
   movesMoney?: boolean;
   /** Does one step; returns `MORE` when there may be more to do. */
   run(): Promise<unknown>;
+  /** Resolves when the work is done that runs have begun and not waited for; never rejects. */
+  rest?(): Promise<unknown>;
 }
 
 export interface RepeatedJob extends Task {
@@ -118,6 +120,7 @@ export function startJobs(jobs: Job[], tools: { logger: Logger; metrics: Metrics
       stopped = true;
       for (const resume of wakers.values()) resume();
       await Promise.all(running);
+      await Promise.all(jobs.map(async (job) => job.rest?.()));
     },
   };
 }

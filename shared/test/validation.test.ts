@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import { AppError } from '../src/errors.ts';
 import { email, flag, formatted, id, integer, text, uuid } from '../src/http/declare/fields.ts';
-import { sentences, validate } from '../src/http/read/validation.ts';
+import { optionalNeverNull, sentences, validate } from '../src/http/read/validation.ts';
 
 async function refusal(schema: z.ZodObject, input: Record<string, unknown>) {
   const error: unknown = await validate(schema, input).then(
@@ -19,6 +19,8 @@ describe('the sentences of Laravel 10', () => {
     ['missing', text(), undefined, 'The some field field is required.'],
     ['null', text(), null, 'The some field field is required.'],
     ['empty text', text(), '  ', 'The some field field is required.'],
+    ['null where absent means more', optionalNeverNull(integer()), null, 'The some field field is required.'],
+    ['empty text where absent means more', optionalNeverNull(integer()), '', 'The some field field is required.'],
     ['a number for text', text(), 5, 'The some field field must be a string.'],
     ['too long', text(3), 'four', 'The some field field must not be greater than 3 characters.'],
     ['too short', z.string().min(8), 'short', 'The some field field must be at least 8 characters.'],
@@ -89,6 +91,8 @@ describe('what is accepted', () => {
     ['text is trimmed', z.object({ a: text() }), { a: '  b ' }, { a: 'b' }],
     ['passwords are not', z.object({ password: text() }), { password: '  b ' }, { password: '  b ' }],
     ['"" is absent', z.object({ a: text().optional() }), { a: '' }, {}],
+    ['absent stays absent where null is refused', z.object({ a: optionalNeverNull(integer()) }), {}, {}],
+    ['a value stays where null is refused', z.object({ a: optionalNeverNull(integer()) }), { a: '5' }, { a: 5 }],
     ['"" clears what is nullable', z.object({ a: text().nullable().optional() }), { a: '' }, { a: null }],
     ['unknown fields are ignored', z.object({ a: text() }), { a: 'b', c: 1 }, { a: 'b' }],
     ['newline and tab', z.object({ a: text() }), { a: 'a\n\tb' }, { a: 'a\n\tb' }],

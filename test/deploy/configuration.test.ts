@@ -25,6 +25,7 @@ const GOOD = {
   MAILBOX_FILE: '/tmp/box',
   SANDBOX_WEBHOOK_SECRET: 'a secret of sixteen',
   ROOM_NAMESPACE: '7f1d2a60-7c5b-4e0a-9a53-0f6a1c2b7d11',
+  CALENDAR_KEYS: `k:${'b2'.repeat(20)}`,
   AGORA_APP_ID: 'a'.repeat(32),
   AGORA_APP_CERTIFICATE: 'b'.repeat(32),
 };

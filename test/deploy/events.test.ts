@@ -145,7 +145,12 @@ describe('consumers accept the samples of the previous release', () => {
         return startTestService(messaging, { env: { MAILBOX_FILE, ROOM_NAMESPACE } });
       case 'calls':
         return startTestService(calls, {
-          env: { ROOM_NAMESPACE, AGORA_APP_ID: 'a1b2c3d4'.repeat(4), AGORA_APP_CERTIFICATE: 'd4c3b2a1'.repeat(4) },
+          env: {
+            ROOM_NAMESPACE,
+            CALENDAR_KEYS: 'k1:0123456789abcdef0123456789abcdef',
+            AGORA_APP_ID: 'a1b2c3d4'.repeat(4),
+            AGORA_APP_CERTIFICATE: 'd4c3b2a1'.repeat(4),
+          },
         });
     }
   };

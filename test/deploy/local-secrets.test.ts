@@ -1,10 +1,13 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { SERVICES } from '@tutoring/shared/process/names';
 import { signerOf } from '@tutoring/shared/testing/keys';
 import { keepChosen, loadSecrets } from '../../deploy/local/secrets.ts';
+import { root } from './processes.ts';
 
 test('secrets stay, and what a release adds is made once', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'secrets-'));
@@ -27,6 +30,24 @@ test('secrets stay, and what a release adds is made once', async () => {
       expect(() => signerOf(name, () => ({ SIGNING_KEY: SIGNING_KEYS[name]!, TRUSTED_KEYS }))).not.toThrow();
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(upgraded);
     expect(loadSecrets(file, ['identity_owner'], ['gateway'])).toEqual(upgraded);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('links of calendars of an earlier release still open, and new ones have a key of their own', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'secrets-'));
+  try {
+    const load = (file: string) => loadSecrets(join(folder, file), [], []);
+    const fresh = load('fresh.json');
+    expect(fresh.CALENDAR_KEYS).toMatch(/^k1:[\w-]{43}$/);
+    const { CALENDAR_KEYS: _keys, ...earlier } = fresh;
+    await writeFile(join(folder, 'earlier.json'), JSON.stringify(earlier));
+    const upgraded = new RegExp(`^(CALENDAR_KEYS=)?k1:[\\w-]{43,64},rooms:${fresh.ROOM_NAMESPACE}$`, 'm');
+    expect(load('earlier.json').CALENDAR_KEYS).toMatch(upgraded);
+    await writeFile(join(folder, '.env'), `ROOM_NAMESPACE=${fresh.ROOM_NAMESPACE}\n`);
+    await promisify(execFile)(process.execPath, ['deploy/compose/make-env.mjs', join(folder, '.env')], { cwd: root });
+    expect(await readFile(join(folder, '.env'), 'utf8')).toMatch(upgraded);
   } finally {
     await rm(folder, { recursive: true });
   }

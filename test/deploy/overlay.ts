@@ -44,6 +44,7 @@ const FILLED: Record<string, string> = {
   CODE_KEYS: `k1:${[...DIGITS.repeat(8)].reverse().join('')}`,
   TOTP_KEYS: `k1:${[...DIGITS.repeat(8)].reverse().join('')}`,
   ROOM_NAMESPACE: '5f0c6f0e-27c5-4a6e-9d5c-0f5bb8a2d1aa',
+  CALENDAR_KEYS: `k1:${[...DIGITS.repeat(8)].reverse().join('')}`,
   AGORA_APP_ID: DIGITS.repeat(4),
   AGORA_APP_CERTIFICATE: `${DIGITS.repeat(3)}deadbeef`,
   ADMIN_EMAIL: 'head@school.test',

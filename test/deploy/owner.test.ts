@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { testKeys } from '@tutoring/shared/testing/keys';
@@ -21,6 +23,7 @@ async function localStack() {
       AGORA_APP_ID: 'id',
       AGORA_APP_CERTIFICATE: 'certificate',
       ROOM_NAMESPACE: 'namespace',
+      CALENDAR_KEYS: 'k1:secret',
       ADMIN_PASSWORD: 'password',
       DATABASE_PASSWORDS: {},
       NATS_PASSWORDS: {},
@@ -36,6 +39,27 @@ test("the local stack gives no process the owner's database URL", async () => {
   const { services, gateway } = await localStack();
   for (const { name, env } of services) expect(env['DATABASE_URL']).toBe(`postgres://${name}_service`);
   expect(JSON.stringify([...services, gateway])).not.toContain('OWNER');
+});
+
+test('every process gets the time zone data that the operator names, and Node reads them', async () => {
+  const settings = await readSettings(root, { PORT: '8080', ICU_TIMEZONE_FILES_DIR: '/zones' });
+  const { wiring } = await localStack();
+  for (const { env } of systemSpecs(root, { ...wiring, settings }).services)
+    expect(env['ICU_TIMEZONE_FILES_DIR']).toBe('/zones');
+  const folder = await mkdtemp(join(tmpdir(), 'zones-'));
+  const offset = (ICU_TIMEZONE_FILES_DIR: string) =>
+    spawnSync(process.execPath, ['-p', `Temporal.Now.zonedDateTimeISO('Africa/Lome').offset`], {
+      env: { ICU_TIMEZONE_FILES_DIR },
+      encoding: 'utf8',
+    });
+  try {
+    expect(offset('').stdout.trim()).toBe('+00:00');
+    // Damaged data: this Node does not ignore the folder.
+    await writeFile(join(folder, 'zoneinfo64.res'), 'damaged');
+    expect(offset(folder).status).not.toBe(0);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 test('no process knows the signing key of another', async () => {

@@ -29,6 +29,7 @@ export const SECRETS = {
   CODE_KEYS: 'journey:0123456789abcdef0123456789abcdef',
   SANDBOX_WEBHOOK_SECRET: 'journey-sandbox-secret-0123456789',
   ROOM_NAMESPACE: '5f0c6f0e-27c5-4a6e-9d5c-0f5bb8a2d1aa',
+  CALENDAR_KEYS: 'journey:0123456789abcdef0123456789abcdef',
   AGORA_APP_ID: '0123456789abcdef0123456789abcdef',
   AGORA_APP_CERTIFICATE: 'fedcba9876543210fedcba9876543210',
   ADMIN_EMAIL: 'admin@example.com',

@@ -15,6 +15,7 @@ export const LIMITS = {
   reset_needs_token: [0, 1],
   max_sends_per_day: [0, MOST],
   require_verified_teacher: [0, 1],
+  require_student_alive: [0, 1],
   require_admin_totp: [0, 1],
   rating_prior_reviews: [1, 10_000],
 } as const satisfies Record<string, readonly [number, number]>;
@@ -29,7 +30,10 @@ export const isSwitch = (name: string) => isKnown(name) && LIMITS[name][0] === 0
 /** The known settings by what they are about, in the order of the page. */
 export const GROUPS = [
   { name: 'money', settings: ['commission_percent', 'min_deposit', 'min_withdrawal'] },
-  { name: 'calls', settings: ['call_ring_timeout_seconds', 'max_free_rings', 'require_verified_teacher'] },
+  {
+    name: 'calls',
+    settings: ['call_ring_timeout_seconds', 'max_free_rings', 'require_verified_teacher', 'require_student_alive'],
+  },
   {
     name: 'lessons',
     settings: ['booking_auto_confirm', 'booking_cancel_hours', 'rating_prior_reviews'],

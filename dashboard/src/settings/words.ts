@@ -19,6 +19,7 @@ export const useSettingWords = wordsOf(
         reset_needs_token: 'Token for a password reset',
         max_sends_per_day: 'Codes in a day',
         require_verified_teacher: 'Only verified teachers',
+        require_student_alive: 'Charge only while the student is there',
         require_admin_totp: 'Two-factor authentication of administrators',
       },
       meanings: {
@@ -37,6 +38,8 @@ export const useSettingWords = wordsOf(
         reset_needs_token: 'A password reset needs its token, even from the client that entered the code.',
         max_sends_per_day: 'Codes sent in a day, by mail and SMS to all people together, at most.',
         require_verified_teacher: 'Only teachers verified by an administrator are listed and can be called.',
+        require_student_alive:
+          'No step of a call is charged before the student’s app says that the student is there. Needs apps that do so.',
         require_admin_totp: 'An administrator without two-factor authentication can do nothing but set it up.',
       },
     },
@@ -56,6 +59,7 @@ export const useSettingWords = wordsOf(
         reset_needs_token: 'Jeton pour réinitialiser un mot de passe',
         max_sends_per_day: 'Codes par jour',
         require_verified_teacher: 'Enseignants vérifiés seulement',
+        require_student_alive: 'Facturer seulement si l’élève est présent',
         require_admin_totp: 'Double authentification des administrateurs',
       },
       meanings: {
@@ -74,6 +78,8 @@ export const useSettingWords = wordsOf(
         reset_needs_token: 'Une réinitialisation exige son jeton, même depuis le client qui a saisi le code.',
         max_sends_per_day: 'Nombre maximal de codes envoyés par jour, par e-mail et SMS, à tous ensemble.',
         require_verified_teacher: 'Seuls les enseignants vérifiés par un administrateur sont listés et joignables.',
+        require_student_alive:
+          'Aucune étape d’un appel n’est facturée avant que l’application de l’élève signale sa présence. Exige des applications qui le font.',
         require_admin_totp: 'Un administrateur sans double authentification ne peut rien faire d’autre que l’activer.',
       },
     },

@@ -123,7 +123,7 @@ const PUBLIC: Record<string, Place> = {
     quirks: [402, 404, 409].map((of) => ({ of, on: '/api/call/bill', bodyStatus: 500 })),
   }),
   ...all(place('calls', 'Calls'), 'calls', 'bookings', 'reviews'),
-  'bookings.ics': place('calls', 'Calls', { raw: true }),
+  'bookings.ics': place('calls', 'Calls', { raw: true, download: true }),
   events: place('events', 'Live events', { raw: true }),
   ...all(place('reference', undefined, { raw: true }), 'openapi.json', 'docs'),
 };

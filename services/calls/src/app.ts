@@ -40,6 +40,7 @@ export const calls = defineService({
       rtc: createRtc(config),
       publicUrl: config.PUBLIC_URL,
       roomNamespace: config.ROOM_NAMESPACE,
+      calendarKeys: config.CALENDAR_KEYS,
     };
     const settlement = createSettlement(deps);
     return {

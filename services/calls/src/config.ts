@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { serviceConfig, serviceUrl } from '@tutoring/shared/process/config';
+import { keyPairs, serviceConfig, serviceUrl } from '@tutoring/shared/process/config';
 
 const EXAMPLE = /0123456789abcdef|change-?me|example|^(.)\1+$/i;
 
@@ -9,9 +9,10 @@ export const callsConfig = serviceConfig
   .extend({
     IDENTITY_URL: serviceUrl().describe('Where identity answers'),
     WALLET_URL: serviceUrl().describe('Where wallet answers'),
-    ROOM_NAMESPACE: z
-      .guid()
-      .describe('Secret uuid out of which room uuids and links of calendars are derived: the same in both, for ever'),
+    ROOM_NAMESPACE: z.guid().describe('Secret uuid out of which room uuids are derived: the same in both, for ever'),
+    CALENDAR_KEYS: keyPairs.describe(
+      "`kid:secret` pairs: links of people's calendars are derived from the first, and all open them",
+    ),
     AGORA_APP_ID: hex32().describe('Provider of calls: the application'),
     AGORA_APP_CERTIFICATE: hex32().describe('Provider of calls: its certificate, which signs tokens'),
     RTC_UID: z
@@ -25,6 +26,9 @@ export const callsConfig = serviceConfig
     for (const name of ['AGORA_APP_ID', 'AGORA_APP_CERTIFICATE', 'ROOM_NAMESPACE'] as const)
       if (EXAMPLE.test(config[name].replaceAll('-', '')))
         problem(name, 'is an example value; production needs its own');
+    // Of a wrong form it is still the given text.
+    if (Array.isArray(config.CALENDAR_KEYS) && config.CALENDAR_KEYS.some(({ secret }) => EXAMPLE.test(secret)))
+      problem('CALENDAR_KEYS', 'has an example value; production needs its own');
     if (config.AGORA_APP_ID === config.AGORA_APP_CERTIFICATE)
       problem('AGORA_APP_CERTIFICATE', 'is the app id; give the primary certificate of the Agora project');
   });

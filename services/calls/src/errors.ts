@@ -10,6 +10,8 @@ export const teacherNotFound = () => new AppError('not_found', texts.unknownTeac
 export const bookingNotFound = () => new AppError('not_found', texts.booking.unknown);
 export const notAsked = () => new AppError('forbidden', texts.booking.notAsked);
 export const calendarNotFound = () => new AppError('not_found', texts.calendar.unknown);
+export const calendarReadTooOften = (retryAfter: number) =>
+  new AppError('rate_limited', texts.calendar.readTooOften, { retryAfter });
 export const reviewNotFound = () => new AppError('not_found', texts.review.unknown);
 export const serviceNotFound = () => new AppError('not_found', texts.service.unknown);
 export const conflict = (message: string) => new AppError('conflict', message);

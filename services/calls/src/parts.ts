@@ -1,6 +1,7 @@
 import type { Database } from '@tutoring/shared/database/open';
 import type { People } from './copies/person-service.ts';
 import type { Rtc } from './provider/rtc.ts';
+import type { Keys } from './calendar/calendar.ts';
 import type { Wallet } from './wallet/wallet.ts';
 
 /** What the features of this service work with. */
@@ -11,6 +12,8 @@ export interface Parts {
   rtc: Rtc;
   /** Base of links to this system. */
   publicUrl: string;
-  /** Secret uuid out of which room uuids and links of calendars are derived. */
+  /** Secret uuid out of which room uuids are derived. */
   roomNamespace: string;
+  /** What links of calendars are derived from. */
+  calendarKeys: Keys;
 }

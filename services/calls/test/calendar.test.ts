@@ -1,11 +1,14 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createHmac } from 'node:crypto';
 import ICAL from 'ical.js';
+import { READS_A_MINUTE } from '../src/calendar/calendar-cache.ts';
 import { at, idOf, startLessons, type Lessons } from './lessons.ts';
-import { person, type Party } from './scene.ts';
+import { CALLS_ENV, person, type Party } from './scene.ts';
 
 let lessons: Lessons;
+const OLD_KEY = 'b'.repeat(36);
 beforeAll(async () => {
-  lessons = await startLessons();
+  lessons = await startLessons({ CALENDAR_KEYS: `${CALLS_ENV.CALENDAR_KEYS},old:${OLD_KEY}` });
 });
 afterAll(() => lessons.stop());
 
@@ -60,6 +63,7 @@ test('both people subscribe to their confirmed lessons, which are at the same ti
   const text = await french.text();
   expect(text).toContain(`Cours avec teacher ${parties.teacher}`);
   expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
+  expect(Math.max(...text.split('\r\n').map((line) => Buffer.byteLength(line)))).toBe(75);
   expect(text.endsWith('END:VCALENDAR\r\n')).toBe(true);
 });
 
@@ -115,4 +119,146 @@ test('who is banned or deleted has no feed', async () => {
   await tell({ deleted: true, version: 7 });
   expect((await open(url)).status).toBe(404);
   expect(await lessons.service.rows('select 1 from calendar_feed where user_id = $1', [parties.student])).toEqual([]);
+});
+
+/** Lessons of half an hour, one after the other, from so many hours from now on. */
+const lessonsFrom = ({ student, teacher }: Party, hours: number, count: number, status = 'confirmed') =>
+  lessons.service.asOwner(
+    `insert into booking (student_id, teacher_id, starts_at, ends_at, time_zone, call_type, note, status, asked)
+     select $1, $2, at, at + interval '30 minutes', 'UTC', 'video', 'Fractions', $5, 'teacher'
+     from generate_series(1, $4) as i, lateral (
+       select app_now() + make_interval(hours => $3) + i * interval '30 minutes' as at) as begin`,
+    [student, teacher, hours, count, status],
+  );
+const feedOf = async (parties: Party) => urlOf(await lessons.student(parties).get(FEED));
+
+test('lessons that are over stay for 90 days; canceled ones and requests are left out', async () => {
+  const parties = await lessons.pair();
+  await lessonsFrom(parties, -91 * 24, 1, 'done');
+  for (const [hours, status] of [
+    [-89 * 24, 'done'],
+    [-48, 'missed'],
+    [-24, 'confirmed'],
+    [-12, 'canceled'],
+    [-6, 'declined'],
+    [6, 'requested'],
+    [24, 'confirmed'],
+  ] as const)
+    await lessonsFrom(parties, hours, 1, status);
+  const events = await eventsOf(await feedOf(parties));
+  const days = events.map(({ startDate }) => Math.round((startDate.toJSDate().getTime() - Date.now()) / 86_400_000));
+  expect(days).toEqual([-89, -2, -1, 1]);
+});
+
+test.each([
+  ['all to come', 0, 700, 0],
+  ['more than half over', 300, 250, 250],
+  ['few to come', 700, 20, 480],
+])('a calendar has at most 500 lessons, those to come first: %s', async (_name, over, ahead, overShown) => {
+  const parties = await lessons.pair();
+  await lessonsFrom(parties, -600, over, 'done');
+  await lessonsFrom(parties, 1, ahead);
+  const events = await eventsOf(await feedOf(parties));
+  const starts = events.map(({ startDate }) => startDate.toJSDate().getTime());
+  expect(starts).toEqual(starts.toSorted((one, other) => one - other));
+  const past = starts.filter((start) => start < Date.now());
+  expect([starts.length, past.length]).toEqual([500, overShown]);
+  // The nearest ones: without a gap at now.
+  expect(past.length === 0 || past.at(-1)! - past[0]! === (past.length - 1) * 1_800_000).toBe(true);
+});
+
+test('SEQUENCE and DTSTAMP change with the lesson alone, whatever release changes the row', async () => {
+  const parties = await lessons.pair();
+  const id = await confirmed(parties, '2031-05-01T09:00');
+  const url = await feedOf(parties);
+  const stampOf = async () => {
+    const [event] = await eventsOf(url);
+    return [event!.sequence, String(event!.component.getFirstPropertyValue('dtstamp'))];
+  };
+  const change = (set: string) =>
+    lessons.service.asOwner(
+      `update booking set ${set}, version = version + 1, updated_at = app_now() + interval '1 hour' where id = $1`,
+      [id],
+    );
+  const before = await stampOf();
+  for (const set of ['reminded_minutes = 60', 'reminded_minutes = 10', `status = 'done'`, `status = 'missed'`]) {
+    await change(set);
+    expect([set, await stampOf()]).toEqual([set, before]);
+  }
+  await change(`status = 'confirmed', note = 'Fractions'`);
+  expect((await stampOf())[0]).toBe(Number(before[0]) + 1);
+  await change(`starts_at = starts_at + interval '1 hour', ends_at = ends_at + interval '1 hour'`);
+  expect((await stampOf())[0]).toBe(Number(before[0]) + 2);
+});
+
+describe('an unchanged calendar', () => {
+  test('is a 304 for its ETag, and another text as soon as anything in it changes', async () => {
+    const parties = await lessons.pair();
+    const id = await confirmed(parties, '2031-05-01T09:00');
+    const url = await feedOf(parties);
+    const tagOf = async () => (await open(url)).headers.get('etag')!;
+    const first = await tagOf();
+    expect(first).toMatch(/^"[\w-]{43}"$/);
+    for (const known of [first, `"other", W/${first}`, '*']) {
+      const answer = await open(url, { 'if-none-match': known });
+      expect([answer.status, answer.headers.get('etag'), await answer.text()]).toEqual([304, first, '']);
+    }
+    const rename = (name: string, version: number) =>
+      lessons.service.receive('user.changed', person(parties.teacher, 'teacher', { name, version }));
+    const note = (text: string) =>
+      lessons.service.asOwner('update booking set note = $2, version = version + 1 where id = $1', [id, text]);
+    const changes = [() => confirmed(parties, '2031-05-02T09:00'), () => rename('Kossi', 9), () => note('New')];
+    const tags = [first];
+    for (const change of changes) {
+      await change();
+      expect((await open(url, { 'if-none-match': tags.at(-1)! })).status).toBe(200);
+      tags.push(await tagOf());
+    }
+    expect(new Set(tags).size).toBe(4);
+    expect((await open(url, { 'accept-language': 'fr', 'if-none-match': tags.at(-1)! })).status).toBe(200);
+    const ofTeacher = urlOf(await lessons.teacher(parties).get(FEED));
+    expect((await open(ofTeacher)).headers.get('etag')).not.toBe(tags.at(-1));
+  });
+
+  test('answers HEAD like GET, without the body', async () => {
+    const parties = await lessons.pair();
+    await confirmed(parties, '2031-05-01T09:00');
+    const url = `${lessons.service.url}${pathOf(await feedOf(parties))}`;
+    const facts = ({ status, headers }: Response) => [
+      status,
+      ...['content-type', 'content-length', 'etag', 'content-disposition'].map((name) => headers.get(name)),
+    ];
+    const [get, head] = [await fetch(url), await fetch(url, { method: 'HEAD' })];
+    expect(facts(head)).toEqual(facts(get));
+    expect([(await head.text()).length, (await get.text()).length]).toEqual([
+      0,
+      Number(head.headers.get('content-length')),
+    ]);
+    const known = await fetch(url, { method: 'HEAD', headers: { 'if-none-match': get.headers.get('etag')! } });
+    const unknown = await fetch(`${lessons.service.url}/api/bookings.ics?token=1.x`, { method: 'HEAD' });
+    expect([known.status, unknown.status]).toEqual([304, 404]);
+  });
+});
+
+test('a link of an earlier key opens until that key goes; new links are of the first key', async () => {
+  const parties = await lessons.pair();
+  const link = new URL(await feedOf(parties));
+  const made = (secret: string) =>
+    `/api/bookings.ics?token=${parties.student}.${createHmac('sha256', secret).update(`calendar:${parties.student}:0`).digest('base64url')}`;
+  const status = (url: string) => open(url).then((answer) => answer.status);
+  const own = CALLS_ENV.CALENDAR_KEYS.split(':')[1]!;
+  expect(`${link.pathname}${link.search}`).toBe(made(own));
+  // Messaging knows the namespace of rooms.
+  expect([await status(made(OLD_KEY)), await status(made(CALLS_ENV.ROOM_NAMESPACE))]).toEqual([200, 404]);
+});
+
+test('a link that is read too often is refused for the rest of the minute, and no other link with it', async () => {
+  const [one, other] = [await lessons.pair(), await lessons.pair()];
+  const [url, elsewhere] = [await feedOf(one), await feedOf(other)];
+  const read = Array.from({ length: READS_A_MINUTE + 20 }, () => open(url, { 'if-none-match': '*' }));
+  const refused = (await Promise.all(read)).filter(({ status }) => status === 429);
+  expect(refused.length).toBeGreaterThan(0);
+  expect(Number(refused[0]!.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(await refused[0]!.json()).toMatchObject({ code: 'rate_limited' });
+  expect((await open(elsewhere)).status).toBe(200);
 });

@@ -7,6 +7,7 @@ import { createRtc, LONGEST_PAID_SECONDS, tokenSeconds } from '../src/provider/r
 import { CALLS_ENV } from './scene.ts';
 
 const OWN = {
+  CALENDAR_KEYS: `k1:${'c4'.repeat(20)}`,
   AGORA_APP_ID: '9c1f0b7ad2e84d5f8a36c1e7b0d4f259',
   AGORA_APP_CERTIFICATE: '47e2a9d1c6b803f5e7d92a4c1b6f8e03',
   ...testKeys('calls'),
@@ -33,6 +34,9 @@ describe('production refuses to start', () => {
     ['with the app id twice', { AGORA_APP_CERTIFICATE: OWN.AGORA_APP_ID }, 'AGORA_APP_CERTIFICATE: is the app id'],
     ['with something else', { AGORA_APP_ID: 'my-app' }, 'AGORA_APP_ID: must be 32 hexadecimal digits'],
     ['without a room namespace', { ROOM_NAMESPACE: undefined }, 'ROOM_NAMESPACE: is required'],
+    ['without keys of calendars', { CALENDAR_KEYS: undefined }, 'CALENDAR_KEYS: is required'],
+    ['with a short key of calendars', { CALENDAR_KEYS: 'k1:short' }, 'CALENDAR_KEYS: must be kid:secret pairs'],
+    ['with an example key of calendars', { CALENDAR_KEYS: CALLS_ENV.CALENDAR_KEYS }, 'CALENDAR_KEYS: has an example'],
   ])('%s', (_name, changes, problem) => {
     expect(() => parseConfig(callsConfig, env(changes))).toThrow(problem);
   });

@@ -8,8 +8,8 @@ export const at = (time: string) => `${time}:00.000000Z`;
 export const idOf = ({ body }: { body: unknown }) => (body as { id: number }).id;
 
 /** Starts calls, for people who book lessons. */
-export async function startLessons() {
-  const scene = await startScene();
+export async function startLessons(env: Record<string, string> = {}) {
+  const scene = await startScene(env);
   const { service } = scene;
   const student = ({ student: id }: Party) => service.api.student(id);
   const teacher = ({ teacher: id }: Party) => service.api.teacher(id);

@@ -39,7 +39,8 @@ describe('state after a command', () => {
 
 describe('effect of time alone on a call', () => {
   const at = (second: number) => later('2026-01-01T00:00:00.000001Z', second * SECOND_US);
-  const ringing = { ring_expires_at: at(45), accepting_at: null, accepted_at: null, billed_at: null, iterator: 60 };
+  const quiet = { billed_at: null, alive_at: null, needs_alive: false };
+  const ringing = { ring_expires_at: at(45), accepting_at: null, accepted_at: null, ...quiet, iterator: 60 };
   const active = { ...ringing, accepting_at: at(5), accepted_at: at(6) };
 
   test.each<[string, CallState, Omit<Moments, 'state'>, number | null]>([
@@ -59,7 +60,32 @@ describe('effect of time alone on a call', () => {
       { ...active, billed_at: at(3) },
       126,
     ],
-    ['stays ended', 'ended', active, null],
+    ['does not miss a sign of life that never came', 'active', { ...active, billed_at: at(127) }, 247],
+    [
+      'is silent two steps after the last sign of life',
+      'active',
+      { ...active, billed_at: at(67), alive_at: at(30) },
+      150,
+    ],
+    [
+      'is silent two steps after the last bill of a student who is there',
+      'active',
+      { ...active, alive_at: at(120) },
+      126,
+    ],
+    [
+      'is silent two steps after the acceptance without a required sign of life',
+      'active',
+      { ...active, billed_at: at(100), needs_alive: true },
+      126,
+    ],
+    [
+      'goes on after a required sign of life',
+      'active',
+      { ...active, billed_at: at(100), alive_at: at(90), needs_alive: true },
+      210,
+    ],
+    ['stays ended', 'ended', { ...active, alive_at: at(30) }, null],
     ['stays canceled', 'canceled', ringing, null],
   ])('%s', (_name, state, moments, second) => {
     const call = { ...moments, state };

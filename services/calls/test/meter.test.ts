@@ -1,15 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
+  type Accepted,
   affordableSteps,
   costOf,
+  dueAt,
   dueAtUs,
   isCovered,
   isFinalRefusal,
+  type LockedCall,
   paidSeconds,
   silentEnd,
   stepCost,
   stepsDue,
+  stepsOwed,
 } from '../src/call/call.ts';
 
 const SECOND = 1_000_000;
@@ -84,11 +88,40 @@ describe('coverage by the hold', () => {
   ])('%s', (_name, given, covered) => expect(isCovered(given)).toBe(covered));
 });
 
-test.each([
-  ['after the first step, asked for or not', 0, { steps: 1, atUs: 60 * SECOND }],
-  ['after the first step', 1, { steps: 1, atUs: 60 * SECOND }],
-  ['after the last one that was asked for', 5, { steps: 5, atUs: 300 * SECOND }],
-])('a silent call ends %s', (_name, asked, end) => expect(silentEnd(asked, 60)).toEqual(end));
+/** An accepted call of steps of a minute; times are seconds after its acceptance. */
+const ACCEPTED = '2026-01-01T00:00:00.000000Z';
+const after = (seconds: number) => dueAt(ACCEPTED, 2, seconds);
+const callWith = (given: { billed?: number; alive?: number; needs?: boolean; asked?: number; elapsed?: number }) =>
+  ({
+    ...prices,
+    state: 'active',
+    accepted_at: ACCEPTED,
+    billed_at: given.billed === undefined ? null : after(given.billed),
+    alive_at: given.alive === undefined ? null : after(given.alive),
+    needs_alive: given.needs ?? false,
+    steps_due: given.asked ?? 0,
+    elapsed_us: (given.elapsed ?? 0) * SECOND,
+  }) as Accepted<LockedCall>;
+
+describe('a silent call ends', () => {
+  test.each<[string, Parameters<typeof callWith>[0], number, number]>([
+    ['after the first step, asked for or not', {}, 1, 60],
+    ['after the first step', { billed: 10, asked: 1 }, 1, 60],
+    ['after the last one that was asked for', { billed: 250, asked: 5 }, 5, 300],
+    ['after the last one, when both are silent', { billed: 70, alive: 65, asked: 2 }, 2, 120],
+    ['within the step that was billed after the student had gone', { billed: 130, alive: 20, asked: 3 }, 3, 140],
+    ['at once and free, when no required sign of life came', { billed: 100, needs: true }, 0, 0],
+    ['after the first step, when the required sign came', { alive: 10, needs: true }, 1, 60],
+    ['where steps were charged all the same', { billed: 70, needs: true, asked: 2 }, 2, 120],
+  ])('%s', (_name, given, steps, end) => expect(silentEnd(callWith(given))).toEqual({ steps, at: after(end) }));
+});
+
+test.each<[string, Parameters<typeof callWith>[0], number]>([
+  ['what is due', { elapsed: 61 }, 2],
+  ['never fewer than before (a clock may step back)', { elapsed: -1, asked: 3 }, 3],
+  ['nothing before a required sign of life', { elapsed: 61, needs: true }, 0],
+  ['everything after it', { elapsed: 61, needs: true, alive: 60 }, 2],
+])('a call owes %s', (_name, given, steps) => expect(stepsOwed(callWith(given))).toBe(steps));
 
 test.each([
   ['when no answer was lost', null, true],

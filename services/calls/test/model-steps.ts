@@ -10,12 +10,14 @@ export interface Aimed {
   aimed: boolean;
 }
 
-type Request = 'init' | 'cancel' | 'accept' | 'reject' | 'bill' | 'end';
+type Request = 'init' | 'cancel' | 'accept' | 'reject' | 'bill' | 'alive' | 'end';
 
 /** What can happen: the people act, time passes, wallet fails or the service dies. */
 export type Step =
   | ({ what: 'begin' | 'init' | 'cancel' | 'accept' | 'reject' } & Aimed)
-  | { what: 'bill' | 'end'; teacher: 0 | 1; by: 'student' | 'teacher' }
+  | { what: 'bill' | 'alive' | 'end'; teacher: 0 | 1; by: 'student' | 'teacher' }
+  /** The setting `require_student_alive`. */
+  | { what: 'require'; value: 0 | 1 }
   | { what: 'pass'; seconds: number }
   | { what: 'deposit'; student: 0 | 1; amount: number }
   | { what: 'wallet'; weather: 'down' | 'loses answers' }
@@ -49,10 +51,14 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
-      what: fc.constantFrom<'bill' | 'end'>('bill', 'bill', 'bill', 'end'),
+      what: fc.constantFrom<'bill' | 'alive' | 'end'>('bill', 'bill', 'bill', 'alive', 'alive', 'end'),
       teacher: who,
       by: fc.constantFrom<'student' | 'teacher'>('student', 'teacher'),
     }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ what: fc.constant('require' as const), value: fc.constantFrom<0 | 1>(0, 1) }),
   },
   {
     weight: 4,
@@ -80,7 +86,18 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 4,
     arbitrary: fc.record({
       what: fc.constant('die' as const),
-      during: fc.constantFrom<Request>('init', 'cancel', 'accept', 'accept', 'reject', 'bill', 'bill', 'end', 'end'),
+      during: fc.constantFrom<Request>(
+        'init',
+        'cancel',
+        'accept',
+        'accept',
+        'reject',
+        'bill',
+        'bill',
+        'alive',
+        'end',
+        'end',
+      ),
       student: who,
       teacher: who,
       type,

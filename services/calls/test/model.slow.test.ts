@@ -76,6 +76,14 @@ async function perform(step: Step, model: Model, cast: Cast): Promise<void> {
       agree(expected === 409 && status === 402 ? 409 : status, expected);
       return;
     }
+    case 'alive': {
+      const call = model.latestOf(cast.teachers[step.teacher]);
+      if (call) agree((await scene.alive(call, call.identifier)).status, model.alive(call));
+      return;
+    }
+    case 'require':
+      await requireAlive(step.value, model);
+      return;
     case 'end': {
       const call = model.latestOf(cast.teachers[step.teacher]);
       if (call) await hangUp(call, step.by, model);
@@ -105,6 +113,13 @@ async function perform(step: Step, model: Model, cast: Cast): Promise<void> {
   }
 }
 
+let settingVersion = 0;
+async function requireAlive(value: 0 | 1, model: Model): Promise<void> {
+  settingVersion += 1;
+  await scene.service.receive('setting.changed', { name: 'require_student_alive', value, version: settingVersion });
+  model.requireAlive(value === 1);
+}
+
 type Dying = Extract<Step, { what: 'die' }>;
 
 /** A request in flight; `perform` does the same to the model and returns the status of its answer. */
@@ -127,6 +142,8 @@ async function inFlight({ during, by, ...step }: Dying, model: Model, cast: Cast
     return { ...party, send: () => scene[during](party), perform: () => model.stopRinging(party, during) };
   const call = model.latestOf(cast.teachers[step.teacher]);
   if (!call || during === 'bill') return call && billing(call, model);
+  if (during === 'alive')
+    return { ...call, send: () => scene.alive(call, call.identifier), perform: () => model.alive(call) };
   const { channel } = await scene.row(call.identifier);
   return {
     ...call,
@@ -246,6 +263,7 @@ async function live(steps: Step[]): Promise<void> {
   const cast: Cast = { students: [one.student, two.student], teachers: [one.teacher, two.teacher] };
   const model = createModel({ stepSeconds: STEP_SECONDS, ringSeconds: 45 });
   begunAt = performance.now();
+  await requireAlive(0, model);
   for (const id of cast.students) model.deposit(id, scene.wallet.balance(id));
   for (const next of steps) {
     await setClock(model);

@@ -10,6 +10,10 @@ export interface ModelCall extends Party {
   acceptedAt: number;
   /** The time of the teacher's last accept or bill, in seconds. */
   heardAt: number;
+  /** The time of the student's last sign of life; undefined before the first one. */
+  aliveAt: number | undefined;
+  /** Nothing is charged before the first sign of life. */
+  needsAlive: boolean;
   /** Steps that bills asked for. */
   asked: number;
   steps: number;
@@ -29,6 +33,7 @@ export function createModel({ stepSeconds, ringSeconds }: { stepSeconds: number;
   const calls: ModelCall[] = [];
   const balances = new Map<number, number>();
   let now = 0;
+  let needsAlive = false;
 
   const live = () => calls.filter(isLive);
   const active = () => calls.filter((call) => call.state === 'active');
@@ -37,6 +42,13 @@ export function createModel({ stepSeconds, ringSeconds }: { stepSeconds: number;
   const available = (student: number) =>
     balance(student) - live().reduce((sum, call) => sum + (call.student === student ? call.held : 0), 0);
   const due = (call: ModelCall) => Math.floor((now - call.acceptedAt) / stepSeconds) + 1;
+
+  const isPayable = (call: ModelCall) => !call.needsAlive || call.aliveAt !== undefined;
+  /** When the silence of one of the two ends an active call. */
+  const silentAt = (call: ModelCall) => {
+    const student = call.aliveAt ?? (call.needsAlive ? call.acceptedAt : Infinity);
+    return Math.min(call.heardAt, student) + 2 * stepSeconds;
+  };
 
   /** Charges up to `until` steps. Returns false when the money ran out. */
   function charge(call: ModelCall, until: number): boolean {
@@ -61,8 +73,8 @@ export function createModel({ stepSeconds, ringSeconds }: { stepSeconds: number;
   function elapse(call: ModelCall): void {
     if (call.state === 'ringing' && now >= call.rangAt + ringSeconds) over(call, 'missed');
     if (call.state !== 'active') return;
-    if (now >= call.heardAt + 2 * stepSeconds) {
-      charge(call, Math.max(1, call.asked));
+    if (now >= silentAt(call)) {
+      if (isPayable(call)) charge(call, Math.max(1, call.asked));
       over(call, 'ended');
     } else if (call.steps > 0 && due(call) > call.steps && call.held < PRICES[call.type].step) {
       if (balance(call.student) < PRICES[call.type].step) over(call, 'ended');
@@ -74,10 +86,7 @@ export function createModel({ stepSeconds, ringSeconds }: { stepSeconds: number;
     live().flatMap((call) =>
       call.state === 'ringing'
         ? [call.rangAt + ringSeconds]
-        : [
-            call.heardAt + 2 * stepSeconds,
-            ...[1, 2, 3, 4].map((k) => call.acceptedAt + (call.steps + k - 1) * stepSeconds),
-          ],
+        : [silentAt(call), ...[1, 2, 3, 4].map((k) => call.acceptedAt + (call.steps + k - 1) * stepSeconds)],
     );
 
   return {
@@ -109,7 +118,8 @@ export function createModel({ stepSeconds, ringSeconds }: { stepSeconds: number;
       if (live().some((call) => call.student === party.student || call.teacher === party.teacher)) return 409;
       if (available(party.student) < costOf(type, 1)) return 402;
       const fresh = { ...party, type, identifier: '', state: 'ringing' as const, rangAt: now };
-      calls.push({ ...fresh, acceptedAt: 0, heardAt: 0, asked: 0, steps: 0, total_cost: 0, held: 0 });
+      const silent = { acceptedAt: 0, heardAt: 0, aliveAt: undefined, needsAlive: false };
+      calls.push({ ...fresh, ...silent, asked: 0, steps: 0, total_cost: 0, held: 0 });
       return 200;
     },
 
@@ -121,7 +131,7 @@ export function createModel({ stepSeconds, ringSeconds }: { stepSeconds: number;
         over(call, 'canceled');
         return 402;
       }
-      Object.assign(call, { state: 'active', acceptedAt: now, heardAt: now, held: costOf(type, 1) });
+      Object.assign(call, { state: 'active', acceptedAt: now, heardAt: now, held: costOf(type, 1), needsAlive });
       return 200;
     },
 
@@ -138,9 +148,19 @@ export function createModel({ stepSeconds, ringSeconds }: { stepSeconds: number;
       return 200;
     },
 
+    /** Of calls that are accepted from now on. */
+    requireAlive: (isRequired: boolean) => void (needsAlive = isRequired),
+
+    alive(call: ModelCall): number {
+      if (call.state !== 'active') return 409;
+      call.aliveAt = now;
+      return 200;
+    },
+
     /** Whether the hold alone pays everything that is due. */
     billCovered(call: ModelCall): boolean {
       let owed = 0;
+      if (!isPayable(call)) return true;
       for (let step = call.steps + 1; step <= due(call); step += 1) owed += costOf(call.type, step);
       return owed <= call.held || owed === 0;
     },
@@ -148,7 +168,7 @@ export function createModel({ stepSeconds, ringSeconds }: { stepSeconds: number;
     bill(call: ModelCall): number {
       if (call.state !== 'active') return 409;
       call.heardAt = now;
-      call.asked = Math.max(call.asked, due(call));
+      if (isPayable(call)) call.asked = Math.max(call.asked, due(call));
       if (charge(call, call.asked)) return 200;
       over(call, 'ended');
       return 402;
@@ -156,7 +176,7 @@ export function createModel({ stepSeconds, ringSeconds }: { stepSeconds: number;
 
     end(call: ModelCall): void {
       if (call.state !== 'active') return;
-      charge(call, Math.max(call.asked, due(call)));
+      if (isPayable(call)) charge(call, Math.max(call.asked, due(call)));
       over(call, 'ended');
     },
   };

@@ -73,6 +73,24 @@ describe('a review', () => {
       expect((await review(parties, identifier, { rating })).status).toBe(422);
   });
 
+  test('is not made of a call that cost nothing, whatever its steps', async () => {
+    const parties = scene.party();
+    const free = async () => {
+      const { identifier, channel } = await scene.begin(parties);
+      await scene.service.asOwner('update call set base_cost = 0, iterator_cost = 0 where identifier = $1', [
+        identifier,
+      ]);
+      await scene.bill(parties, identifier);
+      await scene.end('student', parties, identifier, channel);
+      return identifier;
+    };
+    const identifier = await free();
+    expect(await scene.row(identifier)).toMatchObject({ state: 'ended', steps: 1, total_cost: 0 });
+    expect((await review(parties, identifier, { rating: 5 })).status).toBe(409);
+    const paid = await lesson(parties);
+    expect((await review(parties, paid.identifier, { rating: 5 })).status).toBe(200);
+  });
+
   test('is changed for 14 days, by its student alone', async () => {
     const { parties, identifier } = await lesson();
     const id = idOf(await review(parties, identifier, { rating: 2, comment: 'Late.' }));
@@ -127,6 +145,20 @@ test.each([
   scene.identity.knows(`/internal/users/${parties.student}`, named);
   await review(parties, (await lesson(parties)).identifier, { rating: 5 });
   expect((await seen(parties)).data.map(({ student_name: name }) => name)).toEqual(['Awa']);
+});
+
+test('of a student who has deleted the account is by a former student, in the language of the reader', async () => {
+  const { parties, identifier } = await lesson();
+  const id = idOf(await review(parties, identifier, { rating: 4, comment: 'Good.' }));
+  const gone = person(parties.student, 'student', { name: 'Deleted user', deleted: true, version: 9 });
+  await scene.service.receive('user.changed', gone);
+  const reader = scene.service.api.teacher(parties.teacher);
+  const namesIn = async (language: string) => {
+    const headers = { 'accept-language': language };
+    const { body } = await reader.get(`/api/teachers/${parties.teacher}/reviews`, headers);
+    return (body as { data: { id: number; student_name: string }[] }).data.map((one) => [one.id, one.student_name]);
+  };
+  expect([await namesIn('en'), await namesIn('fr')]).toEqual([[[id, 'Former student']], [[id, 'Ancien élève']]]);
 });
 
 test('what a person wrote or was told is exported, page by page', async () => {

@@ -8,6 +8,7 @@ const AT = '2026-01-02T03:04:05.000006Z';
 
 export const CALLS_ENV = {
   ROOM_NAMESPACE: '5b0c6a4e-5a0e-4b1e-9a7e-6d5b1f0c2a11',
+  CALENDAR_KEYS: 'test:0123456789abcdef0123456789abcdef',
   AGORA_APP_ID: '0123456789abcdef0123456789abcdef',
   AGORA_APP_CERTIFICATE: 'fedcba9876543210fedcba9876543210',
 };
@@ -65,6 +66,8 @@ export async function startScene(env: Record<string, string> = {}) {
     service.api.teacher(teacher).post('/api/call/reject', { student_user_id: student });
   const bill = ({ teacher }: Pick<Party, 'teacher'>, identifier: string) =>
     service.api.teacher(teacher).post('/api/call/bill', { identifier });
+  const alive = ({ student }: Pick<Party, 'student'>, identifier: string) =>
+    service.api.student(student).post('/api/call/alive', { identifier });
   const end = (who: 'student' | 'teacher', party: Party, identifier: string, room_uuid: string) =>
     service.api[who](party[who]).post('/api/call/end', { identifier, room_uuid });
 
@@ -78,6 +81,7 @@ export async function startScene(env: Record<string, string> = {}) {
     cancel,
     reject,
     bill,
+    alive,
     end,
     /** Begins a call: rings and accepts. */
     async begin(parties: Party, call_type = 'video') {

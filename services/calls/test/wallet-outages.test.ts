@@ -59,6 +59,31 @@ describe.each(['down', 'slow', 'loses answers'] as const)('wallet %s', (weather)
   });
 });
 
+test('a call for which wallet does not answer holds up the settlement of no other call', async () => {
+  const [slow, other] = [scene.party(), scene.party()];
+  const [first, second] = [await scene.begin(slow), await scene.begin(other)];
+  /** Leaves the release of the hold to the job. */
+  const endLater = async (party: typeof slow, { identifier, channel }: typeof first) => {
+    scene.wallet.become('down');
+    await scene.end('student', party, identifier, channel);
+    scene.wallet.become('fine');
+  };
+  const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  scene.wallet.before('/internal/charges/batch', () => {
+    asked.resolve();
+    return answer.promise;
+  });
+  await endLater(slow, first);
+  await asked.promise;
+  const { lease, attempts } = await scene.row(first.identifier);
+  await endLater(other, second);
+  await eventually('the other call is settled', async () => (await scene.row(second.identifier))['settled']);
+  // The question about the first call is still the same one.
+  expect(await scene.row(first.identifier)).toMatchObject({ lease, attempts, settled: false });
+  answer.resolve();
+  await eventually('the first call is settled too', async () => (await scene.row(first.identifier))['settled']);
+});
+
 test('a hold that has expired covers nothing', async () => {
   const party = scene.party();
   const { identifier } = await scene.begin(party);

@@ -218,7 +218,10 @@ describe('settings', () => {
       created_at: expect.any(String),
       updated_at: expect.any(String),
     });
-    const all = (await su.api.post('/api/admin/settingsall', {})).body.data as { name: string; value: number }[];
+    const all = (await su.api.post('/api/admin/settingsall', { pageItems: 100 })).body.data as {
+      name: string;
+      value: number;
+    }[];
     expect(Object.fromEntries(all.map(({ name, value }) => [name, value]))).toEqual({
       commission_percent: 0,
       min_deposit: 100,
@@ -231,6 +234,7 @@ describe('settings', () => {
       reset_needs_token: 0,
       max_sends_per_day: 10_000,
       require_verified_teacher: 0,
+      require_student_alive: 0,
       require_admin_totp: 0,
       booking_auto_confirm: 0,
       booking_cancel_hours: 24,

@@ -118,6 +118,19 @@ describe('POST api/admin/calls/{identifier}/refund', () => {
     expect((await refund('unknown')).status).toBe(404);
   });
 
+  test.each([null, '', '  ', 0, -1, 1.5, '1,500', [], {}, false])(
+    '422 for the amount %j: only an absent one means all',
+    async (amount) => {
+      const { call, student } = await finishedCall();
+      const before = await money(student);
+      const refused = await refund(call, { amount });
+      expect([refused.status, Object.keys(refused.body.errors as object)]).toEqual([422, ['amount']]);
+      expect(await money(student)).toBe(before);
+      expect((await refund(call, {})).status).toBe(200);
+      expect(await money(student)).toBe(before + 150);
+    },
+  );
+
   test.each([':step', ':refund', ':step:1', ':'])('%s at the end of an identifier: no call, 404', async (end) => {
     const { call, student } = await finishedCall();
     await refund(call, { amount: 50 });

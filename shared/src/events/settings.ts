@@ -37,6 +37,7 @@ export const SETTINGS = {
     'Codes that are sent in a day, by mail and SMS to all people together, at most',
   ),
   require_verified_teacher: flag('1: only teachers verified by an administrator are listed and can be called'),
+  require_student_alive: flag('1: no step of a call is charged before the app of the student has called call/alive'),
   require_admin_totp: flag('1: an administrator without two-factor authentication can do nothing but set it up'),
   rating_prior_reviews: number(
     10,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { nothing, uuid } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { identifier } from '../call/call.ts';
+import { createSignsOfLife } from './alive-service.ts';
 import { createBilling } from './bill-service.ts';
 import { createEnding } from './end-service.ts';
 
@@ -9,12 +10,14 @@ import { createEnding } from './end-service.ts';
 export function billRoutes(deps: Parameters<typeof createBilling>[0]): Route[] {
   const bill = createBilling(deps);
   const ending = createEnding(deps);
+  const signOfLife = createSignsOfLife(deps);
   return [
     route('post /api/call/bill', {
       summary: 'Charge the steps that are due',
       description:
         "For the call's teacher, about once a step. The server owns the meter: every step that is due and not " +
-        'charged yet is charged once; nothing due is a success. Without a bill for two steps the call ends. A ' +
+        'charged yet is charged once; nothing due is a success. Without a bill for two steps the call ends. Where ' +
+        '`require_student_alive` is 1, nothing is due before the first `call/alive` of the student. A ' +
         "call that is unknown, not the caller's, over or out of money is refused with `statusCode` 500 and the " +
         'reason; out of money ends it.',
       auth: 'teacher',
@@ -22,6 +25,19 @@ export function billRoutes(deps: Parameters<typeof createBilling>[0]): Route[] {
       response: nothing,
       errors: ['not_found', 'conflict', 'payment_required'],
       handle: ({ caller, body }) => bill(caller.id, body.identifier).then(() => []),
+    }),
+    route('post /api/call/alive', {
+      summary: 'Say that the student is still there',
+      description:
+        "For the call's student, about once in half a step while the call is on the screen. After the first sign of life, " +
+        'two steps without one end the call, as two steps without a bill do. Where `require_student_alive` is 1, no step ' +
+        'is charged before the first one, and two steps without any end the call at a cost of 0. Before the teacher has ' +
+        "accepted, it counts for nothing. Somebody else's call is a 404, one that is over a 409.",
+      auth: 'student',
+      body: z.object({ identifier }),
+      response: nothing,
+      errors: ['not_found', 'conflict'],
+      handle: ({ caller, body }) => signOfLife(caller.id, body.identifier).then(() => []),
     }),
     route('post /api/call/end', {
       summary: 'Hang up',

@@ -1,4 +1,5 @@
 import { createBatch } from '@tutoring/shared/batch';
+import { createCrew } from '@tutoring/shared/crew';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { isUnavailable } from '@tutoring/shared/database/refusals';
 import { assertThat } from '@tutoring/shared/errors';
@@ -13,7 +14,7 @@ import {
   isLive,
   lapse,
   stepCost,
-  stepsDue,
+  stepsOwed,
 } from '../call/call.ts';
 import type { Accepted, Call, LockedCall } from '../call/call.ts';
 import { announceEnd, announceSettled, applyLapse, endUnpaid } from '../call/call-service.ts';
@@ -26,7 +27,8 @@ import type { ChargeAnswer, Wallet, WalletVerdict } from '../wallet/wallet.ts';
 import * as store from './billing-store.ts';
 
 const POLL_MS = 40;
-const JOB_BATCH = 128;
+/** Calls that the job settles at the same time. */
+const JOB_PLACES = 128;
 
 /** `size`: charges per statement. `atOnce`: such statements at the same time. */
 const RECORD_BATCH = { size: 64, atOnce: 1 };
@@ -152,20 +154,22 @@ export function createSettlement({ database, wallet }: { database: Database; wal
     }
   }
 
+  return { settle, waitFor, job: settlementJob(database, settle) };
+}
+
+/** Settles what requests have left open; a call for which wallet is slow keeps one place and holds up no other. */
+function settlementJob(database: Database, settle: (call: Call, deadline: number) => Promise<Call>): Job {
+  const crew = createCrew(JOB_PLACES);
   return {
-    settle,
-    waitFor,
-    job: {
-      name: 'settlement',
-      purpose: 'charges steps, and releases reserves, that a request has left open',
-      movesMoney: true,
-      dueIn: store.OPEN_IN,
-      run: async () => {
-        const calls = await database.autocommit((tx) => store.claimOpenCalls(tx, JOB_BATCH));
-        await Promise.all(calls.map((call) => settle(call, Date.now() + SETTLEMENT_PATIENCE_MS)));
-        return moreIf(calls.length === JOB_BATCH);
-      },
-    } satisfies Job,
+    name: 'settlement',
+    purpose: 'charges steps, and releases reserves, that a request has left open',
+    movesMoney: true,
+    dueIn: store.OPEN_IN,
+    run: async () => {
+      const claim = (limit: number) => database.autocommit((tx) => store.claimOpenCalls(tx, limit));
+      return moreIf(await crew.fill(claim, (call) => settle(call, Date.now() + SETTLEMENT_PATIENCE_MS)));
+    },
+    rest: crew.rest,
   };
 }
 
@@ -191,7 +195,7 @@ export function createBilling({ database, settlement }: { database: Database; se
   /** A locked call as its bill leaves it: the teacher is present, and what is due must be charged. */
   function assess(call: LockedCall): Opened {
     if (call.state !== 'active' || !isAccepted(call)) return { call, holdsLease: false };
-    const steps_due = Math.max(call.steps_due, stepsDue(call.elapsed_us ?? 0, call.iterator));
+    const steps_due = stepsOwed(call);
     const holdsLease = steps_due > call.steps && !call.leased;
     const lease = holdsLease && { lease: call.lease + 1, leased_until: leaseEnd(call) };
     return { call: { ...call, billed_at: call.now, steps_due, ...lease }, holdsLease };

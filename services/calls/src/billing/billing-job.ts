@@ -1,3 +1,4 @@
+import { createCrew } from '@tutoring/shared/crew';
 import type { Database } from '@tutoring/shared/database/open';
 import { moreIf, type Job } from '@tutoring/shared/jobs';
 import { LAPSE_IN, lapsedCalls, lockCall } from '../call/call-store.ts';
@@ -20,16 +21,17 @@ export function uncoveredJob({ database, wallet }: { database: Database; wallet:
     });
   }
 
+  const crew = createCrew(BATCH);
   return {
     name: 'uncovered-calls',
     purpose: 'ends calls whose student cannot pay the step that is due',
     movesMoney: true,
     dueIn: UNCOVERED_IN,
     run: async () => {
-      const claimed = await database.autocommit((tx) => claimUncoveredCalls(tx, BATCH));
-      for (const call of claimed) await endIfUnaffordable(call);
-      return moreIf(claimed.length === BATCH);
+      const claim = (limit: number) => database.autocommit((tx) => claimUncoveredCalls(tx, limit));
+      return moreIf(await crew.fill(claim, endIfUnaffordable));
     },
+    rest: crew.rest,
   };
 }
 

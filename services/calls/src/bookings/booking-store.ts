@@ -78,17 +78,6 @@ export const exportBookings = (reader: Reader, userId: number, page: { before: n
 export const changeBooking = (tx: Tx, { id }: Booking, change: Partial<Booking>) =>
   update<Booking>(tx, 'booking', { id, returning: ALL }, change);
 
-const MOST_IN_CALENDAR = 1_000;
-
-/** A person's confirmed bookings, next first. */
-export const listConfirmed = (reader: Reader, userId: number) =>
-  rows<Booking>(
-    reader,
-    `select ${ALL} from booking where (student_id = $1 or teacher_id = $1) and status = 'confirmed'
-     order by starts_at, id limit ${MOST_IN_CALENDAR}`,
-    [userId],
-  );
-
 interface BookingWindow {
   state?: 'upcoming' | 'past' | undefined;
   before?: number | undefined;

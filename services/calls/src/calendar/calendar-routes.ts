@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { isNamed } from '@tutoring/shared/http/serve/download';
 import { Reply, route, type Route } from '@tutoring/shared/http/declare/route';
 import type { Parts } from '../parts.ts';
 import { CALENDAR_PATH, createCalendars } from './calendar-service.ts';
 
 const SAMPLE = 'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n';
+const file = z.instanceof(Buffer).meta({ override: { type: 'string' }, example: SAMPLE });
 const link = z.strictObject({
   url: z.string().meta({ example: 'https://api.example.com/api/bookings.ics?token=12.Zx8vQmJ2kR5tY7wLp0aBcDeFgHi' }),
 });
@@ -34,16 +36,23 @@ export function calendarRoutes(deps: Parts): Route[] {
       summary: 'Your lessons, for a calendar',
       description:
         'Public: the link of `GET api/bookings/feed`. The confirmed lessons as iCalendar (RFC 5545), in no envelope; times ' +
-        'are in UTC. 404, also on the HTTP line, for a link that was renewed or never was one.',
+        'are in UTC. Lessons that are over stay for 90 days; at most 500 lessons are in it, those to come first. `SEQUENCE` ' +
+        'and `DTSTAMP` change only with the lesson. An `ETag` names the text: `If-None-Match` with it is a 304 while nothing ' +
+        'has changed, and HEAD answers like GET without the body. 404, also on the HTTP line, for a link that was renewed ' +
+        'or never was one; 429 for one that is read more than 120 times a minute.',
       auth: 'public',
       query: z.object({ token: z.string().optional().meta({ example: '12.Zx8vQmJ2kR5tY7wLp0aBcDeFgHi' }) }),
-      response: z.string().meta({ example: SAMPLE }),
-      errors: ['not_found'],
+      response: file,
+      errors: ['not_found', 'rate_limited'],
       produces: 'text/calendar',
-      handle: async ({ query }) =>
-        new Reply(await calendars.read(query.token ?? ''), {
-          headers: { 'content-disposition': 'inline; filename="lessons.ics"' },
-        }),
+      handle: async ({ query, request }) => {
+        const { tag, read } = await calendars.open(query.token ?? '');
+        const headers = { etag: tag, 'cache-control': 'private, no-cache' };
+        if (isNamed(tag, request.header('if-none-match'))) return new Reply(Buffer.alloc(0), { status: 304, headers });
+        return new Reply(await read(), {
+          headers: { ...headers, 'content-disposition': 'inline; filename="lessons.ics"' },
+        });
+      },
     }),
   ];
 }

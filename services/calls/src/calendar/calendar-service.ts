@@ -1,22 +1,45 @@
+import { createHash } from 'node:crypto';
 import type { UserCaller } from '@tutoring/shared/identity/auth';
 import { assertThat } from '@tutoring/shared/errors';
 import { fill } from '@tutoring/shared/language/localized';
-import { listConfirmed } from '../bookings/booking-store.ts';
+import { currentLanguage } from '@tutoring/shared/process/context';
 import type { Parts } from '../parts.ts';
-import { calendarNotFound } from '../errors.ts';
+import { calendarNotFound, calendarReadTooOften } from '../errors.ts';
 import { texts } from '../texts.ts';
-import { calendarText, isToken, ownerOf, tokenOf } from './calendar.ts';
-import { findFeed, renewFeed } from './calendar-store.ts';
+import { createCalendarTexts, createReadLimit } from './calendar-cache.ts';
+import { calendarText, isToken, ownerOf, tokenOf, type Feed } from './calendar.ts';
+import { findFeed, listLessons, renewFeed, versionOfLessons } from './calendar-store.ts';
 
 export const CALENDAR_PATH = '/api/bookings.ics';
 
-export function createCalendars({ database, people, publicUrl, roomNamespace: secret }: Parts) {
+/** Raised whenever a release writes another text for the same lessons. */
+const FORMAT = 1;
+
+export interface CalendarFile {
+  /** The ETag. */
+  tag: string;
+  /** Shared by all who read it. */
+  read: () => Promise<Buffer>;
+}
+
+export function createCalendars({ database, people, publicUrl, calendarKeys: keys }: Parts) {
+  const host = new URL(publicUrl).hostname;
+  const waitOf = createReadLimit();
+  const textOf = createCalendarTexts();
+
   async function linkOf({ id }: UserCaller): Promise<{ url: string }> {
     await people.find([id]);
     const feed = await findFeed(database.manager, id);
     assertThat(feed, calendarNotFound);
-    return { url: `${publicUrl}${CALENDAR_PATH}?token=${tokenOf(secret, feed)}` };
+    return { url: `${publicUrl}${CALENDAR_PATH}?token=${tokenOf(keys, feed)}` };
   }
+
+  const write = async (feed: Feed) => {
+    const { name, lesson } = texts.calendar;
+    const lessons = await listLessons(database.manager, feed);
+    const summaryOf = (shown: { with_name: string }) => fill(lesson, { name: shown.with_name });
+    return Buffer.from(calendarText(lessons, { name, host, summaryOf }));
+  };
 
   return {
     linkOf,
@@ -27,18 +50,21 @@ export function createCalendars({ database, people, publicUrl, roomNamespace: se
       return linkOf(caller);
     },
 
-    /** The confirmed bookings of whose link it is, as iCalendar. Throws not_found for a link that is none, or no more. */
-    async read(token: string): Promise<string> {
+    /**
+     * The lessons of the owner of a link, as iCalendar. Throws not_found for a link that is none, or no more;
+     * rate_limited for one that is read too often.
+     */
+    async open(token: string): Promise<CalendarFile> {
       const userId = ownerOf(token);
       const feed = userId === undefined ? undefined : await findFeed(database.manager, userId);
-      assertThat(feed && isToken(secret, feed, token), calendarNotFound);
-      const bookings = await listConfirmed(database.manager, feed.user_id);
-      return calendarText(bookings, {
-        name: texts.calendar.name,
-        host: new URL(publicUrl).hostname,
-        summaryOf: ({ student_id, student_name, teacher_name }) =>
-          fill(texts.calendar.lesson, { name: student_id === feed.user_id ? teacher_name : student_name }),
-      });
+      assertThat(feed && isToken(keys, feed, token), calendarNotFound);
+      const wait = waitOf(feed.user_id);
+      if (wait !== undefined) throw calendarReadTooOften(wait);
+      const version = await versionOfLessons(database.manager, feed);
+      const language = currentLanguage();
+      const facts = [FORMAT, host, language, feed.user_id, version].join(' ');
+      const tag = `"${createHash('sha256').update(facts).digest('base64url')}"`;
+      return { tag, read: () => textOf(`${feed.user_id} ${language}`, tag, () => write(feed)) };
     },
   };
 }

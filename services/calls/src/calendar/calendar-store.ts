@@ -1,11 +1,12 @@
-import { row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
-import type { Feed } from './calendar.ts';
+import { row, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { ofPersonSql } from '../copies/copy-store.ts';
+import type { Feed, Lesson } from './calendar.ts';
 
 /** The feed of a person who has one: an active student or teacher. */
 export const findFeed = (reader: Reader, userId: number) =>
   row<Feed>(
     reader,
-    `select u.id as user_id, coalesce(f.generation, 0) as generation from user_copy u
+    `select u.id as user_id, u.platform, coalesce(f.generation, 0) as generation from user_copy u
      left join calendar_feed f on f.user_id = u.id where u.id = $1 and u.status = 'active' and not u.deleted`,
     [userId],
   );
@@ -17,4 +18,40 @@ export const renewFeed = (tx: Tx, userId: number) =>
     `insert into calendar_feed as f (user_id, generation) values ($1, 1)
      on conflict (user_id) do update set generation = f.generation + 1`,
     [userId],
+  );
+
+const MOST_LESSONS = 500;
+const KEPT_DAYS = 90;
+
+/**
+ * SQL: the lessons of one person that a calendar shows: first those to come, the next one first; then those that are
+ * over, the last one first. Each half reads as many rows as it returns.
+ */
+function lessonsSql(platform: Feed['platform']): string {
+  const mine = `${platform}_id = $1 and status in ('confirmed', 'done', 'missed')`;
+  const now = '(select app_now())';
+  return `
+    select id, starts_at, ends_at, note, coalesce(revision, version) as revision,
+      coalesce(revised_at, updated_at) as revised_at,
+      ${ofPersonSql(platform === 'student' ? 'teacher_id' : 'student_id', 'name')} as with_name
+    from (
+      (select *, 0 as half from booking where ${mine} and starts_at >= ${now} order by starts_at limit ${MOST_LESSONS})
+      union all
+      (select *, 1 as half from booking where ${mine} and starts_at < ${now} and ends_at > ${now} - interval '${KEPT_DAYS} days'
+         and starts_at > ${now} - interval '${KEPT_DAYS + 1} days' order by starts_at desc limit ${MOST_LESSONS})
+    ) as halves
+    order by half, abs(extract(epoch from starts_at - ${now})), id limit ${MOST_LESSONS}`;
+}
+
+/** What a person's calendar shows, by start. */
+export const listLessons = (reader: Reader, { user_id, platform }: Feed) =>
+  rows<Lesson>(reader, `select * from (${lessonsSql(platform)}) as lesson order by starts_at, id`, [user_id]);
+
+/** Names what a person's calendar shows; another text as soon as it shows anything else. */
+export const versionOfLessons = (reader: Reader, { user_id, platform }: Feed) =>
+  value<string>(
+    reader,
+    `select md5(coalesce(string_agg(concat_ws(' ', id, revision, with_name), chr(10) order by id), ''))
+     from (${lessonsSql(platform)}) as lesson`,
+    [user_id],
   );

@@ -4,7 +4,7 @@ import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { LiveData, LiveMessage } from '@tutoring/shared/events/live';
 import { forgetBlocks, isAnyDeleted, saveBlock, saveUsers } from '../copies/copy-store.ts';
 import {
-  dueAtUs,
+  dueAt,
   endOf,
   isAccepted,
   isEnded,
@@ -14,8 +14,9 @@ import {
   pairOf,
   presentCall,
   ringEndedBy,
+  SECOND_US,
   silentEnd,
-  stepsDue,
+  stepsOwed,
 } from './call.ts';
 import type { Accepted, Call, Command, Ended, EndedBy, LockedCall } from './call.ts';
 import * as store from './call-store.ts';
@@ -80,23 +81,25 @@ async function close(tx: Tx, call: Accepted<LockedCall>, end: store.Ending): Pro
 /** Ends a locked active call now; every step that is due by now must be charged. */
 export async function endNow(tx: Tx, call: LockedCall, by: EndedBy): Promise<LockedCall> {
   if (!isAccepted(call) || nextState(call.state, 'end') === undefined) return call;
-  const at_us = call.elapsed_us ?? 0;
-  return close(tx, call, { at_us, steps_due: Math.max(call.steps_due, stepsDue(at_us, call.iterator)), by });
+  const seconds = Math.floor((call.elapsed_us ?? 0) / SECOND_US);
+  return close(tx, call, { at: call.now, steps_due: stepsOwed(call), seconds, by });
 }
 
 /** Ends a locked call at the moment the money ran out: when its first unpaid step was due. */
 export async function endUnpaid(tx: Tx, call: LockedCall): Promise<LockedCall> {
   if (!isAccepted(call)) return call;
-  return close(tx, call, { at_us: dueAtUs(call.steps + 1, call.iterator), steps_due: call.steps, by: 'exhaustion' });
+  const { steps, iterator } = call;
+  const at = dueAt(call.accepted_at, steps + 1, iterator);
+  return close(tx, call, { at, steps_due: steps, seconds: steps * iterator, by: 'exhaustion' });
 }
 
-/** Applies to a locked call what time alone has done: it is missed, or ended after two silent steps. */
+/** Applies to a locked call what time alone has done: it is missed, or ended after two silent steps of either side. */
 export async function applyLapse(tx: Tx, call: LockedCall): Promise<LockedCall> {
   const fate = lapse(call);
   if (fate === 'missed') return { ...call, ...(await stopRinging(tx, call, 'miss')) };
   if (fate !== 'silent' || !isAccepted(call)) return call;
-  const { steps, atUs } = silentEnd(call.steps_due, call.iterator);
-  return close(tx, call, { at_us: atUs, steps_due: steps, by: 'silence' });
+  const { steps, at } = silentEnd(call);
+  return close(tx, call, { at, steps_due: steps, seconds: steps * call.iterator, by: 'silence' });
 }
 
 /** Ends a live call, ringing or active, after a ban or a deletion of one of its people. */

@@ -20,7 +20,7 @@ const lock = (where: string, { of = '', unlocked = '' } = {}) => `
     ${micros('clock.now - answer_lost_at')} as since_lost_us,
     ${micros('rtc_token_expires_at - clock.now')} as token_left_us,
     coalesce(leased_until > clock_timestamp(), false) as leased
-  from locked, lateral (select greatest(app_now(), created_at, accepted_at, billed_at) as now) as clock
+  from locked, lateral (select greatest(app_now(), created_at, accepted_at, billed_at, alive_at) as now) as clock
   order by id`;
 
 const LOCK_ONE = lock('id = $1');
@@ -154,8 +154,11 @@ export const closeRinging = (tx: Tx, call: LockedCall, state: CallState, by: End
     ...nextVersion(call),
   });
 
+/** What an acceptance fixes. */
+type Terms = Prices & Pick<Call, 'commission_percent' | 'plan_id' | 'needs_alive'>;
+
 /** Records that the teacher accepts, with the prices and commission of this moment, before wallet is asked to hold. */
-export const intendAccept = (tx: Tx, call: LockedCall, terms: Prices & Pick<Call, 'commission_percent' | 'plan_id'>) =>
+export const intendAccept = (tx: Tx, call: LockedCall, terms: Terms) =>
   changeCall<Call>(tx, call, { accepting_at: call.now, ...terms });
 
 /** The hold counts from the start of the acceptance: it was placed after that, so it lasts at least as long. */
@@ -180,10 +183,11 @@ export const activate = async (tx: Tx, call: LockedCall, { held, hold_seconds: s
 export const acceptedCalls = (reader: Reader, teacherId: number) =>
   value<number>(reader, 'select coalesce(max(accepted), 0) from teacher_count where teacher_id = $1', [teacherId]);
 
-/** How an active call ends: so many microseconds after its acceptance, with so many steps to charge. */
+/** How an active call ends: when, with so many steps to charge, and how many whole seconds it lasted. */
 export interface Ending {
-  at_us: number;
+  at: string;
   steps_due: number;
+  seconds: number;
   by: EndedBy;
 }
 
@@ -191,15 +195,18 @@ export interface Ending {
 export const closeActive = (tx: Tx, call: Accepted<LockedCall>, end: Ending) =>
   changeCall<Ended>(tx, call, {
     state: 'ended',
-    ended_at: later(call.accepted_at, end.at_us),
+    ended_at: end.at,
     ended_by: end.by,
     steps_due: end.steps_due,
-    total_duration: Math.floor(end.at_us / SECOND_US),
+    total_duration: end.seconds,
     retry_at: null,
     end_announced: call.end_announced && call.steps >= end.steps_due,
     ...WITHOUT_TOKEN,
     ...nextVersion(call),
   });
+
+/** Records a sign of life of the student of a locked call. */
+export const recordAlive = (tx: Tx, call: LockedCall) => changeCall<Call>(tx, call, { alive_at: call.now });
 
 /** The call whose end may be announced now; undefined when it lives or its end is announced already. */
 export const markEndAnnounced = (tx: Tx, id: number) =>

@@ -42,7 +42,7 @@ export const nextState = (state: CallState, command: Command): CallState | undef
 /** In a live call both people are busy. */
 export const isLive = (state: CallState) => state === 'ringing' || state === 'active';
 
-/** Steps without a `bill` request after which a call is over. */
+/** Steps without a `bill` request, or without a sign of life of a student who must give them, after which a call is over. */
 export const SILENT_STEPS = 2;
 
 /** In every path and form that names a call. */
@@ -81,6 +81,10 @@ export interface Call extends z.infer<typeof callFields> {
   iterator_cost: number | null;
   commission_percent: number | null;
   billed_at: string | null;
+  /** The student's last sign of life. */
+  alive_at: string | null;
+  /** No step is charged before the first sign of life. Fixed at acceptance. */
+  needs_alive: boolean;
   ended_by: EndedBy | null;
   /** Steps that must be charged. */
   steps_due: number;
@@ -91,6 +95,8 @@ export interface Call extends z.infer<typeof callFields> {
   end_announced: boolean;
   /** No job asks wallet about the call before; by the server's clock. */
   retry_at: string | null;
+  /** Questions to wallet in a row that brought no final answer. */
+  attempts: number;
   /** Generation of the lease; only the lease holder asks wallet about the call. */
   lease: number;
   leased_until: string | null;
@@ -142,18 +148,24 @@ export const pairOf = (call: Call) => ({ student: call.student_id, teacher: call
 /** What time alone may end a call by. */
 export type Moments = Pick<
   Call,
-  'state' | 'ring_expires_at' | 'accepting_at' | 'accepted_at' | 'billed_at' | 'iterator'
+  'state' | 'ring_expires_at' | 'accepting_at' | 'accepted_at' | 'billed_at' | 'alive_at' | 'needs_alive' | 'iterator'
 >;
 
 /** The later of two moments; null when there is none. */
 export const latest = (one: string | null, other: string | null) => ((one ?? '') > (other ?? '') ? one : other);
 
+/** From when on the student's silence counts: the last sign of life, or the acceptance where one is required. */
+const studentHeardAt = ({ alive_at, needs_alive, accepted_at }: Moments) =>
+  alive_at ?? (needs_alive ? accepted_at : null);
+
 /** When time alone ends the ringing or the call; null when it is over. */
 export function lapseAt(call: Moments): string | null {
   if (call.state === 'ringing')
     return latest(call.ring_expires_at, call.accepting_at && later(call.accepting_at, ACCEPTING_GRACE_US));
-  const heard = latest(call.accepted_at, call.billed_at);
-  if (call.state !== 'active' || heard === null || call.iterator === null) return null;
+  const teacherHeard = latest(call.accepted_at, call.billed_at);
+  if (call.state !== 'active' || teacherHeard === null || call.iterator === null) return null;
+  const studentHeard = studentHeardAt(call);
+  const heard = studentHeard !== null && studentHeard < teacherHeard ? studentHeard : teacherHeard;
   return later(heard, SILENT_STEPS * call.iterator * SECOND_US);
 }
 
@@ -214,6 +226,14 @@ export interface Prices {
   iterator_cost: number;
 }
 
+/** Whether steps may be charged: the student has given the sign of life that the call needs. */
+export const isChargeable = (call: Pick<Call, 'alive_at' | 'needs_alive'>) =>
+  !call.needs_alive || call.alive_at !== null;
+
+/** How many steps of a call must be charged now; never fewer than before. */
+export const stepsOwed = (call: Accepted<LockedCall>) =>
+  isChargeable(call) ? Math.max(call.steps_due, stepsDue(call.elapsed_us ?? 0, call.iterator)) : call.steps_due;
+
 /** How many steps are due; none before acceptance (a clock may step back). */
 export function stepsDue(elapsedUs: number, iterator: number): number {
   return elapsedUs < 0 ? 0 : Math.floor(elapsedUs / (iterator * SECOND_US)) + 1;
@@ -256,10 +276,15 @@ export function isCovered(
   return owed === 0 || (call.reserved >= owed && (call.reserved_left_us ?? 0) > 0);
 }
 
-/** Where a silent call ends: after its last billed step, and never before the end of the first step. */
-export function silentEnd(stepsAsked: number, iterator: number): { steps: number; atUs: number } {
-  const steps = Math.max(1, stepsAsked);
-  return { steps, atUs: dueAtUs(steps + 1, iterator) };
+/**
+ * Where a silent call ends: after its last billed step, and never before the end of the first step unless nothing may be
+ * charged. A teacher who goes on billing a silent student has begun a step meanwhile: it is charged, and the call ends
+ * within it, when the silence was too long.
+ */
+export function silentEnd(call: Accepted): { steps: number; at: string } {
+  const steps = isChargeable(call) ? Math.max(1, call.steps_due) : call.steps_due;
+  const [end, lapsed] = [dueAt(call.accepted_at, steps + 1, call.iterator), lapseAt(call)];
+  return { steps, at: lapsed !== null && lapsed < end ? lapsed : end };
 }
 
 /** Whether a refusal for lack of money is final: no earlier request for the same step can still succeed. */

@@ -48,7 +48,7 @@ export const createCallList = () =>
     others: ofEither,
     search: {
       people: ['student_id', 'teacher_id'],
-      texts: (given, value) => [`t.identifier = ${value(given)}`],
+      texts: (given, value) => [`t.identifier = lower(${value(given)})`],
     },
   });
 

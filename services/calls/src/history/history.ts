@@ -24,8 +24,8 @@ export const callRow = callFields.extend({
     .nullable()
     .meta({
       description:
-        'Who hung up, canceled or rejected; `money`: it ran out; `silence`: no bill was asked for during two steps; `ban`: ' +
-        'one of the two was banned. Null while it goes on, and when nobody answered.',
+        'Who hung up, canceled or rejected; `money`: it ran out; `silence`: no bill was asked for during two steps, or the ' +
+        'student gave no sign of life; `ban`: one of the two was banned. Null while it goes on, and when nobody answered.',
       example: 'teacher',
     }),
 });

@@ -29,7 +29,7 @@ export function reviewRoutes(deps: Parts): Route[] {
   return [
     route('post /api/calls/{identifier}/review', {
       summary: 'Review a lesson',
-      description: 'For its student, once: of a call that has ended and of which a step was charged, else 409.',
+      description: 'For its student, once: of a call that has ended and of which a step cost something, else 409.',
       auth: 'student',
       params: z.object({ identifier }),
       notFound: callNotFound,
@@ -59,7 +59,9 @@ export function reviewRoutes(deps: Parts): Route[] {
     }),
     route('get /api/teachers/{id}/reviews', {
       summary: 'Reviews of a teacher',
-      description: 'For students and teachers. Paged, newest first; without the hidden ones.',
+      description:
+        'For students and teachers. Paged, newest first; without the hidden ones. `student_name` is the first name, and ' +
+        '"Former student" in the language of the request once the account is deleted.',
       auth: 'user',
       params: z.object({ id: pathId() }),
       query: z.object({ pageItems: pageFields.pageItems, page: pageFields.page, order: pageFields.order }),

@@ -33,7 +33,7 @@ export function createReviews(database: Database) {
     });
 
   return {
-    /** Throws not_found for another's call; conflict for one without a charged step, or with a review. */
+    /** Throws not_found for another's call; conflict for one without a step that cost something, or with a review. */
     create: (caller: UserCaller, identifier: string, given: Opinion, key: string | undefined) =>
       database.transact((tx) =>
         once(tx, { caller, scope: `POST /api/calls/${identifier}/review`, key, body: given }, async () => {

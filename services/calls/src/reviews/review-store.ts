@@ -3,7 +3,7 @@ import { insert, one, row, rows, type Reader, type Tx } from '@tutoring/shared/d
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { Call } from '../call/call.ts';
 import { ofEither, ofId, ofPersonSql } from '../copies/copy-store.ts';
-import { CHANGEABLE_DAYS, type Opinion, type Review, type ReviewFilter } from './review.ts';
+import { CHANGEABLE_DAYS, type Opinion, type Review, type ReviewFilter, type SignedReview } from './review.ts';
 
 /** A review as it is shown, its fields in their order. */
 const COLUMNS = `id, identifier, teacher_id, student_id, ${ofPersonSql('student_id', 'name')} as student_name,
@@ -67,9 +67,10 @@ export const exportReviews = (reader: Reader, userId: number, page: { before: nu
 export async function listReviewsOf(reader: Reader, teacherId: number, { limit, offset, order }: Window) {
   const [counted, items] = await Promise.all([
     row<{ reviews: number }>(reader, 'select reviews from teacher_rating where teacher_id = $1', [teacherId]),
-    rows<Review>(
+    rows<SignedReview>(
       reader,
-      `select ${COLUMNS} from review where teacher_id = $1 and not hidden order by id ${order} limit $2 offset $3`,
+      `select ${COLUMNS}, exists (select from user_copy u where u.id = student_id and u.deleted) as "isStudentGone"
+       from review where teacher_id = $1 and not hidden order by id ${order} limit $2 offset $3`,
       [teacherId, limit, offset],
     ),
   ]);

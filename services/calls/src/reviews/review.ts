@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { fieldsOf, flag, id, integer, text, times } from '@tutoring/shared/http/declare/fields';
 import { dayFields, pageFields } from '@tutoring/shared/http/declare/page';
 import type { Call } from '../call/call.ts';
+import { texts } from '../texts.ts';
 
 /** As its two people and administrators see it. */
 export const reviewObject = z
@@ -22,13 +23,26 @@ export const reviewObject = z
 /** As everybody sees it. */
 export const publicReviewObject = reviewObject
   .omit({ identifier: true, student_id: true, hidden: true })
-  .extend({ student_name: z.string().meta({ description: 'The first name.', example: 'Awa' }) })
+  .extend({
+    student_name: z
+      .string()
+      .meta({ description: 'The first name; "Former student" once the account is deleted.', example: 'Awa' }),
+  })
   .meta({ id: 'PublicReview' });
 
 export type Review = z.infer<typeof reviewObject>;
 
-export const presentPublicReview = (review: Review) =>
-  fieldsOf(publicReviewObject, { ...review, student_name: review.student_name.split(/\s+/u)[0] ?? '' });
+/** A review with whether its student has deleted the account. */
+export interface SignedReview extends Review {
+  isStudentGone: boolean;
+}
+
+/** Of a deleted account the stored name is a note for administrators, and its first word is nobody's first name. */
+export const presentPublicReview = (review: SignedReview) =>
+  fieldsOf(publicReviewObject, {
+    ...review,
+    student_name: review.isStudentGone ? texts.review.formerStudent : (review.student_name.split(/\s+/u)[0] ?? ''),
+  });
 
 /** What a student says of a lesson. */
 export const opinion = z.object({
@@ -47,8 +61,8 @@ export const reviewFilter = z.object({
 });
 export type ReviewFilter = z.output<typeof reviewFilter>;
 
-/** A lesson that took place: it has ended and something was charged. */
-export const isReviewable = (call: Pick<Call, 'state' | 'steps'>) => call.state === 'ended' && call.steps > 0;
+/** A lesson that took place: it has ended and a step cost something. */
+export const isReviewable = (call: Pick<Call, 'state' | 'total_cost'>) => call.state === 'ended' && call.total_cost > 0;
 
 /** How long a student may change a review. */
 export const CHANGEABLE_DAYS = 14;

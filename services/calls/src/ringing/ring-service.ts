@@ -147,9 +147,12 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
     if (nextState(call.state, 'accept') === undefined) return undefined;
     if (call.accepting_at !== null) return call;
     const { iterator, base_cost, iterator_cost } = await serviceFor(tx, call.call_type);
-    const { commission_percent } = await readSettings(tx, ['commission_percent']);
+    const settings = await readSettings(tx, ['commission_percent', 'require_student_alive']);
+    const { commission_percent, require_student_alive } = settings;
+    const needs_alive = require_student_alive === 1;
     const plan_id = wanted.planId;
-    return store.intendAccept(tx, call, { plan_id, iterator, base_cost, iterator_cost, commission_percent });
+    const terms = { plan_id, iterator, base_cost, iterator_cost, commission_percent, needs_alive };
+    return store.intendAccept(tx, call, terms);
   }
 
   /** Begins the call after wallet has placed the hold, unless it has stopped ringing meanwhile. */

@@ -74,10 +74,12 @@ export function createWallet({ client, logger }: { client: InternalClient<'walle
     return asked.map((one) => verdicts.get(one) ?? UNKNOWN);
   }
 
+  const chargeOne = async (asked: Asked) => (await chargeAll([asked]))[0]!;
+
   const charge = createBatch<Asked, WalletVerdict<ChargeAnswer>>({
     ...BATCH,
     many: chargeAll,
-    one: async (asked) => (await chargeAll([asked]))[0]!,
+    one: chargeOne,
     isWorthSplitting: (error) => !isUnavailable(error),
   });
 
@@ -91,10 +93,19 @@ export function createWallet({ client, logger }: { client: InternalClient<'walle
     release: (identifier: string, withinMs = Infinity) =>
       ask(client.ask('hold.release', { reference: holdOf(identifier) }, { withinMs })),
 
-    /** Charges step `step` and holds `next` for the step after it. Batched with other charges of the moment. */
-    async charge(call: Chargeable, step: number, next: number, withinMs: number): Promise<WalletVerdict<ChargeAnswer>> {
+    /**
+     * Charges step `step` and holds `next` for the step after it. Batched with other charges of the moment, unless
+     * wallet gave no answer the last time: a charge for which wallet waits would delay those of its batch each time.
+     */
+    async charge(
+      call: Chargeable & { attempts: number },
+      step: number,
+      next: number,
+      withinMs: number,
+    ): Promise<WalletVerdict<ChargeAnswer>> {
       const waitMs = Math.min(commands['charge.make-batch'].deadlineMs, withinMs);
-      const asked = charge({ request: chargeRequest(call, step, next), until: Date.now() + waitMs });
+      const one: Asked = { request: chargeRequest(call, step, next), until: Date.now() + waitMs };
+      const asked = call.attempts > 0 ? chargeOne(one) : charge(one);
       return within(waitMs, asked, () => unavailable(texts.walletAway)).catch(outcomeOfError);
     },
 

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { amount, text } from '@tutoring/shared/http/declare/fields';
+import { optionalNeverNull } from '@tutoring/shared/http/read/validation';
 import { commissionOf } from '../charges/charge-step.ts';
 import { ofKind, type Posting } from '../ledger/account.ts';
 
 export const refundBody = z.object({
-  amount: amount().optional().meta({ example: 5000 }),
+  amount: optionalNeverNull(amount().meta({ example: 5000 })),
   /** For the audit log only. */
   reason: text(500).optional().meta({ example: 'The teacher could not be heard.' }),
 });

@@ -20,7 +20,7 @@ type Schema = z.core.$ZodType;
 export interface ObjectShape {
   kind: 'object';
   members: Map<string, Shape>;
-  /** Where null clears the field; it counts as absent elsewhere. */
+  /** Where null reaches the schema: it clears the field or is refused. It counts as absent elsewhere. */
   clearable: Set<string>;
 }
 
@@ -39,7 +39,20 @@ export function objectShape(...schemas: (z.ZodObject | undefined)[]): ObjectShap
   };
 }
 
+const neverNull = new WeakSet<Schema>();
+
+/**
+ * An optional field that means more when it is absent than with any value ("all of it"): null and `""` are refused as
+ * missing, so that a client that failed to make the value does not ask for more than it wanted.
+ */
+export function optionalNeverNull<Field extends z.ZodType>(field: Field) {
+  const optional = field.optional();
+  neverNull.add(optional);
+  return optional;
+}
+
 function acceptsNull(field: Schema): boolean {
+  if (neverNull.has(field)) return true;
   const { type, innerType } = field._zod.def as { type: string; innerType?: Schema };
   return type === 'nullable' || (type === 'optional' && innerType !== undefined && acceptsNull(innerType));
 }

@@ -69,12 +69,11 @@ function suffix(length: number, size: number): ByteRange | 'outside' | undefined
 }
 
 /**
- * Whether the client already has these bytes. (`req.fresh` returns false when the request says `Cache-Control:
- * no-cache`.)
+ * Whether an `If-None-Match` names this ETag: the client has these bytes. (`req.fresh` returns false when the request
+ * says `Cache-Control: no-cache`.)
  */
-function isKnown(req: Request, tag: string): boolean {
-  const known = req.header('if-none-match')?.split(',') ?? [];
-  return known.some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === tag);
+export function isNamed(tag: string, ifNoneMatch = ''): boolean {
+  return ifNoneMatch.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === tag);
 }
 
 function describe(res: Response, file: StoredFile): void {
@@ -91,7 +90,7 @@ function describe(res: Response, file: StoredFile): void {
 export async function sendDownload(req: Request, res: Response, { file }: Download): Promise<void> {
   const tag = `"${file.tag}"`;
   res.setHeader('etag', tag);
-  if (isKnown(req, tag)) {
+  if (isNamed(tag, req.header('if-none-match'))) {
     describe(res, file);
     res.status(304).end();
     return;

@@ -1,0 +1,55 @@
+import { expect, test } from '@jest/globals';
+import { createCrew } from '../src/crew.ts';
+
+/** Items whose work ends when the test says so. */
+function createWork(items: string[]) {
+  const ends = new Map<string, PromiseWithResolvers<void>>();
+  const waiting = [...items];
+  const limits: number[] = [];
+  return {
+    limits,
+    begun: () => [...ends.keys()],
+    claim: (limit: number) => {
+      limits.push(limit);
+      return Promise.resolve(waiting.splice(0, limit));
+    },
+    work: (item: string) => {
+      ends.set(item, Promise.withResolvers());
+      return ends.get(item)!.promise;
+    },
+    end: (item: string) => ends.get(item)!.resolve(),
+    fail: (item: string, error: Error) => ends.get(item)!.reject(error),
+  };
+}
+
+test('slow work keeps one place, and the free ones are filled again', async () => {
+  const crew = createCrew(2);
+  const { claim, work, begun, end, limits } = createWork(['slow', 'a', 'b', 'c']);
+  expect(await crew.fill(claim, work)).toBe(true);
+  expect(begun()).toEqual(['slow', 'a']);
+  const next = crew.fill(claim, work);
+  end('a');
+  expect(await next).toBe(true);
+  end('b');
+  expect(await crew.fill(claim, work)).toBe(true);
+  end('c');
+  expect([await crew.fill(claim, work), begun(), limits]).toEqual([false, ['slow', 'a', 'b', 'c'], [2, 1, 1, 1]]);
+});
+
+test('it rests when all work that was begun is over, and a failure is thrown by the next run, which works all the same', async () => {
+  const crew = createCrew(3);
+  const { claim, work, begun, end, fail } = createWork(['a', 'b', 'c', 'd']);
+  await crew.fill(claim, work);
+  const error = new Error('away');
+  fail('a', error);
+  end('b');
+  let isResting = false;
+  const rest = crew.rest().then(() => void (isResting = true));
+  await expect(crew.fill(claim, work)).rejects.toBe(error);
+  expect([isResting, begun()]).toEqual([false, ['a', 'b', 'c', 'd']]);
+  end('c');
+  await rest;
+  end('d');
+  await crew.rest();
+  expect(await crew.fill(claim, work)).toBe(false);
+});
