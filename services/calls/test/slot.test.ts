@@ -61,6 +61,101 @@ test('what is taken is not free, and what only touches it is', () => {
   expect(shown(slots)).toEqual(['09', '12', '13'].map((hour) => `2026-11-23T${hour}:00`));
 });
 
+const night = (day: number) => ({ day, from: '22:00', to: '24:00' });
+const morning = (day: number, to = '02:00') => ({ day, from: '00:00', to });
+
+// 2026-11-23 is a Monday.
+test.each<[string, Partial<Availability>, [from: string, to: string], string[]]>([
+  [
+    'windows that meet at midnight are one: slots cross it',
+    { slot_minutes: 90, weekly: [night(1), morning(2)] },
+    ['2026-11-23T00:00Z', '2026-11-25T00:00Z'],
+    ['2026-11-23T22:00', '2026-11-23T23:30'],
+  ],
+  [
+    'a listing that begins on the second day has the same grid',
+    { slot_minutes: 50, weekly: [night(1), morning(2)] },
+    ['2026-11-24T00:00Z', '2026-11-25T00:00Z'],
+    ['2026-11-24T00:30'],
+  ],
+  [
+    'a chain of several days has one grid, from its first window on',
+    { slot_minutes: 420, weekly: [night(1), morning(2, '24:00'), morning(3, '24:00'), morning(4)] },
+    ['2026-11-25T00:00Z', '2026-11-27T00:00Z'],
+    ['2026-11-25T02:00', '2026-11-25T09:00', '2026-11-25T16:00'],
+  ],
+  [
+    'Sunday night meets Monday morning',
+    { slot_minutes: 90, weekly: [night(7), morning(1)] },
+    ['2026-11-22T00:00Z', '2026-11-24T00:00Z'],
+    ['2026-11-22T22:00', '2026-11-22T23:30'],
+  ],
+  [
+    'hours of a date continue the evening before',
+    {
+      slot_minutes: 90,
+      weekly: [night(1)],
+      exceptions: [{ date: '2026-11-24', from: '00:00', to: '02:00', available: true }],
+    },
+    ['2026-11-23T00:00Z', '2026-11-25T00:00Z'],
+    ['2026-11-23T22:00', '2026-11-23T23:30'],
+  ],
+  [
+    'a morning that is taken away ends the free time, not the chain',
+    {
+      slot_minutes: 90,
+      weekly: [night(1), morning(2, '05:00')],
+      exceptions: [{ date: '2026-11-24', from: '00:00', to: '01:00', available: false }],
+    },
+    ['2026-11-23T00:00Z', '2026-11-25T00:00Z'],
+    ['2026-11-23T22:00', '2026-11-24T01:00', '2026-11-24T02:30'],
+  ],
+  [
+    'in a chain without an end each day has its own grid',
+    { slot_minutes: 420, weekly: every('00:00', '24:00') },
+    ['2026-11-24T00:00Z', '2026-11-26T00:00Z'],
+    ['24T00', '24T07', '24T14', '25T00', '25T07', '25T14'].map((hour) => `2026-11-${hour}:00`),
+  ],
+  [
+    'windows that touch within a day have a grid each',
+    {
+      slot_minutes: 45,
+      weekly: [
+        { day: 1, from: '09:00', to: '10:00' },
+        { day: 1, from: '10:00', to: '11:00' },
+      ],
+    },
+    ['2026-11-23T00:00Z', '2026-11-24T00:00Z'],
+    ['2026-11-23T09:00', '2026-11-23T10:00'],
+  ],
+])('%s', (_rule, hours, [from, to], expected) => {
+  expect(shown(freeSlots(open('UTC', hours), days(from, to), []))).toEqual(expected);
+});
+
+test('a grid that goes over midnight keeps its wall time when the clock changes in the night', () => {
+  // Paris, 2026-03-28 (Saturday) to the 29th: 02:00 becomes 03:00.
+  const hours = open('Europe/Paris', { slot_minutes: 90, weekly: [night(6), morning(7, '06:00')] });
+  const slots = freeSlots(hours, days('2026-03-28T12:00Z', '2026-03-29T12:00Z'), []);
+  // Wall time: 22:00, 23:30, 01:00 (lasts until 03:30 in summer), 04:00; 02:30 does not exist.
+  expect(shown(slots)).toEqual(['2026-03-28T21:00', '2026-03-28T22:30', '2026-03-29T00:00', '2026-03-29T02:00']);
+});
+
+test('a year of windows joined by hours of dates is listed from its far end', () => {
+  const first = Date.parse('2026-01-05');
+  // Each Sunday closes at 20:00, and the hours of its date fill the gap: one chain of 300 weeks.
+  const weekly = [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, from: '00:00', to: day === 7 ? '20:00' : '24:00' }));
+  const exceptions = Array.from({ length: 300 }, (_, week) => ({
+    date: new Date(first + (7 * week + 6) * 86_400_000).toISOString().slice(0, 10),
+    from: '19:00',
+    to: '24:00',
+    available: true,
+  }));
+  const hours = open('UTC', { slot_minutes: 420, weekly, exceptions });
+  const from = first + 7 * 299 * 86_400_000;
+  const [slot] = freeSlots(hours, { from, to: from + 86_400_000 }, []);
+  expect((slot!.from - first) % (420 * MINUTE)).toBe(0);
+});
+
 /** Zones and days at which something happens, with what a clock on the wall shows in each minute. */
 const PLACES = (
   [
@@ -125,11 +220,49 @@ function model(availability: Availability, { window, wall }: (typeof PLACES)[num
     const now = window.from + at * MINUTE;
     return ranges(time).some(isIn) && !isClosed && !taken.some(({ from, to }) => from < now + MINUTE && now < to);
   };
+  const DAY = 24 * 60;
+  const dayOf = (date: string) => Date.parse(date) / MINUTE;
+  const rangesAt = (day: number) => {
+    const date = new Date(day * MINUTE).toISOString().slice(0, 10);
+    return ranges({ date, day: ((new Date(day * MINUTE).getUTCDay() + 6) % 7) + 1 });
+  };
+  const isWhole = (of: { from: number; to: number }[]) => of.some(({ from, to }) => from === 0 && to === DAY);
+  const usual = [1, 2, 3, 4, 5, 6, 7].map((day) => availability.weekly.filter((hours) => hours.day === day));
+  const isEndless = usual.every((of) =>
+    isWhole(of.map(({ from, to }) => ({ from: minutesOf(from), to: minutesOf(to) }))),
+  );
+  const follows = (day: number) =>
+    !isEndless && rangesAt(day).some(({ from }) => from === 0) && rangesAt(day - DAY).some(({ to }) => to === DAY);
+  /** A window of a day as minutes of wall time, with the windows of other days that it meets at midnight. */
+  const chainOf = (day: number, { from, to }: { from: number; to: number }) => {
+    const chain = { from: day + from, to: day + to };
+    while (chain.from % DAY === 0 && follows(chain.from))
+      chain.from += rangesAt(chain.from - DAY).find((range) => range.to === DAY)!.from - DAY;
+    while (chain.to % DAY === 0 && follows(chain.to))
+      chain.to += rangesAt(chain.to).find((range) => range.from === 0)!.to;
+    return chain;
+  };
+  const chains = new Map<number, { range: Range; chain: Range }[]>();
+  const chainsOf = (day: number) => {
+    const found =
+      chains.get(day) ??
+      rangesAt(day).map((range) => ({
+        range: { from: day + range.from, to: day + range.to },
+        chain: chainOf(day, range),
+      }));
+    chains.set(day, found);
+    return found;
+  };
   const slots: Range[] = [];
   for (let at = 0; window.from + at * MINUTE < window.to; at += 1) {
-    const { minute } = wall[at]!;
-    const isStart = ranges(wall[at]!).some(
-      ({ from, to }) => minute >= from && (minute - from) % length === 0 && minute + length <= to,
+    const midnight = dayOf(wall[at]!.date);
+    const minute = midnight + wall[at]!.minute;
+    const isStart = chainsOf(midnight).some(
+      ({ range, chain }) =>
+        range.from <= minute &&
+        minute < range.to &&
+        (minute - chain.from) % length === 0 &&
+        minute + length <= chain.to,
     );
     if (!isStart || !Array.from({ length }, (_, more) => at + more).every(isFree)) continue;
     const from = window.from + at * MINUTE;
@@ -140,8 +273,12 @@ function model(availability: Availability, { window, wall }: (typeof PLACES)[num
 
 const time = (minute: number) =>
   `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
+/** Often windows that begin or end at midnight. */
 const hours = fc
-  .tuple(fc.integer({ min: 0, max: 95 }), fc.integer({ min: 1, max: 40 }))
+  .tuple(
+    fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 95 })),
+    fc.oneof(fc.constant(96), fc.integer({ min: 1, max: 40 })),
+  )
   .map(([from, length]) => ({ from: time(from * 15), to: time(Math.min(from + length, 96) * 15) }));
 
 test('the slots of a thousand calendars are those of a slow and obvious model', () => {
