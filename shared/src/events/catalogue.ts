@@ -151,7 +151,10 @@ export const catalogue = {
     turn: z.enum(['requested', 'confirmed', 'declined', 'canceled', 'rescheduled', 'reminder']),
     /** Who hears of it, each with the name of the other. */
     to: z.array(z.object({ user_id: z.int(), from: z.string() })),
+    /** The time that it is about: the proposed one of a lesson that one side would like to move. */
     starts_at: timestamp,
+    /** When a confirmed lesson takes place all the same: `starts_at` was proposed for it and is declined. */
+    stays_at: timestamp.optional(),
     time_zone: z.string(),
     reason: z.string().optional(),
     /** Until it begins, of a reminder. */

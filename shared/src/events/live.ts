@@ -93,6 +93,14 @@ export const booking = z
     teacher_name: z.string().meta({ example: 'Kossi Mensah' }),
     starts_at: timestamp(),
     ends_at: timestamp(),
+    proposed_starts_at: timestamp()
+      .nullable()
+      .meta({
+        description:
+          'Of a confirmed lesson: the time to which one side would like to move it, held until the other side answers. ' +
+          'Null otherwise.',
+        example: null,
+      }),
     call_type: z.enum(['video', 'audio']),
     note: z.string().meta({ example: 'Quadratic equations' }),
     status: z.enum(['requested', 'confirmed', 'declined', 'canceled', 'missed', 'done']).meta({ example: 'confirmed' }),
@@ -248,7 +256,9 @@ export const liveEvents = {
   'booking.confirmed': byCalls({ summary: 'A lesson is agreed', description: 'Sent to both.', schema: booking }),
   'booking.declined': byCalls({
     summary: 'A lesson is not agreed',
-    description: 'Sent to both. By who was asked, or because the time came without an answer.',
+    description:
+      'Sent to both. By who was asked, or because the time came without an answer. With the `status` `confirmed`: only a ' +
+      'proposed time is not agreed, or was withdrawn; the lesson stays as it was.',
     schema: booking,
   }),
   'booking.canceled': byCalls({
@@ -258,7 +268,9 @@ export const liveEvents = {
   }),
   'booking.rescheduled': byCalls({
     summary: 'A lesson is moved',
-    description: 'Sent to both. Who did not move it confirms or declines it.',
+    description:
+      'Sent to both. Who did not move it confirms or declines it. A confirmed lesson keeps its time until then: ' +
+      '`proposed_starts_at` is the new one.',
     schema: booking,
   }),
   'booking.reminder': byCalls({

@@ -1,4 +1,5 @@
 import type { Availability } from './availability.ts';
+import { canonicalZone } from './time-zone.ts';
 
 /*
  * Weekly hours are wall time in a zone, slots are instants. A slot begins and would end within its hours, on their grid,
@@ -17,7 +18,7 @@ export interface Range {
 }
 
 /** In their order, those that overlap as one; those that only touch stay two unless they are `joined`. */
-function merged(ranges: Range[], { joined = false } = {}): Range[] {
+export function merged(ranges: Range[], { joined = false } = {}): Range[] {
   const result: Range[] = [];
   for (const { from, to } of ranges.toSorted((one, other) => one.from - other.from)) {
     const last = result.at(-1);
@@ -44,8 +45,10 @@ function without(ranges: Range[], others: Range[]): Range[] {
   return left;
 }
 
-/** `range` in pieces in which the zone's offset from UTC is the same. */
-function* piecesOf(range: Range, zone: string) {
+/** `range` in pieces in which the zone's offset from UTC is the same; none of a stored zone that is not known any more. */
+function* piecesOf(range: Range, name: string) {
+  const zone = canonicalZone(name);
+  if (zone === undefined) return;
   for (let { from } = range; from < range.to;) {
     const time = Temporal.Instant.fromEpochMilliseconds(from).toZonedDateTimeISO(zone);
     const next = time.getTimeZoneTransition('next')?.epochMilliseconds ?? Infinity;
