@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { at, idOf, startLessons, type Lessons } from './lessons.ts';
-import type { Party } from './scene.ts';
+import { at, startLessons, type Lessons } from './lessons.ts';
 
 let lessons: Lessons;
 beforeAll(async () => {
@@ -9,28 +8,11 @@ beforeAll(async () => {
 afterAll(() => lessons.stop());
 
 type Who = 'student' | 'teacher';
-const send = (parties: Party, who: Who, id: number, action: string, body: object = {}) =>
-  lessons[who](parties).post(`/api/bookings/${id}/${action}`, body);
-const move = (parties: Party, who: Who, id: number, time: string) =>
-  send(parties, who, id, 'reschedule', { starts_at: at(time) });
-/** The booking as one of its people lists it. */
-const seen = async (parties: Party, id: number) => {
-  for (const state of ['upcoming', 'past']) {
-    const { body } = await lessons.student(parties).get(`/api/bookings?state=${state}`);
-    const found = (body as { id: number }[]).find((each) => each.id === id);
-    if (found) return found;
-  }
-  return undefined;
-};
-async function asked(time: string, more: object = {}) {
-  const parties = await lessons.pair();
-  return { parties, id: idOf(await lessons.book(parties, time, more)) };
-}
-async function agreed(time: string) {
-  const made = await asked(time);
-  expect((await send(made.parties, 'teacher', made.id, 'confirm')).status).toBe(200);
-  return made;
-}
+const send = (...given: Parameters<Lessons['send']>) => lessons.send(...given);
+const move = (...given: Parameters<Lessons['move']>) => lessons.move(...given);
+const seen = (...given: Parameters<Lessons['seen']>) => lessons.seen(...given);
+const asked = (time: string) => lessons.asked(time);
+const agreed = (time: string) => lessons.agreed(time);
 const turnsOf = async (id: number) => (await lessons.announced(id)).map(({ turn }) => turn);
 
 describe('an answer that names the time it agrees to', () => {
@@ -63,23 +45,6 @@ describe('an answer that names the time it agrees to', () => {
     for (const starts_at of ['tomorrow', 5, '2031-04-03'])
       expect((await send(parties, 'teacher', id, 'confirm', { starts_at })).status).toBe(422);
     expect((await send(parties, 'teacher', id, 'confirm', { starts_at: '' })).status).toBe(200);
-  });
-
-  test('of a teacher and a move of the student at once: never another time than the teacher has seen', async () => {
-    for (let round = 0; round < 10; round += 1) {
-      const { parties, id } = await asked('2031-04-04T09:00');
-      const starts_at = at('2031-04-04T09:00');
-      const [answer, moved] = await Promise.all([
-        send(parties, 'teacher', id, 'confirm', { starts_at }),
-        move(parties, 'student', id, '2031-04-04T15:00'),
-      ]);
-      expect([moved.status, [200, 409].includes(answer.status)]).toEqual([200, true]);
-      expect(await seen(parties, id)).toMatchObject(
-        answer.status === 200
-          ? { status: 'confirmed', starts_at, proposed_starts_at: at('2031-04-04T15:00') }
-          : { status: 'requested', starts_at: at('2031-04-04T15:00'), proposed_starts_at: null },
-      );
-    }
   });
 });
 
@@ -250,68 +215,5 @@ describe('a move', () => {
     expect((await move(parties, 'teacher', id, `${soon!.at}T09:00`)).status).toBe(200);
     // Not into the past.
     expect((await move(parties, 'teacher', id, '2031-02-01T09:00')).status).toBe(409);
-  });
-});
-
-describe('two at once', () => {
-  test('agree to a proposal and decline it: one of them', async () => {
-    for (let round = 0; round < 5; round += 1) {
-      const { parties, id } = await agreed('2031-04-14T09:00');
-      await move(parties, 'student', id, '2031-04-14T12:00');
-      const starts_at = at('2031-04-14T12:00');
-      const answers = await Promise.all(
-        ['confirm', 'decline', 'confirm', 'decline'].map((answer) =>
-          send(parties, 'teacher', id, answer, { starts_at }),
-        ),
-      );
-      expect(answers.some(({ status }) => status === 200)).toBe(true);
-      expect((await turnsOf(id)).slice(3)).toHaveLength(1);
-      expect(await seen(parties, id)).toMatchObject({ status: 'confirmed', proposed_starts_at: null });
-    }
-  });
-
-  test('propose one time for two lessons, and a third asks for it: one gets it', async () => {
-    for (let round = 0; round < 5; round += 1) {
-      const one = await agreed('2031-04-15T09:00');
-      const other = { ...lessons.party(), teacher: one.parties.teacher };
-      const second = idOf(await lessons.book(other, '2031-04-15T11:00'));
-      await send(other, 'teacher', second, 'confirm');
-      const third = { ...lessons.party(), teacher: one.parties.teacher };
-      const answers = await Promise.all([
-        move(one.parties, 'student', one.id, '2031-04-15T15:00'),
-        move(other, 'student', second, '2031-04-15T15:30'),
-        lessons.book(third, '2031-04-15T15:00'),
-      ]);
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
-    }
-  });
-
-  test('both sides propose: the later proposal waits for the other side', async () => {
-    for (let round = 0; round < 5; round += 1) {
-      const { parties, id } = await agreed('2031-04-16T09:00');
-      const [byStudent, byTeacher] = await Promise.all([
-        move(parties, 'student', id, '2031-04-16T12:00'),
-        move(parties, 'teacher', id, '2031-04-16T14:00'),
-      ]);
-      expect([byStudent.status, byTeacher.status]).toEqual([200, 200]);
-      const { proposed_starts_at: proposed } = (await seen(parties, id)) as unknown as { proposed_starts_at: string };
-      const [loser, winner] =
-        proposed === at('2031-04-16T12:00') ? (['student', 'teacher'] as const) : (['teacher', 'student'] as const);
-      expect((await send(parties, loser, id, 'confirm')).status).toBe(403);
-      expect((await send(parties, winner, id, 'confirm')).status).toBe(200);
-    }
-  });
-
-  test('call off and agree to a move: it is off, or was moved before', async () => {
-    for (let round = 0; round < 5; round += 1) {
-      const { parties, id } = await agreed('2031-04-17T09:00');
-      await move(parties, 'student', id, '2031-04-17T12:00');
-      const [canceled, answer] = await Promise.all([
-        send(parties, 'student', id, 'cancel'),
-        send(parties, 'teacher', id, 'confirm'),
-      ]);
-      expect([canceled.status, [200, 409].includes(answer.status)]).toEqual([200, true]);
-      expect(await seen(parties, id)).toMatchObject({ status: 'canceled', proposed_starts_at: null });
-    }
   });
 });

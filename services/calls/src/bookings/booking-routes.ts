@@ -4,7 +4,7 @@ import { knownUser, listLimit, listRoute } from '@tutoring/shared/http/declare/p
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import type { Reader } from '@tutoring/shared/database/open';
 import { known, type RuleViolation } from '@tutoring/shared/http/read/validation';
-import { booking } from '@tutoring/shared/events/live';
+import { booking } from '@tutoring/shared/events/booking';
 import { command } from '@tutoring/shared/internal/command';
 import { exportOf } from '@tutoring/shared/internal/export-page';
 import type { Parts } from '../parts.ts';

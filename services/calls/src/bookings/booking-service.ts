@@ -1,5 +1,5 @@
 import type { UserCaller } from '@tutoring/shared/identity/auth';
-import type { Reader, Tx } from '@tutoring/shared/database/open';
+import type { Tx } from '@tutoring/shared/database/open';
 import { violatedConstraint } from '@tutoring/shared/database/refusals';
 import { assertThat } from '@tutoring/shared/errors';
 import type { EventData } from '@tutoring/shared/events/catalogue';
@@ -30,13 +30,15 @@ interface Told {
   reason?: string | undefined;
   /** Until it begins, of a reminder. */
   minutes?: number;
+  /** Whether it is the first that they hear of the booking. */
+  isNew?: boolean;
   /** The proposed time, where it is about that: of a lesson that stays when it is declined. */
   proposed?: string;
 }
 
 /** Tells both people, and the devices of who did not do it; returns the booking as they see it. */
 export async function announce(tx: Tx, stored: Booking, turn: Turn, told: Told = {}) {
-  const { by, reason, minutes, proposed } = told;
+  const { by, reason, minutes, proposed, isNew = false } = told;
   const data = rules.shown(stored);
   const why = reason ? { reason } : {};
   const people = { student: stored.student_id, teacher: stored.teacher_id };
@@ -45,6 +47,8 @@ export async function announce(tx: Tx, stored: Booking, turn: Turn, told: Told =
   const announced = {
     booking_id: stored.id,
     turn,
+    ...(by && { by_user_id: people[by] }),
+    ...(isNew && { is_new: true }),
     to: sides.map((side) => ({ user_id: people[side], from: names[rules.otherSide(side)] })),
     starts_at: proposed ?? (turn === 'rescheduled' ? rules.askedTime(stored) : stored.starts_at),
     ...(turn === 'declined' && proposed !== undefined && { stays_at: stored.starts_at }),
@@ -166,7 +170,7 @@ export function createBookings({ database, people }: Parts) {
       starts_at: instant(range.from),
       ends_at: instant(range.to),
     });
-    return announce(tx, made, isAuto ? 'confirmed' : 'requested', { by: 'student' });
+    return announce(tx, made, isAuto ? 'confirmed' : 'requested', { by: 'student', isNew: true });
   }
 
   return {

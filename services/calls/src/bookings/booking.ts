@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { booking } from '@tutoring/shared/events/live';
+import { booking } from '@tutoring/shared/events/booking';
 import { day, fieldsOf, id, integer, text } from '@tutoring/shared/http/declare/fields';
 import { dayFields, pageFields } from '@tutoring/shared/http/declare/page';
 import { sentences } from '@tutoring/shared/http/read/validation';
