@@ -89,7 +89,7 @@ test('a lesson that is booked is told in each language, at a time whose zone is 
     ],
     [
       { turn: 'confirmed', time_zone: 'Mars/Olympus' },
-      /^Tara: The lesson on Thursday.*09:00 (GMT|UTC) is confirmed/,
+      /^Tara: The lesson on Thursday.*09:00 UTC is confirmed/,
       /^Sam: Le cours du jeudi.*09:00 UTC est confirmé/,
     ],
     [

@@ -13,7 +13,10 @@ const DAY_MS = 86_400_000;
 const MAX_DAYS = 31;
 
 const slot = z.strictObject({ starts_at: timestamp(), ends_at: timestamp() }).meta({ id: 'Slot' });
-const object = z.strictObject(availabilityFields).meta({ id: 'Availability' });
+/** One that was stored by an older release may name a zone that is not known any more. */
+const object = z
+  .strictObject({ ...availabilityFields, time_zone: z.string().meta({ example: 'Africa/Abidjan' }) })
+  .meta({ id: 'Availability' });
 
 /** When a teacher gives lessons, and what is free of it. */
 export function availabilityRoutes(deps: Parts): Route[] {

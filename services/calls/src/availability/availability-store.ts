@@ -30,8 +30,8 @@ export const saveAvailability = (tx: Tx, teacherId: number, given: Availability)
   );
 
 /**
- * The time, and what takes a teacher's time between two instants and a day after (the end excluded), without one booking: lessons
- * and proposed times. `hours`: which version of the teacher's hours there is; null without any.
+ * The time, and what takes a teacher's time between two instants and a day after (the end excluded), without one booking:
+ * lessons and proposed times. `hours`: which version of the teacher's hours there is; null without any.
  */
 export const findTaken = (reader: Reader, teacherId: number, { from, to }: Range, exceptId?: number) =>
   one<{ now: number; taken: Range[]; hours: { version: string; min_notice_minutes: number } | null }>(

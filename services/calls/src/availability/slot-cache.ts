@@ -4,16 +4,22 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
 const two = (value: number) => String(value).padStart(2, '0');
-const MINUTES = Array.from({ length: 24 * 60 }, (_, minute) => `${two(Math.floor(minute / 60))}:${two(minute % 60)}`);
+/** What follows the date, by the minute of the day. */
+const CLOCKS = Array.from(
+  { length: 24 * 60 },
+  (_, minute) => `T${two(Math.floor(minute / 60))}:${two(minute % 60)}:00.000000Z`,
+);
 
-/** A writer of times as answers have them; it is fastest for times of the same day. */
+/** A writer of times as answers have them; it is fastest for whole minutes of the same day. */
 function createTimeText(): (time: number) => string {
-  let [day, date] = [NaN, ''];
+  let [midnight, date] = [NaN, ''];
   return (time) => {
-    const days = Math.floor(time / DAY);
-    if (days !== day) [day, date] = [days, new Date(time).toISOString().slice(0, 10)];
-    const seconds = (time - days * DAY) / 1_000;
-    return `${date}T${MINUTES[Math.floor(seconds / 60)]}:${two(seconds % 60)}.000000Z`;
+    if (!(time >= midnight && time < midnight + DAY)) {
+      midnight = Math.floor(time / DAY) * DAY;
+      date = new Date(midnight).toISOString().slice(0, 10);
+    }
+    const clock = CLOCKS[(time - midnight) / MINUTE];
+    return clock === undefined ? new Date(time).toISOString().replace(/Z$/, '000Z') : date + clock;
   };
 }
 
@@ -29,7 +35,9 @@ const WIDTH = '{"starts_at":"2026-11-30T09:00:00.000000Z","ends_at":"2026-11-30T
 
 export function listedSlots(starts: number[], length: number): ListedSlots {
   const [startText, endText] = [createTimeText(), createTimeText()];
-  const texts = starts.map((from) => `{"starts_at":"${startText(from)}","ends_at":"${endText(from + length)}"},`);
+  const texts = starts.map(
+    (from) => '{"starts_at":"' + startText(from) + '","ends_at":"' + endText(from + length) + '"},',
+  );
   return { starts, length, text: texts.join('') };
 }
 
@@ -84,5 +92,3 @@ export function createSlotCache(most = MOST_SLOTS) {
     size: () => [...kept.values()].reduce((sum, { starts }) => sum + starts.length, 0),
   };
 }
-
-export type SlotCache = ReturnType<typeof createSlotCache>;

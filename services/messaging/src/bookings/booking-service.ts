@@ -12,23 +12,26 @@ type Told = EventData<'booking.announced'>;
 
 const REGION = { en: 'en-GB', fr: 'fr-FR' } satisfies Record<Language, string>;
 
-/** When it begins, in a zone that is named: a student's own is not known. A zone that there is no more becomes UTC. */
+const clock = (timeZone: string, language: Language, zoneName: Intl.DateTimeFormatOptions = {}) =>
+  new Intl.DateTimeFormat(REGION[language], {
+    timeZone,
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    hour: '2-digit',
+    minute: '2-digit',
+    ...zoneName,
+  });
+
+/** When it begins, in a zone that is named: a student's own is not known. A zone that nobody knows any more becomes UTC. */
 function beginning(starts_at: string, zone: string, language: Language): string {
-  const write = (timeZone: string) =>
-    new Intl.DateTimeFormat(REGION[language], {
-      timeZone,
-      weekday: 'long',
-      day: 'numeric',
-      month: 'long',
-      hour: '2-digit',
-      minute: '2-digit',
-      timeZoneName: 'shortOffset',
-    }).format(Date.parse(starts_at));
+  const time = Date.parse(starts_at);
   try {
-    return zone === 'UTC' ? write(zone) : `${write(zone)} (${zone})`;
-  } catch {
-    return write('UTC');
+    if (zone !== 'UTC') return `${clock(zone, language, { timeZoneName: 'shortOffset' }).format(time)} (${zone})`;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
   }
+  return `${clock('UTC', language).format(time)} UTC`;
 }
 
 function bodyOf(told: Told, texts: Texts, language: Language): string {
