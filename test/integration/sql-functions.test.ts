@@ -51,7 +51,11 @@ const FUNCTIONS: Record<ServiceName, Purposes> = {
     ...NORMALISED,
     ...PHONE_DIGITS,
   },
-  calls: { ...FOLD, ...PHONE_DIGITS },
+  calls: {
+    ...FOLD,
+    ...PHONE_DIGITS,
+    booking_without_proposal: 'removes a proposed time that the release before leaves behind',
+  },
 };
 
 /** `table: trigger`. */
@@ -61,7 +65,7 @@ const TRIGGERS: Record<ServiceName, Purposes> = {
     ['deposit', 'withdrawal', 'payment', 'user_copy'].map((table) => [`${table}: found`, 'its text as it is found']),
   ),
   messaging: {},
-  calls: {},
+  calls: { 'booking: without_proposal': 'a proposed time ends with what it was proposed for' },
 };
 
 /** Tables whose rows are counted: what `keep_tally` makes. */

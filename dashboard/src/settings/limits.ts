@@ -7,6 +7,7 @@ export const LIMITS = {
   min_withdrawal: [0, MOST],
   call_ring_timeout_seconds: [1, 600],
   max_free_rings: [1, 1_000],
+  max_open_requests: [1, 1_000],
   booking_auto_confirm: [0, 1],
   booking_cancel_hours: [0, 720],
   message_max_length: [1, 100_000],
@@ -36,7 +37,7 @@ export const GROUPS = [
   },
   {
     name: 'lessons',
-    settings: ['booking_auto_confirm', 'booking_cancel_hours', 'rating_prior_reviews'],
+    settings: ['max_open_requests', 'booking_auto_confirm', 'booking_cancel_hours', 'rating_prior_reviews'],
   },
   { name: 'messages', settings: ['message_max_length', 'file_max_mb', 'show_contact_details'] },
   { name: 'access', settings: ['reset_needs_token', 'max_sends_per_day', 'require_admin_totp'] },

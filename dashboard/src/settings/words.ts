@@ -10,6 +10,7 @@ export const useSettingWords = wordsOf(
         min_withdrawal: 'Smallest withdrawal',
         call_ring_timeout_seconds: 'Ringing time',
         max_free_rings: 'Free rings',
+        max_open_requests: 'Unanswered requests',
         booking_auto_confirm: 'Confirmation without the teacher',
         booking_cancel_hours: 'Last change of a booking',
         rating_prior_reviews: 'Weight of the usual rating',
@@ -28,6 +29,7 @@ export const useSettingWords = wordsOf(
         min_withdrawal: 'Smallest withdrawal, in the smallest unit of the currency.',
         call_ring_timeout_seconds: 'How many seconds a call rings before it is missed.',
         max_free_rings: 'How often a student may ring a teacher for nothing within 10 minutes.',
+        max_open_requests: 'How many bookings of a student may wait for an answer at once.',
         booking_auto_confirm: 'A booking is confirmed at once, without the teacher.',
         booking_cancel_hours: 'Until how many hours before its start a booking can be canceled or moved.',
         rating_prior_reviews:
@@ -50,6 +52,7 @@ export const useSettingWords = wordsOf(
         min_withdrawal: 'Plus petit retrait',
         call_ring_timeout_seconds: 'Durée de la sonnerie',
         max_free_rings: 'Sonneries sans frais',
+        max_open_requests: 'Demandes sans réponse',
         booking_auto_confirm: 'Confirmation sans l’enseignant',
         booking_cancel_hours: 'Dernier changement d’une réservation',
         rating_prior_reviews: 'Poids de la note habituelle',
@@ -68,6 +71,7 @@ export const useSettingWords = wordsOf(
         min_withdrawal: 'Plus petit retrait, dans la plus petite unité de la monnaie.',
         call_ring_timeout_seconds: 'Nombre de secondes pendant lesquelles un appel sonne avant d’être manqué.',
         max_free_rings: 'Combien de fois un élève peut faire sonner un enseignant sans frais en 10 minutes.',
+        max_open_requests: 'Combien de réservations d’un élève peuvent attendre une réponse en même temps.',
         booking_auto_confirm: 'Une réservation est confirmée aussitôt, sans l’enseignant.',
         booking_cancel_hours: 'Jusqu’à combien d’heures avant son début une réservation peut être annulée ou déplacée.',
         rating_prior_reviews:

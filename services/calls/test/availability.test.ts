@@ -55,6 +55,85 @@ test('what begins sooner than the notice is not free', async () => {
   expect(slots.length).toBeGreaterThanOrEqual(24);
 });
 
+describe('a time zone', () => {
+  test.each([
+    ['europe/paris', 'Europe/Paris'],
+    ['AMERICA/ARGENTINA/BUENOS_AIRES', 'America/Argentina/Buenos_Aires'],
+    ['asia/calcutta', 'Asia/Calcutta'],
+    ['utc', 'UTC'],
+    ['us/pacific', 'US/Pacific'],
+    ['Etc/GMT+5', 'Etc/GMT+5'],
+  ])('%s is stored as %s', async (given, stored) => {
+    const { teacher } = scene.party();
+    const saved = await of(teacher).put('/api/me/availability', { ...HOURS, time_zone: given });
+    expect([saved.status, saved.body]).toEqual([200, { ...HOURS, time_zone: stored }]);
+    expect((await of(teacher).get('/api/me/availability')).body).toEqual({ ...HOURS, time_zone: stored });
+    expect((await free(teacher, '2031-03-01', '2031-03-31')).status).toBe(200);
+  });
+
+  test.each(['IST', 'PST', 'EAT', 'JST', 'ACT', 'SystemV/PST8PDT', 'Mars/Olympus', '+01:00', 'Z', 'Etc/Unknown', 'a'])(
+    '%s is refused: Temporal does not know it',
+    async (time_zone) => {
+      const { status, body } = await of(scene.party().teacher).put('/api/me/availability', { ...HOURS, time_zone });
+      expect([status, body]).toMatchObject([
+        422,
+        { errors: { time_zone: ['The time zone field must be a valid timezone.'] } },
+      ]);
+    },
+  );
+
+  test.each(['IST', 'Mars/Olympus', ''])('%j, stored by an older release, breaks no page', async (time_zone) => {
+    const { student, teacher } = scene.party();
+    await of(teacher).put('/api/me/availability', HOURS);
+    await scene.service.rows('update availability set time_zone = $2 where teacher_id = $1', [teacher, time_zone]);
+    const made = await scene.service.rows<{ id: number }>(
+      `insert into booking (student_id, teacher_id, starts_at, ends_at, time_zone, call_type, status, asked)
+       values ($1, $2, app_now() + interval '30 days', app_now() + interval '30 days 1 hour', $3, 'video', 'confirmed',
+         'teacher') returning id`,
+      [student, teacher, time_zone],
+    );
+    expect((await free(teacher, '2031-03-30', '2031-04-06')).body).toEqual([]);
+    expect((await of(teacher).get('/api/me/availability')).body).toMatchObject({ time_zone });
+    const wish = {
+      teacher_id: teacher,
+      minutes: 60,
+      call_type: 'video',
+      starts_at: new Date(Date.now() + 864e5).toISOString(),
+    };
+    expect((await scene.service.api.student(student).post('/api/bookings', wish)).status).toBe(409);
+    expect((await scene.service.api.student(student).get('/api/bookings')).body).toMatchObject([{ id: made[0]!.id }]);
+    const all = await scene.service.api.admin().post('/api/admin/bookingsall', { user_id: teacher });
+    expect(all.body).toMatchObject({ data: [{ time_zone }] });
+    const later = { starts_at: wish.starts_at };
+    expect((await of(teacher).post(`/api/bookings/${made[0]!.id}/reschedule`, later)).status).toBe(409);
+    expect((await of(teacher).post(`/api/bookings/${made[0]!.id}/cancel`)).status).toBe(200);
+  });
+});
+
+describe('slots that are kept', () => {
+  const every = [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, from: '00:00', to: '24:00' }));
+  const hours = { ...HOURS, time_zone: 'UTC', weekly: every, exceptions: [] };
+  const times = async (teacher: number) =>
+    ((await free(teacher, '2031-03-01', '2031-03-02')).body as { starts_at: string }[]).map(
+      ({ starts_at }) => starts_at,
+    );
+
+  test('follow the hours, what is booked and who asks', async () => {
+    const { student, teacher } = scene.party();
+    await of(teacher).put('/api/me/availability', hours);
+    for (let repeat = 0; repeat < 2; repeat += 1) expect(await times(teacher)).toHaveLength(48);
+    await scene.service.rows(
+      `insert into booking (student_id, teacher_id, starts_at, ends_at, time_zone, call_type, status, asked)
+       values ($1, $2, '2031-03-01T23:30Z', '2031-03-02T01:00Z', 'UTC', 'video', 'requested', 'teacher')`,
+      [student, teacher],
+    );
+    expect(await times(teacher)).toHaveLength(46);
+    await of(teacher).put('/api/me/availability', { ...hours, slot_minutes: 30 });
+    expect(await times(teacher)).toHaveLength(93);
+    expect(await times(scene.party().teacher)).toEqual([]);
+  });
+});
+
 describe('is refused', () => {
   const wrong = async (changes: object) => {
     const { status, body } = await of(scene.party().teacher).put('/api/me/availability', { ...HOURS, ...changes });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { bookingJobs } from '../src/bookings/booking-job.ts';
-import { at, idOf, startLessons, type Lessons } from './lessons.ts';
+import { idOf, startLessons, type Lessons } from './lessons.ts';
 
 let lessons: Lessons;
 beforeAll(async () => {
@@ -71,17 +71,64 @@ test('a reminder that is too late is dropped, and one that is moved is reminded 
   const starts_at = new Date(moved.start + DAY).toISOString();
   const { status } = await lessons.student(moved.parties).post(`/api/bookings/${moved.id}/reschedule`, { starts_at });
   expect(status).toBe(200);
-  await moved.wait(24 * 60 - 40);
-  await remind();
-  expect(await moved.reminders()).toEqual([59]);
   await lessons.teacher(moved.parties).post(`/api/bookings/${moved.id}/confirm`);
+  await moved.wait(24 * 60 - 59);
   await remind();
-  // Who agrees forty minutes before knows.
-  expect(await moved.reminders()).toEqual([59]);
-  await moved.wait(24 * 60 - 9);
-  await remind();
-  expect(await moved.reminders()).toEqual([59, 9]);
+  expect(await moved.reminders()).toEqual([59, 59]);
   await lessons.setting('booking_cancel_hours', 24, 2);
+});
+
+test('who agrees forty minutes before needs no reminder of the hour', async () => {
+  const { parties, id, wait, reminders } = await booked(false);
+  await wait(-40);
+  await lessons.teacher(parties).post(`/api/bookings/${id}/confirm`);
+  await remind();
+  expect(await reminders()).toEqual([]);
+  await wait(-9);
+  await remind();
+  expect(await reminders()).toEqual([9]);
+});
+
+test('a proposed time that nobody answers lapses when it, or the lesson itself, begins; once, also by two replicas', async () => {
+  // Minutes between the lesson and the proposed time.
+  for (const minutes of [-120, 24 * 60]) {
+    const { parties, id, start, wait } = await booked();
+    const starts_at = new Date(start + minutes * 60_000).toISOString();
+    await lessons.student(parties).post(`/api/bookings/${id}/reschedule`, { starts_at });
+    const lapse = Math.min(0, minutes);
+    await wait(lapse - 1);
+    await settle();
+    expect((await lessons.announced(id)).at(-1)).toMatchObject({ turn: 'rescheduled' });
+    await wait(lapse + 0.1);
+    expect((await lessons.teacher(parties).post(`/api/bookings/${id}/confirm`)).status).toBe(409);
+    const replica = bookingJobs(lessons.service.service.database).find(({ name }) => name === 'bookings')!;
+    await Promise.all([settle(), replica.run(), replica.run()]);
+    await lessons.service.restart();
+    await settle();
+    expect((await lessons.announced(id)).slice(2)).toMatchObject([
+      { turn: 'rescheduled' },
+      { turn: 'declined', stays_at: new Date(start).toISOString().replace('Z', '000Z'), to: [{}, {}] },
+    ]);
+    expect(await lessons.seen(parties, id)).toMatchObject({ status: 'confirmed', proposed_starts_at: null });
+  }
+});
+
+test('at the border of two lessons both students may ring, and nobody else', async () => {
+  const { parties, start, wait } = await booked();
+  const next = { ...lessons.party(), teacher: parties.teacher };
+  const second = idOf(await lessons.book(next, new Date(start + 3_600_000).toISOString().slice(0, 16)));
+  await lessons.teacher(next).post(`/api/bookings/${second}/confirm`);
+  await wait(59);
+  expect((await lessons.init({ ...lessons.party(), teacher: parties.teacher })).status).toBe(409);
+  for (const student of [next, parties]) {
+    expect((await lessons.init(student)).status).toBe(200);
+    expect((await lessons.cancel(student)).status).toBe(200);
+  }
+  // Before the border the first alone, after it the second.
+  await wait(57);
+  expect((await lessons.init(next)).status).toBe(409);
+  await wait(61);
+  expect((await lessons.init(parties)).status).toBe(409);
 });
 
 test('one that is confirmed at once, soon before it begins, is no reminder', async () => {
@@ -96,10 +143,10 @@ test('one that is confirmed at once, soon before it begins, is no reminder', asy
 });
 
 test('it cannot be changed any more a day before, and nobody else rings from two minutes before', async () => {
-  const { parties, id, wait } = await booked();
+  const { parties, id, start, wait } = await booked();
   await wait(-24 * 60 + 1);
   for (const path of ['cancel', 'reschedule']) {
-    const wish = { starts_at: at('2031-01-01T09:00') };
+    const wish = { starts_at: new Date(start + 3 * DAY).toISOString() };
     expect((await lessons.teacher(parties).post(`/api/bookings/${id}/${path}`, wish)).status).toBe(409);
   }
   const other = { ...lessons.party(), teacher: parties.teacher };

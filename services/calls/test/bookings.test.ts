@@ -30,6 +30,7 @@ describe('a booking', () => {
       teacher_name: `teacher ${parties.teacher}`,
       starts_at: at('2031-05-01T09:00'),
       ends_at: at('2031-05-01T10:00'),
+      proposed_starts_at: null,
       call_type: 'video',
       note: 'Fractions',
       status: 'requested',
@@ -121,8 +122,6 @@ describe('a booking', () => {
       ['11:10', {}],
     ] as const)
       expect((await book(other, `2031-05-04T${time}`, more)).status).toBe(409);
-    // It would end in a year of five digits.
-    expect((await book(other, '9999-12-31T23:00')).status).toBe(409);
     const last = `/api/teachers/${parties.teacher}/slots?from=9999-12-31&to=9999-12-31`;
     expect((await student(other).get(last)).body).toEqual([]);
     expect((await book(other, '2031-05-04T08:00')).status).toBe(200);

@@ -74,7 +74,8 @@ test('a lesson that is moved keeps its identity, and one that is called off goes
   const [before] = await eventsOf(url);
   const starts_at = at('2031-05-01T11:00');
   await lessons.teacher(parties).post(`/api/bookings/${id}/reschedule`, { starts_at });
-  expect(await eventsOf(url)).toEqual([]);
+  // Until the other side agrees it is where it was.
+  expect((await eventsOf(url)).map(({ startDate }) => startDate.toJSDate())).toEqual([before!.startDate.toJSDate()]);
   await lessons.student(parties).post(`/api/bookings/${id}/confirm`);
   const [after] = await eventsOf(url);
   expect([after!.uid, after!.startDate.toJSDate().toISOString()]).toEqual([before!.uid, '2031-05-01T11:00:00.000Z']);

@@ -7,31 +7,43 @@ const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, from: '00:00', to: 
 export const at = (time: string) => `${time}:00.000000Z`;
 export const idOf = ({ body }: { body: unknown }) => (body as { id: number }).id;
 
-/** Starts calls, for people who book lessons. */
+/** What the tests that say no other time book is in the year after this. */
+const NOW = Date.parse('2031-03-01T00:00:00Z');
+
+/** Starts calls, for people who book lessons, in March 2031. */
 export async function startLessons(env: Record<string, string> = {}) {
   const scene = await startScene(env);
   const { service } = scene;
+  await service.shiftClock((NOW - Date.now()) / 1_000);
   const student = ({ student: id }: Party) => service.api.student(id);
   const teacher = ({ teacher: id }: Party) => service.api.teacher(id);
+  /** Two people, of whom the teacher is there day and night, in slots of half an hour. */
+  async function pair(time_zone = 'UTC'): Promise<Party> {
+    const parties = scene.party();
+    const hours = { time_zone, slot_minutes: 30, min_notice_minutes: 0, weekly: EVERY_DAY, exceptions: [] };
+    expect((await teacher(parties).put('/api/me/availability', hours)).status).toBe(200);
+    return parties;
+  }
+  const book = (parties: Party, starts_at: string, more: object = {}) =>
+    student(parties).post('/api/bookings', {
+      teacher_id: parties.teacher,
+      starts_at: at(starts_at),
+      minutes: 60,
+      call_type: 'video',
+      ...more,
+    });
+  const send = (parties: Party, who: 'student' | 'teacher', id: number, action: string, body: object = {}) =>
+    ({ student, teacher })[who](parties).post(`/api/bookings/${id}/${action}`, body);
+  async function asked(time: string) {
+    const parties = await pair();
+    return { parties, id: idOf(await book(parties, time)) };
+  }
   return {
     ...scene,
     student,
     teacher,
-    /** Two people, of whom the teacher is there day and night, in slots of half an hour. */
-    async pair(time_zone = 'UTC'): Promise<Party> {
-      const parties = scene.party();
-      const hours = { time_zone, slot_minutes: 30, min_notice_minutes: 0, weekly: EVERY_DAY, exceptions: [] };
-      expect((await teacher(parties).put('/api/me/availability', hours)).status).toBe(200);
-      return parties;
-    },
-    book: (parties: Party, starts_at: string, more: object = {}) =>
-      student(parties).post('/api/bookings', {
-        teacher_id: parties.teacher,
-        starts_at: at(starts_at),
-        minutes: 60,
-        call_type: 'video',
-        ...more,
-      }),
+    pair,
+    book,
     /** The live events about a booking that one of its people got, in their order. */
     heardBy: async (user: number, id: number) =>
       (await service.live()).filter(
@@ -40,6 +52,26 @@ export async function startLessons(env: Record<string, string> = {}) {
     /** What the devices of people heard of a booking, in its order. */
     announced: async (id: number) =>
       (await service.published('booking.announced')).filter(({ booking_id }) => booking_id === id),
+    send,
+    move: (parties: Party, who: 'student' | 'teacher', id: number, time: string) =>
+      send(parties, who, id, 'reschedule', { starts_at: at(time) }),
+    /** Another lesson that is asked for, with its two people. */
+    asked,
+    /** The same, confirmed. */
+    async agreed(time: string) {
+      const made = await asked(time);
+      expect((await send(made.parties, 'teacher', made.id, 'confirm')).status).toBe(200);
+      return made;
+    },
+    /** The booking as its student lists it. */
+    async seen({ student: who }: Party, id: number) {
+      const lists = await Promise.all(
+        ['upcoming', 'past'].map((state) => service.api.student(who).get(`/api/bookings?state=${state}`)),
+      );
+      return lists
+        .flatMap(({ body }) => body as { id: number; [key: string]: unknown }[])
+        .find((each) => each.id === id);
+    },
     setting: (name: string, value: number, version: number) =>
       service.receive('setting.changed', { name, value, version }),
     statusOf: async (id: number) =>

@@ -228,6 +228,7 @@ describe('settings', () => {
       min_withdrawal: 1000,
       call_ring_timeout_seconds: 45,
       max_free_rings: 10,
+      max_open_requests: 10,
       message_max_length: 5000,
       file_max_mb: 25,
       show_contact_details: 0,

@@ -142,6 +142,45 @@ describe('the queue', () => {
     expect(about(/is confirmed/)).toHaveLength(1);
   });
 
+  test('who books and cancels without end rings a device ten times an hour; what stands after it is told then', async () => {
+    await tell(['b'], 8);
+    provider.answer = async () => 'sent';
+    const by = (booking_id: number, turn: 'requested' | 'rescheduled' | 'canceled', more: object = {}) =>
+      own.service.receive('booking.announced', {
+        booking_id,
+        turn,
+        by_user_id: 77,
+        to: [{ user_id: 2, from: 'Flood' }],
+        starts_at: '2031-05-01T09:00:00.000000Z',
+        time_zone: 'Africa/Lome',
+        ...more,
+      });
+    const rung = () => about(/^Flood|lesson on|move the lesson/).length;
+    const before = rung();
+    for (let id = 1_000; id < 1_005; id += 1) {
+      await by(id, 'requested');
+      await eventually('it was sent', async () => (await rowsOf()).length === 0);
+      await by(id, 'canceled');
+      await eventually('it was sent', async () => (await rowsOf()).length === 0);
+    }
+    expect(rung() - before).toBe(10);
+    for (let id = 1_005; id < 1_100; id += 1) {
+      await by(id, 'requested');
+      await by(id, 'canceled');
+    }
+    await by(1_100, 'requested');
+    await by(1_100, 'rescheduled', { starts_at: '2031-05-02T10:00:00.000000Z' });
+    // Somebody else is not held up by it.
+    await by(1_101, 'requested', { by_user_id: 78 });
+    await eventually('one waits', async () => (await rowsOf()).length === 1);
+    expect(rung() - before).toBe(11);
+    await own.service.shiftClock(3_700);
+    await eventually('nothing waits', async () => (await rowsOf()).length === 0);
+    expect(about(/Asks for a lesson on Friday 2 May/)).toHaveLength(1);
+    expect(rung() - before).toBe(12);
+    await tell(['a', 'b'], 9);
+  });
+
   test('a reminder of a lesson that has begun is not sent; a long reason is cut', async () => {
     await turnOf(7, 'reminder', { minutes: 10, starts_at: '2020-05-01T09:00:00.000000Z' });
     await turnOf(8, 'canceled', { reason: 'あ'.repeat(2_000) });

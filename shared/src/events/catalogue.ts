@@ -149,9 +149,16 @@ export const catalogue = {
   'booking.announced': fact('calls', 'booking_id', {
     booking_id: z.int(),
     turn: z.enum(['requested', 'confirmed', 'declined', 'canceled', 'rescheduled', 'reminder']),
+    /** Who did it; absent for what time or the system did. */
+    by_user_id: z.int().optional(),
+    /** The first news of a booking. */
+    is_new: z.boolean().optional(),
     /** Who hears of it, each with the name of the other. */
     to: z.array(z.object({ user_id: z.int(), from: z.string() })),
+    /** The time that it is about: the proposed one of a lesson that one side would like to move. */
     starts_at: timestamp,
+    /** When a confirmed lesson takes place all the same: `starts_at` was proposed for it and is declined. */
+    stays_at: timestamp.optional(),
     time_zone: z.string(),
     reason: z.string().optional(),
     /** Until it begins, of a reminder. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { times, timestamp } from '../http/declare/fields.ts';
 import type { ServiceName } from '../process/names.ts';
+import { booking } from './booking.ts';
 
 /*
  * Every live event (`GET api/events`): its publisher, its audience, and the public JSON that apps get. Publishers are
@@ -84,21 +85,6 @@ export const adminReport = z
 
 const pair = { student_id: z.int().meta({ example: 12 }), teacher_id: z.int().meta({ example: 7 }) };
 
-/** A lesson that was booked, as both of its people see it. */
-export const booking = z
-  .strictObject({
-    id: z.int().meta({ example: 12 }),
-    ...pair,
-    student_name: z.string().meta({ example: 'Awa Diallo' }),
-    teacher_name: z.string().meta({ example: 'Kossi Mensah' }),
-    starts_at: timestamp(),
-    ends_at: timestamp(),
-    call_type: z.enum(['video', 'audio']),
-    note: z.string().meta({ example: 'Quadratic equations' }),
-    status: z.enum(['requested', 'confirmed', 'declined', 'canceled', 'missed', 'done']).meta({ example: 'confirmed' }),
-    ...times,
-  })
-  .meta({ id: 'Booking' });
 const calledOff = booking.extend({
   reason: z.string().optional().meta({ description: 'Absent unless it was given.', example: 'I am ill.' }),
 });
@@ -248,7 +234,9 @@ export const liveEvents = {
   'booking.confirmed': byCalls({ summary: 'A lesson is agreed', description: 'Sent to both.', schema: booking }),
   'booking.declined': byCalls({
     summary: 'A lesson is not agreed',
-    description: 'Sent to both. By who was asked, or because the time came without an answer.',
+    description:
+      'Sent to both. By who was asked, or because the time came without an answer. With the `status` `confirmed`: only a ' +
+      'proposed time is not agreed, or was withdrawn; the lesson stays as it was.',
     schema: booking,
   }),
   'booking.canceled': byCalls({
@@ -258,7 +246,9 @@ export const liveEvents = {
   }),
   'booking.rescheduled': byCalls({
     summary: 'A lesson is moved',
-    description: 'Sent to both. Who did not move it confirms or declines it.',
+    description:
+      'Sent to both. Who did not move it confirms or declines it. A confirmed lesson keeps its time until then: ' +
+      '`proposed_starts_at` is the new one.',
     schema: booking,
   }),
   'booking.reminder': byCalls({

@@ -24,6 +24,7 @@ export const SETTINGS = {
   min_withdrawal: number(1_000, 0, MAX, 'Smallest withdrawal, in the smallest unit of the currency'),
   call_ring_timeout_seconds: number(45, 1, 600, 'How long a call rings before it is missed'),
   max_free_rings: number(10, 1, 1_000, 'How often a student may ring a teacher for nothing within 10 minutes'),
+  max_open_requests: number(10, 1, 1_000, 'How many bookings of a student may wait for an answer at once'),
   booking_auto_confirm: flag('1: a booking is confirmed at once, without the teacher'),
   booking_cancel_hours: number(24, 0, 720, 'Until how many hours before its start a booking can be canceled or moved'),
   message_max_length: number(5_000, 1, 100_000, 'Longest message, in characters'),

@@ -5,26 +5,45 @@ import type { Parts } from '../parts.ts';
 import { teacherNotFound } from '../errors.ts';
 import type { Availability } from './availability.ts';
 import { findTaken, readAvailability, saveAvailability } from './availability-store.ts';
-import { freeSlots, type Range } from './slot.ts';
+import { freeTime, gridOf, startsWithin, type Range } from './slot.ts';
+import { createSlotCache, freeText, listedSlots, type ListedSlots } from './slot-cache.ts';
+import { canonicalZone } from './time-zone.ts';
 
 const MINUTE_MS = 60_000;
-/** Bookings last a day at most: what is taken may begin so long before. */
-const LONGEST_MS = 24 * 60 * MINUTE_MS;
 /** What would end later has a year of five digits, which timestamps of answers have not. */
 const LAST_MS = Date.parse('9999-12-31T00:00:00Z');
 
+/** A booking that is to be moved: its own times count as free, and who moves it is not bound by the own notice. */
+interface Move {
+  id: number;
+  by: 'student' | 'teacher';
+}
+
+/** Whether whole slots make up the range, one after the other. */
+function isMadeOfSlots(range: Range, starts: number[], length: number): boolean {
+  const known = new Set(starts);
+  if ((range.to - range.from) % length !== 0) return false;
+  for (let { from } = range; from < range.to; from += length) if (!known.has(from)) return false;
+  return true;
+}
+
 /**
- * The free slots that begin in `window`, each `length` milliseconds long, and the time by which they are free; those of
- * a booking that is to be moved count as free.
+ * Whether a teacher's time is free for a lesson, with the time zone of the hours and the time by which that is so. A new
+ * lesson is made of whole slots; one that is moved begins with a slot and keeps its length, whatever slots last by now.
  */
-export async function openSlots(reader: Reader, teacherId: number, window: Range, exceptId?: number) {
+export async function freeFor(reader: Reader, teacherId: number, range: Range, move?: Move) {
   const availability = await readAvailability(reader, teacherId);
-  const around = { from: window.from - LONGEST_MS, to: window.to + LONGEST_MS };
-  const { now, taken } = await findTaken(reader, teacherId, around, exceptId);
-  const from = Math.max(window.from, now + availability.min_notice_minutes * MINUTE_MS);
-  const to = Math.min(window.to, LAST_MS);
-  const slots = from < to ? freeSlots(availability, { from, to }, taken) : [];
-  return { slots, length: availability.slot_minutes * MINUTE_MS, time_zone: availability.time_zone, now };
+  const { now, taken } = await findTaken(reader, teacherId, range, move?.id);
+  const notice = move?.by === 'teacher' ? 0 : availability.min_notice_minutes * MINUTE_MS;
+  const { time_zone } = availability;
+  if (range.from < now + notice || range.to > LAST_MS) return { isFree: false, time_zone, now };
+  const grid = gridOf(availability, range);
+  const free = freeTime(grid, taken);
+  const length = availability.slot_minutes * MINUTE_MS;
+  const isFree = move
+    ? grid.starts[0] === range.from && free.some(({ from, to }) => from <= range.from && range.to <= to)
+    : isMadeOfSlots(range, startsWithin(grid.starts, length, free), length);
+  return { isFree, time_zone, now };
 }
 
 const areVerifiedOnly = async (reader: Reader) =>
@@ -32,19 +51,41 @@ const areVerifiedOnly = async (reader: Reader) =>
 
 export const changeAvailability = (database: Database, teacherId: number, given: Availability) =>
   database.transact(async (tx) => {
-    await saveAvailability(tx, teacherId, given);
-    return given;
+    const hours = { ...given, time_zone: canonicalZone(given.time_zone) ?? given.time_zone };
+    await saveAvailability(tx, teacherId, hours);
+    return hours;
   });
 
-/**
- * The free slots that begin in `window` (milliseconds since 1970); none of a teacher who is banned, or not verified
- * where that is required. Throws not_found for who is no teacher; unavailable when identity must be asked and does not
- * answer.
- */
-export async function slotsOf({ database, people }: Parts, teacherId: number, window: Range): Promise<Range[]> {
-  const teacher = await people.teacher(teacherId);
-  assertThat(teacher, teacherNotFound);
-  const reader = database.manager;
-  const isListed = teacher.status === 'active' && (teacher.verified || !(await areVerifiedOnly(reader)));
-  return isListed ? (await openSlots(reader, teacherId, window)).slots : [];
+/** The slots of all the hours in `window`, whatever is taken of them. */
+async function slotsOfHours(reader: Reader, teacherId: number, window: Range): Promise<ListedSlots> {
+  const availability = await readAvailability(reader, teacherId);
+  const length = availability.slot_minutes * MINUTE_MS;
+  const grid = gridOf(availability, { from: window.from, to: Math.min(window.to, LAST_MS) });
+  return listedSlots(startsWithin(grid.starts, length, grid.open), length);
+}
+
+/** What teachers offer. */
+export function createOffers({ database, people }: Parts) {
+  const cache = createSlotCache();
+  return {
+    /**
+     * The free slots that begin in `window` (milliseconds since 1970) as JSON; none of a teacher who is banned, or not
+     * verified where that is required. Throws not_found for who is no teacher; unavailable when identity must be asked
+     * and does not answer.
+     */
+    async slotsOf(teacherId: number, window: Range): Promise<string> {
+      const teacher = await people.teacher(teacherId);
+      assertThat(teacher, teacherNotFound);
+      const reader = database.manager;
+      const isListed = teacher.status === 'active' && (teacher.verified || !(await areVerifiedOnly(reader)));
+      if (!isListed) return '[]';
+      const { now, taken, hours } = await findTaken(reader, teacherId, window);
+      const earliest = now + (hours?.min_notice_minutes ?? 0) * MINUTE_MS;
+      if (!hours || window.to <= earliest) return '[]';
+      const key = `${teacherId} ${hours.version} ${window.from} ${window.to}`;
+      const slots = cache.get(key) ?? (await slotsOfHours(reader, teacherId, window));
+      cache.keep(key, slots);
+      return freeText(slots, earliest, taken);
+    },
+  };
 }

@@ -29,15 +29,25 @@ export const saveAvailability = (tx: Tx, teacherId: number, given: Availability)
     [teacherId, JSON.stringify(given)],
   );
 
-/** The time, and what takes the teacher's time between two instants (the end excluded), without one booking. */
-export const findTaken = (reader: Reader, teacherId: number, window: Range, exceptId?: number) =>
-  one<{ now: number; taken: Range[] }>(
+/**
+ * The time, and what takes a teacher's time between two instants and a day after (the end excluded), without one booking:
+ * lessons and proposed times. `hours`: which version of the teacher's hours there is; null without any.
+ */
+export const findTaken = (reader: Reader, teacherId: number, { from, to }: Range, exceptId?: number) =>
+  one<{ now: number; taken: Range[]; hours: { version: string; min_notice_minutes: number } | null }>(
     reader,
     `select (extract(epoch from app_now()) * 1000)::bigint as now, (
+       select json_build_object('version', xmin::text || ' ' || updated_at, 'min_notice_minutes', min_notice_minutes)
+       from availability where teacher_id = $1) as hours, (
        select coalesce(json_agg(json_build_object(
          'from', (extract(epoch from starts_at) * 1000)::bigint, 'to', (extract(epoch from ends_at) * 1000)::bigint)), '[]')
-       from booking where teacher_id = $1 and status in ('requested', 'confirmed')
-         and starts_at < to_timestamp($3 / 1000.0) and ends_at > to_timestamp($2 / 1000.0)
+       from (
+         select id, starts_at, ends_at from booking where teacher_id = $1 and status in ('requested', 'confirmed')
+           and starts_at > to_timestamp($2 / 1000.0) - interval '1 day'
+         union all
+         select id, proposed_starts_at, proposed_ends_at from booking where teacher_id = $1 and status = 'confirmed'
+           and proposed_starts_at > to_timestamp($2 / 1000.0) - interval '1 day') as held
+       where starts_at < to_timestamp($3 / 1000.0) + interval '1 day' and ends_at > to_timestamp($2 / 1000.0)
          and id is distinct from $4) as taken`,
-    [teacherId, window.from, window.to, exceptId ?? null],
+    [teacherId, from, to, exceptId ?? null],
   );

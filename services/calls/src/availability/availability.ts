@@ -2,21 +2,11 @@ import { z } from 'zod';
 import { day, flag, formatted, integer } from '@tutoring/shared/http/declare/fields';
 import type { RuleViolation, ValidFields } from '@tutoring/shared/http/read/validation';
 import { texts } from '../texts.ts';
+import { canonicalZone } from './time-zone.ts';
 
 const TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
 const time = () => formatted('time', 5, (text) => TIME.test(text)).meta({ example: '09:00' });
 const end = () => formatted('time', 5, (text) => TIME.test(text) || text === '24:00').meta({ example: '12:30' });
-
-/** A zone of the IANA database, not an offset: an offset knows no summer. */
-function isZone(text: string): boolean {
-  if (!/^[a-z]/i.test(text)) return false;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: text });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 const weeklyHours = z.object({ day: integer({ min: 1, max: 7 }).meta({ example: 1 }), from: time(), to: end() });
 const hoursOfDate = z.object({
@@ -28,7 +18,9 @@ const hoursOfDate = z.object({
 
 /** Hours in which a teacher gives lessons, as wall time in `time_zone`. */
 export const availabilityFields = {
-  time_zone: formatted('time-zone', 64, isZone).meta({ example: 'Africa/Abidjan' }),
+  time_zone: formatted('time-zone', 64, (text) => canonicalZone(text) !== undefined).meta({
+    example: 'Africa/Abidjan',
+  }),
   slot_minutes: integer({ min: 5, max: 480 }).meta({ example: 60 }),
   min_notice_minutes: integer({ min: 0, max: 43_200 }).meta({ example: 120 }),
   weekly: z.array(weeklyHours).max(100),

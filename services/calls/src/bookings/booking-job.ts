@@ -1,8 +1,8 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { moreIf, type Job } from '@tutoring/shared/jobs';
 import { fateOf, reminderDue } from './booking.ts';
-import { announce } from './booking-service.ts';
-import { changeBooking, lockDue, lockUnreminded } from './booking-store.ts';
+import { announce, keepTime } from './booking-service.ts';
+import { changeBooking, lockDue, lockLapsed, lockUnreminded } from './booking-store.ts';
 
 const BATCH = 100;
 
@@ -14,6 +14,12 @@ async function remind(tx: Tx): Promise<number> {
     const noted = await changeBooking(tx, booking, { reminded_minutes: reminder.minutes });
     if (reminder.isSent) await announce(tx, noted, 'reminder', { minutes: Math.ceil(booking.seconds_left / 60) });
   }
+  return bookings.length;
+}
+
+async function lapse(tx: Tx): Promise<number> {
+  const bookings = await lockLapsed(tx, BATCH);
+  for (const booking of bookings) await keepTime(tx, booking);
   return bookings.length;
 }
 
@@ -38,8 +44,12 @@ export const bookingJobs = (database: Database): Job[] => [
   },
   {
     name: 'bookings',
-    purpose: 'ends lessons that were missed, are done, or were never agreed to',
+    purpose: 'ends lessons that were missed, are done, or were never agreed to, and proposals that nobody answered',
     everyMs: 10_000,
-    run: async () => moreIf((await database.transact(end)) === BATCH),
+    run: async () => {
+      const lapsed = await database.transact(lapse);
+      const ended = await database.transact(end);
+      return moreIf(lapsed === BATCH || ended === BATCH);
+    },
   },
 ];

@@ -2,15 +2,23 @@ import { z } from 'zod';
 import { fieldsOf, id, pathId, text } from '@tutoring/shared/http/declare/fields';
 import { knownUser, listLimit, listRoute } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
-import { known } from '@tutoring/shared/http/read/validation';
-import { booking } from '@tutoring/shared/events/live';
+import type { Reader } from '@tutoring/shared/database/open';
+import { known, type RuleViolation } from '@tutoring/shared/http/read/validation';
+import { booking } from '@tutoring/shared/events/booking';
 import { command } from '@tutoring/shared/internal/command';
 import { exportOf } from '@tutoring/shared/internal/export-page';
 import type { Parts } from '../parts.ts';
 import { bookingNotFound } from '../errors.ts';
+import { texts } from '../texts.ts';
 import { createBookings } from './booking-service.ts';
-import { adminBooking, bookingFilter, instant, shown, wish } from './booking.ts';
-import { createBookingList, exportBookings, findBooking, listBookings } from './booking-store.ts';
+import { adminBooking, answerFields, bookingFilter, instant, shown, wish } from './booking.ts';
+import { createBookingList, exportBookings, findBooking, inAYear, listBookings } from './booking-store.ts';
+
+/** Nothing is booked more than a year ahead. */
+async function tooFarAhead(reader: Reader, { starts_at: at }: { starts_at?: string | undefined }) {
+  const isTooFar = at !== undefined && Date.parse(at) > Date.parse(await inAYear(reader));
+  return isTooFar ? ([[['starts_at'], texts.booking.tooFar]] satisfies RuleViolation[]) : [];
+}
 
 const one = { params: z.object({ id: pathId() }), notFound: bookingNotFound, response: booking };
 
@@ -26,9 +34,11 @@ export function bookingRoutes(deps: Parts): Route[] {
       description:
         'For students. Whole free slots of the teacher, one after the other, else 409; also for a teacher who is banned ' +
         'or, where `require_verified_teacher` is 1, not verified. `requested` until the teacher confirms, or `confirmed` ' +
-        'at once where `booking_auto_confirm` is 1.',
+        'at once where `booking_auto_confirm` is 1. At most a year ahead; 409 while `max_open_requests` of the student, or 3 ' +
+        'with this teacher, wait for an answer.',
       auth: 'student',
       body: wish,
+      rules: ({ fields }) => tooFarAhead(manager, fields),
       response: booking,
       errors: ['conflict'],
       idempotent: true,
@@ -38,17 +48,22 @@ export function bookingRoutes(deps: Parts): Route[] {
       route(`post /api/bookings/{id}/${answer}`, {
         summary: answer === 'confirm' ? 'Agree to a lesson' : 'Decline a lesson',
         description:
-          'For who was asked: the teacher, or the student after the teacher has moved it. 409 when it is over.',
+          'For the side that was asked: the teacher, or after a move the one that did not move it. `starts_at` is the time ' +
+          'that the answer is about: 409 when it is another by now. Of a confirmed lesson with a `proposed_starts_at` the ' +
+          `answer is about that: ${answer === 'confirm' ? 'the lesson moves' : 'the lesson stays as it was'}. ` +
+          '409 when it is over.',
         auth: 'user',
         ...one,
+        body: answerFields,
         errors: ['conflict'],
-        handle: ({ caller, params }) => bookings.answer(caller, params.id, answer),
+        handle: ({ caller, params, body }) => bookings.answer(caller, params.id, answer, body.starts_at),
       }),
     ),
     route('post /api/bookings/{id}/cancel', {
       summary: 'Call a lesson off',
       description:
-        'For both, until `booking_cancel_hours` before it begins; later 409. `reason` is told to the other side.',
+        'For both, until `booking_cancel_hours` before it begins; later 409. A student withdraws a request that nobody has ' +
+        'answered until it begins. `reason` is told to the other side.',
       auth: 'user',
       ...one,
       body: z.object({ reason: text(2_000).optional().meta({ example: 'I am ill.' }) }),
@@ -58,11 +73,15 @@ export function bookingRoutes(deps: Parts): Route[] {
     route('post /api/bookings/{id}/reschedule', {
       summary: 'Move a lesson',
       description:
-        'For both, until `booking_cancel_hours` before it begins; later 409, also when the new time is not free. It lasts ' +
-        'as long as before, and the other side is asked again.',
+        'For both, until `booking_cancel_hours` before it begins, a student’s request until it begins; later 409, also when ' +
+        'the new time is not free. It lasts as long as before and begins with a slot, at most a year ahead; the notice binds ' +
+        'students alone. A request moves at once, and the other side is asked again. A confirmed lesson keeps its time until ' +
+        'the other side has confirmed `proposed_starts_at`, and both times are held. The time that it has already changes ' +
+        'nothing, but withdraws a proposed one.',
       auth: 'user',
       ...one,
       body: z.object({ starts_at: instant() }),
+      rules: ({ fields }) => tooFarAhead(manager, fields),
       errors: ['conflict'],
       handle: ({ caller, params, body }) => bookings.reschedule(caller, params.id, body.starts_at),
     }),

@@ -1,5 +1,5 @@
 import type { UserCaller } from '@tutoring/shared/identity/auth';
-import type { Reader, Tx } from '@tutoring/shared/database/open';
+import type { Tx } from '@tutoring/shared/database/open';
 import { violatedConstraint } from '@tutoring/shared/database/refusals';
 import { assertThat } from '@tutoring/shared/errors';
 import type { EventData } from '@tutoring/shared/events/catalogue';
@@ -7,19 +7,19 @@ import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
 import { once } from '@tutoring/shared/http/serve/idempotency';
 import { fill } from '@tutoring/shared/language/localized';
 import { readSettings } from '@tutoring/shared/internal/setting-copies';
-import { openSlots } from '../availability/availability-service.ts';
-import type { Range } from '../availability/slot.ts';
+import { freeFor } from '../availability/availability-service.ts';
 import { lockCallers } from '../call/call-store.ts';
 import { isBlocked, lockPeople } from '../copies/copy-store.ts';
 import { reachable } from '../copies/person-service.ts';
 import type { Parts } from '../parts.ts';
 import { bookingNotFound, conflict, notAsked } from '../errors.ts';
 import { texts } from '../texts.ts';
-import { isOpen, mayChange, otherSide, remindedAt, shown, sideOf } from './booking.ts';
+import * as rules from './booking.ts';
 import type { Booking, LockedBooking, Side, Wish } from './booking.ts';
 import * as store from './booking-store.ts';
 
 const MINUTE_MS = 60_000;
+const SETTINGS = ['booking_auto_confirm', 'max_open_requests', 'require_verified_teacher'] as const;
 
 type Turn = EventData<'booking.announced'>['turn'];
 
@@ -30,12 +30,16 @@ interface Told {
   reason?: string | undefined;
   /** Until it begins, of a reminder. */
   minutes?: number;
+  /** Whether it is the first that they hear of the booking. */
+  isNew?: boolean;
+  /** The proposed time, where it is about that: of a lesson that stays when it is declined. */
+  proposed?: string;
 }
 
 /** Tells both people, and the devices of who did not do it; returns the booking as they see it. */
 export async function announce(tx: Tx, stored: Booking, turn: Turn, told: Told = {}) {
-  const { by, reason, minutes } = told;
-  const data = shown(stored);
+  const { by, reason, minutes, proposed, isNew = false } = told;
+  const data = rules.shown(stored);
   const why = reason ? { reason } : {};
   const people = { student: stored.student_id, teacher: stored.teacher_id };
   const names = { student: data.student_name, teacher: data.teacher_name };
@@ -43,8 +47,11 @@ export async function announce(tx: Tx, stored: Booking, turn: Turn, told: Told =
   const announced = {
     booking_id: stored.id,
     turn,
-    to: sides.map((side) => ({ user_id: people[side], from: names[otherSide(side)] })),
-    starts_at: stored.starts_at,
+    ...(by && { by_user_id: people[by] }),
+    ...(isNew && { is_new: true }),
+    to: sides.map((side) => ({ user_id: people[side], from: names[rules.otherSide(side)] })),
+    starts_at: proposed ?? (turn === 'rescheduled' ? rules.askedTime(stored) : stored.starts_at),
+    ...(turn === 'declined' && proposed !== undefined && { stays_at: stored.starts_at }),
     time_zone: stored.time_zone,
     ...why,
     ...(minutes !== undefined && { minutes }),
@@ -58,12 +65,31 @@ export async function announce(tx: Tx, stored: Booking, turn: Turn, told: Told =
 
 const instant = (time: number) => new Date(time).toISOString();
 
-/** Whether the range is made of whole slots, each `length` milliseconds, one after the other. */
-function isCovered(range: Range, slots: Range[], length: number): boolean {
-  const starts = new Set(slots.map(({ from }) => from));
-  if ((range.to - range.from) % length !== 0) return false;
-  for (let { from } = range; from < range.to; from += length) if (!starts.has(from)) return false;
-  return true;
+/** A confirmed booking goes without its proposed time: that was declined or withdrawn by one side, or nobody answered. */
+export async function keepTime(tx: Tx, booking: LockedBooking, by?: Side) {
+  const kept = await store.changeBooking(tx, booking, { proposed_starts_at: null, proposed_ends_at: null });
+  return announce(tx, kept, 'declined', { ...(by && { by }), proposed: rules.askedTime(booking) });
+}
+
+/** The other side agrees: the booking is at the proposed time from now on. Throws conflict when that time has passed. */
+async function moveToProposed(tx: Tx, booking: LockedBooking, by: Side) {
+  const { proposed_starts_at: starts_at, proposed_ends_at: ends_at, proposed_seconds_left: left } = booking;
+  assertThat(starts_at !== null && ends_at !== null && left !== null, () => conflict(texts.booking.over));
+  assertThat(!rules.isProposalOver(booking), () => conflict(texts.booking.passed));
+  const moved = await store.changeBooking(tx, booking, {
+    starts_at,
+    ends_at,
+    proposed_starts_at: null,
+    proposed_ends_at: null,
+    reminded_minutes: rules.remindedAt(left),
+  });
+  return announce(tx, moved, 'confirmed', { by });
+}
+
+/** Agrees to a request or declines it. */
+async function answerRequest(tx: Tx, booking: LockedBooking, by: Side, answer: 'confirmed' | 'declined') {
+  const reminded_minutes = rules.remindedAt(booking.seconds_left);
+  return announce(tx, await store.changeBooking(tx, booking, { status: answer, reminded_minutes }), answer, { by });
 }
 
 /**
@@ -79,13 +105,6 @@ const orTaken =
     throw error;
   };
 
-/** Throws conflict unless the range is free of the teacher's time. */
-async function freeTime(reader: Reader, teacherId: number, range: Range, exceptId?: number) {
-  const open = await openSlots(reader, teacherId, range, exceptId);
-  assertThat(isCovered(range, open.slots, open.length), () => conflict(texts.booking.notFree));
-  return open;
-}
-
 export function createBookings({ database, people }: Parts) {
   async function lock(tx: Tx, id: number, userId: number): Promise<LockedBooking> {
     const known = await store.findBooking(tx, id, userId);
@@ -95,19 +114,34 @@ export function createBookings({ database, people }: Parts) {
     return booking;
   }
 
-  /** Locks a booking that may still be canceled or moved. */
+  /** Locks a booking that this side may still cancel or move. */
   async function lockChangeable(tx: Tx, id: number, userId: number): Promise<LockedBooking> {
-    const { booking_cancel_hours: hours } = await readSettings(tx, ['booking_cancel_hours']);
+    const { booking_cancel_hours: setting } = await readSettings(tx, ['booking_cancel_hours']);
     const booking = await lock(tx, id, userId);
-    assertThat(mayChange(booking, 0), () => conflict(texts.booking.over));
-    assertThat(mayChange(booking, hours), () => conflict(fill(texts.booking.tooLate, { hours })));
+    const hours = rules.hoursToChange(booking, rules.sideOf(booking, userId), setting);
+    assertThat(rules.mayChange(booking, 0), () => conflict(texts.booking.over));
+    assertThat(rules.mayChange(booking, hours), () => conflict(fill(texts.booking.tooLate, { hours })));
     return booking;
+  }
+
+  /** Moves a request, or proposes the time for a confirmed booking. Throws conflict when the time is not free. */
+  async function moveTo(tx: Tx, booking: LockedBooking, from: number, by: Side) {
+    const to = from + Date.parse(booking.ends_at) - Date.parse(booking.starts_at);
+    const { isFree, time_zone } = await freeFor(tx, booking.teacher_id, { from, to }, { id: booking.id, by });
+    assertThat(isFree, () => conflict(texts.booking.notFree));
+    const [starts_at, ends_at] = [instant(from), instant(to)];
+    const time =
+      booking.status === 'confirmed'
+        ? { proposed_starts_at: starts_at, proposed_ends_at: ends_at }
+        : { starts_at, ends_at };
+    const moved = await store.changeBooking(tx, booking, { ...time, time_zone, asked: rules.otherSide(by) });
+    return announce(tx, moved, 'rescheduled', { by });
   }
 
   async function book(tx: Tx, studentId: number, wish: Wish) {
     const { teacher_id: teacherId } = wish;
     await lockCallers(tx, [studentId, teacherId]);
-    const settings = await readSettings(tx, ['booking_auto_confirm', 'require_verified_teacher']);
+    const settings = await readSettings(tx, SETTINGS);
     const people = new Map((await lockPeople(tx, [studentId, teacherId])).map((person) => [person.id, person]));
     reachable([people.get(studentId), people.get(teacherId)], {
       field: 'teacher_id',
@@ -118,8 +152,13 @@ export function createBookings({ database, people }: Parts) {
     assertThat(!(await isBlocked(tx, studentId, teacherId)), () => conflict(texts.booking.notFree));
     const from = Date.parse(wish.starts_at);
     const range = { from, to: from + wish.minutes * MINUTE_MS };
-    const { time_zone, now } = await freeTime(tx, teacherId, range);
     const isAuto = settings.booking_auto_confirm === 1;
+    if (!isAuto) {
+      const open = await store.countRequests(tx, studentId, teacherId);
+      assertThat(rules.mayRequest(open, settings.max_open_requests), () => conflict(texts.booking.tooMany));
+    }
+    const { isFree, time_zone, now } = await freeFor(tx, teacherId, range);
+    assertThat(isFree, () => conflict(texts.booking.notFree));
     const made = await store.insertBooking(tx, {
       student_id: studentId,
       teacher_id: teacherId,
@@ -127,11 +166,11 @@ export function createBookings({ database, people }: Parts) {
       call_type: wish.call_type,
       note: wish.note ?? '',
       status: isAuto ? 'confirmed' : 'requested',
-      reminded_minutes: isAuto ? remindedAt((from - now) / 1_000) : null,
+      reminded_minutes: isAuto ? rules.remindedAt((from - now) / 1_000) : null,
       starts_at: instant(range.from),
       ends_at: instant(range.to),
     });
-    return announce(tx, made, isAuto ? 'confirmed' : 'requested', { by: 'student' });
+    return announce(tx, made, isAuto ? 'confirmed' : 'requested', { by: 'student', isNew: true });
   }
 
   return {
@@ -146,49 +185,52 @@ export function createBookings({ database, people }: Parts) {
       return database.transact((tx) => once(tx, request, () => book(tx, caller.id, wish))).catch(orTaken(caller));
     },
 
-    /** Throws not_found; forbidden for who was not asked; conflict when it is over. A repeat changes nothing. */
-    answer: (caller: UserCaller, id: number, answer: 'confirm' | 'decline') =>
+    /**
+     * Answers a request or a proposed time; `startsAt`: the time that the answer is about. Throws not_found; forbidden
+     * for the side that was not asked; conflict when it is over, or the time is another one by now. A repeat changes
+     * nothing.
+     */
+    answer: (caller: UserCaller, id: number, answer: 'confirm' | 'decline', startsAt: string | undefined) =>
       database.transact(async (tx) => {
         const booking = await lock(tx, id, caller.id);
-        const by = sideOf(booking, caller.id);
+        const by = rules.sideOf(booking, caller.id);
         const isYes = answer === 'confirm';
-        assertThat(isOpen(booking) && booking.seconds_left > 0, () => conflict(texts.booking.over));
+        assertThat(rules.isOpen(booking) && booking.seconds_left > 0, () => conflict(texts.booking.over));
         assertThat(by === booking.asked, notAsked);
-        assertThat(booking.status === 'requested' || isYes, () => conflict(texts.booking.settled));
-        if (booking.status === 'confirmed') return shown(booking);
-        const changed = await store.changeBooking(tx, booking, {
-          status: isYes ? 'confirmed' : 'declined',
-          reminded_minutes: remindedAt(booking.seconds_left),
-        });
-        return announce(tx, changed, isYes ? 'confirmed' : 'declined', { by });
+        const isAsked = startsAt === undefined || rules.isSameTime(startsAt, rules.askedTime(booking));
+        assertThat(isAsked, () => conflict(texts.booking.moved));
+        if (booking.status === 'requested') return answerRequest(tx, booking, by, isYes ? 'confirmed' : 'declined');
+        const isProposed = booking.proposed_starts_at !== null;
+        assertThat(isProposed || isYes, () => conflict(texts.booking.settled));
+        if (!isProposed) return rules.shown(booking);
+        return isYes ? moveToProposed(tx, booking, by) : keepTime(tx, booking, by);
       }),
 
     /** Throws not_found; conflict when it is over or begins too soon. */
     cancel: (caller: UserCaller, id: number, reason: string | undefined) =>
       database.transact(async (tx) => {
         const booking = await lockChangeable(tx, id, caller.id);
-        const by = sideOf(booking, caller.id);
+        const by = rules.sideOf(booking, caller.id);
         const change = { status: 'canceled', canceled_by: by, cancel_reason: reason ?? '' } as const;
         return announce(tx, await store.changeBooking(tx, booking, change), 'canceled', { by, reason });
       }),
 
-    /** Moves it and asks the other side again. Throws as `cancel`, and conflict when the time is not free. */
+    /**
+     * Moves a request, or asks the other side to agree to another time of a confirmed booking. The time that it has
+     * already changes nothing, but withdraws a proposal; a time that the other side has proposed is agreed to. Throws as
+     * `cancel`, and conflict when the time is not free.
+     */
     reschedule: (caller: UserCaller, id: number, startsAt: string) =>
       database
         .transact(async (tx) => {
           const booking = await lockChangeable(tx, id, caller.id);
-          const from = Date.parse(startsAt);
-          const range = { from, to: from + Date.parse(booking.ends_at) - Date.parse(booking.starts_at) };
-          const { time_zone } = await freeTime(tx, booking.teacher_id, range, booking.id);
-          const by = sideOf(booking, caller.id);
-          const moved = await store.changeBooking(tx, booking, {
-            status: 'requested',
-            asked: otherSide(by),
-            time_zone,
-            starts_at: instant(range.from),
-            ends_at: instant(range.to),
-          });
-          return announce(tx, moved, 'rescheduled', { by });
+          const by = rules.sideOf(booking, caller.id);
+          const isProposed = booking.proposed_starts_at !== null;
+          if (rules.isSameTime(startsAt, booking.starts_at))
+            return isProposed ? keepTime(tx, booking, by) : rules.shown(booking);
+          if (isProposed && rules.isSameTime(startsAt, rules.askedTime(booking)))
+            return by === booking.asked ? moveToProposed(tx, booking, by) : rules.shown(booking);
+          return moveTo(tx, booking, Date.parse(startsAt), by);
         })
         .catch(orTaken(caller)),
   };

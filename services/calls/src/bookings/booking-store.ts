@@ -1,6 +1,6 @@
 import { createListing } from '@tutoring/shared/database/listing';
 import type { Value } from '@tutoring/shared/database/search';
-import { insert, row, rows, update, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { column, insert, one, row, rows, update, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import { ofEither, ofId, ofPersonSql } from '../copies/copy-store.ts';
 import { KEPT_FREE_SECONDS, NO_SHOW_SECONDS } from './booking.ts';
 import type { Booking, BookingFilter, DueBooking, LockedBooking } from './booking.ts';
@@ -8,7 +8,8 @@ import type { Booking, BookingFilter, DueBooking, LockedBooking } from './bookin
 const OPEN = `status in ('requested', 'confirmed')`;
 const NAMES = `${ofPersonSql('student_id', 'name')} as student_name, ${ofPersonSql('teacher_id', 'name')} as teacher_name`;
 const ALL = `*, ${NAMES}`;
-const LEFT = `extract(epoch from starts_at - app_now())::float8 as seconds_left`;
+const LEFT = `extract(epoch from starts_at - app_now())::float8 as seconds_left,
+  extract(epoch from proposed_starts_at - app_now())::float8 as proposed_seconds_left`;
 
 type NewBooking = Pick<
   Booking,
@@ -115,14 +116,35 @@ export const createBookingList = () =>
     search: { people: ['student_id', 'teacher_id'], texts: ofId },
   });
 
-/** For whom a teacher is kept free now; undefined when for nobody. */
+/** For whom a teacher is kept free now: at the border of two lessons both students. */
 export const keptFreeFor = (reader: Reader, teacherId: number) =>
-  value<number | undefined>(
+  column<number>(
     reader,
     `select student_id from booking where teacher_id = $1 and status = 'confirmed' and ends_at > (select app_now())
-         and starts_at <= (select app_now()) + make_interval(secs => ${KEPT_FREE_SECONDS}) order by starts_at limit 1`,
+         and starts_at <= (select app_now()) + make_interval(secs => ${KEPT_FREE_SECONDS})`,
     [teacherId],
   );
+
+/** A student's requests that wait for an answer, and those of them with this teacher. */
+export const countRequests = (reader: Reader, studentId: number, teacherId: number) =>
+  one<{ ofStudent: number; ofPair: number }>(
+    reader,
+    `select count(*)::int as "ofStudent", (count(*) filter (where teacher_id = $2))::int as "ofPair" from booking
+     where student_id = $1 and status = 'requested' and starts_at > (select app_now())`,
+    [studentId, teacherId],
+  );
+
+/** Locks confirmed bookings whose proposed time nobody can agree to any more. */
+export const lockLapsed = (tx: Tx, limit: number) =>
+  rows<LockedBooking>(
+    tx,
+    `select ${ALL}, ${LEFT} from booking where proposed_starts_at is not null
+       and least(starts_at, proposed_starts_at) <= (select app_now()) order by id limit $1 for update skip locked`,
+    [limit],
+  );
+
+/** A year from now, the latest time that can be booked. */
+export const inAYear = (reader: Reader) => value<string>(reader, `select app_now() + interval '1 year'`);
 
 /** Locks bookings whose next reminder is due, the next to begin first. */
 export const lockUnreminded = (tx: Tx, limit: number) =>

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { booking } from '@tutoring/shared/events/live';
+import { booking } from '@tutoring/shared/events/booking';
 import { day, fieldsOf, id, integer, text } from '@tutoring/shared/http/declare/fields';
 import { dayFields, pageFields } from '@tutoring/shared/http/declare/page';
 import { sentences } from '@tutoring/shared/http/read/validation';
 
 /*
- * The life of a booking: requested -> confirmed | declined | canceled, confirmed -> canceled | missed | done; a
- * reschedule makes it requested again, of the other side. Pure functions: the caller has locked the row and read the
- * clock after that.
+ * The life of a booking: requested -> confirmed | declined | canceled, confirmed -> canceled | missed | done. A request is
+ * moved at once. A confirmed booking that is moved keeps its time beside the proposed one until the other side answers.
+ * Pure functions: the caller has locked the row and read the clock after that.
  */
 
 export type Side = 'student' | 'teacher';
@@ -26,8 +26,10 @@ export const adminBooking = booking
 
 /** As it is stored, with the names of its people. */
 export interface Booking extends z.infer<typeof adminBooking> {
-  /** Who has to answer. */
+  /** Who has to answer the request, or the proposed time. */
   asked: Side;
+  /** Null when `proposed_starts_at` is. */
+  proposed_ends_at: string | null;
   /** The last reminder that was sent, or that came too late: minutes before the start. */
   reminded_minutes: number | null;
   version: number;
@@ -36,6 +38,8 @@ export interface Booking extends z.infer<typeof adminBooking> {
 /** A locked booking with the seconds until it begins, by the clock after the lock. */
 export interface LockedBooking extends Booking {
   seconds_left: number;
+  /** Until the proposed time; null when there is none. */
+  proposed_seconds_left: number | null;
 }
 
 /** A locked booking whose start has passed. */
@@ -49,6 +53,9 @@ export interface DueBooking extends Booking {
 /** A moment, in any zone. */
 export const instant = () =>
   z.iso.datetime({ offset: true, error: () => sentences.date }).meta({ example: '2026-11-30T09:00:00.000000Z' });
+
+/** The time that an answer agrees to; without it, whatever the time is by now. */
+export const answerFields = z.object({ starts_at: instant().optional() });
 
 /** What a student asks for. */
 export const wish = z.object({
@@ -83,6 +90,29 @@ export const otherSide = (side: Side): Side => (side === 'student' ? 'teacher' :
 /** Whether it may still be canceled or moved, `hours` before it begins. */
 export const mayChange = (booking: LockedBooking, hours: number) =>
   isOpen(booking) && booking.seconds_left >= hours * 3_600;
+
+/** Until how many hours before its start a side may cancel or move it: a student's own request until the start itself. */
+export const hoursToChange = ({ status }: Pick<Booking, 'status'>, by: Side, hours: number) =>
+  status === 'requested' && by === 'student' ? 0 : hours;
+
+/** The time that the other side is asked to agree to, or has agreed to. */
+export const askedTime = ({
+  starts_at,
+  proposed_starts_at: proposed,
+}: Pick<Booking, 'starts_at' | 'proposed_starts_at'>) => proposed ?? starts_at;
+
+export const isSameTime = (one: string, other: string) => Date.parse(one) === Date.parse(other);
+
+/** Whether nobody can agree to the proposed time any more: it, or the lesson itself, has begun. */
+export const isProposalOver = ({ seconds_left: left, proposed_seconds_left: proposed }: LockedBooking) =>
+  left <= 0 || (proposed !== null && proposed <= 0);
+
+/** How many requests of a student to one teacher may wait for an answer. */
+export const MOST_REQUESTS_OF_PAIR = 3;
+
+/** Whether a student may ask for one more lesson: `ofStudent` requests wait for an answer, `ofPair` of them with the teacher. */
+export const mayRequest = ({ ofStudent, ofPair }: { ofStudent: number; ofPair: number }, most: number) =>
+  ofStudent < most && ofPair < MOST_REQUESTS_OF_PAIR;
 
 /** Minutes before the start at which people are reminded, the first one first. */
 const REMINDERS = [60, 10] as const;

@@ -95,7 +95,7 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
     if (same) return same;
     assertThat(!(await isBlocked(tx, student.id, teacher.id)), () => conflict(texts.busy.teacher));
     const keptFor = await keptFreeFor(tx, teacher.id);
-    assertThat(keptFor === undefined || keptFor === student.id, () => conflict(texts.busy.teacher));
+    assertThat(keptFor.length === 0 || keptFor.includes(student.id), () => conflict(texts.busy.teacher));
     const { call_ring_timeout_seconds: ringSeconds, max_free_rings: most } = plan.settings;
     const { now, wait } = await store.ringsOfPair(tx, student.id, teacher.id, most);
     if (wait !== null) throw tooManyRings(wait);

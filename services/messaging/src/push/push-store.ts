@@ -1,32 +1,44 @@
 import { saveNewerSet } from '@tutoring/shared/database/copies';
 import { writeWithCommit, type Reader, type Tx } from '@tutoring/shared/database/open';
-import { exists, prepared, rows, value } from '@tutoring/shared/database/sql';
+import { exists, one, prepared, rows, sweep, value } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { DEFAULT_LANGUAGE } from '@tutoring/shared/process/language';
 import type { Notification, Push } from './push.ts';
 
-/** A notification for a user. `since` is when its lifetime began, by default now. */
+/**
+ * A notification for a user. `since` is when its lifetime began, by default now; `notBefore`: when it is sent, by default
+ * at once.
+ */
 export interface Addressed {
   userId: number;
   notification: Notification;
   since?: string;
+  notBefore?: string;
 }
 
 const ENQUEUE = {
   name: 'enqueue_pushes',
   sql: `
-    insert into push (user_id, device_key, kind, language, title, body, data, expires_at)
+    insert into push (user_id, device_key, kind, language, title, body, data, next_attempt_at, expires_at)
     select d.user_id, key, n.kind, d.language, n.texts -> d.language ->> 'title', n.texts -> d.language ->> 'body', n.data,
-      least(n.since, app_now()) + make_interval(secs => n.lifetime)
-    from rows from (jsonb_to_recordset($1::jsonb) as (user_id bigint, since timestamptz, kind text, texts jsonb,
-      data jsonb, lifetime float8)) with ordinality as n(user_id, since, kind, texts, data, lifetime, place)
+      greatest(n.not_before, app_now()), least(n.since, app_now()) + make_interval(secs => n.lifetime)
+    from rows from (jsonb_to_recordset($1::jsonb) as (user_id bigint, since timestamptz, not_before timestamptz, kind text,
+      texts jsonb, data jsonb, lifetime float8))
+      with ordinality as n(user_id, since, not_before, kind, texts, data, lifetime, place)
     cross join lateral (select user_id, device_keys, language from device_copy where user_id = n.user_id limit 1) d
     cross join unnest(d.device_keys) as key
     where not exists (select from dead_device where device_key = key)
     order by n.place returning 1`,
 };
 const toEnqueue = (addressed: Addressed[]) => [
-  JSON.stringify(addressed.map(({ userId, notification, since }) => ({ ...notification, user_id: userId, since }))),
+  JSON.stringify(
+    addressed.map(({ userId, notification, since, notBefore }) => ({
+      ...notification,
+      user_id: userId,
+      since,
+      not_before: notBefore,
+    })),
+  ),
 ];
 
 /** Queues notifications for every device of their users that is not dead. */
@@ -57,13 +69,45 @@ export const dropUnsentRings = (tx: Tx, calls: { teacher_id: number; identifier:
     [calls.map((call) => call.teacher_id), calls.map((call) => call.identifier)],
   );
 
-/** Drops what is queued about a booking for these users: later news replaces it. */
-export const dropNewsOf = (tx: Tx, bookingId: number, userIds: number[]) =>
-  rows(
-    tx,
-    `delete from push where user_id = any($1::bigint[]) and kind = 'booking' and data ->> 'booking_id' = $2::text`,
-    [userIds, String(bookingId)],
+/**
+ * Drops what is queued about a booking for these users: later news replaces it. Returns the users who have heard nothing
+ * of the booking yet, because its first news waited for its time.
+ */
+export const dropNewsOf = async (tx: Tx, bookingId: number, userIds: number[]): Promise<Set<number>> =>
+  new Set(
+    (
+      await rows<{ user_id: number; is_unheard: boolean }>(
+        tx,
+        `delete from push where user_id = any($1::bigint[]) and kind = 'booking' and data ->> 'booking_id' = $2::text
+         returning user_id, attempts = 0 and next_attempt_at > app_now() and data ? 'is_new' as is_unheard`,
+        [userIds, String(bookingId)],
+      )
+    ).flatMap(({ user_id, is_unheard }) => (is_unheard ? [user_id] : [])),
   );
+
+/** How many notifications about lessons one person may cause another one in an hour; those beyond wait for its end. */
+const NEWS_PER_HOUR = 10;
+
+/** Counts a notification about a lesson; returns when it may be sent, undefined for at once. */
+export async function countNews(tx: Tx, userId: number, fromId: number): Promise<string | undefined> {
+  const { sent, until } = await one<{ sent: number; until: string }>(
+    tx,
+    `insert into lesson_news as n (user_id, from_id, since, sent) values ($1, $2, app_now(), 1)
+     on conflict (user_id, from_id) do update set
+       sent = case when n.since > app_now() - interval '1 hour' then n.sent + 1 else 1 end,
+       since = case when n.since > app_now() - interval '1 hour' then n.since else app_now() end
+     returning sent, since + interval '1 hour' as until`,
+    [userId, fromId],
+  );
+  return sent > NEWS_PER_HOUR ? until : undefined;
+}
+
+export const forgetNewsOf = (tx: Tx, userId: number) =>
+  rows(tx, 'delete from lesson_news where user_id = $1 or from_id = $1', [userId]);
+
+/** Deletes the counts of hours that are over. */
+export const forgetOldNews = (tx: Tx) =>
+  sweep(tx, { table: 'lesson_news', where: `since < (select app_now()) - interval '1 hour'`, age: 'since' });
 
 /** Drops everything that is queued for the user. */
 export const dropPushesOf = (tx: Tx, userId: number) => rows(tx, 'delete from push where user_id = $1', [userId]);

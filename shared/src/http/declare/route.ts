@@ -51,6 +51,14 @@ export class Reply {
   }
 }
 
+/** A JSON payload that is text already: large answers that are kept. */
+export class JsonText {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 export type Parsed<Schema> = Schema extends z.ZodObject ? z.output<Schema> : Record<never, never>;
 
 export interface RouteSpec<A extends Auth, P, Q, B, R extends z.ZodType> {

@@ -17,7 +17,7 @@ import { texts } from '../../language/texts.ts';
 import { Download, sendDownload, pour } from './download.ts';
 import type { Logger } from '../../process/logger.ts';
 import { readJson } from '../read/json-reader.ts';
-import { isDocumented, Reply, type RequestInfo, type Route, type Auth } from '../declare/route.ts';
+import { isDocumented, JsonText, Reply, type RequestInfo, type Route, type Auth } from '../declare/route.ts';
 import { uploadOf } from '../read/upload.ts';
 import { validate, objectShape, isStorable, type Rules, type ObjectShape } from '../read/validation.ts';
 
@@ -183,7 +183,7 @@ async function hasBegun(body: Readable, res: Response): Promise<boolean> {
 
 /** What `res.json` does when etags are off, without its checks of the value's type. */
 function sendJson(res: Response, body: unknown): void {
-  const text = JSON.stringify(body) ?? '';
+  const text = body instanceof JsonText ? body.text : (JSON.stringify(body) ?? '');
   res.setHeader('content-type', 'application/json; charset=utf-8');
   res.setHeader('content-length', Buffer.byteLength(text));
   res.end(text);
@@ -193,8 +193,9 @@ function sendJson(res: Response, body: unknown): void {
  * Throws when an answer does not have the documented shape. A command must return exactly the fields of the catalogue.
  */
 function checkResponse(spec: Route, result: unknown): void {
-  const body = result instanceof Reply ? result.body : result;
-  if (body instanceof Readable) return;
+  const payload = result instanceof Reply ? result.body : result;
+  if (payload instanceof Readable) return;
+  const body: unknown = payload instanceof JsonText ? JSON.parse(payload.text) : payload;
   const parsed = spec.response.safeParse(body);
   if (!parsed.success)
     throw new Error(`${spec.method} ${spec.path} answers what it does not document: ${parsed.error.message}`);

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { insist } from '@tutoring/shared/testing/wait';
+import { at, idOf, startLessons, type Lessons } from './lessons.ts';
+
+let lessons: Lessons;
+beforeAll(async () => {
+  lessons = await startLessons();
+});
+afterAll(() => lessons.stop());
+
+const send = (...given: Parameters<Lessons['send']>) => lessons.send(...given);
+const move = (...given: Parameters<Lessons['move']>) => lessons.move(...given);
+const seen = (...given: Parameters<Lessons['seen']>) => lessons.seen(...given);
+const agreed = (time: string) => lessons.agreed(time);
+const turnsOf = async (id: number) => (await lessons.announced(id)).map(({ turn }) => turn);
+
+describe('two at once', () => {
+  test('agree to a time and move the lesson: nothing but the time that the teacher has seen is agreed to', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const { parties, id } = await lessons.asked('2031-04-04T09:00');
+      const starts_at = at('2031-04-04T09:00');
+      const [answer, moved] = await Promise.all([
+        send(parties, 'teacher', id, 'confirm', { starts_at }),
+        move(parties, 'student', id, '2031-04-04T15:00'),
+      ]);
+      expect([moved.status, [200, 409].includes(answer.status)]).toEqual([200, true]);
+      expect(await seen(parties, id)).toMatchObject(
+        answer.status === 200
+          ? { status: 'confirmed', starts_at, proposed_starts_at: at('2031-04-04T15:00') }
+          : { status: 'requested', starts_at: at('2031-04-04T15:00'), proposed_starts_at: null },
+      );
+    }
+  });
+
+  test('agree to a proposal and decline it: one of them', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { parties, id } = await agreed('2031-04-14T09:00');
+      await move(parties, 'student', id, '2031-04-14T12:00');
+      const starts_at = at('2031-04-14T12:00');
+      const answers = await Promise.all(
+        ['confirm', 'decline', 'confirm', 'decline'].map((answer) =>
+          send(parties, 'teacher', id, answer, { starts_at }),
+        ),
+      );
+      expect(answers.some(({ status }) => status === 200)).toBe(true);
+      expect((await turnsOf(id)).slice(3)).toHaveLength(1);
+      expect(await seen(parties, id)).toMatchObject({ status: 'confirmed', proposed_starts_at: null });
+    }
+  });
+
+  test('propose one time for two lessons, and a third asks for it: one gets it', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const one = await agreed('2031-04-15T09:00');
+      const other = { ...lessons.party(), teacher: one.parties.teacher };
+      const second = idOf(await lessons.book(other, '2031-04-15T11:00'));
+      await send(other, 'teacher', second, 'confirm');
+      const third = { ...lessons.party(), teacher: one.parties.teacher };
+      const answers = await Promise.all([
+        move(one.parties, 'student', one.id, '2031-04-15T15:00'),
+        move(other, 'student', second, '2031-04-15T15:30'),
+        lessons.book(third, '2031-04-15T15:00'),
+      ]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    }
+  });
+
+  test('both sides propose: the later proposal waits for the other side', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { parties, id } = await agreed('2031-04-16T09:00');
+      const [byStudent, byTeacher] = await Promise.all([
+        move(parties, 'student', id, '2031-04-16T12:00'),
+        move(parties, 'teacher', id, '2031-04-16T14:00'),
+      ]);
+      expect([byStudent.status, byTeacher.status]).toEqual([200, 200]);
+      const { proposed_starts_at: proposed } = (await seen(parties, id))!;
+      const [loser, winner] =
+        proposed === at('2031-04-16T12:00') ? (['student', 'teacher'] as const) : (['teacher', 'student'] as const);
+      expect((await send(parties, loser, id, 'confirm')).status).toBe(403);
+      expect((await send(parties, winner, id, 'confirm')).status).toBe(200);
+    }
+  });
+
+  test('call off and agree to a move: it is off, or was moved before', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { parties, id } = await agreed('2031-04-17T09:00');
+      await move(parties, 'student', id, '2031-04-17T12:00');
+      const [canceled, answer] = await Promise.all([
+        send(parties, 'student', id, 'cancel'),
+        send(parties, 'teacher', id, 'confirm'),
+      ]);
+      expect([canceled.status, [200, 409].includes(answer.status)]).toEqual([200, true]);
+      expect(await seen(parties, id)).toMatchObject({ status: 'canceled', proposed_starts_at: null });
+    }
+  });
+
+  test('ask for many lessons: no more than the limits wait for an answer', async () => {
+    const { student, teacher } = await lessons.pair();
+    const teachers = await Promise.all(Array.from({ length: 5 }, () => lessons.pair()));
+    const wishes = [...teachers.map((pair) => pair.teacher), teacher].flatMap((id, place) =>
+      Array.from({ length: 4 }, (_, hour) => ({
+        parties: { student, teacher: id },
+        time: `2031-04-${20 + place}T${10 + hour}:00`,
+      })),
+    );
+    const answers = await Promise.all(wishes.map(({ parties, time }) => insist(() => lessons.book(parties, time))));
+    const made = answers.flatMap(({ status }, place) => (status === 200 ? [wishes[place]!.parties.teacher] : []));
+    expect(made).toHaveLength(10);
+    for (const ofTeacher of Map.groupBy(made, (id) => id).values()) expect(ofTeacher.length).toBeLessThanOrEqual(3);
+  });
+});

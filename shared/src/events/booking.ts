@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { times, timestamp } from '../http/declare/fields.ts';
+
+/** A lesson that was booked, as both of its people see it. */
+export const booking = z
+  .strictObject({
+    id: z.int().meta({ example: 12 }),
+    student_id: z.int().meta({ example: 12 }),
+    teacher_id: z.int().meta({ example: 7 }),
+    student_name: z.string().meta({ example: 'Awa Diallo' }),
+    teacher_name: z.string().meta({ example: 'Kossi Mensah' }),
+    starts_at: timestamp(),
+    ends_at: timestamp(),
+    proposed_starts_at: timestamp()
+      .nullable()
+      .meta({
+        description:
+          'Of a confirmed lesson: the time to which one side would like to move it, held until the other side answers. ' +
+          'Null otherwise.',
+        example: null,
+      }),
+    call_type: z.enum(['video', 'audio']),
+    note: z.string().meta({ example: 'Quadratic equations' }),
+    status: z.enum(['requested', 'confirmed', 'declined', 'canceled', 'missed', 'done']).meta({ example: 'confirmed' }),
+    ...times,
+  })
+  .meta({ id: 'Booking' });
