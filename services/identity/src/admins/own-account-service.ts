@@ -7,6 +7,7 @@ import { invalidField, sentences, type ValidFields } from '@tutoring/shared/http
 import { recordAction } from '../audit/audit-service.ts';
 import { assertUncommon, commonPassword } from '../credentials/common-password.ts';
 import { adminKey } from '../credentials/credential-service.ts';
+import { isSamePassword } from '../credentials/password.ts';
 import { found, notFound, refuseTaken, secondFactor, violations } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { settingValue } from '../settings/setting-store.ts';
@@ -29,7 +30,7 @@ export function createOwnAccount(base: Parts, admins: Admins) {
     const hash = admin?.status === 'active' ? admin.password_hash : undefined;
     let refusal: AppError | undefined;
     const right = await credentials.attempt(attempted, async (admitted) => {
-      const isPassword = await credentials.compare(hash, input.password ?? '');
+      const isPassword = await credentials.compare(hash, input.password ?? '', admitted ? admin?.id : undefined);
       if (!isPassword || !admin || !admitted) return false;
       const verdict = await totp.check(admin.id, input.code);
       if (verdict === 'missing') throw secondFactor(texts.codeRequired);
@@ -54,7 +55,7 @@ export function createOwnAccount(base: Parts, admins: Admins) {
   /** Locks the caller. Throws invalid when the password has changed since it was `checked`. */
   async function lock(tx: Tx, caller: AdminCaller, checked?: Admin): Promise<Admin> {
     const locked = found(await store.lockAdmin(tx, caller.id));
-    if (checked && locked.password_hash !== checked.password_hash)
+    if (checked && !isSamePassword(locked.password_hash, checked.password_hash))
       throw invalidField('current_password', texts.passwordIncorrect);
     return locked;
   }

@@ -4,6 +4,7 @@ import type { Tx } from '@tutoring/shared/database/open';
 import { invalidField, type RuleViolation, type ValidFields } from '@tutoring/shared/http/read/validation';
 import { commonPassword } from '../credentials/common-password.ts';
 import { keyOf } from '../credentials/credential-service.ts';
+import { isSamePassword } from '../credentials/password.ts';
 import { found, refuseTaken } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { removePhotos } from '../photos/photo-store.ts';
@@ -33,7 +34,7 @@ export function createProfile(base: Parts) {
   /** Locks the account. Throws invalid when its password was checked and has changed since. */
   async function lock(tx: Tx, account: Login, isChecked: boolean): Promise<void> {
     const locked = found(await lockLogin(tx, account.id));
-    if (isChecked && locked.password_hash !== account.password_hash)
+    if (isChecked && !isSamePassword(locked.password_hash, account.password_hash))
       throw invalidField('current_password', texts.passwordIncorrect);
   }
 
