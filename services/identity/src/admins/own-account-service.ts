@@ -16,6 +16,10 @@ import { adminViewOf, type AccountChange, type Admin, type AdminCredentials, typ
 import type { Admins } from './admin-service.ts';
 import * as store from './admin-store.ts';
 
+/** The e-mail, unless it is the administrator's own in any spelling. */
+const newEmail = ({ email_key: own }: Admin, email: string | undefined) =>
+  email === undefined || emailKey(email) === own ? undefined : email;
+
 /** What administrators do with their own sessions and accounts. */
 export function createOwnAccount(base: Parts, admins: Admins) {
   const { database, credentials, codes, delivery, tokens, totp } = base;
@@ -103,10 +107,9 @@ export function createOwnAccount(base: Parts, admins: Admins) {
     async rules(caller: AdminCaller, given: ValidFields<AccountChange>) {
       const admin = await store.findAdmin(manager, caller.id);
       if (!admin) return [];
-      const key = given.email === undefined ? admin.email_key : emailKey(given.email);
-      const isNew = given.email !== undefined && given.email !== admin.email;
-      const needs = given.password !== undefined ? 'password' : isNew ? 'email' : '';
-      const isTaken = key !== admin.email_key && (await store.adminByEmail(manager, key));
+      const email = newEmail(admin, given.email);
+      const needs = given.password !== undefined ? 'password' : email !== undefined ? 'email' : '';
+      const isTaken = email !== undefined && (await store.adminByEmail(manager, emailKey(email)));
       const own = { name: given.name ?? admin.name, email: given.email, password: given.password };
       return [
         ...violations(
@@ -120,7 +123,7 @@ export function createOwnAccount(base: Parts, admins: Admins) {
     /** Changes the given fields. A new e-mail or password ends the other sessions, and a letter says so. */
     async update(caller: AdminCaller, input: AccountChange, address: string) {
       const before = found(await store.findAdmin(manager, caller.id));
-      const email = input.email === before.email ? undefined : input.email;
+      const email = newEmail(before, input.email);
       const isGuarded = email !== undefined || input.password !== undefined;
       if (!isGuarded && (input.name ?? before.name) === before.name) return read(caller);
       const checked = isGuarded ? await owner(caller, input.current_password, address) : undefined;

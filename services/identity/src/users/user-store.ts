@@ -1,7 +1,17 @@
 import { saveNewerSet } from '@tutoring/shared/database/copies';
 import { createListing } from '@tutoring/shared/database/listing';
 import { inPages } from '@tutoring/shared/database/pages';
-import { assignments, column, insert, prepared, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import {
+  assignments,
+  column,
+  exists,
+  insert,
+  prepared,
+  row,
+  rows,
+  type Reader,
+  type Tx,
+} from '@tutoring/shared/database/sql';
 import { fits } from '../search-store.ts';
 import type { Login, User, UserFilter } from './user.ts';
 
@@ -84,10 +94,14 @@ const SET_SKILLS = `insert into account_skill (account_id, skill_id, position)
   from unnest($2::bigint[]) with ordinality as w(id, position) join skill s on s.id = w.id
   group by s.id`;
 
-/** Replaces the account's skills; ignores ids of skills that do not exist (any more). */
-export async function setSkills(tx: Tx, id: number, skillIds: number[]): Promise<void> {
+const SKILL_IDS = 'select skill_id from account_skill where account_id = $1 order by position';
+
+/** Replaces the account's skills; ignores ids of skills that do not exist (any more). Returns whether they were others. */
+export async function setSkills(tx: Tx, id: number, skillIds: number[]): Promise<boolean> {
+  const before = await column<number>(tx, SKILL_IDS, [id]);
   await rows(tx, 'delete from account_skill where account_id = $1', [id]);
   await rows(tx, SET_SKILLS, [id, skillIds]);
+  return String(before) !== String(await column<number>(tx, SKILL_IDS, [id]));
 }
 
 export type NewAccount = Omit<
@@ -101,10 +115,18 @@ export const insertAccount = (tx: Tx, account: NewAccount) => insert(tx, 'accoun
 type Columns = Omit<NewAccount, 'id' | 'platform' | 'gauth_type' | 'language'> & Pick<User, 'status' | 'verified'>;
 export type AccountChange = { [Column in keyof Columns]?: Columns[Column] | undefined };
 
-/** Sets the given columns. Violates `account_email` or `account_login_phone` when the address is taken. */
-export async function updateAccount(tx: Tx, id: number, change: AccountChange): Promise<void> {
+/**
+ * Sets the given columns. Returns whether one of them had another value. Violates `account_email` or
+ * `account_login_phone` when the address is taken.
+ */
+export async function updateAccount(tx: Tx, id: number, change: AccountChange): Promise<boolean> {
   const { sets, values } = assignments(change, 2);
-  if (sets.length > 0) await rows(tx, `update account set ${sets.join(', ')} where id = $1`, [id, ...values]);
+  if (sets.length === 0) return false;
+  const differs = sets.map((set) => set.replace(' = ', ' is distinct from ')).join(' or ');
+  return exists(tx, `update account set ${sets.join(', ')} where id = $1 and (${differs}) returning id`, [
+    id,
+    ...values,
+  ]);
 }
 
 const SAVE_BALANCES = saveNewerSet('balance_copy', ['user_id'], ['user_id', 'available', 'version']);

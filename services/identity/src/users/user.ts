@@ -82,9 +82,11 @@ export function photoUrl(photo: string, publicUrl: string): string {
   return usable ? url.href : `${publicUrl}${AVATAR_PATH}`;
 }
 
-/** The stored form: a link to an upload loses this system's address, which may change. */
-export const storedPhoto = (photo: string, publicUrl: string): string =>
-  photo.startsWith(`${publicUrl}${PHOTO_PATH}`) ? photo.slice(publicUrl.length) : photo;
+/** The stored form: a link to an upload loses this system's address, which may change; the default photo is none. */
+export function storedPhoto(photo: string, publicUrl: string): string {
+  if (photo === `${publicUrl}${AVATAR_PATH}`) return '';
+  return photo.startsWith(`${publicUrl}${PHOTO_PATH}`) ? photo.slice(publicUrl.length) : photo;
+}
 
 /** What a user's view shows, as it is stored. */
 export type Shown = Omit<User, 'email_proven' | 'deleted' | 'version'>;
