@@ -1,5 +1,6 @@
 import { saveNewerSet } from '@tutoring/shared/database/copies';
-import { createListing } from '@tutoring/shared/database/listing';
+import { createListing, type Window } from '@tutoring/shared/database/listing';
+import type { Value } from '@tutoring/shared/database/search';
 import { inPages } from '@tutoring/shared/database/pages';
 import {
   assignments,
@@ -158,13 +159,35 @@ export const takeStale = async (tx: Tx, limit: number) =>
 
 const SEARCHED = { table: 'account', text: 't.find', phone: 'phone_digits(t.phone_number)' };
 
-/** Pages of all students and teachers with their total number, newest first. */
-export const createUserList = () =>
-  createListing<User, UserFilter>({
+type Picked = UserFilter & { only?: number; except?: number };
+
+const picked = ({ only, except }: Picked, value: Value): string[] => [
+  ...(only === undefined ? [] : [`t.id = ${value(only)}`]),
+  ...(except === undefined ? [] : [`t.id <> ${value(except)}`]),
+];
+
+/** Pages of all students and teachers with their total number, newest first; before them whose id is searched for. */
+export function createUserList() {
+  const list = createListing<User, Picked>({
     table: 'account',
     only: { rows: 't.deleted_at is null', tally: 'not t.deleted' },
     select: USER,
     key: 'a.id',
     tallied: ['status', 'platform', 'verified'],
-    others: (filter, value, reader) => fits(reader, filter, value, SEARCHED),
+    others: async (filter, value, reader) => [
+      ...picked(filter, value),
+      ...(await fits(reader, filter, value, SEARCHED)),
+    ],
   });
+  return async (reader: Reader, filter: UserFilter, window: Window) => {
+    const { filter_value: given = '' } = filter;
+    const only = /^\d{1,15}$/.test(given) ? Number(given) : undefined;
+    const alone = { ...filter, filter_value: undefined };
+    const exact = only === undefined ? [] : (await list(reader, { ...alone, only }, { ...window, offset: 0 })).items;
+    if (only === undefined || exact.length === 0) return list(reader, filter, window);
+    const { limit, offset } = window;
+    const rest = { ...window, offset: Math.max(0, offset - 1), limit: offset === 0 ? limit - 1 : limit };
+    const { items, total } = await list(reader, { ...filter, except: only }, rest);
+    return { items: offset === 0 ? [...exact, ...items] : items, total: total + 1 };
+  };
+}
