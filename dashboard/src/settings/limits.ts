@@ -15,6 +15,7 @@ export const LIMITS = {
   show_contact_details: [0, 1],
   reset_needs_token: [0, 1],
   max_sends_per_day: [0, MOST],
+  max_sends_per_network: [0, MOST],
   require_verified_teacher: [0, 1],
   require_student_alive: [0, 1],
   require_admin_totp: [0, 1],
@@ -40,5 +41,8 @@ export const GROUPS = [
     settings: ['max_open_requests', 'booking_auto_confirm', 'booking_cancel_hours', 'rating_prior_reviews'],
   },
   { name: 'messages', settings: ['message_max_length', 'file_max_mb', 'show_contact_details'] },
-  { name: 'access', settings: ['reset_needs_token', 'max_sends_per_day', 'require_admin_totp'] },
+  {
+    name: 'access',
+    settings: ['reset_needs_token', 'max_sends_per_day', 'max_sends_per_network', 'require_admin_totp'],
+  },
 ] as const satisfies { name: string; settings: Known[] }[];

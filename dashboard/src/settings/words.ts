@@ -19,6 +19,7 @@ export const useSettingWords = wordsOf(
         show_contact_details: 'Contact details in chats',
         reset_needs_token: 'Token for a password reset',
         max_sends_per_day: 'Codes in a day',
+        max_sends_per_network: 'Codes of a network in an hour',
         require_verified_teacher: 'Only verified teachers',
         require_student_alive: 'Charge only while the student is there',
         require_admin_totp: 'Two-factor authentication of administrators',
@@ -39,6 +40,8 @@ export const useSettingWords = wordsOf(
         show_contact_details: 'Chat partners see phone number, address and city of each other.',
         reset_needs_token: 'A password reset needs its token, even from the client that entered the code.',
         max_sends_per_day: 'Codes sent in a day, by mail and SMS to all people together, at most.',
+        max_sends_per_network:
+          'Codes by mail that people of one network can ask for in an hour, at most, and a third as many by SMS. Carriers and schools share one network among many.',
         require_verified_teacher: 'Only teachers verified by an administrator are listed and can be called.',
         require_student_alive:
           'No step of a call is charged before the student’s app says that the student is there. Needs apps that do so.',
@@ -61,6 +64,7 @@ export const useSettingWords = wordsOf(
         show_contact_details: 'Coordonnées dans les discussions',
         reset_needs_token: 'Jeton pour réinitialiser un mot de passe',
         max_sends_per_day: 'Codes par jour',
+        max_sends_per_network: 'Codes d’un réseau par heure',
         require_verified_teacher: 'Enseignants vérifiés seulement',
         require_student_alive: 'Facturer seulement si l’élève est présent',
         require_admin_totp: 'Double authentification des administrateurs',
@@ -81,6 +85,8 @@ export const useSettingWords = wordsOf(
         show_contact_details: 'Les interlocuteurs voient le téléphone, l’adresse et la ville l’un de l’autre.',
         reset_needs_token: 'Une réinitialisation exige son jeton, même depuis le client qui a saisi le code.',
         max_sends_per_day: 'Nombre maximal de codes envoyés par jour, par e-mail et SMS, à tous ensemble.',
+        max_sends_per_network:
+          'Nombre maximal de codes par e-mail que les personnes d’un même réseau peuvent demander en une heure, et un tiers de ce nombre par SMS. Opérateurs et écoles partagent un réseau entre de nombreuses personnes.',
         require_verified_teacher: 'Seuls les enseignants vérifiés par un administrateur sont listés et joignables.',
         require_student_alive:
           'Aucune étape d’un appel n’est facturée avant que l’application de l’élève signale sa présence. Exige des applications qui le font.',

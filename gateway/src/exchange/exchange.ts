@@ -5,8 +5,7 @@ import type { Language } from '@tutoring/shared/process/language';
 import { DASHBOARD, isDashboard, placeOf, uploadBytes, type Place } from './routes.ts';
 import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
 import type { ServiceName } from '@tutoring/shared/process/names';
-import { isIP } from 'node:net';
-import { plainAddress } from '@tutoring/shared/process/client-network';
+import { plainAddress, readAddress } from '@tutoring/shared/process/client-network';
 
 /** The owner of a good bearer token. */
 export type Bearer = UserCaller | AdminCaller;
@@ -112,8 +111,7 @@ export function clientAddress(request: IncomingMessage, hops: number): string {
   const header = request.headers['x-forwarded-for'];
   if (hops === 0 || header === undefined) return peer;
   const chain = (Array.isArray(header) ? header.join(',') : header).split(',');
-  const seen = plainAddress((chain[Math.max(0, chain.length - hops)] ?? '').trim());
-  return isIP(seen) ? seen : peer;
+  return readAddress(chain[Math.max(0, chain.length - hops)] ?? '') ?? peer;
 }
 
 /** The part of a path that is in the table: never one with ids, or keys of files, in it. */

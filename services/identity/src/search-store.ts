@@ -10,18 +10,20 @@ interface Searched {
 
 const FITS = 'select normalised($1) as normalised, phone_digits($1) as digits';
 
-/** The condition that a row holds what is searched for there, or has it as its id; none when nothing is. */
+/** The condition that a row holds what is searched for there, has it as its id, or fulfils one of `more`. */
 export async function fits(
   reader: Reader,
   { filter_value: given }: { filter_value?: string | undefined },
   value: Value,
   { table, text, phone }: Searched,
+  more: (normalised: string) => Promise<string[]> = () => Promise.resolve([]),
 ): Promise<string[]> {
   if (given === undefined) return [];
   const { normalised, digits } = await one<{ normalised: string; digits: string | null }>(reader, FITS, [given]);
   const found = [
     ...(normalised ? [await containing(reader, { table, as: 't', text }, normalised, value)] : []),
     ...(phone && digits ? [await containing(reader, { table, as: 't', text: phone }, digits, value)] : []),
+    ...(normalised ? await more(normalised) : []),
     ...(/^\d{1,15}$/.test(given) ? [`t.id = ${value(given)}`] : []),
   ];
   return [`(${found.join(' or ') || 'false'})`];

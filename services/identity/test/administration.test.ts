@@ -38,6 +38,18 @@ describe('users', () => {
     });
   });
 
+  test('the person whose id is searched for comes first, on each page size', async () => {
+    const user = await service.user();
+    const other = await service.user({ name: `Number ${user.id}` });
+    const page = async (more: object) => {
+      const { body } = await su.api.post('/api/admin/usersall', { filter_value: String(user.id), ...more });
+      return [body.total, body.data[0].id];
+    };
+    expect(await page({})).toEqual([2, user.id]);
+    expect(await page({ pageItems: 1 })).toEqual([2, user.id]);
+    expect(await page({ pageItems: 1, page: 2 })).toEqual([2, other.id]);
+  });
+
   test('are found by a phone number that was registered with blanks', async () => {
     const user = await service.user({ phone_number: '+228 90 11 22 33' });
     for (const filter_value of ['+228 90 11 22 33', '+22890112233', '90112233']) {
@@ -58,10 +70,13 @@ describe('users', () => {
     const bob = await service.admin();
     const user = await service.user();
     const banned = await bob.api.put(`/api/admin/users/${user.id}`, { status: 'banned', reason: ' Insults. ' });
-    expect(banned.body).toEqual({ ...user.view, status: 'banned', updated_at: expect.any(String) });
+    const ban = { by: { id: bob.id, name: 'Bob' }, at: expect.any(String), reason: 'Insults.' };
+    expect(banned.body).toEqual({ ...user.view, status: 'banned', banned: ban, updated_at: expect.any(String) });
+    expect((await bob.api.get(`/api/admin/users/${user.id}`)).body.banned).toEqual(ban);
     expect((await service.verifyToken(user.token)).status).toBe(401);
     expect((await service.login(user.email)).status).toBe(404);
     await bob.api.put(`/api/admin/users/${user.id}`, { status: 'active' });
+    expect((await bob.api.get(`/api/admin/users/${user.id}`)).body.banned).toBeNull();
     expect((await service.login(user.email)).status).toBe(200);
     const told = (await service.published('user.changed')).filter((event) => event.id === user.id);
     expect(told.map((event) => event.status)).toEqual(['active', 'banned', 'active']);
@@ -86,8 +101,8 @@ describe('users', () => {
     const user = await service.user();
     const free = () => su.api.put(`/api/admin/users/${user.id}`, { status: 'active', reason: 'She called.' });
     for (let n = 0; n < 10; n += 1) await service.login(user.email, 'wrong');
-    expect((await free()).body).toEqual(user.view);
-    expect((await free()).body).toEqual(user.view);
+    expect((await free()).body).toEqual({ ...user.view, banned: null });
+    expect((await free()).body).toEqual({ ...user.view, banned: null });
     const told = (await service.published('admin.acted')).filter(({ subject }) => subject === `user:${user.id}`);
     const standing = { status: 'active', verified: false };
     expect(told.map(({ action, before, after }) => [action, before, after])).toEqual([
@@ -104,7 +119,7 @@ describe('users', () => {
       expect(answerOf(await su.api.get(`/api/admin/users/${id}`))).toEqual(RECORD_NOT_FOUND);
       expect(answerOf(await su.api.put(`/api/admin/users/${id}`, { status: 'active' }))).toEqual(RECORD_NOT_FOUND);
     }
-    expect((await su.api.get(`/api/admin/users/${user.id}`)).body).toEqual(user.view);
+    expect((await su.api.get(`/api/admin/users/${user.id}`)).body).toEqual({ ...user.view, banned: null });
   });
 });
 
@@ -185,7 +200,7 @@ describe('audit log', () => {
       expect(answerOf(await su.api.put(`/api/admin/plans/${plan.id}`, body))).toEqual([200, plan]);
     expect((await su.api.put(`/api/admin/settings/${setting.id}`, { value: setting.value })).body).toEqual(setting);
     const standing = { status: 'active', verified: false, reason: 'Nothing.' };
-    expect((await su.api.put(`/api/admin/users/${user.id}`, standing)).body).toEqual(user.view);
+    expect((await su.api.put(`/api/admin/users/${user.id}`, standing)).body).toEqual({ ...user.view, banned: null });
     expect((await su.api.put(`/api/admin/admins/${bob.id}`, { status: 'active' })).status).toBe(200);
     expect((await bob.api.put('/api/admin/auth/me', { name: bob.name, email: bob.email })).body).toEqual(bob.view);
     expect(await told()).toBe(before);
@@ -218,6 +233,24 @@ describe('audit log', () => {
     const older = await su.api.post('/api/admin/auditall', { filter_value: 'withdrawal:13' });
     expect(older.body).toMatchObject({ total: 1, data: [{ ...rest, subject: 'withdrawal:13' }] });
     expect((await su.api.post('/api/admin/auditall', { filter_value: 'admin', to: '2026-11-19' })).body.total).toBe(0);
+    const words = { ...told, admin_id: 700_007, action: 'user.updated', after: { status: 'banned', ref: 'TX-77' } };
+    const { id } = await service.user({ name: 'Fatou Sarr' });
+    await service.receive('admin.acted', { ...words, subject: `user:${id}` });
+    const found = async (body: object) => {
+      const { data } = (await su.api.post('/api/admin/auditall', { ...body, admin_id: 700_007 })).body;
+      return (data as { subject: string }[]).map(({ subject }) => subject);
+    };
+    for (const filter_value of ['banned', 'tx-77', 'fatou'])
+      expect(await found({ filter_value })).toEqual([`user:${id}`]);
+    for (const filter of [
+      { action: 'user' },
+      { action: 'user.updated' },
+      { subject: 'user' },
+      { subject: `user:${id}` },
+    ])
+      expect(await found(filter)).toEqual([`user:${id}`]);
+    expect(await found({ action: 'withdrawal' })).toEqual([]);
+    expect(await found({ subject: 'use' })).toEqual([]);
     expect((await (await service.admin()).api.post('/api/admin/auditall', {})).status).toBe(403);
     for (const statement of ['delete from audit', `update audit set action = 'x'`, 'truncate audit'])
       await expect(service.rows(statement)).rejects.toThrow('permission denied');

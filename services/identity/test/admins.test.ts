@@ -218,10 +218,8 @@ describe('settings', () => {
       created_at: expect.any(String),
       updated_at: expect.any(String),
     });
-    const all = (await su.api.post('/api/admin/settingsall', { pageItems: 100 })).body.data as {
-      name: string;
-      value: number;
-    }[];
+    const everything = await su.api.post('/api/admin/settingsall', { pageItems: 100 });
+    const all = everything.body.data as { name: string; value: number }[];
     expect(Object.fromEntries(all.map(({ name, value }) => [name, value]))).toEqual({
       commission_percent: 0,
       min_deposit: 100,
@@ -234,6 +232,7 @@ describe('settings', () => {
       show_contact_details: 0,
       reset_needs_token: 0,
       max_sends_per_day: 10_000,
+      max_sends_per_network: 100,
       require_verified_teacher: 0,
       require_student_alive: 0,
       require_admin_totp: 0,

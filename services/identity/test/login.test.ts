@@ -93,6 +93,52 @@ describe('POST api/auth/login', () => {
   });
 });
 
+describe('a password logs in whichever way the account was made', () => {
+  const NEW = 'a better password';
+
+  /** A user who resets the password by a code to the proven e-mail. */
+  async function reset(user: { email: string }, sent: number) {
+    await service.api.anonymous.post('/api/auth/reset-password-send-code', { email: user.email });
+    const given = { email: user.email, code: await service.codeTo(user.email, sent) };
+    const { body } = await service.api.anonymous.post('/api/auth/reset-password-verify-code', given);
+    const last = { email: user.email, password: NEW, reset_token: body.reset_token as string };
+    expect((await service.api.anonymous.post('/api/auth/reset-password', last)).status).toBe(200);
+  }
+
+  test.each(['google', 'facebook', 'apple', 'email'])('after a reset: %s', async (method) => {
+    const user = await service.user();
+    await service.rows('update account set gauth_type = $2, password_hash = null where id = $1', [user.id, method]);
+    expect((await attempt({ email: user.email, password: PASSWORD })).status).toBe(404);
+    await reset(user, 2);
+    for (const more of [{}, { gauth_type: 'email' }, { platform: 'student' }]) {
+      const answer = await attempt({ email: user.email, password: NEW, ...more });
+      expect([answer.status, answer.body.user?.gauth_type]).toEqual([200, method]);
+    }
+    const refused = [{ password: 'wrong password' }, { platform: 'teacher' }, { gauth_type: 'phone_number' }];
+    for (const more of refused) {
+      const answer = await attempt({ email: user.email, password: NEW, ...more });
+      expect([answer.status, answer.body]).toEqual([404, INVALID]);
+    }
+    const token = await user.api.post('/api/auth/getToken', { email: user.email, password: NEW });
+    expect([token.status, (await service.verifyToken(token.body.token)).status]).toEqual([200, 200]);
+  });
+
+  test('of an account by phone only once its e-mail is proven', async () => {
+    const phone = { gauth_type: 'phone_number', phone_number: '+2250700000081' };
+    const user = await service.user({ ...phone, password: PASSWORD });
+    expect((await attempt({ email: user.email, password: PASSWORD })).status).toBe(404);
+    const proof = { email: user.email, current_password: PASSWORD };
+    await user.api.put('/api/me', proof);
+    expect((await user.api.put('/api/me', { ...proof, code: await service.codeTo(user.email) })).status).toBe(200);
+    expect((await attempt({ email: user.email, password: PASSWORD })).body.user?.id).toBe(user.id);
+    await reset(user, 2);
+    expect((await attempt({ email: user.email, password: NEW })).body.user?.id).toBe(user.id);
+    await service.api.anonymous.post('/api/auth/login/send-code', phone);
+    const password = await service.codeTo(phone.phone_number, 2);
+    expect((await attempt({ ...phone, password })).body.user?.id).toBe(user.id);
+  });
+});
+
 describe('lock-out', () => {
   test('ten failures lock the account for a minute, then two; a success or an administrator ends the lock', async () => {
     const { id, email } = await service.user();
@@ -120,8 +166,14 @@ describe('lock-out', () => {
     }
   });
 
-  test('a hundred failures lock the address, whatever the accounts', async () => {
-    const { email } = await service.user();
+  test('a hundred failures lock the address, but for accounts that have logged in from there within 30 days', async () => {
+    const [{ email }, neighbour, former] = await Promise.all([service.user(), service.user(), service.user()]);
+    const enter = async ({ email: of }: { email: string }) =>
+      (await attempt({ email: of, password: PASSWORD }, '2001:db8:1:2::7')).status;
+    expect([await enter(neighbour), await enter(former)]).toEqual([200, 200]);
+    await service.rows(`update login_network set last_login_at = app_now() - interval '31 days' where person_id = $1`, [
+      former.id,
+    ]);
     for (let batch = 0; batch < 4; batch += 1)
       await Promise.all(
         Array.from({ length: 25 }, (_, n) =>
@@ -130,6 +182,10 @@ describe('lock-out', () => {
       );
     expect((await attempt({ email, password: PASSWORD }, '2001:db8:1:2:ffff::9')).status).toBe(404);
     expect((await attempt({ email, password: PASSWORD }, '2001:db8:1:3::5')).status).toBe(200);
+    expect([await enter(former), await enter(neighbour)]).toEqual([404, 200]);
+    for (let n = 0; n < 10; n += 1)
+      await attempt({ email: neighbour.email, password: 'wrong password' }, '2001:db8:1:2::8');
+    expect(await enter(neighbour)).toBe(404);
   });
 });
 
@@ -152,7 +208,7 @@ describe('POST api/auth/getToken', () => {
     const user = await service.user();
     await service.rows('update account set gauth_type = $2 where id = $1', [user.id, kind]);
     const { released } = await service.lockUntil(`perform from account where id = ${user.id} for update`, {
-      then: `update account set password_hash = password_hash || 'x' where id = ${user.id};`,
+      then: `update account set password_hash = replace(password_hash, split_part(password_hash, '$', 5), 'YW5vdGhlciBzYWx0ISEh') where id = ${user.id};`,
     });
     const answer = await user.api.post('/api/auth/getToken', { email: user.email, password: PASSWORD });
     await released;

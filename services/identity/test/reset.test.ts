@@ -139,6 +139,19 @@ describe('reset-password', () => {
     expect((await post('', body)).status).toBe(404);
   });
 
+  test.each([
+    ['203.0.113.1', '::ffff:203.0.113.1', 200],
+    ['203.0.113.1', '::ffff:cb00:7101', 200],
+    ['2001:db8:1:2::5', '2001:0DB8:1:2:a:b:c:d', 200],
+    ['2001:db8:1:2::5', '2001:db8:1:3::5', 404],
+    ['203.0.113.1', '203.0.113.2', 404],
+  ])('without its token: the code entered from %s, the password from %s: %i', async (entered, from, status) => {
+    const user = await asked();
+    const at = (address: string) => ({ ...HERE, 'x-client-address': address });
+    await post('-verify-code', { email: user.email, code: user.code }, at(entered));
+    expect((await post('', { email: user.email, password: NEW }, at(from))).status).toBe(status);
+  });
+
   test('without its token for two minutes, with it for ten; the setting reset_needs_token ends the first', async () => {
     const late = await granted();
     const now = await granted();

@@ -18,6 +18,24 @@ const post = (path: string, body: object, headers = somewhere()) =>
   service.api.anonymous.post(`/api/auth/${path}`, body, headers);
 const register = (email: string, headers = somewhere()) => post('register', service.submission({ email }), headers);
 const address = () => `to-${unique()}@example.com`;
+let numbers = 1_000;
+const newPhone = () => `+225070909${(numbers += 1)}`;
+
+const DEFAULTS = { max_sends_per_day: 10_000, max_sends_per_network: 100 };
+
+/** Does `work` while a setting has another value than its default. */
+async function withSetting<T>(name: keyof typeof DEFAULTS, value: number, work: () => Promise<T>): Promise<T> {
+  const su = await service.su();
+  const { body } = await su.api.post('/api/admin/settingsall', { filter_value: name });
+  const set = (to: number) => su.api.put(`/api/admin/settings/${body.data[0].id}`, { value: to });
+  expect(body.data[0].value).toBe(DEFAULTS[name]);
+  await set(value);
+  try {
+    return await work();
+  } finally {
+    await set(DEFAULTS[name]);
+  }
+}
 
 /** Admitted letters and SMS, after all requests have been handled. */
 async function sentTo(to: string): Promise<number> {
@@ -30,19 +48,22 @@ async function sentTo(to: string): Promise<number> {
   return (await service.mailsTo(to)).length;
 }
 
-test('the budgets: 5 an hour and 20 a day per recipient, 30 an hour per network, a setting for all, times a factor', () => {
+test('the budgets: 5 an hour and 20 a day per recipient, settings for a network and for all, times a factor', () => {
   const none = { recipient: { hour: 0, day: 0 }, network: { hour: 0, day: 0 }, total: { hour: 0, day: 0 } };
   const table: [Partial<typeof none>, number, boolean][] = [
     [{}, 1, true],
-    [{ recipient: { hour: 4, day: 19 }, network: { hour: 29, day: 900 }, total: { hour: 99, day: 99 } }, 1, true],
+    [{ recipient: { hour: 4, day: 19 }, network: { hour: 39, day: 900 }, total: { hour: 99, day: 99 } }, 1, true],
     [{ recipient: { hour: 5, day: 5 } }, 1, false],
     [{ recipient: { hour: 0, day: 20 } }, 1, false],
-    [{ network: { hour: 30, day: 30 } }, 1, false],
+    [{ network: { hour: 40, day: 40 } }, 1, false],
     [{ total: { hour: 0, day: 100 } }, 1, false],
-    [{ recipient: { hour: 9, day: 39 }, network: { hour: 59, day: 59 }, total: { hour: 0, day: 199 } }, 2, true],
+    [{ recipient: { hour: 9, day: 39 }, network: { hour: 79, day: 79 }, total: { hour: 0, day: 199 } }, 2, true],
   ];
   for (const [counted, factor, expected] of table)
-    expect([counted, maySend({ ...none, ...counted }, { factor, perDay: 100 })]).toEqual([counted, expected]);
+    expect([counted, maySend({ ...none, ...counted }, { factor, perDay: 100, perNetwork: 40 })]).toEqual([
+      counted,
+      expected,
+    ]);
 });
 
 test.each([
@@ -81,11 +102,28 @@ describe('messages', () => {
     }
   });
 
-  test('for one network are 30 an hour, also of 40 at once, and a refused registration looks like any other', async () => {
+  test('for one network are as many an hour as the setting says, and a third as many SMS beside them', async () => {
+    const charge = (channel: 'email' | 'sms') =>
+      service.service.database.transact((tx) =>
+        chargeSend(tx, { channel, recipient: address(), network: '10.201.0.0/24', isAllowed: true }, 1),
+      );
+    const admitted = async (channel: 'email' | 'sms') => {
+      const charges: boolean[] = [];
+      for (let n = 0; n < 12; n += 1) charges.push(await charge(channel));
+      return charges.filter(Boolean).length;
+    };
+    await withSetting('max_sends_per_network', 11, async () => {
+      expect([await admitted('email'), await admitted('sms')]).toEqual([11, 3]);
+    });
+  });
+
+  test('for one network are limited, also of 40 at once, and a refused registration looks like any other', async () => {
     const here = { 'x-client-address': '203.0.113.1' };
     const there = { 'x-client-address': '203.0.113.250' };
     const emails = Array.from({ length: 40 }, address);
-    const answers = await Promise.all(emails.map((email, n) => register(email, n % 2 === 0 ? here : there)));
+    const answers = await withSetting('max_sends_per_network', 30, () =>
+      Promise.all(emails.map((email, n) => register(email, n % 2 === 0 ? here : there))),
+    );
     for (const answer of answers) expect([answer.status, Object.keys(answer.body)]).toEqual([200, ['message', 'user']]);
     const sent = await Promise.all(emails.map(sentTo));
     expect(sent.reduce((sum, count) => sum + count, 0)).toBe(30);
@@ -98,7 +136,7 @@ describe('messages', () => {
     const recipient = address();
     const charges = Array.from({ length: 20 }, (_, n) =>
       service.service.database.transact((tx) =>
-        chargeSend(tx, { recipient, network: `10.200.${n}.0/24`, isAllowed: true }, 1),
+        chargeSend(tx, { channel: 'email', recipient, network: `10.200.${n}.0/24`, isAllowed: true }, 1),
       ),
     );
     expect((await Promise.all(charges)).filter(Boolean)).toHaveLength(5);
@@ -107,9 +145,39 @@ describe('messages', () => {
   test('by SMS go only to the configured countries', async () => {
     const phone = (phone_number: string) =>
       post('register', service.submission({ gauth_type: 'phone_number', password: undefined, phone_number }));
-    const numbers = ['+22890112233', '+449098790000', '+447400123456'];
-    for (const number of numbers) expect((await phone(number)).status).toBe(200);
-    expect(await Promise.all(numbers.map(sentTo))).toEqual([0, 0, 1]);
+    const countries = ['+22890112233', '+447400123456'];
+    for (const number of countries) expect((await phone(number)).status).toBe(200);
+    expect(await Promise.all(countries.map(sentTo))).toEqual([0, 1]);
+  });
+
+  test.each([
+    ['possible, not valid', '0612345678'],
+    ['of another form of the plan', '+2250301020304'],
+    ['a land line', '+2252721234567'],
+    ['premium rate', '+449098790000'],
+    ['a shared cost', '+448431234567'],
+    ['too short', '07010203'],
+  ])('by SMS go to no number that is %s: it is refused at a registration', async (_name, phone_number) => {
+    const body = service.submission({ gauth_type: 'phone_number', password: undefined, phone_number });
+    const answer = await post('register', body);
+    const errors = { phone_number: ['The phone number field format is invalid.'] };
+    expect([answer.status, answer.body.errors]).toEqual([422, errors]);
+    expect((await post('register', service.submission({ phone_number }))).status).toBe(200);
+    const user = await service.user({ gauth_type: 'phone_number', password: undefined, phone_number: newPhone() });
+    const change = await user.api.put('/api/me', { phone_number });
+    expect([change.status, change.body.errors]).toEqual([422, errors]);
+  });
+
+  test('by SMS still go to the number of an account that the rule would refuse by now', async () => {
+    const user = await service.user({ gauth_type: 'phone_number', password: undefined, phone_number: newPhone() });
+    const old = '+2250612345678';
+    await service.rows('update account set phone_number = $2, phone_key = $2 where id = $1', [user.id, old]);
+    await post('login/send-code', { phone_number: '0612345678' });
+    expect(await sentTo(old)).toBe(1);
+    const password = (await service.mailsTo(old)).at(-1)!.code;
+    const login = { gauth_type: 'phone_number', phone_number: '06 12 34 56 78', password };
+    expect((await post('login', login)).status).toBe(200);
+    expect((await user.api.put('/api/me', { phone_number: old, city: 'Lomé' })).status).toBe(200);
   });
 
   test('a refused registration leaves the earlier code good, and still counts towards five in ten minutes', async () => {
@@ -119,9 +187,10 @@ describe('messages', () => {
     await sentTo(recipient);
     const { code } = (await service.mailsTo(recipient))[0]!;
     const stranger = { 'x-client-address': '198.51.100.1' };
-    for (let n = 0; n < 30; n += 1) await register(address(), stranger);
-    const answers = [];
-    for (let n = 0; n < 5; n += 1) answers.push((await register(recipient, stranger)).status);
+    const answers: number[] = [];
+    await withSetting('max_sends_per_network', 0, async () => {
+      for (let n = 0; n < 5; n += 1) answers.push((await register(recipient, stranger)).status);
+    });
     expect(answers).toEqual([200, 200, 200, 200, 429]);
     expect(await sentTo(recipient)).toBe(1);
     expect((await post('register/verify', { ...owner, code })).status).toBe(200);
@@ -141,7 +210,10 @@ describe('messages', () => {
     const before = await counts();
     await service.shiftClock(61);
     try {
-      for (let n = 0; n < 3; n += 1) await post('login/send-code', { phone_number: number }, stranger);
+      await withSetting('max_sends_per_network', 2, async () => {
+        for (let n = 0; n < 3; n += 1) await post('login/send-code', { phone_number: number }, stranger);
+        await sentTo(number);
+      });
       for (const abroad of ['+22890112233', '+22890112234'])
         await post(
           'register',
@@ -156,19 +228,12 @@ describe('messages', () => {
 
   test("to all together are limited per day by the setting; notices about one's own account count in no budget", async () => {
     const user = await service.user({ email: address() });
-    const su = await service.su();
-    const { body } = await su.api.post('/api/admin/settingsall', { filter_value: 'max_sends_per_day' });
-    const set = (value: number) => su.api.put(`/api/admin/settings/${body.data[0].id}`, { value });
-    expect(body.data[0].value).toBe(10_000);
-    await set(0);
-    try {
+    await withSetting('max_sends_per_day', 0, async () => {
       const email = address();
       expect((await register(email)).status).toBe(200);
       const change = { password: 'a better password', current_password: user.password };
       expect((await user.api.put('/api/me', change)).status).toBe(200);
       expect([await sentTo(email), await sentTo(user.email)]).toEqual([0, 2]);
-    } finally {
-      await set(10_000);
-    }
+    });
   });
 });

@@ -53,12 +53,40 @@ describe('the e-mail of a phone account', () => {
     expect(event).not.toHaveProperty('unproven_email');
   });
 
+  test('saved as it was read, or in another case, asks for nothing and sends nothing', async () => {
+    for (const password of [undefined, 'a phone password']) {
+      const user = await phoneUser({ password });
+      for (const email of [user.email, user.email.toUpperCase()])
+        expect((await user.api.put('/api/me', { name: user.view.name, email, city: 'Lomé' })).status).toBe(200);
+      expect(await toldOf(user.id)).toMatchObject({ email: '', unproven_email: user.email });
+      await settled();
+      expect(await service.mailsTo(user.email)).toEqual([]);
+    }
+  });
+
+  test('asks for its proof when current_password, code or old_code comes with it', async () => {
+    const secured = await phoneUser({ password: 'a phone password' });
+    const { email } = secured;
+    const wrong = await secured.api.put('/api/me', { email, current_password: 'wrong password' });
+    expect(Object.keys(wrong.body.errors)).toEqual(['current_password']);
+    const missing = await secured.api.put('/api/me', { email, code: '123456' });
+    expect(Object.keys(missing.body.errors)).toEqual(['current_password']);
+    const asked = await secured.api.put('/api/me', { email, current_password: 'a phone password' });
+    expect(Object.keys(asked.body.errors)).toEqual(['code']);
+    const proof = { email, current_password: 'a phone password', code: await service.codeTo(email) };
+    expect((await secured.api.put('/api/me', proof)).status).toBe(200);
+    const open = await phoneUser();
+    const begun = await open.api.put('/api/me', { email: open.email, old_code: '123456' });
+    expect([begun.status, Object.keys(begun.body.errors)]).toEqual([422, ['code', 'old_code']]);
+    expect(await service.codeTo(open.email)).toMatch(/^\d{6}$/);
+  });
+
   test('is proven by the code that PUT me sends to it, also when it is unchanged; it is taken from then on', async () => {
     const user = await phoneUser();
     const waiting = await post('register', service.submission({ email: user.email }));
     expect(waiting.status).toBe(200);
     await service.codeTo(user.email);
-    const asked = await user.api.put('/api/me', { email: user.email });
+    const asked = await user.api.put('/api/me', { email: user.email, code: '123456' });
     expect([asked.status, Object.keys(asked.body.errors)]).toEqual([422, ['code', 'old_code']]);
     const codes = { code: await service.codeTo(user.email, 2), old_code: await service.codeTo(user.phone_number, 2) };
     expect((await user.api.put('/api/me', { email: user.email, ...codes })).status).toBe(200);

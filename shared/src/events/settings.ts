@@ -37,6 +37,12 @@ export const SETTINGS = {
     MAX,
     'Codes that are sent in a day, by mail and SMS to all people together, at most',
   ),
+  max_sends_per_network: number(
+    100,
+    0,
+    MAX,
+    'Codes by mail that people of one network can ask for in an hour, at most, and a third as many by SMS',
+  ),
   require_verified_teacher: flag('1: only teachers verified by an administrator are listed and can be called'),
   require_student_alive: flag('1: no step of a call is charged before the app of the student has called call/alive'),
   require_admin_totp: flag('1: an administrator without two-factor authentication can do nothing but set it up'),

@@ -7,6 +7,7 @@ import { invalidField, sentences, type ValidFields } from '@tutoring/shared/http
 import { recordAction } from '../audit/audit-service.ts';
 import { assertUncommon, commonPassword } from '../credentials/common-password.ts';
 import { adminKey } from '../credentials/credential-service.ts';
+import { isSamePassword } from '../credentials/password.ts';
 import { found, notFound, refuseTaken, secondFactor, violations } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { settingValue } from '../settings/setting-store.ts';
@@ -14,6 +15,10 @@ import { texts } from '../texts.ts';
 import { adminViewOf, type AccountChange, type Admin, type AdminCredentials, type ResetInput } from './admin.ts';
 import type { Admins } from './admin-service.ts';
 import * as store from './admin-store.ts';
+
+/** The e-mail, unless it is the administrator's own in any spelling. */
+const newEmail = ({ email_key: own }: Admin, email: string | undefined) =>
+  email === undefined || emailKey(email) === own ? undefined : email;
 
 /** What administrators do with their own sessions and accounts. */
 export function createOwnAccount(base: Parts, admins: Admins) {
@@ -29,7 +34,7 @@ export function createOwnAccount(base: Parts, admins: Admins) {
     const hash = admin?.status === 'active' ? admin.password_hash : undefined;
     let refusal: AppError | undefined;
     const right = await credentials.attempt(attempted, async (admitted) => {
-      const isPassword = await credentials.compare(hash, input.password ?? '');
+      const isPassword = await credentials.compare(hash, input.password ?? '', admitted ? admin?.id : undefined);
       if (!isPassword || !admin || !admitted) return false;
       const verdict = await totp.check(admin.id, input.code);
       if (verdict === 'missing') throw secondFactor(texts.codeRequired);
@@ -54,7 +59,7 @@ export function createOwnAccount(base: Parts, admins: Admins) {
   /** Locks the caller. Throws invalid when the password has changed since it was `checked`. */
   async function lock(tx: Tx, caller: AdminCaller, checked?: Admin): Promise<Admin> {
     const locked = found(await store.lockAdmin(tx, caller.id));
-    if (checked && locked.password_hash !== checked.password_hash)
+    if (checked && !isSamePassword(locked.password_hash, checked.password_hash))
       throw invalidField('current_password', texts.passwordIncorrect);
     return locked;
   }
@@ -102,10 +107,9 @@ export function createOwnAccount(base: Parts, admins: Admins) {
     async rules(caller: AdminCaller, given: ValidFields<AccountChange>) {
       const admin = await store.findAdmin(manager, caller.id);
       if (!admin) return [];
-      const key = given.email === undefined ? admin.email_key : emailKey(given.email);
-      const isNew = given.email !== undefined && given.email !== admin.email;
-      const needs = given.password !== undefined ? 'password' : isNew ? 'email' : '';
-      const isTaken = key !== admin.email_key && (await store.adminByEmail(manager, key));
+      const email = newEmail(admin, given.email);
+      const needs = given.password !== undefined ? 'password' : email !== undefined ? 'email' : '';
+      const isTaken = email !== undefined && (await store.adminByEmail(manager, emailKey(email)));
       const own = { name: given.name ?? admin.name, email: given.email, password: given.password };
       return [
         ...violations(
@@ -119,7 +123,7 @@ export function createOwnAccount(base: Parts, admins: Admins) {
     /** Changes the given fields. A new e-mail or password ends the other sessions, and a letter says so. */
     async update(caller: AdminCaller, input: AccountChange, address: string) {
       const before = found(await store.findAdmin(manager, caller.id));
-      const email = input.email === before.email ? undefined : input.email;
+      const email = newEmail(before, input.email);
       const isGuarded = email !== undefined || input.password !== undefined;
       if (!isGuarded && (input.name ?? before.name) === before.name) return read(caller);
       const checked = isGuarded ? await owner(caller, input.current_password, address) : undefined;

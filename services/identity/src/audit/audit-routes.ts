@@ -11,7 +11,8 @@ export function auditRoutes({ database, publicUrl }: { database: Database; publi
       summary: 'Who changed what, in every service',
       description:
         'For super administrators. Paged, newest first: each change by an administrator with what was before and ' +
-        'after. `from` and `to` are days, both included.',
+        'after. `filter_value` looks into all of an entry, and for the person whom it is about; `action` and `subject` ' +
+        'take one (`user.updated`, `user:12`) or all of a kind (`user`); `from` and `to` are days, both included.',
       auth: 'su',
       body: auditFilter,
       item: auditRow,

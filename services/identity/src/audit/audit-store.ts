@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { createListing } from '@tutoring/shared/database/listing';
-import { rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import { containing, type Value } from '@tutoring/shared/database/search';
+import { column, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { fits } from '../search-store.ts';
 import type { auditFilter, AuditRow } from './audit.ts';
@@ -16,7 +17,41 @@ export const insertAudit = (tx: Tx, entry: EventData<'admin.acted'>) =>
 
 type AuditFilter = z.output<typeof auditFilter>;
 
-const SEARCHED = { table: 'audit', text: "normalised(t.action || ' ' || t.subject || ' ' || t.admin_name)" };
+/** What the page shows of an entry. */
+const SEARCHED = {
+  table: 'audit',
+  text: `normalised(t.action || ' ' || t.subject || ' ' || t.admin_name
+    || ' ' || coalesce(t.before::text, '') || ' ' || coalesce(t.after::text, ''))`,
+};
+
+/** A name that more people have finds no entries about them: it is too common to search by. */
+const MOST_PEOPLE = 1_000;
+
+/** The condition that an entry is about a user or an administrator whose name, e-mail or phone number holds `text`. */
+async function aboutPerson(reader: Reader, text: string, value: Value): Promise<string[]> {
+  const values: unknown[] = [];
+  const own: Value = (given) => `$${values.push(given)}`;
+  const named = await containing(reader, { table: 'account', as: 'a', text: 'a.find' }, text, own);
+  const found = await column<string>(
+    reader,
+    `select 'user:' || a.id from account a where a.deleted_at is null and ${named} limit ${MOST_PEOPLE + 1}`,
+    values,
+  );
+  const admins = await column<string>(
+    reader,
+    `select 'admin:' || id from admin where strpos(normalised(name || ' ' || email), $1) > 0`,
+    [text],
+  );
+  const subjects = [...(found.length > MOST_PEOPLE ? [] : found), ...admins];
+  return subjects.length > 0 ? [`t.subject = any(${value(subjects)}::text[])`] : [];
+}
+
+/** `user:12` is one subject and `user` all of a kind, divided by `sign`; of actions so too. */
+const isOf = (name: string, sign: string, given: string | undefined, value: Value): string[] => {
+  if (given === undefined) return [];
+  if (given.includes(sign)) return [`t.${name} = ${value(given)}`];
+  return [`t.${name} like ${value(`${given.replaceAll(/[\\%_]/g, String.raw`\$&`)}${sign}%`)}`];
+};
 
 /** Pages of the audit log with their total number, newest first. */
 export const createAuditList = () =>
@@ -25,5 +60,9 @@ export const createAuditList = () =>
     select: 'select id, admin_id, admin_name, action, subject, before, after, request_id, created_at from audit',
     key: 'id',
     tallied: ['admin_id'],
-    others: (filter, value, reader) => fits(reader, filter, value, SEARCHED),
+    others: async (filter, value, reader) => [
+      ...isOf('action', '.', filter.action, value),
+      ...isOf('subject', ':', filter.subject, value),
+      ...(await fits(reader, filter, value, SEARCHED, (text) => aboutPerson(reader, text, value))),
+    ],
   });

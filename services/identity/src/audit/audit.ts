@@ -1,10 +1,12 @@
 import { z } from 'zod';
-import { id, timestamp } from '@tutoring/shared/http/declare/fields';
+import { id, text, timestamp } from '@tutoring/shared/http/declare/fields';
 import { dayFields, pageFields } from '@tutoring/shared/http/declare/page';
 
 export const auditFilter = z.object({
   ...pageFields,
   admin_id: id().optional().meta({ example: 1 }),
+  action: text().optional().meta({ example: 'withdrawal.updated' }),
+  subject: text().optional().meta({ example: 'withdrawal:12' }),
   ...dayFields,
 });
 

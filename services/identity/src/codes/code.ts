@@ -1,4 +1,5 @@
 import { createHmac, randomInt } from 'node:crypto';
+import { typedCode } from '@tutoring/shared/language/typed-text';
 import type { KeyPair } from '@tutoring/shared/process/config';
 import type { CodePurpose } from '../texts.ts';
 
@@ -19,9 +20,9 @@ export const mayTry = ({ lately, today, everywhere }: WrongTries) => lately < 5 
 
 /**
  * Hashes under which codes are stored: bound to a purpose and an account by a key that the database does not hold.
- * Returns one hash by each key: the first is stored, all of them verify. Blanks around a code are ignored.
+ * Returns one hash by each key: the first is stored, all of them verify. A code is read as people type it.
  */
 export function codeHashes(keys: KeyPair[], purpose: CodePurpose, bound: string, code: string): Buffer[] {
-  const text = JSON.stringify(['code', purpose, bound, code.trim()]);
+  const text = JSON.stringify(['code', purpose, bound, typedCode(code)]);
   return keys.map(({ secret }) => createHmac('sha256', secret).update(text).digest());
 }

@@ -6,6 +6,8 @@ import { busy } from '../errors.ts';
 import { createFairQueue } from './fair-queue.ts';
 import { begin, end, forgiven, type Outcome } from './lockout.ts';
 import * as store from './lockout-store.ts';
+import { formsOf, saltBytes } from './password.ts';
+import { replaceHash } from './password-store.ts';
 
 const HASHES_AT_ONCE = 2;
 /** More than hashes: while one attempt asks the database, another one hashes. */
@@ -37,6 +39,9 @@ type OnBehalfOf = Record<'account' | 'address', string>;
 /** `person`: id of the user or administrator, when there is one. */
 type Attempted = OnBehalfOf & { person: number | undefined };
 
+/** The count of an account from one network: the only one that decides where the account has logged in lately. */
+const isOfNetwork = ({ account, network }: store.Key) => account !== '' && network !== '';
+
 /** The count of an address, of an account over all networks, or of an account from one. */
 const limitOf = ({ account, network }: store.Key) =>
   account === '' ? FAILURES_OF_ADDRESS : network === '' ? FAILURES_OF_ACCOUNT : FAILURES_OF_NETWORK;
@@ -55,10 +60,23 @@ export async function createCredentials({ config, database }: Deps) {
   const inTurn = <T>({ account, address }: OnBehalfOf, work: () => Promise<T>) =>
     turns({ account, network: networkOf(address) }, work);
 
-  /** Whether the password matches `hash`; without a hash it costs the same and returns false. Call it `inTurn`. */
-  async function compare(hash: string | null | undefined, password: string): Promise<boolean> {
-    const same = await hashes(ANYBODY, () => argon2Verify(hash ?? nobody, password));
-    return same && hash !== null && hash !== undefined;
+  const hashOf = (password: string, salt?: Buffer) =>
+    hashes(ANYBODY, () => argon2(formsOf(password)[0], salt ? { ...options, salt } : options));
+
+  /**
+   * Whether the password, in any of its forms, matches `hash`; without a hash it costs the same and returns false. Call
+   * it `inTurn`. Of `person`, who proves with it who they are, a hash of another form than NFC is replaced.
+   */
+  async function compare(hash: string | null | undefined, password: string, person?: number): Promise<boolean> {
+    const matches: boolean[] = [];
+    // All forms, whichever matches: the time tells nothing to somebody who is locked out.
+    for (const form of formsOf(password)) matches.push(await hashes(ANYBODY, () => argon2Verify(hash ?? nobody, form)));
+    if (hash === null || hash === undefined || !matches.includes(true)) return false;
+    if (person !== undefined && !matches[0]) {
+      const replacement = await hashOf(password, saltBytes(hash));
+      await database.autocommit((tx) => replaceHash(tx, person, hash, replacement));
+    }
+    return true;
   }
 
   /** Throws unavailable while the attempts in flight, if all of them fail, would lock this one out. */
@@ -71,7 +89,7 @@ export async function createCredentials({ config, database }: Deps) {
     ];
     const [opened, use] = await Promise.all([store.openCounts(tx, keys), store.useOf(tx, person ?? 0, here)]);
     const begun = opened.map((count) => ({ of: count, next: begin(count, limitOf(count), count.at) }));
-    const deciding = begun.filter(({ of }) => !(use.used && of.network === '')).map(({ next }) => next);
+    const deciding = begun.filter(({ of }) => !use.used || isOfNetwork(of)).map(({ next }) => next);
     const admitted = !deciding.includes('locked');
     if (admitted && deciding.includes('undecided')) throw busy(1);
     // A refused attempt counts for the address only, not for the account.
@@ -98,9 +116,10 @@ export async function createCredentials({ config, database }: Deps) {
   /**
    * Runs `check` as one attempt, in the client's turn of hashing. Where the account or the address is locked it fails
    * like a wrong secret. `check` runs all the same, so that it takes as long; it may use up or reveal something only
-   * when it is `admitted`. Failures from elsewhere do not lock out a network that the account has used. Attempts in
-   * flight, in every replica, take up the tries that are left, so that parallel guesses get no more of them than guesses
-   * in a row; one beyond is unavailable until they are decided. An error thrown by `check` is no failure.
+   * when it is `admitted`. Failures from elsewhere, and other people's at the same address, do not lock out an account
+   * where it has logged in lately. Attempts in flight, in every replica, take up the tries that are left, so that
+   * parallel guesses get no more of them than guesses in a row; one beyond is unavailable until they are decided. An
+   * error thrown by `check` is no failure.
    */
   const attempt = (attempted: Attempted, check: (admitted: boolean) => Promise<boolean>): Promise<boolean> =>
     inTurn(attempted, async () => {
@@ -117,14 +136,13 @@ export async function createCredentials({ config, database }: Deps) {
 
   /** Whether the password is right; see `attempt`. */
   const checkPassword = (attempted: Attempted, hash: string | null | undefined, password: string) =>
-    attempt(attempted, () => compare(hash, password));
+    attempt(attempted, (admitted) => compare(hash, password, admitted ? attempted.person : undefined));
 
   return {
     inTurn,
     compare,
 
-    hash: (password: string, client: OnBehalfOf) =>
-      inTurn(client, () => hashes(ANYBODY, () => argon2(password, options))),
+    hash: (password: string, client: OnBehalfOf) => inTurn(client, () => hashOf(password)),
 
     attempt,
     checkPassword,

@@ -6,7 +6,7 @@ import type { Language } from '@tutoring/shared/process/language';
 import type { Deps } from '../config.ts';
 import { codeLetter, codeSms, noticeLetter, type LetterPurpose, type Notice } from '../texts.ts';
 import { settingValue } from '../settings/setting-store.ts';
-import { isPlainNumber } from '../users/phone.ts';
+import { isPlainNumber, receivesSms } from '../users/phone.ts';
 import { carriersOf } from './carrier.ts';
 import * as store from './delivery-store.ts';
 import { maySend, type Sent } from './send-budget.ts';
@@ -31,23 +31,24 @@ const keyOfRecipient = (to: string) => (to.includes('@') ? emailKey(to) : to);
 
 const NONE: Sent = { hour: 0, day: 0 };
 
-/**
- * Counts a message to a recipient, caused by a client network. Returns false, and counts nothing,
- * when a budget is used up or `isAllowed` is false; that costs the same.
- */
-export async function chargeSend(
-  tx: Tx,
-  message: { recipient: string; network: string; isAllowed: boolean },
-  factor: number,
-): Promise<boolean> {
+/** A message to a recipient, caused by a client network. */
+interface Charged extends Pick<store.Outgoing, 'channel' | 'recipient'> {
+  network: string;
+  isAllowed: boolean;
+}
+
+/** Counts a message. Returns false, and counts nothing, beyond a budget or unless `isAllowed`; that costs the same. */
+export async function chargeSend(tx: Tx, message: Charged, factor: number): Promise<boolean> {
   const recipient = `recipient:${createHash('sha256').update(message.recipient).digest('base64url')}`;
-  const network = `network:${message.network}`;
+  const network = `${message.channel === 'sms' ? 'network-sms' : 'network'}:${message.network}`;
   const keys = [recipient, network, 'total'];
   const counts = await store.lockCounts(tx, keys);
   const sentTo = (key: string) => counts.get(key) ?? NONE;
   const perDay = await settingValue(tx, 'max_sends_per_day');
+  const letters = await settingValue(tx, 'max_sends_per_network');
+  const perNetwork = message.channel === 'sms' ? Math.floor(letters / 3) : letters;
   const counted = { recipient: sentTo(recipient), network: sentTo(network), total: sentTo('total') };
-  const isAdmitted = message.isAllowed && maySend(counted, { factor, perDay });
+  const isAdmitted = message.isAllowed && maySend(counted, { factor, perDay, perNetwork });
   await store.countSends(tx, keys, isAdmitted ? 1 : 0);
   return isAdmitted;
 }
@@ -79,7 +80,7 @@ export function createDelivery({ config, database, logger, wakeJob }: Deps) {
 
   async function charge(tx: Tx, message: CodeMessage, network: string, isAllowed: boolean): Promise<boolean> {
     const { channel, recipient } = message;
-    const charged = { recipient: keyOfRecipient(recipient), network, isAllowed };
+    const charged = { channel, recipient: keyOfRecipient(recipient), network, isAllowed };
     const isAdmitted = await chargeSend(tx, charged, config.SEND_LIMIT_FACTOR);
     await enqueue(tx, { ...message, validMinutes: CODE_MINUTES, isAdmitted });
     if (!isAdmitted) logger.warn({ channel, isAllowed }, 'a code was not sent');
@@ -100,6 +101,9 @@ export function createDelivery({ config, database, logger, wakeJob }: Deps) {
   return {
     /** The fixed code of a test number. */
     testCode: (number: string) => testNumbers.get(number),
+
+    /** Whether somebody can begin to log in by this number, in E.164. */
+    isLoginNumber: (number: string) => testNumbers.has(number) || receivesSms(number),
 
     /** Returns whether it is sent: not beyond the budgets. The person who asked must not learn the result. */
     async sendCode(tx: Tx, purpose: LetterPurpose, code: string, to: Recipient): Promise<boolean> {

@@ -4,12 +4,19 @@ export interface Sent {
   day: number;
 }
 
-/** Whether one more may be sent. `factor` multiplies every budget; `perDay` is the budget of all together. */
+/** What settings allow: of all together in a day, of one network in an hour; `factor` multiplies every budget. */
+interface Budget {
+  factor: number;
+  perDay: number;
+  perNetwork: number;
+}
+
+/** Whether one more may be sent. */
 export const maySend = (
   { recipient, network, total }: Record<'recipient' | 'network' | 'total', Sent>,
-  { factor, perDay }: { factor: number; perDay: number },
+  { factor, perDay, perNetwork }: Budget,
 ) =>
   recipient.hour < 5 * factor &&
   recipient.day < 20 * factor &&
-  network.hour < 30 * factor &&
+  network.hour < perNetwork * factor &&
   total.day < perDay * factor;

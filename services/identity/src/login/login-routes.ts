@@ -13,7 +13,8 @@ export const loginRoutes = ({ tokens, codes }: Parts, login: LoginService): Rout
   route('post /api/auth/login', {
     summary: 'Log in by password, phone code or social token',
     description:
-      'Public. With `gauth_type` `phone_number` the code from `auth/login/send-code` is the `password`; ' +
+      'Public. `email` and `password` log in to any account with that proven e-mail and a password, however it was ' +
+      'made (`gauth_type` `email` or none). With `gauth_type` `phone_number` the code from `auth/login/send-code` is the `password`; ' +
       '`google`, `apple` and `facebook` need a valid `gauth_token`: of Google or Apple an ID token, at most ' +
       'ten minutes old, used for no login before, with the `nonce` that it was made for. `device_key` is where push ' +
       'goes, `device_name` what the list of sessions calls the device. Every refusal is the same 404, so that nobody learns which accounts exist; many failures lock the account for ' +

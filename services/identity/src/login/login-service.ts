@@ -24,20 +24,25 @@ interface Proven {
   proof?: Proof;
 }
 
-/** The account, if it may log in by this method on this platform. */
-const eligible = <Account extends Login>(account: Account | undefined, method: string, { platform }: LoginInput) => {
-  const isRight = account?.gauth_type === method && account.status === 'active';
-  return isRight && (platform === undefined || account.platform === platform) ? account : undefined;
+/** The account, if it may log in on this platform. */
+const eligible = <Account extends Login>(account: Account | undefined, { platform }: LoginInput) => {
+  const isRight = account?.status === 'active' && (platform === undefined || account.platform === platform);
+  return isRight ? account : undefined;
 };
+
+/** The account, if it was made by this method and may log in on this platform. */
+const madeBy = <Account extends Login>(method: string, account: Account | undefined, input: LoginInput) =>
+  account?.gauth_type === method ? eligible(account, input) : undefined;
 
 export function createLogin({ database, credentials, codes, social, tokens, users, country }: Parts) {
   const { manager } = database;
 
+  /** Whichever way the account was made: the e-mail is proven, and there is a password. */
   async function byPassword(input: LoginInput, address: string): Promise<Proven | undefined> {
     if (input.email === undefined || input.password === undefined) return undefined;
     const key = emailKey(input.email);
     const found = await loginAndUser(manager, key);
-    const candidate = eligible(found, 'email', input);
+    const candidate = eligible(found, input);
     const attempted = { account: userKey(key), person: found?.id, address };
     const right = await credentials.checkPassword(attempted, candidate?.password_hash, input.password);
     const still = { passwordHash: candidate?.password_hash };
@@ -50,7 +55,7 @@ export function createLogin({ database, credentials, codes, social, tokens, user
     if (given === undefined || input.password === undefined) return undefined;
     const number = phoneKey(given, country);
     const found = await (number === undefined ? loginByEmail(manager, emailKey(given)) : loginByPhone(manager, number));
-    const candidate = eligible(found, 'phone_number', input);
+    const candidate = madeBy('phone_number', found, input);
     const subject = number ?? candidate?.phone_key ?? emailKey(given);
     const entered = { purpose: 'login', subject, code: input.password, address } as const;
     const attempted = { account: userKey(subject), person: candidate?.id, address };
@@ -65,7 +70,7 @@ export function createLogin({ database, credentials, codes, social, tokens, user
     const proof = await social.prove(method, input.gauth_token ?? '', input.nonce);
     if (!proof) return undefined;
     const holder = await holderOf(manager, proof);
-    const account = eligible(holder === undefined ? undefined : await loginById(manager, holder), method, input);
+    const account = madeBy(method, holder === undefined ? undefined : await loginById(manager, holder), input);
     return account && { account, proof };
   }
 

@@ -14,6 +14,7 @@ import type { Login } from '../users/user.ts';
 import { loginByEmail, loginByPhone, type AccountChange } from '../users/user-store.ts';
 import type { ProfileInput } from './profile.ts';
 
+type Given = ValidFields<ProfileInput>;
 type Change = { purpose: 'email' | 'phone'; to: string; key: string };
 
 /** A request for a change: the account, the change, the input and the client's address. */
@@ -47,16 +48,21 @@ function needs(account: Login, { purpose, to }: Change): Needed[] {
 export function createAddressChange({ database, codes, delivery, country }: Parts) {
   const { manager } = database;
 
-  function newEmail(account: Login, email: string | undefined): Change | undefined {
-    const isProven = account.email_key !== null;
-    if (email === undefined || (email === account.email && isProven)) return undefined;
-    return { purpose: 'email', to: email, key: emailKey(email) };
-  }
-
-  function newPhone(account: Login, phone: string | undefined): Change | undefined {
+  function newPhone(account: Login, { phone_number: phone }: Given): Change | undefined {
     if (phone === undefined || phone === account.phone_number) return undefined;
     const key = phoneKey(phone, country);
     return key === undefined || key === account.phone_key ? undefined : { purpose: 'phone', to: key, key };
+  }
+
+  /** The own e-mail, in any spelling, is no change. An unproven one is to be proven when a proof comes with it alone. */
+  function newEmail(account: Login, given: Given): Change | undefined {
+    const { email, current_password: password, code, old_code: oldCode } = given;
+    if (email === undefined) return undefined;
+    const key = emailKey(email);
+    const isOwn = key === (account.email_key ?? emailKey(account.email));
+    const isProof =
+      account.email_key === null && !newPhone(account, given) && (password ?? code ?? oldCode) !== undefined;
+    return isOwn && !isProof ? undefined : { purpose: 'email', to: email, key };
   }
 
   /** The other account that has it. The unique constraints decide between two at the same moment. */
@@ -85,19 +91,21 @@ export function createAddressChange({ database, codes, delivery, country }: Part
 
   return {
     /** The requested change, if any; `rules` checks it. */
-    requestedChange: (account: Login, input: ValidFields<ProfileInput>): Change | undefined =>
-      newEmail(account, input.email) ?? newPhone(account, input.phone_number),
+    requestedChange: (account: Login, input: Given): Change | undefined =>
+      newEmail(account, input) ?? newPhone(account, input),
 
     /** One change at a time, to an address that nobody else has, with the password if the account has one. */
-    async rules(account: Login, given: ValidFields<ProfileInput>): Promise<RuleViolation[]> {
-      const email = newEmail(account, given.email);
-      const phone = newPhone(account, given.phone_number);
+    async rules(account: Login, given: Given): Promise<RuleViolation[]> {
+      const email = newEmail(account, given);
+      const phone = newPhone(account, given);
       const { phone_number: number = account.phone_number } = given;
       const isNoPhone = number !== account.phone_number && phoneKey(number, country) === undefined;
+      const isLogin = account.gauth_type === 'phone_number';
+      const isNoLogin = isLogin && phone !== undefined && !delivery.isLoginNumber(phone.key);
       const isOpen = account.password_hash !== null && given.current_password === undefined;
       return violations(
         [email && (await holderOf(account, email)), 'email', sentences.taken],
-        [isNoPhone, 'phone_number', texts.phoneInvalid],
+        [isNoPhone || isNoLogin, 'phone_number', texts.phoneInvalid],
         [phone && (await holderOf(account, phone)), 'phone_number', sentences.taken],
         [email && phone, 'phone_number', texts.oneAtATime],
         [isOpen && (email ?? phone), 'current_password', sentences.requiredWith(email ? 'email' : 'phone_number')],

@@ -2,7 +2,15 @@ import { column, rows, type Reader, type Tx } from '@tutoring/shared/database/sq
 import { numberKey, userKey } from '../credentials/credential-service.ts';
 import { forgive } from '../credentials/lockout-store.ts';
 
-const OF_ACCOUNT = ['account_skill', 'external_identity', 'reset_grant', 'presence', 'stale_account', 'export_count'];
+const OF_ACCOUNT = [
+  'account_ban',
+  'account_skill',
+  'external_identity',
+  'reset_grant',
+  'presence',
+  'stale_account',
+  'export_count',
+];
 
 const PSEUDONYMISE = `update account set name = $2, email = $3, email_key = $3,
     phone_number = '', phone_key = null, password_hash = null, photo = '',

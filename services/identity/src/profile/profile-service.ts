@@ -4,6 +4,7 @@ import type { Tx } from '@tutoring/shared/database/open';
 import { invalidField, type RuleViolation, type ValidFields } from '@tutoring/shared/http/read/validation';
 import { commonPassword } from '../credentials/common-password.ts';
 import { keyOf } from '../credentials/credential-service.ts';
+import { isSamePassword } from '../credentials/password.ts';
 import { found, refuseTaken } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { removePhotos } from '../photos/photo-store.ts';
@@ -33,7 +34,7 @@ export function createProfile(base: Parts) {
   /** Locks the account. Throws invalid when its password was checked and has changed since. */
   async function lock(tx: Tx, account: Login, isChecked: boolean): Promise<void> {
     const locked = found(await lockLogin(tx, account.id));
-    if (isChecked && locked.password_hash !== account.password_hash)
+    if (isChecked && !isSamePassword(locked.password_hash, account.password_hash))
       throw invalidField('current_password', texts.passwordIncorrect);
   }
 
@@ -56,7 +57,7 @@ export function createProfile(base: Parts) {
     },
 
     /**
-     * Changes the caller's profile: all of it or, when something is refused, nothing. A new password ends every
+     * Changes the caller's profile: all of it or, when something is refused, nothing. What is as before is no change. A new password ends every
      * session; a new e-mail or phone number, which needs its codes, ends the others.
      */
     async update(caller: UserCaller, input: ProfileInput, address: string) {
@@ -76,10 +77,12 @@ export function createProfile(base: Parts) {
           await lock(tx, account, isChecked);
           const addresses = request && (await addressChange.consumeCodes(tx, request));
           const columns = { ...plainColumns(input, account.platform), ...addresses, photo, password_hash: password };
-          await updateAccount(tx, caller.id, columns);
+          const changes = [
+            await updateAccount(tx, caller.id, columns),
+            input.domains !== undefined && (await setSkills(tx, caller.id, input.domains)),
+          ];
           if (photo !== undefined) await endOldPhoto(tx, caller.id, photo);
-          if (input.domains) await setSkills(tx, caller.id, input.domains);
-          await users.announce(tx, [caller.id]);
+          if (changes.includes(true)) await users.announce(tx, [caller.id]);
           if (change) await addressChange.notifyOwner(tx, account, change);
           if (isChecked) await dropGrant(tx, caller.id);
           if (password !== undefined) {

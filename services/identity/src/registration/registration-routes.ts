@@ -7,20 +7,23 @@ import { userView } from '../users/user.ts';
 import { registerBody, registerRules, verifyBody } from './registration.ts';
 import type { Registration } from './registration-service.ts';
 
-export const registrationRoutes = ({ database, codes, country }: Parts, registration: Registration): Route[] => [
+export const registrationRoutes = (
+  { database, codes, country, delivery }: Parts,
+  registration: Registration,
+): Route[] => [
   route('post /api/auth/register', {
     summary: 'Register a student or a teacher',
     description:
       'Public. Keeps the submission and sends a six-digit code that lives ten minutes: by e-mail, with ' +
       '`gauth_type` `phone_number` by SMS alone, which leaves the e-mail unproven: it is shown to nobody else and ' +
-      'gets no reset code until `PUT me` proves it. A social `gauth_type` needs a `gauth_token` for the same e-mail and ' +
+      'gets no reset code until `PUT me` proves it; the number must be valid and able to receive SMS (422). A social `gauth_type` needs a `gauth_token` for the same e-mail and ' +
       'is verified at once. `password` is required unless the type is social or `phone_number`; one that is among ' +
       'the most common, or has the name or e-mail name in it, is a 422. Registering an ' +
       'unverified address again starts anew, at most five times in ten minutes (429), and when the passwords ' +
       'differ none is set: it is chosen by a reset. A verified address is a 422.',
     auth: 'public',
     body: registerBody,
-    rules: registerRules(database.manager, country),
+    rules: registerRules({ reader: database.manager, country, isLoginNumber: delivery.isLoginNumber }),
     response: done.extend({ user: userView }),
     errors: ['rate_limited'],
     handle: ({ body, request }) => registration.register(body, request.clientAddress),

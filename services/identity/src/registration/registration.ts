@@ -86,13 +86,21 @@ export async function unknownDomains(reader: Reader, domains: (number | undefine
 export const unknownPlan = async (reader: Reader, plan: number | undefined) =>
   violations([plan !== undefined && !(await planExists(reader, plan)), 'plan', sentences.selected]);
 
-async function takenAddresses(reader: Reader, input: ValidFields<Submission>, country: string) {
+/** What the rules of a registration work with. */
+interface RuleDeps {
+  reader: Reader;
+  country: string;
+  /** Whether somebody can begin to log in by this number, in E.164. */
+  isLoginNumber: (number: string) => boolean;
+}
+
+async function takenAddresses({ reader, country, isLoginNumber }: RuleDeps, input: ValidFields<Submission>) {
   const { email: address, gauth_type: method, phone_number: phone } = input;
   const loginPhone = method === 'phone_number' ? phone : undefined;
   const key = loginPhone && phoneKey(loginPhone, country);
   return violations(
     [address !== undefined && (await loginByEmail(reader, emailKey(address))), 'email', sentences.taken],
-    [loginPhone !== undefined && !key, 'phone_number', texts.phoneInvalid],
+    [loginPhone !== undefined && !(key && isLoginNumber(key)), 'phone_number', texts.phoneInvalid],
     [key && (await loginByPhone(reader, key)), 'phone_number', sentences.taken],
   );
 }
@@ -107,12 +115,12 @@ export const registerBody = fields.superRefine(
 
 /** Rules that need the database or the list of common passwords. */
 export const registerRules =
-  (reader: Reader, country: string) =>
+  (deps: RuleDeps) =>
   async ({ fields: given }: { fields: ValidFields<Submission> }): Promise<RuleViolation[]> => [
-    ...(await takenAddresses(reader, given, country)),
+    ...(await takenAddresses(deps, given)),
     ...(await commonPassword(given)),
-    ...(await unknownPlan(reader, given.plan)),
-    ...(await unknownDomains(reader, given.domains)),
+    ...(await unknownPlan(deps.reader, given.plan)),
+    ...(await unknownDomains(deps.reader, given.domains)),
   ];
 
 export const verifyBody = z.object({

@@ -1,6 +1,7 @@
 import { assertThat } from '@tutoring/shared/errors';
 import { newSecret } from '@tutoring/shared/identity/bearer';
 import type { RequestInfo } from '@tutoring/shared/http/declare/route';
+import { clientOf } from '@tutoring/shared/process/client-network';
 import { emailKey } from '@tutoring/shared/http/declare/email';
 import { assertUncommon } from '../credentials/common-password.ts';
 import { userKey } from '../credentials/credential-service.ts';
@@ -11,7 +12,18 @@ import { settingValue } from '../settings/setting-store.ts';
 import { texts } from '../texts.ts';
 import { secretHash } from '../tokens/token.ts';
 import { lockAccounts, updateAccount } from '../users/user-store.ts';
-import { grantReset, spendGrant } from './reset-store.ts';
+import { dropGrant, grantReset, lockGrant, type Grant } from './reset-store.ts';
+
+/**
+ * Whether the grant allows the reset: to the holder of its token, or without a token to the client that entered the
+ * code, unless a token is needed. The privacy addresses of a phone change within its /64.
+ */
+function allows(grant: Grant, tokenHash: Buffer | undefined, client: RequestInfo, needsToken: boolean): boolean {
+  if (tokenHash) return tokenHash.equals(grant.token_hash);
+  const isSameClient =
+    clientOf(client.clientAddress) === clientOf(grant.client_address) && client.userAgent === grant.user_agent;
+  return !needsToken && grant.is_fresh && isSameClient;
+}
 
 export function createReset({ config, database, credentials, codes, delivery, tokens }: Parts) {
   return {
@@ -38,14 +50,15 @@ export function createReset({ config, database, credentials, codes, delivery, to
     async reset(input: { email: string; password: string; reset_token?: string | undefined }, client: RequestInfo) {
       const key = emailKey(input.email);
       const password = await credentials.hash(input.password, { account: userKey(key), address: client.clientAddress });
-      const tokenHash = input.reset_token === undefined ? null : secretHash(input.reset_token);
+      const tokenHash = input.reset_token === undefined ? undefined : secretHash(input.reset_token);
       await database.transact(async (tx) => {
         const needsToken = !config.RESET_WITHOUT_TOKEN || (await settingValue(tx, 'reset_needs_token')) === 1;
-        const account = await spendGrant(tx, key, tokenHash, needsToken ? undefined : client);
-        assertThat(account, () => notFound(texts.resetFailed));
+        const account = await lockGrant(tx, key);
+        assertThat(account && allows(account, tokenHash, client, needsToken), () => notFound(texts.resetFailed));
         // Only after the grant is proven: the result reveals something about the name.
         await assertUncommon(input.password, account.name);
         await lockAccounts(tx, [account.id]);
+        await dropGrant(tx, account.id);
         await updateAccount(tx, account.id, { password_hash: password });
         await forgive(tx, [userKey(key)]);
         await delivery.notify(tx, account, 'passwordChanged', account.language);

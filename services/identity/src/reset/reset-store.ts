@@ -16,22 +16,24 @@ const GRANT_RESET = `insert into reset_grant (account_id, token_hash, client_add
 export const grantReset = (tx: Tx, id: number, emailKey: string, tokenHash: Buffer, client: RequestInfo) =>
   exists(tx, GRANT_RESET, [id, tokenHash, client.clientAddress, client.userAgent, emailKey]);
 
-const SPEND_GRANT = `delete from reset_grant g using account a
-  where a.email_key = $1 and a.deleted_at is null and a.status = 'active' and g.account_id = a.id
-    and g.expires_at > app_now()
-    and case when $2::bytea is null
-      then g.expires_at > app_now() + interval '8 minutes' and g.client_address = $3 and g.user_agent = $4
-      else g.token_hash = $2 end
-  returning a.id, a.name, a.email, a.language`;
+const LOCK_GRANT = `select a.id, a.name, a.email, a.language, g.token_hash, g.client_address, g.user_agent,
+    g.expires_at > app_now() + interval '8 minutes' as is_fresh
+  from reset_grant g join account a on a.id = g.account_id
+  where a.email_key = $1 and a.deleted_at is null and a.status = 'active' and g.expires_at > app_now()
+  for update of g`;
 
-/**
- * Spends the account's fresh grant for the holder of its token, within ten minutes. Without a token, and when `client`
- * is given, for the client that got the grant, within two minutes.
- */
-export function spendGrant(tx: Tx, emailKey: string, tokenHash: Buffer | null, client?: RequestInfo) {
-  const proof = [tokenHash, client?.clientAddress ?? null, client?.userAgent ?? null];
-  return row<Pick<Login, 'id' | 'name' | 'email' | 'language'>>(tx, SPEND_GRANT, [emailKey, ...proof]);
+/** A reset that was granted within the last ten minutes. */
+export interface Grant extends Pick<Login, 'id' | 'name' | 'email' | 'language'> {
+  token_hash: Buffer;
+  /** Of the client that entered the code. */
+  client_address: string;
+  user_agent: string;
+  /** Within the last two minutes. */
+  is_fresh: boolean;
 }
+
+/** Locks the grant of the account with this e-mail. */
+export const lockGrant = (tx: Tx, emailKey: string) => row<Grant>(tx, LOCK_GRANT, [emailKey]);
 
 export const dropGrant = (tx: Tx, accountId: number) =>
   rows(tx, 'delete from reset_grant where account_id = $1', [accountId]);

@@ -3,6 +3,7 @@ import { column, exists, prepared, row, rows, value, type Reader, type Tx } from
 import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
 import type { Language } from '@tutoring/shared/process/language';
 import type { RequestInfo } from '@tutoring/shared/http/declare/route';
+import { isSamePasswordSql } from '../credentials/password.ts';
 import type { ApiToken, Session } from './token.ts';
 
 /** Stored length of a client's user agent. */
@@ -76,13 +77,13 @@ const INSERT_USER_TOKEN = {
   sql: `insert into token (account_id, hash, name, device_key, user_agent, address, device_name)
     select a.id, $2, $3, $4, $6, $7, $8 from account a
     where a.id = $1 and a.status = 'active' and a.deleted_at is null
-      and ($5::text is null or a.password_hash = $5) and ($9::text is null or a.phone_key = $9)
+      and ($5::text is null or ${isSamePasswordSql('a.password_hash', '$5')}) and ($9::text is null or a.phone_key = $9)
     for no key update of a
     returning id, created_at`,
 };
 
 /**
- * A token of a user who may log in now and, when a password hash or a number is given, still has it; otherwise
+ * A token of a user who may log in now and, when a password's hash or a number is given, still has it; otherwise
  * undefined. The row lock orders it with a concurrent ban, reset, change of number or deletion. It is a lock for update,
  * so that a user's logins run one after the other, and because a device key writes the same row.
  */
@@ -107,7 +108,8 @@ export const deleteSurplus = (tx: Tx, userId: number, newId: number, keep: numbe
   prepared<Removed>(tx, DELETE_SURPLUS, [userId, newId, keep - 1]);
 
 const INSERT_ADMIN_TOKEN = `with login as (
-    update admin set last_login_at = app_now() where id = $1 and status = 'active' and password_hash = $3 returning id)
+    update admin set last_login_at = app_now()
+    where id = $1 and status = 'active' and ${isSamePasswordSql('password_hash', '$3')} returning id)
   insert into token (admin_id, hash) select id, $2 from login returning id`;
 
 /** A login; undefined when the administrator may not log in (any more), or the password has changed meanwhile. */

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { typedCode } from '@tutoring/shared/language/typed-text';
 import type { KeyPair } from '@tutoring/shared/process/config';
 import { texts } from '../texts.ts';
 
@@ -70,13 +71,11 @@ export async function stepOf(secret: string, code: string, atMs: number): Promis
   return delta === null ? undefined : Math.floor(atMs / STEP_MS) + delta;
 }
 
-const compact = (code: string) => code.replaceAll(/[\s-]/g, '').toUpperCase();
+/** Six digits as people type them. Undefined for any other form. */
+export const digitsOf = (code: string) => /^\d{6}$/.exec(typedCode(code))?.[0];
 
-/** Six digits; blanks are ignored. Undefined for any other form. */
-export const digitsOf = (code: string) => /^\d{6}$/.exec(compact(code))?.[0];
-
-/** The normal form of a recovery code. */
-export const recoveryCodeOf = compact;
+/** The form in which recovery codes are compared. NFKC: some keyboards make full-width letters. */
+export const recoveryCodeOf = (code: string) => typedCode(code).normalize('NFKC').toUpperCase();
 
 /** Ten codes of 80 bits: `ABCD-EFGH-IJKL-MNOP`. */
 export async function newRecoveryCodes(): Promise<string[]> {

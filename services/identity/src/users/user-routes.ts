@@ -5,7 +5,7 @@ import { listRoute } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { command } from '@tutoring/shared/internal/command';
 import { found } from '../errors.ts';
-import { standing, userFilter, userView } from './user.ts';
+import { administeredUser, standing, userFilter, userView } from './user.ts';
 import type { Users } from './user-service.ts';
 import { createUserList, findUser } from './user-store.ts';
 
@@ -20,7 +20,7 @@ export function userRoutes({ database, users, publicUrl }: Deps): Route[] {
       summary: 'Find students and teachers',
       description:
         'For administrators. Paged, newest first. `filter_value` looks into name, e-mail and phone and takes an ' +
-        'exact id; `from` and `to` are days of registration, both included.',
+        'exact id, whose person comes first; `from` and `to` are days of registration, both included.',
       auth: 'admin',
       body: userFilter,
       item: userView,
@@ -32,22 +32,23 @@ export function userRoutes({ database, users, publicUrl }: Deps): Route[] {
     }),
     route('get /api/admin/users/{id}', {
       summary: 'A student or teacher',
-      description: 'For administrators. The whole profile, as its owner sees it.',
+      description:
+        'For administrators. The whole profile, as its owner sees it, and `banned`: by whom, when and why, else null.',
       auth: 'admin',
       params,
-      response: userView,
-      handle: ({ params: { id } }) => users.show(id),
+      response: administeredUser,
+      handle: ({ params: { id } }) => users.administered(id),
     }),
     route('put /api/admin/users/{id}', {
       summary: 'Ban, readmit or verify',
       description:
         'For administrators. A ban ends every session within a second and the live call; `status` `active` also ' +
         'ends a lock-out. `verified` is for teachers only (422). Fields that are not sent stay. `reason` is kept in ' +
-        'the audit log with what changed.',
+        'the audit log with what changed; that of a ban is shown in `banned` while it lasts.',
       auth: 'admin',
       params,
       body: standing,
-      response: userView,
+      response: administeredUser,
       handle: ({ params: { id }, body, caller }) => users.setStanding(caller, id, body),
     }),
     command('user.read', async ({ params: { id } }) => users.snapshot(found(await findUser(database.manager, id)))),

@@ -13,6 +13,7 @@ import { BALANCE_MS } from '../deadlines.ts';
 import { found } from '../errors.ts';
 import { texts } from '../texts.ts';
 import type { Tokens } from '../tokens/token-service.ts';
+import { findBan, removeBan, saveBan } from './ban-store.ts';
 import { addressesOf, snapshotOf, viewOf, type Shown, type Standing, type User, type UserView } from './user.ts';
 import {
   allUsers,
@@ -69,6 +70,9 @@ export function createUsers({ config, database, wallet, tokens, logger }: UserDe
   /** The user's own view. Throws not_found when there is no such user. */
   const show = async (id: number) => present(found(await findLivingUser(database.manager, id)));
 
+  /** The same with the ban, if there is one. */
+  const administered = async (id: number) => ({ ...(await show(id)), banned: await findBan(database.manager, id) });
+
   /** Every user as event data, for `events resync`. */
   async function* snapshots(reader: Reader) {
     for await (const user of allUsers(reader)) yield snapshot(user);
@@ -79,6 +83,7 @@ export function createUsers({ config, database, wallet, tokens, logger }: UserDe
     view,
     present,
     show,
+    administered,
     snapshot,
     snapshots,
 
@@ -101,9 +106,12 @@ export function createUsers({ config, database, wallet, tokens, logger }: UserDe
           before: { status: before.status, verified: before.verified },
           after: { status, verified, ...(isFreed && LOCKOUT_ENDED), ...(reason !== undefined && { reason }) },
         });
-        if (status === 'banned' && before.status !== 'banned') await tokens.revokeAll(tx, { kind: 'user', id });
+        if (status === before.status) return;
+        if (status === 'active') return void (await removeBan(tx, id));
+        await saveBan(tx, id, caller, reason ?? '');
+        await tokens.revokeAll(tx, { kind: 'user', id });
       });
-      return show(id);
+      return administered(id);
     },
 
     /** Job: publishes `user.changed` for users with a renamed skill. */

@@ -1,7 +1,18 @@
 import { saveNewerSet } from '@tutoring/shared/database/copies';
-import { createListing } from '@tutoring/shared/database/listing';
+import { createListing, type Window } from '@tutoring/shared/database/listing';
+import type { Value } from '@tutoring/shared/database/search';
 import { inPages } from '@tutoring/shared/database/pages';
-import { assignments, column, insert, prepared, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
+import {
+  assignments,
+  column,
+  exists,
+  insert,
+  prepared,
+  row,
+  rows,
+  type Reader,
+  type Tx,
+} from '@tutoring/shared/database/sql';
 import { fits } from '../search-store.ts';
 import type { Login, User, UserFilter } from './user.ts';
 
@@ -84,10 +95,14 @@ const SET_SKILLS = `insert into account_skill (account_id, skill_id, position)
   from unnest($2::bigint[]) with ordinality as w(id, position) join skill s on s.id = w.id
   group by s.id`;
 
-/** Replaces the account's skills; ignores ids of skills that do not exist (any more). */
-export async function setSkills(tx: Tx, id: number, skillIds: number[]): Promise<void> {
+const SKILL_IDS = 'select skill_id from account_skill where account_id = $1 order by position';
+
+/** Replaces the account's skills; ignores ids of skills that do not exist (any more). Returns whether they were others. */
+export async function setSkills(tx: Tx, id: number, skillIds: number[]): Promise<boolean> {
+  const before = await column<number>(tx, SKILL_IDS, [id]);
   await rows(tx, 'delete from account_skill where account_id = $1', [id]);
   await rows(tx, SET_SKILLS, [id, skillIds]);
+  return String(before) !== String(await column<number>(tx, SKILL_IDS, [id]));
 }
 
 export type NewAccount = Omit<
@@ -101,10 +116,18 @@ export const insertAccount = (tx: Tx, account: NewAccount) => insert(tx, 'accoun
 type Columns = Omit<NewAccount, 'id' | 'platform' | 'gauth_type' | 'language'> & Pick<User, 'status' | 'verified'>;
 export type AccountChange = { [Column in keyof Columns]?: Columns[Column] | undefined };
 
-/** Sets the given columns. Violates `account_email` or `account_login_phone` when the address is taken. */
-export async function updateAccount(tx: Tx, id: number, change: AccountChange): Promise<void> {
+/**
+ * Sets the given columns. Returns whether one of them had another value. Violates `account_email` or
+ * `account_login_phone` when the address is taken.
+ */
+export async function updateAccount(tx: Tx, id: number, change: AccountChange): Promise<boolean> {
   const { sets, values } = assignments(change, 2);
-  if (sets.length > 0) await rows(tx, `update account set ${sets.join(', ')} where id = $1`, [id, ...values]);
+  if (sets.length === 0) return false;
+  const differs = sets.map((set) => set.replace(' = ', ' is distinct from ')).join(' or ');
+  return exists(tx, `update account set ${sets.join(', ')} where id = $1 and (${differs}) returning id`, [
+    id,
+    ...values,
+  ]);
 }
 
 const SAVE_BALANCES = saveNewerSet('balance_copy', ['user_id'], ['user_id', 'available', 'version']);
@@ -136,13 +159,35 @@ export const takeStale = async (tx: Tx, limit: number) =>
 
 const SEARCHED = { table: 'account', text: 't.find', phone: 'phone_digits(t.phone_number)' };
 
-/** Pages of all students and teachers with their total number, newest first. */
-export const createUserList = () =>
-  createListing<User, UserFilter>({
+type Picked = UserFilter & { only?: number; except?: number };
+
+const picked = ({ only, except }: Picked, value: Value): string[] => [
+  ...(only === undefined ? [] : [`t.id = ${value(only)}`]),
+  ...(except === undefined ? [] : [`t.id <> ${value(except)}`]),
+];
+
+/** Pages of all students and teachers with their total number, newest first; before them whose id is searched for. */
+export function createUserList() {
+  const list = createListing<User, Picked>({
     table: 'account',
     only: { rows: 't.deleted_at is null', tally: 'not t.deleted' },
     select: USER,
     key: 'a.id',
     tallied: ['status', 'platform', 'verified'],
-    others: (filter, value, reader) => fits(reader, filter, value, SEARCHED),
+    others: async (filter, value, reader) => [
+      ...picked(filter, value),
+      ...(await fits(reader, filter, value, SEARCHED)),
+    ],
   });
+  return async (reader: Reader, filter: UserFilter, window: Window) => {
+    const { filter_value: given = '' } = filter;
+    const only = /^\d{1,15}$/.test(given) ? Number(given) : undefined;
+    const alone = { ...filter, filter_value: undefined };
+    const exact = only === undefined ? [] : (await list(reader, { ...alone, only }, { ...window, offset: 0 })).items;
+    if (only === undefined || exact.length === 0) return list(reader, filter, window);
+    const { limit, offset } = window;
+    const rest = { ...window, offset: Math.max(0, offset - 1), limit: offset === 0 ? limit - 1 : limit };
+    const { items, total } = await list(reader, { ...filter, except: only }, rest);
+    return { items: offset === 0 ? [...exact, ...items] : items, total: total + 1 };
+  };
+}

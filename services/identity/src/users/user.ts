@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import { fieldsOf, flag, text, times } from '@tutoring/shared/http/declare/fields';
+import { fieldsOf, flag, text, times, timestamp } from '@tutoring/shared/http/declare/fields';
 import { dayFields, pageFields } from '@tutoring/shared/http/declare/page';
 import type { Language } from '@tutoring/shared/process/language';
 
@@ -40,6 +40,16 @@ export const userView = z
   .meta({ id: 'User' });
 export type UserView = z.infer<typeof userView>;
 
+const ban = z.strictObject({
+  by: z.strictObject({ id: z.int().meta({ example: 1 }), name: z.string().meta({ example: 'Ada Mensah' }) }),
+  at: timestamp(),
+  reason: z.string().meta({ example: 'Asked students to pay outside of the app.' }),
+});
+export type Ban = z.infer<typeof ban>;
+
+/** The user as administrators see one of them. `banned` is null unless a ban was recorded and lasts. */
+export const administeredUser = userView.extend({ banned: ban.nullable() });
+
 export const userFilter = z.object({
   ...pageFields,
   status: z.enum(STATUSES).optional(),
@@ -49,7 +59,7 @@ export const userFilter = z.object({
 });
 export type UserFilter = z.output<typeof userFilter>;
 
-/** What administrators change of a user; `reason` is for the audit log. */
+/** What administrators change of a user; `reason` is for the audit log, and of a ban is shown with it. */
 export const standing = z.object({
   status: z.enum(STATUSES).optional(),
   verified: flag().optional().meta({ example: true }),
@@ -82,9 +92,11 @@ export function photoUrl(photo: string, publicUrl: string): string {
   return usable ? url.href : `${publicUrl}${AVATAR_PATH}`;
 }
 
-/** The stored form: a link to an upload loses this system's address, which may change. */
-export const storedPhoto = (photo: string, publicUrl: string): string =>
-  photo.startsWith(`${publicUrl}${PHOTO_PATH}`) ? photo.slice(publicUrl.length) : photo;
+/** The stored form: a link to an upload loses this system's address, which may change; the default photo is none. */
+export function storedPhoto(photo: string, publicUrl: string): string {
+  if (photo === `${publicUrl}${AVATAR_PATH}`) return '';
+  return photo.startsWith(`${publicUrl}${PHOTO_PATH}`) ? photo.slice(publicUrl.length) : photo;
+}
 
 /** What a user's view shows, as it is stored. */
 export type Shown = Omit<User, 'email_proven' | 'deleted' | 'version'>;

@@ -1,5 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
+import { stripped } from '../../language/typed-text.ts';
 
 /** Words of RFC 5322 with any letters of RFC 6532, parted by single dots. */
 const DOT_ATOM = /^[^\p{C}\p{Z}()<>[\]:;@\\,."]+(?:\.[^\p{C}\p{Z}()<>[\]:;@\\,."]+)*$/u;
@@ -43,7 +44,7 @@ function unquoted(local: string): string {
 
 /** One form for all ways to write an address; it is unique. */
 export function emailKey(text: string): string {
-  const [local, domain] = split(text.trim());
+  const [local, domain] = split(stripped(text));
   const name = unquoted(local).toLowerCase().normalize('NFC');
   const host = asciiDomain(domain) ?? domain.normalize('NFC').toLowerCase();
   return text.includes('@') ? `${name}@${host}` : host;

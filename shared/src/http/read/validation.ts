@@ -4,6 +4,7 @@ import fr from '../../../texts/fr.json' with { type: 'json' };
 import { invalid, type FieldErrors } from '../../errors.ts';
 import { fill, inEach, localized } from '../../language/localized.ts';
 import { FIELDS } from '../../language/texts.ts';
+import { stripped } from '../../language/typed-text.ts';
 import { currentLanguage } from '../../process/context.ts';
 
 // The control characters of Unicode (C0, DEL and C1) except tab, newline and carriage return.
@@ -162,14 +163,14 @@ export function invalidField(field: string, message: string) {
 const SECRET_FIELD = /password$/;
 
 /**
- * The part of the input that the shape knows: text trimmed (not passwords), `""` as null. Notes text that cannot be
- * stored. A list or an object in the place of another type is returned empty: enough for validation to refuse it.
+ * The part of the input that the shape knows: text without blanks and invisible characters around it (not passwords),
+ * `""` as null. Notes text that cannot be stored. A list or an object in the place of another type is returned empty: enough for validation to refuse it.
  */
 function clean(given: unknown, shape: Shape, path: string, errors: FieldErrors): unknown {
   if (typeof given === 'string') {
     if (!isStorable(given)) errors[path] = [about(path, sentences.characters)];
-    const trimmed = SECRET_FIELD.test(path) ? given : given.trim();
-    return trimmed === '' ? null : trimmed;
+    const text = SECRET_FIELD.test(path) ? given : stripped(given);
+    return text === '' ? null : text;
   }
   if (typeof given !== 'object' || given === null) return given;
   if (!Array.isArray(given)) return shape.kind === 'object' ? cleanMembers(given, shape, `${path}.`, errors) : {};

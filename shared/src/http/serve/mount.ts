@@ -15,6 +15,7 @@ import { AppError, assertThat, HTTP_STATUS, invalid } from '../../errors.ts';
 import { fill } from '../../language/localized.ts';
 import { texts } from '../../language/texts.ts';
 import { Download, sendDownload, pour } from './download.ts';
+import { plainAddress } from '../../process/client-network.ts';
 import type { Logger } from '../../process/logger.ts';
 import { readJson } from '../read/json-reader.ts';
 import { isDocumented, JsonText, Reply, type RequestInfo, type Route, type Auth } from '../declare/route.ts';
@@ -128,7 +129,7 @@ function requestInfo(req: Request): RequestInfo {
     return value !== undefined && isStorableHeader(value) ? value : undefined;
   };
   return {
-    clientAddress: header('x-client-address') ?? req.socket.remoteAddress ?? '',
+    clientAddress: plainAddress(header('x-client-address') ?? req.socket.remoteAddress ?? ''),
     userAgent: header('user-agent') ?? '',
     idempotencyKey: header('idempotency-key'),
     header,

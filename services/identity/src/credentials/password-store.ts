@@ -1,0 +1,8 @@
+import { rows, type Tx } from '@tutoring/shared/database/sql';
+
+const REPLACE_HASH = `with of_user as (update account set password_hash = $3 where id = $1 and password_hash = $2)
+  update admin set password_hash = $3 where id = $1 and password_hash = $2`;
+
+/** Replaces the hash of a user or administrator, whose ids are of one sequence; not one that has changed meanwhile. */
+export const replaceHash = (tx: Tx, personId: number, before: string, after: string) =>
+  rows(tx, REPLACE_HASH, [personId, before, after]);
