@@ -40,7 +40,7 @@ test('an event alone may be larger than what a reader may be behind; a second on
     const stream = new EventStream(res, { resumedAt: 0, isChunked: true });
     stream.send(1, LARGE);
     if (req.url === '/both') stream.send(2, LARGE);
-    void stream.drained().then(() => stream.close());
+    void stream.drained().then(() => res.end());
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
