@@ -65,6 +65,10 @@ export const REFERENCE_MS = 2_000;
 export const FEED_START_MS = 2_000;
 /** A client of an event stream that reads nothing for this long is disconnected: in time for the process to stop. */
 export const STREAM_DRAIN_MS = 20_000;
+/**
+ * For a client to read the rest of a stream that the gateway ends: with the revocation's way here, within the second.
+ */
+export const STREAM_CLOSE_MS = 500;
 /** How long the rest of a refused body is read, so that the client gets to see the answer: some clients write all first. */
 export const BODY_DRAIN_MS = 5_000;
 /** To connect to the shared counters; a job of the client, nobody waits for it. */

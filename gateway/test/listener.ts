@@ -8,7 +8,11 @@ export interface ServerEvent {
 }
 
 /** An app that subscribes to `GET api/events` and parses it as browsers do. */
-export async function listen(url: string, token: string | undefined, options: { lastEventId?: string } = {}) {
+export async function listen(
+  url: string,
+  token: string | undefined,
+  options: { lastEventId?: string; query?: string } = {},
+) {
   const { hostname, port } = new URL(url);
   const events: ServerEvent[] = [];
   let comments = 0;
@@ -33,7 +37,10 @@ export async function listen(url: string, token: string | undefined, options: { 
   }
 
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const sent: ClientRequest = httpRequest({ hostname, port, path: '/api/events', headers, agent: false }, resolve);
+  const sent: ClientRequest = httpRequest(
+    { hostname, port, path: `/api/events${options.query ?? ''}`, headers, agent: false },
+    resolve,
+  );
   sent.on('error', (error) => {
     isClosed = true;
     reject(error);

@@ -1,9 +1,35 @@
+import { randomUUIDv7 } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { headers } from '@nats-io/transport-node';
+import { infra } from '@tutoring/shared/testing/infra';
+import { eventually } from '@tutoring/shared/testing/wait';
 import { EventStream } from '../src/live/stream.ts';
+import { listen } from './listener.ts';
+import { connectRelay, type Relay } from './relay.ts';
+import { startSystem, student, type System } from './system.ts';
+
+/* The text of a stream, and who may put what into it. */
+
+let system: System;
+let relay: Relay;
+beforeAll(async () => {
+  system = await startSystem();
+  relay = await connectRelay(infra().natsUrl, system.prefix);
+});
+afterAll(async () => {
+  await relay.close();
+  await system.stop();
+});
+
+async function listening(token: string, options: { lastEventId?: string; query?: string } = {}) {
+  const listener = await listen(system.gateway.url, token, options);
+  await eventually('the stream has begun', () => listener.comments > 0);
+  return listener;
+}
 
 /** More than the kernel keeps of a connection for a reader that does not read yet. */
 const LARGE = 'x'.repeat(64 * 1024 * 1024);
@@ -11,10 +37,10 @@ const LARGE = 'x'.repeat(64 * 1024 * 1024);
 test('an event alone may be larger than what a reader may be behind; a second one then ends the stream', async () => {
   const server = createServer((req, res) => {
     res.writeHead(200).flushHeaders();
-    const stream = new EventStream(res, 0);
+    const stream = new EventStream(res, { resumedAt: 0, isChunked: true });
     stream.send(1, LARGE);
     if (req.url === '/both') stream.send(2, LARGE);
-    stream.close();
+    void stream.drained().then(() => res.end());
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
@@ -29,4 +55,76 @@ test('an event alone may be larger than what a reader may be behind; a second on
   server.close();
   server.closeAllConnections();
   expect(lengths).toEqual([LARGE.length, 'cut']);
+});
+
+describe('a stream', () => {
+  const OWN = { id: randomUUIDv7() as string, name: 'call.missed', data: { n: 1 } };
+  test.each([
+    ['a name with another event in it', { ...OWN, name: 'call.missed\ndata: {}\n\nevent: wallet.balance' }],
+    ['a name with carriage returns in it', { ...OWN, name: 'call.missed\rdata: {}\r\revent: wallet.balance' }],
+    ['an id with another event in it', { ...OWN, id: `${OWN.id}\nevent: wallet.balance\ndata: {"balance":1}\n\n` }],
+    ['an id that is a place', { ...OWN, id: 'abc123-5' }],
+    ['an id that is no text', { ...OWN, id: 5 }],
+    ['no id', { name: OWN.name, data: OWN.data }],
+    ['the name of another service’s event', { ...OWN, name: 'message.created' }],
+    ['a name that no service has', { ...OWN, name: 'wallet.balances' }],
+    ['the name of the gateway’s own event', { ...OWN, name: 'resync' }],
+    ['a name of JavaScript', { ...OWN, name: 'constructor' }],
+    ['a name that is no text', { ...OWN, name: ['call.missed'] }],
+    ['no data', { id: OWN.id, name: OWN.name }],
+    ['data that is no object', { ...OWN, data: 'text' }],
+  ])('sends nothing of what a service publishes with %s', async (_name, message) => {
+    const anna = await listening(system.login(student(6)));
+    const told = relay.bus.subject('live.user.6.6.calls');
+    await relay.bus.js.publish(told, JSON.stringify({ context: {}, created_at: '', ...message }));
+    await relay.tell(6, { n: 2, text: 'line\r\nbreak\rand\u2028more\u0000' });
+    await anna.until(1);
+    expect(anna.events.map(({ event, data }) => [event, data])).toEqual([
+      ['message.created', { n: 2, text: 'line\r\nbreak\rand\u2028more\u0000' }],
+    ]);
+    anna.hangUp();
+  });
+
+  test('has no part of a header that is no id in the place of a client', async () => {
+    const header = headers();
+    header.set('Nats-Msg-Id', 'an id, and data: x');
+    const { seq } = await relay.bus.js.publish(
+      relay.bus.subject('live.user.7.7.calls'),
+      JSON.stringify({ ...OWN, context: {} }),
+      { headers: header },
+    );
+    const anna = await listening(system.login(student(8)));
+    expect(anna.lastEventId).toMatch(new RegExp(`^[0-9a-z]+-${seq}$`));
+    expect(anna.events).toEqual([]);
+    anna.hangUp();
+  });
+});
+
+describe('a client that resumes', () => {
+  test.each([
+    ['the query', (id: string) => ({ query: `?lastEventId=${id}` })],
+    ['the header, whatever the query says', (id: string) => ({ query: '?lastEventId=nonsense', lastEventId: id })],
+    ['the query, when the header is empty', (id: string) => ({ query: `?a=1&lastEventId=${id}`, lastEventId: '' })],
+  ])('names its last event in %s', async (_name, options) => {
+    const token = system.login(student(18));
+    const first = await listening(token);
+    const place = first.lastEventId!;
+    await relay.tell(18, { n: 0 });
+    const { id } = await relay.tell(18, { n: 1 });
+    await first.until(2);
+    for (const [last, missed] of [
+      [place, [0, 1]],
+      [first.events[0]!.id, [1]],
+      [id, []],
+    ] as const) {
+      const again = await listening(token, options(last));
+      await relay.tell(18, { n: 2 });
+      await again.until(missed.length + 1);
+      expect(again.events.map(({ data }) => (data as { n: number }).n).slice(0, missed.length + 1)).toEqual([
+        ...missed,
+        2,
+      ]);
+      again.hangUp();
+    }
+  });
 });

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createIdentitySigner, type Caller, type SignerOptions } from '../src/identity/auth.ts';
 import { makeKey, makeKeys, parseKeys, signerOf, signText, testKeys } from '../src/testing/keys.ts';
 
@@ -87,6 +87,81 @@ test('it lives 30 seconds, by clocks that differ by at most three minutes', () =
   for (const bad of [30_000 + 3 * MINUTES, -3 * MINUTES]) expect(verifiedAt(now + bad)).toBeUndefined();
   expect(verifiedAt(now, token.slice(0, -4))).toBeUndefined();
   expect(refusals).toEqual(['clock', 'clock', 'signature']);
+});
+
+describe('an identity that is used again', () => {
+  /** Machines whose clocks differ, on the one time that passes for all. */
+  function machines(gatewayAheadMs: number) {
+    const time = { passed: 0 };
+    const shift = { gateway: gatewayAheadMs };
+    const refusals: string[] = [];
+    const gateway = (ahead = () => shift.gateway) =>
+      signerOf('gateway', testKeys, { now: () => now + ahead() + time.passed, uptime: () => time.passed });
+    const wallet = signerOf('wallet', testKeys, {
+      now: () => now + time.passed,
+      uptime: () => 77_000 + time.passed,
+      onRefusal: (reason) => void refusals.push(reason),
+    });
+    const at = (ms: number, token: string) => {
+      time.passed = ms;
+      return wallet.verify(token) !== undefined;
+    };
+    return { time, shift, refusals, gateway, at };
+  }
+
+  test.each([0, 2 * MINUTES, -2 * MINUTES])('is refused after 30 s, with clocks %i ms apart', (ahead) => {
+    const { gateway, at, refusals } = machines(ahead);
+    const signer = gateway();
+    const token = signer.sign(caller, 'wallet');
+    expect([at(0, token), at(29_999, token), at(30_000, token)]).toEqual([true, true, false]);
+    for (const ms of [31_000, 120_000, 200_000]) {
+      expect(at(ms, token)).toBe(false);
+      expect(at(ms, signer.sign(caller, 'wallet'))).toBe(true);
+    }
+    expect(refusals[0]).toBe('age');
+  });
+
+  test('is refused after 30 s also where it was not used before, but another of the same process was', () => {
+    const { gateway, at } = machines(MINUTES);
+    const signer = gateway();
+    const [used, captured] = [signer.sign(caller, 'wallet'), signer.sign({ ...caller, id: 8 }, 'wallet')];
+    expect([at(0, used), at(29_999, captured)]).toEqual([true, true]);
+    const unused = signer.sign({ ...caller, id: 9 }, 'wallet');
+    expect([at(40_000, captured), at(59_998, unused), at(59_999, unused)]).toEqual([false, true, false]);
+  });
+
+  test('says nothing about another process with another clock, nor about one whose clock was set', () => {
+    const { gateway, at, shift, time } = machines(2 * MINUTES);
+    const [fast, right] = [gateway(), gateway(() => 0)];
+    expect([at(0, fast.sign(caller, 'wallet')), at(0, right.sign(caller, 'wallet'))]).toEqual([true, true]);
+    for (const ahead of [-2 * MINUTES, 2 * MINUTES, 0]) {
+      shift.gateway = ahead;
+      time.passed += 1_000;
+      const token = fast.sign(caller, 'wallet');
+      const signedAt = time.passed;
+      expect([at(signedAt, token), at(signedAt + 29_999, token), at(signedAt + 30_000, token)]).toEqual([
+        true,
+        true,
+        false,
+      ]);
+    }
+  });
+
+  test('a clock that is slowed down for hours, to be corrected, keeps working', () => {
+    const { gateway, at, shift, time } = machines(2 * MINUTES);
+    const signer = gateway();
+    for (let second = 0; second < 1_440; second += 1) {
+      time.passed += 1_000;
+      shift.gateway -= 83;
+      expect(at(time.passed, signer.sign(caller, 'wallet'))).toBe(true);
+    }
+  });
+});
+
+test('an identity of the release before, which names no run, is accepted by the clocks alone', () => {
+  const claims = { caller, exp: Date.now() + 30_000, aud: 'wallet' };
+  const text = `gateway.test.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`;
+  expect(signerOf('wallet').verify(signText(text, { by: 'gateway', to: 'wallet' }))).toEqual(caller);
 });
 
 test('it reports once the age of an identity on arrival', () => {

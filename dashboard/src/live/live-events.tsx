@@ -3,6 +3,8 @@ import { createContext, useContext, useEffect, useState, useSyncExternalStore, t
 import type { LiveEvent } from '@tutoring/client';
 import { useDataProvider } from 'ra-core';
 import type { ServerProvider } from '../data-provider.ts';
+import { session } from '../server/session.ts';
+import { watchTogether } from './shared-stream.ts';
 
 type Listener = (event: LiveEvent) => void;
 type Listen = (listener: Listener) => () => void;
@@ -18,7 +20,7 @@ export function useInterrupted(): boolean {
   return useContext(BrokenContext) || !isOnline;
 }
 
-/** One stream of live events for all that is on the page. */
+/** One stream of live events for all that is on the page, and for the other pages of this browser. */
 export function LiveEvents({ children }: { children: ReactNode }) {
   const provider = useDataProvider<ServerProvider>();
   const [listeners] = useState(() => new Set<Listener>());
@@ -37,7 +39,10 @@ export function LiveEvents({ children }: { children: ReactNode }) {
     };
     const onBreak = () => setBroken(true);
     // Broken connections come again by themselves: what ends the stream is a refusal, which signs out.
-    provider.watch(deliver, { signal: stop.signal, onOpen, onBreak }).catch(() => undefined);
+    // The id of a bearer comes before its secret.
+    const [id = ''] = session.token()?.split('|') ?? [];
+    const options = { signal: stop.signal, onOpen, onBreak };
+    watchTogether(id, provider.watch, deliver, options).catch(() => undefined);
     return () => stop.abort();
   }, [provider, listeners]);
   return (

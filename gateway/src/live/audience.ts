@@ -42,14 +42,14 @@ export function createAudiences() {
 
   return {
     /**
-     * Adds a stream. When a person has more than five, the oldest is closed: most likely the phone that opened it has
-     * changed networks.
+     * Adds a stream. When a person has more than five, the oldest ends: most likely the phone that opened it has changed
+     * networks.
      */
     add: (listener: Listener): void => {
       const audience = audienceOf(listener.caller);
       byAudience.set(audience, [...at(audience), listener]);
-      const own = ofPerson(audience, subjectOf(listener.caller));
-      for (const { stream } of own.slice(0, -MAX_STREAMS)) stream.close();
+      const own = ofPerson(audience, subjectOf(listener.caller)).filter(({ stream }) => stream.isOpen);
+      for (const { stream } of own.slice(0, -MAX_STREAMS)) stream.displace();
     },
     remove: (listener: Listener): void => {
       const audience = audienceOf(listener.caller);

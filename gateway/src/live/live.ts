@@ -58,6 +58,10 @@ function createPulse<Item>(periodMs: number, beat: (item: Item) => void) {
   };
 }
 
+/** The last event that a client names: in the header, or in the query, where a browser's page can name it. */
+const lastEventIdOf = (req: Request) =>
+  req.get('last-event-id') || new URLSearchParams(req.url.split('?')[1]).get('lastEventId') || undefined;
+
 type Start = { kind: 'fresh' | 'foreign' } | { kind: 'resume'; after: number };
 
 /** `GET api/events`: Server-Sent Events for users and administrators, resumable by `Last-Event-ID`. */
@@ -146,17 +150,18 @@ export function createEvents(deps: Deps, auth: Auth) {
     const headers = ['Content-Type', 'text/event-stream; charset=utf-8', 'X-Accel-Buffering', 'no'];
     res.writeHead(200, headersOf(exchange, 200, headers));
     res.flushHeaders();
-    const output = takeSocket(res.req, res) ?? res;
-    const stream = new EventStream(output, start.kind === 'resume' ? start.after : position.seq);
+    const resumedAt = start.kind === 'resume' ? start.after : position.seq;
+    const { chunkedEncoding: isChunked } = res;
+    const stream = new EventStream(takeSocket(res.req, res) ?? res, { resumedAt, isChunked });
     const listener: Listener = { caller, token, stream, doubtfulSince: undefined };
     audiences.add(listener);
     pulse.add(listener);
-    output.once('close', () => {
+    stream.onClose(() => {
       pulse.remove(listener);
       audiences.remove(listener);
     });
     if (start.kind === 'resume') {
-      stream.beat();
+      stream.greet();
       await catchUp(stream, audienceOf(caller), start.after).catch((error: unknown) => {
         logger.warn({ err: error, request_id: exchange.id }, 'an event stream broke off');
         stream.destroy();
@@ -170,13 +175,17 @@ export function createEvents(deps: Deps, auth: Auth) {
 
   return {
     handle: async (req: Request, res: Response): Promise<void> => {
-      const { verdict, method, token } = exchangeOf(res);
+      const { verdict, method, token, language } = exchangeOf(res);
       if (method !== 'GET') return refuseMethod(res, 'GET, OPTIONS');
       if (verdict?.kind === 'unknown') return refuseUnavailable(res);
       if (verdict?.kind !== 'good' || token === undefined) return refuseOwn(res, 'unauthenticated');
       if (!feed.position()) await Promise.race([feed.started, delay(FEED_START_MS, undefined, { ref: false })]);
-      const start = await startOf(req.get('last-event-id'), audienceOf(verdict.caller)).catch(() => undefined);
+      const start = await startOf(lastEventIdOf(req), audienceOf(verdict.caller)).catch(() => undefined);
       if (!start) return refuseUnavailable(res);
+      // A revocation that came meanwhile has found no stream to close; from here on it finds this one.
+      const { kind } = await auth.verify(token, language);
+      if (kind === 'bad') return refuseOwn(res, 'unauthenticated');
+      if (kind === 'unknown') return refuseUnavailable(res);
       await open(start, verdict.caller, token, res);
     },
     /** Closes the streams of a revoked bearer. */

@@ -34,6 +34,7 @@ const SEARCHES = [
   { aheadMs: 3 * 60_000, batch: 1_000 },
 ];
 const MESSAGE_NOT_FOUND = 404;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /** When a uuid of version 7 was made, in milliseconds; never in the future. */
@@ -53,7 +54,11 @@ export interface Bounds {
   last: number;
 }
 
-const idOf = (header: MsgHdrs | undefined) => header?.get(PubHeaders.MsgIdHdr) ?? '';
+/** Empty when it is not a UUID: parts of it become text of streams. */
+function idOf(header: MsgHdrs | undefined): string {
+  const id = header?.get(PubHeaders.MsgIdHdr) ?? '';
+  return UUID.test(id) ? id : '';
+}
 
 /**
  * Tells the events of a place apart, and one from itself when it was lost and has come again: before it may lie others
@@ -64,12 +69,14 @@ export function tagOf(header: MsgHdrs | undefined): string {
   return header?.get(AGAIN) ? id.slice(-12, -4) : id.slice(-8);
 }
 
-const known: Partial<Record<string, { owner: string }>> = liveEvents;
+const ownerOf = new Map<unknown, string>(Object.entries(liveEvents).map(([name, { owner }]) => [name, owner]));
 
-/** Throws when another service published it than its name says. */
+/** Throws when it is not an event that the catalogue lets this service publish. */
 function contentOf(text: string, service: string): Pick<LiveMessage, 'id' | 'name' | 'data'> {
   const { id, name, data } = JSON.parse(text) as LiveMessage;
-  if ((known[name]?.owner ?? service) !== service) throw new Error(`${service} does not publish ${name}`);
+  if (ownerOf.get(name) !== service) throw new Error(`${service} does not publish live events of this name`);
+  if (typeof id !== 'string' || !UUID.test(id)) throw new Error('the id of a live event is not a UUID');
+  if (typeof data !== 'object' || data === null) throw new Error('the data of a live event is not a JSON object');
   return { id, name, data };
 }
 

@@ -46,7 +46,8 @@ export const LIVE_EVENTS = (refusals: Record<string, object>, headers: Record<st
     'For users and administrators. Server-Sent Events: `event` is the name, `data` the JSON that the webhook of that name ' +
     'describes, `id` its own, the same should it come again. Send the last `id` as `Last-Event-ID` to get what was missed, for an hour ' +
     'unless configured longer; the event `resync` means that too much was missed: fetch again. A comment comes every 20 ' +
-    'seconds. At most 5 streams per user; a stream ends soon after its token.',
+    'seconds. At most 5 streams per user: the next one ends the oldest, which is asked to wait a minute (`retry`) before ' +
+    'it comes back. A stream ends within a second of its token.',
   tags: [LIVE],
   security: [{ bearer: [] }],
   parameters: [
@@ -54,6 +55,12 @@ export const LIVE_EVENTS = (refusals: Record<string, object>, headers: Record<st
       name: 'Last-Event-ID',
       in: 'header',
       description: 'The `id` of the last event that was read.',
+      schema: { type: 'string', examples: ['019a8e5c-7f00-7c3a-9d2e-1b6f0a4c5d8e'] },
+    },
+    {
+      name: 'lastEventId',
+      in: 'query',
+      description: 'The same, for a client that cannot set headers; the header wins.',
       schema: { type: 'string', examples: ['019a8e5c-7f00-7c3a-9d2e-1b6f0a4c5d8e'] },
     },
   ],

@@ -90,7 +90,9 @@ describe('the shapes', () => {
       created('user.1', image.body),
       created('user.2', image.body),
       { to: 'user.2', event: 'message.read', data: { room_uuid: uuid, up_to: image.body.id } },
+      { to: 'user.1', event: 'room.read', data: { room_uuid: uuid, up_to: image.body.id, unread: 0 } },
       { to: 'user.1', event: 'message.read', data: { room_uuid: uuid, up_to: sent.body.id } },
+      { to: 'user.2', event: 'room.read', data: { room_uuid: uuid, up_to: sent.body.id, unread: 0 } },
     ]);
   });
 

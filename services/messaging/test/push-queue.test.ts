@@ -68,6 +68,38 @@ describe('the queue', () => {
     expect([...tries('after'), ...tries('last')].map((line) => line.slice(0, 2))).toEqual(['b:', 'b:']);
   });
 
+  test.each([
+    ['a room', false],
+    ['the support room', true],
+  ])('what waits to be sent again about a message of %s is dropped once that is read', async (_name, isSupport) => {
+    const [key, reader, version] = isSupport ? ['s', 4, 1] : ['r', 3, 1];
+    const { uuid, student: sender, teacher } = await own.pair(isSupport ? 6 : 5, reader);
+    await own.service.receive('devices.changed', { user_id: reader, device_keys: [key], version });
+    const staff = own.service.api.admin();
+    await teacher.get('/api/support/messages');
+    const [{ uuid: support }] = (await staff.get(`/api/admin/rooms?user_id=${reader}`)).body;
+    const say = (message: string) =>
+      isSupport
+        ? staff.post(`/api/admin/rooms/${support}/messages`, { message })
+        : sender.post(`/api/rooms/${uuid}/messages`, { message });
+    const path = isSupport ? '/api/support/messages' : `/api/rooms/${uuid}/messages`;
+    provider.answer = async () => {
+      throw new Error('away');
+    };
+    const first = await say(`${key}-read`);
+    const second = await say(`${key}-unread`);
+    await tried(`${key}-read`, 1);
+    await tried(`${key}-unread`, 1);
+    await eventually('both wait', async () => (await rowsOf()).filter(({ wait }) => wait < 30).length === 2);
+    await teacher.get(`${path}?before=${second.body.id}`);
+    provider.answer = async () => 'sent';
+    await own.service.shiftClock(20);
+    await tried(`${key}-unread`, 2);
+    await eventually('nothing waits', async () => (await rowsOf()).length === 0);
+    expect(tries(`${key}-read`)).toHaveLength(1);
+    expect(first.body.id).toBeLessThan(second.body.id);
+  });
+
   test('the notifications that a crashed process had claimed are sent when its lease ends', async () => {
     provider.answer = async () => 'sent';
     const { database } = own.service.service;

@@ -20,10 +20,10 @@ describe('reading', () => {
     }
     return { ...made, ids, path: `/api/rooms/${made.uuid}/messages` };
   }
+  const told = async (uuid: string, name: string) =>
+    (await messaging.service.live()).filter(({ event, data }) => event === name && data['room_uuid'] === uuid);
   const readsTold = async (uuid: string) =>
-    (await messaging.service.live())
-      .filter(({ event, data }) => event === 'message.read' && data['room_uuid'] === uuid)
-      .map(({ to, data }) => [to, data['up_to']]);
+    (await told(uuid, 'message.read')).map(({ to, data }) => [to, data['up_to']]);
 
   test.each(['', '/messages'])(
     'GET api/rooms/{uuid}%s marks its messages as read, once, and shows them as before',
@@ -50,6 +50,11 @@ describe('reading', () => {
     expect(await readsTold(uuid)).toEqual([
       ['user.400', ids[1]],
       ['user.400', ids[2]],
+    ]);
+    const others = (await told(uuid, 'room.read')).map(({ to, data }) => [to, data['up_to'], data['unread']]);
+    expect(others).toEqual([
+      ['user.401', ids[1], 1],
+      ['user.401', ids[2], 0],
     ]);
     for (const up_to of ['x', 0, -1, 1.5])
       expect((await teacher.post(`/api/rooms/${uuid}/read`, { up_to })).status).toBe(422);

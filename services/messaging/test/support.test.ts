@@ -90,8 +90,13 @@ describe('a conversation', () => {
     expect(statuses((await unread()).body.messages)).toEqual(['read', 'unread']);
     expect(statuses((await student().get('/api/support/messages')).body)).toEqual(['read', 'unread']);
     expect(statuses((await unread()).body.messages)).toEqual(['read', 'read']);
-    const told = (await messaging.service.live()).slice(-3).map(({ to, event }) => `${event} to ${to}`);
-    expect(told).toEqual(['support.message to admins', 'support.message to user.1', 'message.read to admins']);
+    const told = (await messaging.service.live()).map(({ to, event }) => `${event} to ${to}`);
+    expect(told).toEqual([
+      ...['support.message to admins', 'support.message to user.1'],
+      ...['message.read to user.1', 'room.read to admins'],
+      ...['support.message to admins', 'support.message to user.1'],
+      ...['message.read to admins', 'room.read to user.1'],
+    ]);
   });
 
   test('a new message puts the room on top; the list can be paged', async () => {
@@ -221,4 +226,32 @@ test('messages per UTC day are exact', async () => {
     { date: '2021-01-01', messages: 1 },
     { date: '2021-01-03', messages: 2 },
   ]);
+});
+
+describe('reading', () => {
+  test('each side hears on its other devices how much of a room it has read', async () => {
+    await messaging.meet(user(70, 'teacher'));
+    const reader = messaging.service.api.teacher(70);
+    const ids: number[] = [];
+    const own: number[] = [];
+    for (const text of ['a', 'b', 'c'])
+      own.push((await reader.post('/api/support/messages', { message: text })).body.id);
+    const [{ uuid: room }] = (await admin().get('/api/admin/rooms?user_id=70')).body;
+    for (const text of ['d', 'e', 'f'])
+      ids.push((await admin().post(`/api/admin/rooms/${room}/messages`, { message: text })).body.id);
+    await reader.get(`/api/support/messages?before=${ids[1]}`);
+    await reader.get('/api/support/messages');
+    await reader.get('/api/support/messages');
+    await admin().get(`/api/admin/rooms/${room}?before=${own[2]}`);
+    await admin().get(`/api/admin/rooms/${room}`);
+    const told = (await messaging.service.live()).filter(
+      ({ event, data }) => event === 'room.read' && data['room_uuid'] === room,
+    );
+    expect(told.map(({ to, data }) => [to, data['up_to'], data['unread']])).toEqual([
+      ['user.70', ids[0], 2],
+      ['user.70', ids[2], 0],
+      ['admins', own[1], 1],
+      ['admins', own[2], 0],
+    ]);
+  });
 });

@@ -7,9 +7,12 @@ export const retryAfterMs = ({ headers }: Response) => Number(headers.get('retry
 
 const LONGEST_MS = 30_000;
 
-/** Milliseconds to wait; `failures` counts the failures before the last one. Doubled each time, with random jitter. */
+/**
+ * Milliseconds to wait; `failures` counts the failures before the last one. Doubled each time, with random jitter; up to
+ * 30 s, or to the `firstMs` that the server asked for.
+ */
 export const backOffMs = (failures: number, firstMs: number) =>
-  Math.min(firstMs * 2 ** failures, LONGEST_MS) * (0.5 + Math.random() / 2);
+  Math.min(firstMs * 2 ** failures, Math.max(LONGEST_MS, firstMs)) * (0.5 + Math.random() / 2);
 
 /** Resolves after `ms`, or when the signal is aborted. */
 export const pause = (ms: number, signal?: AbortSignal) =>

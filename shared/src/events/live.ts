@@ -141,6 +141,17 @@ export const liveEvents = {
       up_to: z.int().meta({ example: 1042 }),
     }),
   }),
+  'room.read': byMessaging({
+    summary: 'A room was read on one of the own devices',
+    description:
+      'Every message of the others up to the id `up_to` has been read; `unread` are left in the room. Sent to who has ' +
+      'read, for the other devices; of a support room to the user, or to every administrator, for they read as one.',
+    schema: z.strictObject({
+      room_uuid: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
+      up_to: z.int().meta({ example: 1042 }),
+      unread: z.int().meta({ example: 0 }),
+    }),
+  }),
   'room.created': byMessaging({
     summary: 'A student and a teacher have a room now',
     description: 'Sent to both. The payload is the room as `GET api/rooms` lists it.',

@@ -4,13 +4,14 @@ import {
   createSecretKey,
   diffieHellman,
   hkdfSync,
+  randomBytes,
   timingSafeEqual,
   type KeyObject,
 } from 'node:crypto';
 import { Counter } from 'prom-client';
 import { z } from 'zod';
 import { ConfigError, type ProcessConfig } from '../process/config.ts';
-import { IDENTITY_MS, LEEWAY_MS, RESIGN_AFTER_MS } from '../process/deadlines.ts';
+import { IDENTITY_MS, LEEWAY_MS, RESIGN_AFTER_MS, RUN_MS } from '../process/deadlines.ts';
 import type { Logger } from '../process/logger.ts';
 import type { Metrics } from '../process/metrics.ts';
 import type { ProcessName, ServiceName } from '../process/names.ts';
@@ -48,23 +49,63 @@ const REFUSED = {
   signature: 'an identity was refused: nobody of this system signed it, or with a key that is not known here',
   claim: 'an identity was refused: for another service, or in a name that its signer may not use',
   clock: 'an identity was refused: the clocks of two machines differ too much',
+  age: 'an identity was refused: it is older than 30 seconds; a process hangs, or somebody repeats what was captured',
 };
 type IdentityRefusal = keyof typeof REFUSED;
 
 export interface SignerOptions {
   /** The wall clock in milliseconds. */
   now?: () => number;
+  /** Milliseconds of a clock that nobody sets. */
+  uptime?: () => number;
   /** Called once for every identity with a right signature, with its age in milliseconds by the two clocks. */
   onAge?: (ageMs: number) => void;
   onRefusal?: (reason: IdentityRefusal) => void;
 }
 
-const claimsSchema = z.object({ caller: anyCaller, exp: z.number(), aud: z.string() });
+/** `run`: of the signing process, while its clock runs on; absent from a release that does not know it. */
+const claimsSchema = z.object({ caller: anyCaller, exp: z.number(), aud: z.string(), run: z.string().optional() });
 type Claims = z.infer<typeof claimsSchema>;
 
 /** Only the gateway may speak for people; every process may speak for itself. */
 const maySpeakFor = (signer: string, caller: Caller) =>
   caller.kind === 'service' ? caller.name === signer : signer === 'gateway';
+
+const MAX_RUNS = 1_000;
+/** A difference of two clocks that is no drift: one of them was set. */
+const CLOCK_SET_MS = 1_000;
+
+/**
+ * Names the runs of a process's clock: another one after the clock was set, and every few minutes, so that the drift of
+ * a clock that is being corrected does not add up.
+ */
+function createRun(now: () => number, uptime: () => number): () => string {
+  let run = { name: '', begun: -Infinity, ahead: 0 };
+  return () => {
+    const ahead = now() - uptime();
+    const isOver = uptime() - run.begun > RUN_MS || Math.abs(ahead - run.ahead) > CLOCK_SET_MS;
+    if (isOver) run = { name: randomBytes(6).toString('base64url'), begun: uptime(), ahead };
+    return run.name;
+  };
+}
+
+/**
+ * Knows how old identities are, whatever the clocks say: the freshest one of the same run that has arrived here shows how
+ * far its signer's clock is from this one. Of a run that is heard of for the first time nothing can be said.
+ */
+function createAges(uptime: () => number) {
+  const freshest = new Map<string, number>();
+  return ({ run, exp }: Claims): number => {
+    if (run === undefined) return 0;
+    const distance = uptime() - exp;
+    const known = freshest.get(run);
+    if (known !== undefined && known <= distance) return distance - known;
+    freshest.set(run, distance);
+    const oldest = freshest.size > MAX_RUNS ? freshest.keys().next().value : undefined;
+    if (oldest !== undefined) freshest.delete(oldest);
+    return 0;
+  };
+}
 
 const encoded = (claims: Claims) => Buffer.from(JSON.stringify(claims)).toString('base64url');
 
@@ -97,32 +138,35 @@ function isMac(given: string, key: KeyObject, text: string): boolean {
 /**
  * Signs the identities that this process claims towards others, and verifies those that others claim towards it:
  * `signer.kid.payload`, then the audience's `kid.mac` for each key that it may have while it rotates; for one audience,
- * valid for 30 seconds if the clocks differ by at most three minutes. Throws ConfigError when no process would trust
- * this process's own key.
+ * valid for 30 seconds, and only if the clocks differ by at most three minutes. Throws ConfigError when no process would
+ * trust this process's own key.
  */
 export function createIdentitySigner(name: ProcessName, keys: IdentityKeys, options: SignerOptions = {}) {
-  const { now: clock = Date.now, onAge, onRefusal } = options;
+  const { now: clock = Date.now, uptime = () => performance.now(), onAge, onRefusal } = options;
   const { SIGNING_KEY: own, TRUSTED_KEYS: trusted } = keys;
   const self = trusted.find((candidate) => candidate.name === name && candidate.kid === own.kid);
   if (!self?.key.equals(createPublicKey(own.key)))
     throw new ConfigError(`SIGNING_KEY: TRUSTED_KEYS does not have its public key as ${name}:${own.kid}`);
-  const pairs = pairKeys(keys);
+  // Each key has its own runs: one signer cannot crowd out another's.
+  const pairs = pairKeys(keys).map((pair) => ({ ...pair, ageOf: createAges(uptime) }));
+  const run = createRun(clock, uptime);
 
   // A caller uses one token for several requests.
-  const verified = new Map<string, Claims>();
+  const verified = new Map<string, Claims & { sinceSigned(): number }>();
   const age = ({ exp }: Claims, now: number) => now - (exp - IDENTITY_MS);
 
-  function read(token: string): Claims | IdentityRefusal {
+  function read(token: string): (Claims & { sinceSigned(): number }) | IdentityRefusal {
     const [signer = '', kid = '', payload = '', ...macs] = token.split('.');
     const pair = pairs.find((candidate) => candidate.name === signer && candidate.kid === kid);
     const mac = macs.find((_mac, at) => at % 2 === 1 && macs[at - 1] === own.kid);
     if (!pair || mac === undefined || !isMac(mac, pair.key, `${signer}.${kid}.${payload}`)) return 'signature';
     const claims = decoded(payload);
-    return claims?.aud === name && maySpeakFor(signer, claims.caller) ? claims : 'claim';
+    if (claims?.aud !== name || !maySpeakFor(signer, claims.caller)) return 'claim';
+    return { ...claims, sinceSigned: () => pair.ageOf(claims) };
   }
 
   function signed(caller: Caller, audience: ServiceName, now: number): string {
-    const text = `${name}.${own.kid}.${encoded({ caller, exp: now + IDENTITY_MS, aud: audience })}`;
+    const text = `${name}.${own.kid}.${encoded({ caller, exp: now + IDENTITY_MS, aud: audience, run: run() })}`;
     const macs = pairs
       .filter((pair) => pair.name === audience)
       .map(({ kid, key }) => `.${kid}.${macOf(key, text).toString('base64url')}`);
@@ -167,8 +211,9 @@ export function createIdentitySigner(name: ProcessName, keys: IdentityKeys, opti
         onAge?.(age(found, now));
       }
       const ageMs = age(found, now);
-      if (ageMs > -LEEWAY_MS && ageMs < IDENTITY_MS + LEEWAY_MS) return found.caller;
-      onRefusal?.('clock');
+      const isNear = ageMs > -LEEWAY_MS && ageMs < IDENTITY_MS + LEEWAY_MS;
+      if (isNear && found.sinceSigned() < IDENTITY_MS) return found.caller;
+      onRefusal?.(isNear ? 'age' : 'clock');
       return undefined;
     },
   };

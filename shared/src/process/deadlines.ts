@@ -90,6 +90,8 @@ export const STOP_REST_MS = 1_000;
 export const IDENTITY_MS = 30_000;
 /** How far the clocks of two machines may differ before one refuses what the other signed. */
 export const LEEWAY_MS = 180_000;
+/** How long a process signs as one run: then others measure its clock anew, which may drift while it is corrected. */
+export const RUN_MS = 300_000;
 /** Signing again every 5 s leaves the receiver most of the 30 s. */
 export const RESIGN_AFTER_MS = 5_000;
 

@@ -192,7 +192,10 @@ export const markRead = ({ database }: Parts, readerId: number, uuid: string, up
     const left = target === newestId ? 0 : unread - (await counted());
     await roomStore.moveReadCursor(tx, uuid, { side, readId: target, unread: left });
     const data = { room_uuid: room.uuid, up_to: target };
-    await publishInOrder(tx, [{ to: { user: partnerId }, event: 'message.read', data }]);
+    await publishInOrder(tx, [
+      { to: { user: partnerId }, event: 'message.read', data },
+      { to: { user: readerId }, event: 'room.read', data: { ...data, unread: left } },
+    ]);
     return target;
   });
 

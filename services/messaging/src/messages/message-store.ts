@@ -54,6 +54,20 @@ export const messageReads = <Stored extends Message>(
       `select id from ${table} where room_uuid = $1 and ${by} and id <= $3 order by id desc limit 1`,
       [roomUuid, side, upTo],
     )) ?? 0,
+
+  /** How many messages of one side follow the message `after`, up to `upTo`. */
+  countBy: (
+    reader: Reader,
+    roomUuid: string,
+    side: number | boolean,
+    { after, upTo }: { after: number; upTo: number },
+  ) =>
+    value<number>(reader, `select count(*) from ${table} where room_uuid = $1 and ${by} and id > $3 and id <= $4`, [
+      roomUuid,
+      side,
+      after,
+      upTo,
+    ]),
 });
 
 const SENDER = 'sender_id = $2';
@@ -62,6 +76,7 @@ export const {
   listLast: listLastMessages,
   listOwn: listOwnMessages,
   newestIdBy,
+  countBy,
 } = messageReads<Message>('message', COLUMNS, { own: SENDER, by: SENDER });
 
 /** The stored messages whose sender and `client_message_id` match one of these items. */
@@ -101,16 +116,3 @@ export async function insertMessages(tx: Tx, items: UnstoredMessage[]): Promise<
   );
   return stored.sort((a, b) => a.id - b.id);
 }
-
-/** How many messages `senderId` has sent after the message `after`, up to `upTo`. */
-export const countBy = (
-  reader: Reader,
-  roomUuid: string,
-  senderId: number,
-  { after, upTo }: { after: number; upTo: number },
-) =>
-  value<number>(
-    reader,
-    'select count(*) from message where room_uuid = $1 and sender_id = $2 and id > $3 and id <= $4',
-    [roomUuid, senderId, after, upTo],
-  );

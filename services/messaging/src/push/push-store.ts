@@ -118,8 +118,16 @@ export const PUSH_DUE_IN = '(select min(next_attempt_at) from push) - app_now()'
 export const hasDuePushes = (reader: Reader) =>
   exists(reader, 'select 1 from push where next_attempt_at <= (select app_now()) order by next_attempt_at limit 1');
 
+/** SQL condition: it is about a message that its user has read, on another device. */
+const READ = `(kind = 'message' and exists (
+    select from room r where r.uuid = (push.data ->> 'room_uuid')::uuid and (push.data ->> 'message_id')::bigint
+      <= case push.user_id when r.student_id then r.student_read_id when r.teacher_id then r.teacher_read_id end)
+  or kind = 'support' and exists (
+    select from support_room r where r.uuid = (push.data ->> 'room_uuid')::uuid and r.user_id = push.user_id
+      and (push.data ->> 'message_id')::bigint <= r.user_read_id))`;
+
 /** SQL condition: nobody is to see it any more. The device is another's now, or its user has logged out there. */
-const OVER = `(expires_at <= (select app_now())
+const OVER = `(expires_at <= (select app_now()) or ${READ}
   or not exists (select from device_copy d where d.user_id = push.user_id and push.device_key = any(d.device_keys))
   or kind = 'incoming_call' and exists (
     select from call_copy c where c.identifier = push.data ->> 'identifier' and c.state <> 'ringing'))`;

@@ -88,7 +88,7 @@ export async function send(parts: Parts, uuid: string, sending: Sending) {
   );
 }
 
-/** Marks the room read up to `upTo` for one side, and publishes that to the other side. */
+/** Marks the room read up to `upTo` for one side, and publishes that to both. All administrators read as one. */
 const markRead = ({ database }: Parts, uuid: string, isStaff: boolean, upTo: number): Promise<void> =>
   database.transact(async (tx) => {
     const room = await lock(tx, uuid);
@@ -96,8 +96,14 @@ const markRead = ({ database }: Parts, uuid: string, isStaff: boolean, upTo: num
     const target = await store.newestSupportIdBy(tx, room.uuid, !isStaff, upTo);
     if (target <= readId) return;
     await store.moveSupportCursor(tx, room.uuid, isStaff, target);
+    const newestId = isStaff ? room.user_last_id : room.staff_last_id;
+    const unread = await store.countSupportBy(tx, room.uuid, !isStaff, { after: target, upTo: newestId });
     const data = { room_uuid: room.uuid, up_to: target };
-    await publishInOrder(tx, [{ to: isStaff ? { user: room.user_id } : 'admins', event: 'message.read', data }]);
+    const user = { user: room.user_id };
+    await publishInOrder(tx, [
+      { to: isStaff ? user : 'admins', event: 'message.read', data },
+      { to: isStaff ? 'admins' : user, event: 'room.read', data: { ...data, unread } },
+    ]);
   });
 
 /** Marks the room read up to the page's newest message. The returned page shows the state before that. */

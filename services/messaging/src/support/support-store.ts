@@ -41,7 +41,12 @@ const reads = messageReads<SupportMessage>('support_message', MESSAGE, {
   own: 'sender_id = $2 and not by_staff',
   by: 'by_staff = $2',
 });
-export const { list: listSupportMessages, listOwn: listOwnSupportMessages, newestIdBy: newestSupportIdBy } = reads;
+export const {
+  list: listSupportMessages,
+  listOwn: listOwnSupportMessages,
+  newestIdBy: newestSupportIdBy,
+  countBy: countSupportBy,
+} = reads;
 
 export const listLastSupportMessages = (reader: Reader, rooms: SupportRoom[]) =>
   reads.listLast(

@@ -106,6 +106,14 @@ function createServer({ bounds, maxHeaderSize, refuse, isSolitary }: Options) {
   return { server, Outgoing, makeOwn };
 }
 
+/** Ends a connection when what was written has left, or soon: its client may read nothing. */
+export function endSoon(socket: Socket, withinMs: number): void {
+  socket.destroySoon();
+  // With a reset: the kernel would go on to send what it holds.
+  const timer = setTimeout(() => socket.resetAndDestroy(), withinMs);
+  socket.once('close', () => clearTimeout(timer));
+}
+
 /** Answers such a request; the connection ends with the answer. */
 function serveSolitary(server: Server, Outgoing: new (request: IncomingMessage) => ServerResponse): void {
   server.on('upgrade', (request, stream) => {
@@ -114,7 +122,7 @@ function serveSolitary(server: Server, Outgoing: new (request: IncomingMessage) 
     solitary.add(request);
     response.shouldKeepAlive = false;
     socket.on('error', () => undefined);
-    socket.once('end', () => socket.destroySoon());
+    socket.once('end', () => endSoon(socket, LINGER_MS));
     try {
       response.assignSocket(socket);
     } catch {
@@ -122,7 +130,7 @@ function serveSolitary(server: Server, Outgoing: new (request: IncomingMessage) 
       socket.destroy();
       return;
     }
-    response.once('finish', () => socket.destroySoon());
+    response.once('finish', () => endSoon(socket, LINGER_MS));
     // What else the client sends is dropped.
     socket.resume();
     server.emit('request', request, response);

@@ -1,0 +1,83 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { eventually } from '@tutoring/shared/testing/wait';
+import type { LiveEvent } from '@tutoring/client';
+import type { ServerProvider } from '../src/data-provider.ts';
+import { watchTogether } from '../src/live/shared-stream.ts';
+
+type Watch = ServerProvider['watch'];
+
+const event = (id: string): LiveEvent => ({ event: 'resync', id, data: { message: 'Fetch again.' } });
+
+/** The streams that the pages of this browser have opened so far. */
+const streams: { page: string; from: string | undefined; send: Parameters<Watch>[0]; options: Parameters<Watch>[1] }[] =
+  [];
+const open: AbortController[] = [];
+afterEach(() => {
+  for (const page of open.splice(0)) page.abort();
+  streams.length = 0;
+});
+
+function openPage(page: string, session: string) {
+  const heard: string[] = [];
+  const stop = new AbortController();
+  open.push(stop);
+  const watch: Watch = (send, options) => {
+    streams.push({ page, from: options.lastEventId, send, options });
+    return new Promise((resolve) => options.signal?.addEventListener('abort', () => resolve()));
+  };
+  const done = watchTogether(session, watch, ({ id }) => heard.push(id), {
+    signal: stop.signal,
+    onOpen: () => heard.push('open'),
+    onBreak: () => heard.push('broken'),
+  }).catch(() => undefined);
+  return { heard, close: () => stop.abort(), done };
+}
+
+test('the pages of one session share one stream, and the next one takes it over where it was', async () => {
+  const first = openPage('first', 's1');
+  await eventually('it reads', () => streams.length === 1);
+  const others = ['second', 'third'].map((name) => openPage(name, 's1'));
+  streams[0]!.options.onOpen?.();
+  streams[0]!.send(event('e1'));
+  for (const { heard } of [first, ...others]) await eventually('all hear', () => heard.includes('e1'));
+  expect(first.heard).toEqual(['open', 'e1']);
+  // Who joins later hears how things stand, and nobody else hears that again.
+  const late = openPage('late', 's1');
+  await eventually('it knows', () => late.heard.includes('open'));
+  streams[0]!.options.onBreak?.();
+  streams[0]!.options.onOpen?.();
+  streams[0]!.send(event('e2'));
+  for (const { heard } of [...others, late]) await eventually('all hear', () => heard.includes('e2'));
+  expect(others.map(({ heard }) => heard)).toEqual([
+    ['open', 'e1', 'broken', 'open', 'e2'],
+    ['open', 'e1', 'broken', 'open', 'e2'],
+  ]);
+  expect(late.heard).toEqual(['open', 'broken', 'open', 'e2']);
+  expect(streams).toHaveLength(1);
+
+  first.close();
+  await first.done;
+  await eventually('another one reads', () => streams.length === 2);
+  expect(streams[1]).toMatchObject({ page: 'second', from: 'e2' });
+  streams[1]!.options.onOpen?.();
+  streams[1]!.send(event('e3'));
+  for (const { heard } of [...others, late]) await eventually('all hear', () => heard.includes('e3'));
+  expect(first.heard).not.toContain('e3');
+});
+
+test('pages of two sessions have a stream each', async () => {
+  const [one, other] = [openPage('one', 's2'), openPage('other', 's3')];
+  await eventually('both read', () => streams.length === 2);
+  streams.find(({ page }) => page === 'one')!.send(event('e1'));
+  await eventually('it is heard', () => one.heard.includes('e1'));
+  expect(other.heard).toEqual([]);
+});
+
+test('a page that waits for the stream can be closed', async () => {
+  openPage('first', 's4');
+  await eventually('it reads', () => streams.length === 1);
+  const second = openPage('second', 's4');
+  second.close();
+  await second.done;
+  expect(streams).toHaveLength(1);
+});

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Socket } from 'node:net';
+import { infra } from '@tutoring/shared/testing/infra';
+import { watchRequests } from '@tutoring/shared/testing/responses';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { listen } from './listener.ts';
+import { dial } from './raw.ts';
+import { connectRelay, type Relay } from './relay.ts';
+import { startSystem, student, type System } from './system.ts';
+
+/* How a stream ends, whatever its client does. */
+
+let system: System;
+let relay: Relay;
+beforeAll(async () => {
+  system = await startSystem();
+  relay = await connectRelay(infra().natsUrl, system.prefix);
+});
+afterAll(async () => {
+  await relay.close();
+  await system.stop();
+});
+
+interface Line {
+  version?: string;
+  more?: string;
+  host?: string;
+  at?: System;
+}
+
+/** A client's connection with an open stream, and the gateway's end of it. */
+async function open(id: number, { version = '1.1', more = '', host = 'host: x\r\n', at = system }: Line = {}) {
+  const sockets: Socket[] = [];
+  const stopWatching = watchRequests('/api/events', ({ request }) => void sockets.push(request.socket));
+  const line = dial(at.gateway.url);
+  const token = at.login(student(id));
+  line.socket.write(`GET /api/events HTTP/${version}\r\n${host}authorization: Bearer ${token}\r\n${more}\r\n`);
+  await eventually('the stream has begun', () => line.text.includes(': connected'));
+  stopWatching();
+  return { ...line, text: () => line.text, far: sockets[0]! };
+}
+
+/** The same of a client that reads no more, and for which something waits in the gateway. */
+async function stuck(id: number, options: Line & { by?: Relay } = {}) {
+  const { by = relay, ...line } = options;
+  const opened = await open(id, line);
+  opened.socket.pause();
+  const { far } = opened;
+  while (far.writableLength === 0) {
+    const { bytesWritten } = far;
+    await by.tell(id, { text: 'x'.repeat(200_000) });
+    await eventually('it is written', () => far.bytesWritten > bytesWritten);
+  }
+  expect(far.destroyed).toBe(false);
+  return opened;
+}
+
+const revoke = (id: number) =>
+  relay.bus.connection.publish(
+    relay.bus.subject('hints.tokens.revoked'),
+    JSON.stringify({ subject: `user:${id}`, token_ids: [] }),
+  );
+
+const WITH_BODY = { more: 'content-length: 0\r\n' };
+
+describe('a client that does not read loses its connection', () => {
+  test.each([
+    ['a plain request', 60, {}],
+    ['a request with a body', 61, WITH_BODY],
+  ])('soon after its token is revoked: %s', async (_name, id, options) => {
+    const { far, socket } = await stuck(id, options);
+    revoke(id);
+    await eventually('it is gone', () => far.destroyed, 5_000);
+    socket.destroy();
+  });
+
+  test('soon after it has opened too many streams', async () => {
+    const { far, socket } = await stuck(62);
+    const others = [];
+    for (let count = 0; count < 5; count += 1) others.push(await open(62));
+    await eventually('it is gone', () => far.destroyed, 5_000);
+    for (const other of others) expect(other.far.destroyed).toBe(false);
+    for (const other of [{ socket }, ...others]) other.socket.destroy();
+  });
+
+  test('soon after it has said that it sends no more', async () => {
+    const { far, socket } = await stuck(63);
+    socket.end();
+    await eventually('it is gone', () => far.destroyed, 5_000);
+    socket.destroy();
+  });
+
+  test('when it has read nothing between two heartbeats', async () => {
+    const own = await startSystem({ timings: { streamHeartbeat: 2_000 } });
+    const by = await connectRelay(infra().natsUrl, own.prefix);
+    const { far, socket } = await stuck(64, { at: own, by });
+    const slow = await open(65, { at: own });
+    await eventually('it is gone', () => far.destroyed, 10_000);
+    expect(slow.far.destroyed).toBe(false);
+    for (const line of [socket, slow.socket]) line.destroy();
+    await by.close();
+    await own.stop();
+  });
+});
+
+test('the sixth stream ends the oldest, which is told to come back in a minute', async () => {
+  const lines = [];
+  for (let count = 0; count < 6; count += 1) lines.push(await open(70));
+  await lines[0]!.closed;
+  expect(lines[0]!.text()).toMatch(/\r\nretry: 60000\n\n\r\n0\r\n\r\n$/);
+  for (const { far, socket } of lines.slice(1)) {
+    expect(far.destroyed).toBe(false);
+    socket.destroy();
+  }
+});
+
+test('a client that resumes is told anew how soon to come back', async () => {
+  const first = await open(71);
+  const id = /^id: (.*)$/m.exec(first.text())![1]!;
+  first.socket.destroy();
+  const again = await open(71, { more: `last-event-id: ${id}\r\n` });
+  expect(again.text()).toContain('retry: 2000\n\n');
+  again.socket.destroy();
+});
+
+test.each([
+  ['without a Host', 80, { host: '' }],
+  ['that wants to keep its connection', 81, { more: 'connection: keep-alive\r\n' }],
+  ['as nginx sends it', 82, { more: 'connection: close\r\n' }],
+])('a client of HTTP/1.0 %s gets plain text up to the end of the connection', async (_name, id, options) => {
+  const { closed, text } = await open(id, { version: '1.0', ...options });
+  await relay.tell(id, { n: 1 });
+  await eventually('the event is there', () => text().includes('"n":1'));
+  revoke(id);
+  await closed;
+  const [head = '', body = ''] = text().split(/\r\n\r\n(.*)/s);
+  expect(head).not.toMatch(/transfer-encoding/i);
+  expect(head).toMatch(/\r\nconnection: close/i);
+  expect(body).toMatch(/^: connected\nid: \S+\nretry: 2000\n\nid: \S+\nevent: message\.created\ndata: \{"n":1\}\n\n$/);
+});
+
+test('no stream stays open whose token is revoked while it is being opened', async () => {
+  const own = await startSystem({ timings: { streamLook: 600_000 } });
+  const by = await connectRelay(infra().natsUrl, own.prefix);
+  const { lastEventId = '' } = await listen(own.gateway.url, own.login(student(1)));
+  const lines = [];
+  for (let id = 100; id < 160; id += 1) {
+    const token = own.login(student(id));
+    // From here on the verdict is known.
+    await own.api('GET', '/api/rooms', { token });
+    const line = dial(own.gateway.url);
+    line.socket.write(
+      `GET /api/events HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\nlast-event-id: ${lastEventId}\r\n\r\n`,
+    );
+    lines.push(line);
+    for (let turn = id % 20; turn > 0; turn -= 1) await new Promise((resolve) => setImmediate(resolve));
+    own.identity.callers.delete(token);
+    by.bus.connection.publish(
+      by.bus.subject('hints.tokens.revoked'),
+      JSON.stringify({ subject: `user:${id}`, token_ids: [] }),
+    );
+  }
+  for (const { closed } of lines) await closed;
+  await by.close();
+  await own.stop();
+});
