@@ -4,7 +4,7 @@ import { newKey, type Files } from '@tutoring/shared/files/files';
 import { makeImage } from '@tutoring/shared/files/images';
 import { mediaOf } from '@tutoring/shared/files/media';
 import { createCountedFiles, markVisible } from '@tutoring/shared/files/records-store';
-import { Download } from '@tutoring/shared/http/serve/download';
+import { Download, type ByteRange } from '@tutoring/shared/http/serve/download';
 import type { Upload } from '@tutoring/shared/http/read/upload';
 import { invalidField } from '@tutoring/shared/http/read/validation';
 import { stat } from 'node:fs/promises';
@@ -18,6 +18,8 @@ import { findPhoto, insertPhoto, PHOTO_TABLE, removePhotos } from './photo-store
 const MAX_BYTES = 5 * 1024 * 1024;
 const SIDE = 512;
 const CONTENT_TYPE = 'image/jpeg';
+/** Under which a browser saves it: whose photo it is, its link does not tell. */
+const NAME = 'photo.jpg';
 
 export function createPhotos({ database, files, users, wakeJob }: Parts & { files: Files }) {
   const receive = createCountedFiles({ database, files });
@@ -69,7 +71,8 @@ export function createPhotos({ database, files, users, wakeJob }: Parts & { file
     /** Throws not_found for a key that never existed or has ended. */
     async read(key: string): Promise<Download> {
       const { size } = found(await findPhoto(database.manager, key));
-      return new Download({ contentType: CONTENT_TYPE, size, tag: key, open: (range) => files.open(key, range) });
+      const open = (range?: ByteRange) => files.open(key, range);
+      return new Download({ contentType: CONTENT_TYPE, size, tag: key, name: NAME, isAttachment: false, open });
     },
   };
 }

@@ -77,7 +77,8 @@ export async function readFile({ database, files }: Parts, key: string): Promise
     contentType: file.content_type,
     size: file.size,
     tag: key,
-    ...(file.type === 'file' && { saveAs: file.name }),
+    name: file.name,
+    isAttachment: file.type === 'file',
     open: (range) => files.open(key, range),
   });
 }
