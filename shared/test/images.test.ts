@@ -34,12 +34,12 @@ describe('the process of an image', () => {
     const from = join(folder, 'small.png');
     await flat(40).png().toFile(from);
     const picture = { contentType: 'image/webp', width: 40, height: 40 };
-    expect(await renderApart({ from, to: to(), contentType: 'image/webp' }, 60_000)).toEqual(picture);
+    expect(await renderApart({ from, to: to(), contentType: 'image/webp' }, 60_000)).toEqual({ picture });
     expect((await sharp(to()).metadata()).format).toBe('webp');
   });
 
   test('is killed when it is too slow', async () => {
-    expect(await renderApart({ from: endless, to: to(), side: 8 }, 2_000)).toBeUndefined();
+    expect(await renderApart({ from: endless, to: to(), side: 8 }, 2_000)).toEqual({});
   });
 
   test('ends when the image takes too much memory', async () => {
@@ -84,7 +84,7 @@ describe('turns', () => {
     const began: string[] = [];
     const gates = new Map<string, () => void>();
     const work = (name: string) =>
-      run(name[0]!, async () => {
+      run({ account: name[0]! }, async () => {
         began.push(name);
         await new Promise<void>((resolve) => gates.set(name, resolve));
       });

@@ -18,7 +18,7 @@ export const photoRoutes = (photos: Photos): Route[] => [
     upload: true,
     response: userView,
     errors: ['not_found'],
-    handle: ({ caller, request }) => photos.replace(caller, request.upload),
+    handle: ({ caller, request }) => photos.replace(caller, request),
   }),
   route(`delete ${OWN}`, {
     summary: 'Remove the own photo',

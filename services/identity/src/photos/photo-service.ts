@@ -1,11 +1,11 @@
 import type { UserCaller } from '@tutoring/shared/identity/auth';
 import { assertThat } from '@tutoring/shared/errors';
 import { newKey, type Files } from '@tutoring/shared/files/files';
-import { makeImage } from '@tutoring/shared/files/images';
+import { makePortrait } from '@tutoring/shared/files/images';
 import { mediaOf } from '@tutoring/shared/files/media';
 import { createCountedFiles, markVisible } from '@tutoring/shared/files/records-store';
 import { Download, type ByteRange } from '@tutoring/shared/http/serve/download';
-import type { Upload } from '@tutoring/shared/http/read/upload';
+import type { RequestInfo } from '@tutoring/shared/http/declare/route';
 import { invalidField } from '@tutoring/shared/http/read/validation';
 import { stat } from 'node:fs/promises';
 import { busy, found } from '../errors.ts';
@@ -46,13 +46,13 @@ export function createPhotos({ database, files, users, wakeJob }: Parts & { file
 
   return {
     /** Makes the uploaded image the caller's photo. Throws what `Upload` throws, and invalid for no image. */
-    async replace({ id }: UserCaller, upload: Upload) {
+    async replace({ id }: UserCaller, { upload, clientAddress }: RequestInfo) {
       found(await loginById(database.manager, id));
       await receive(id, upload, MAX_BYTES, ({ path }) =>
         files.draft(async (portrait) => {
           const { type } = await mediaOf(path);
-          const picture =
-            type === 'image' ? await makeImage(`${id}`, { from: path, to: portrait, side: SIDE }) : undefined;
+          const by = { account: `${id}`, address: clientAddress };
+          const picture = type === 'image' && (await makePortrait(by, { from: path, to: portrait, side: SIDE }));
           assertThat(picture, () => invalidField('file', texts.notAnImage));
           await setPhoto(id, portrait);
         }),
