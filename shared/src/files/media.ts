@@ -1,12 +1,13 @@
 import { OCTETS } from '../http/serve/download.ts';
 import { beginningOf, inUnits } from '../language/graphemes.ts';
+import { soundOf } from './tracks.ts';
 
 /** Image types that carry no metadata worth removing and that nobody shows: served as plain files. */
 const PLAIN = new Set(['image/bmp', 'image/x-icon', 'image/icns', 'image/vnd.dwg']);
 
 /**
  * The type of a file by its bytes, whatever its name or header says. `contentType`: under which it is served; only
- * images, audio and video keep theirs.
+ * images, audio and video keep theirs. Sound without a picture is audio, also in a container of films.
  */
 export async function mediaOf(path: string) {
   const { fileTypeFromFile } = await import('file-type');
@@ -14,6 +15,8 @@ export async function mediaOf(path: string) {
   const mime = (await fileTypeFromFile(path).catch(() => undefined))?.mime ?? OCTETS;
   const [, type] = /^(image|audio|video)\//.exec(mime) ?? [];
   if (type === undefined || PLAIN.has(mime)) return { type: 'file' as const, contentType: OCTETS };
+  const sound = type === 'video' ? await soundOf(path, mime) : undefined;
+  if (sound !== undefined) return { type: 'audio' as const, contentType: sound };
   return { type: type as 'image' | 'audio' | 'video', contentType: mime };
 }
 
