@@ -173,7 +173,7 @@ describe('the place of a picture', () => {
     });
   const XMP = '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf exif:GPSLatitude="48,51.4N"/></x:xmpmeta>';
 
-  test.each(['jpeg', 'webp', 'tiff', 'avif'] as const)('leaves a %s that is passed on', async (format) => {
+  test.each(['jpeg', 'webp', 'avif'] as const)('leaves a %s that is passed on', async (format) => {
     const before = await picture().withXmp(XMP).toFormat(format).toBuffer();
     const bytes = Buffer.from(before);
     removePlaces(bytes);
