@@ -73,8 +73,6 @@ export function createTurns(options: { atOnce: number; heavyAtOnce?: number; wai
     if (!task) return;
     waiting.delete(task);
     running.add(task);
-    accounts.take(task.account, task.cost);
-    networks.take(task.network, task.cost);
     task.start();
     startNext();
   }
@@ -100,6 +98,8 @@ export function createTurns(options: { atOnce: number; heavyAtOnce?: number; wai
 
   function end(task: Task): void {
     running.delete(task);
+    accounts.take(task.account, task.cost);
+    networks.take(task.network, task.cost);
     startNext();
     accounts.tidy();
     networks.tidy();
