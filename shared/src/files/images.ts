@@ -51,6 +51,8 @@ const notRendered = (cause: unknown) => {
   throw new AppError('unavailable', texts.upload.notStored, { cause });
 };
 
+const pictureOf = (outcome: object): Picture | undefined => (outcome as { picture?: Picture }).picture;
+
 /** Who uploads: an account, at the address of its client. */
 export interface Uploader {
   account: string;
@@ -80,11 +82,9 @@ function createRendering({ account, address }: Uploader) {
     });
   }
 
-  return async function render(job: Omit<ImageJob, 'isHeavy'>, limitMs: number): Promise<Picture | undefined> {
-    let outcome = await once({ ...job, isHeavy: false }, limitMs);
-    if ('isHeavy' in outcome) outcome = await once({ ...job, isHeavy: true }, limitMs);
-    if ('isCopied' in outcome || 'isHeavy' in outcome) return undefined;
-    return outcome.picture;
+  return async function render(job: Omit<ImageJob, 'isHeavy'>, limitMs: number) {
+    const outcome = await once({ ...job, isHeavy: false }, limitMs);
+    return 'isHeavy' in outcome ? once({ ...job, isHeavy: true }, limitMs) : outcome;
   };
 }
 
@@ -93,7 +93,7 @@ function createRendering({ account, address }: Uploader) {
  * is broken, too large or too slow. Throws unavailable, also when too many images of others wait already.
  */
 export const makePortrait = (by: Uploader, job: { from: string; to: string; side: number }) =>
-  createRendering(by)(job, IMAGE_MS);
+  createRendering(by)(job, IMAGE_MS).then(pictureOf);
 
 /**
  * Writes an image anew, turned upright and without metadata. Undefined when it cannot be shown: then its file is copied,
@@ -104,7 +104,8 @@ export async function makeImage(
   job: { from: string; to: string; contentType: string },
 ): Promise<Picture | undefined> {
   const render = createRendering(by);
-  const picture = await render(job, IMAGE_MS - COPY_MS);
-  if (!picture) await render({ from: job.from, to: job.to }, IMAGE_MS);
-  return picture;
+  const picture = pictureOf(await render(job, IMAGE_MS - COPY_MS));
+  if (picture) return picture;
+  const copied = await render({ from: job.from, to: job.to }, IMAGE_MS);
+  return 'isCopied' in copied ? undefined : notRendered(new Error('the file of an image was not copied in time'));
 }
