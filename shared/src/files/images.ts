@@ -76,7 +76,7 @@ function createRendering({ account, address }: Uploader) {
     const turn = { account, network, isHeavy, cost: isHeavy ? HEAVY : 1, waitMs: queue() };
     return inTurn(turn, async () => {
       const begun = performance.now();
-      const outcome = await renderApart(job, Math.max(1, limitMs - spentMs)).catch(notRendered);
+      const outcome = await renderApart(job, Math.ceil(Math.max(1, limitMs - spentMs))).catch(notRendered);
       spentMs += performance.now() - begun;
       return outcome;
     });
