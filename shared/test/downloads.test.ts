@@ -22,6 +22,12 @@ forEachStore(({ url, post, get }) => {
       'audio/mpeg',
     ]);
     expect((await get(key, { 'if-none-match': `"x", W/"${key}"` })).status).toBe(304);
+    for (const answer of [part, head])
+      expect(Object.fromEntries(answer.headers)).toMatchObject({
+        'content-disposition': `inline; filename*=UTF-8''song%20%28%C3%A9t%C3%A9%29%2A.mp3`,
+        'content-security-policy': "sandbox allow-same-origin; default-src 'none'; img-src 'self'; media-src 'self'",
+        'x-content-type-options': 'nosniff',
+      });
   });
 
   test.each([

@@ -89,7 +89,8 @@ export const probe = defineService({
               await sending.before();
               return bytes;
             };
-            return new Download({ contentType: 'audio/mpeg', size, tag: key, open });
+            const name = 'song (été)*.mp3';
+            return new Download({ contentType: 'audio/mpeg', size, tag: key, name, isAttachment: false, open });
           },
         }),
       ],

@@ -41,6 +41,17 @@ forEachStore(({ url, post, get }) => {
     expect((await post(Buffer.from('x'))).status).toBe(200);
   });
 
+  test('a field without a name and bytes is missing', async () => {
+    const type = 'application/octet-stream';
+    const send = (bytes: Uint8Array, name: string) => upload(`${url()}/api/files`, bytes, { name, type });
+    for (const name of ['', ' ']) {
+      const { status, body } = await send(Buffer.alloc(0), name);
+      expect([status, body.errors]).toEqual([422, { file: ['The file field is required.'] }]);
+    }
+    expect((await send(Buffer.from('x'), '')).status).toBe(200);
+    expect((await send(Buffer.alloc(0), 'empty.txt')).status).toBe(200);
+  });
+
   test('a removed file is gone; removing it again does nothing', async () => {
     const { key } = (await post(Buffer.from('x'))).body;
     const remove = () => fetch(`${url()}/api/files/${key}`, { method: 'DELETE' });
@@ -175,6 +186,20 @@ test.each([
   ['/', 'file'],
   ['\ud800', 'file'],
   ['e\u0301.txt', '\u00e9.txt'],
+  // Joiners make emoji, and the words of scripts; loose ones are invisible.
+  ['👩\u200d🏫.png', '👩\u200d🏫.png'],
+  ['\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645.pdf', '\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645.pdf'],
+  ['\u0915\u094d\u200d\u0937.pdf', '\u0915\u094d\u200d\u0937.pdf'],
+  ['\u2764\ufe0f.txt', '\u2764\ufe0f.txt'],
+  [
+    '\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}.txt',
+    '\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}.txt',
+  ],
+  ['\u200da\u200d\u200db\u200d.txt\u200d', 'a\u200db.txt'],
+  ['a\u{e0067}\u2066b\u2069\u061c\u200e\u2060\ufeff\u00ad.txt', 'ab.txt'],
+  ['\u0600\u0661.txt', '\u0600\u0661.txt'],
+  ['\u200d', 'file'],
+  [`${'👩\u200d🏫'.repeat(80)}.pdf`, `${'👩\u200d🏫'.repeat(50)}.pdf`],
 ])('the name %j becomes %j', (given, clean) => {
   expect(cleanFileName(given)).toBe(clean);
 });

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { renderApart } from '../src/files/images.ts';
-import { createTurns } from '../src/turns.ts';
+import { createTurns, type Turn } from '../src/turns.ts';
 import { eventually } from '../src/testing/wait.ts';
 
 let folder: string;
@@ -34,18 +34,48 @@ describe('the process of an image', () => {
     const from = join(folder, 'small.png');
     await flat(40).png().toFile(from);
     const picture = { contentType: 'image/webp', width: 40, height: 40 };
-    expect(await renderApart({ from, to: to(), contentType: 'image/webp' }, 60_000)).toEqual(picture);
+    expect(await renderApart({ from, to: to(), contentType: 'image/webp' }, 60_000)).toEqual({ picture });
     expect((await sharp(to()).metadata()).format).toBe('webp');
   });
 
+  test('is given up as light when the image is large, and not as heavy', async () => {
+    const from = join(folder, 'large.jpeg');
+    await flat(6_000).jpeg().toFile(from);
+    const job = { from, to: to(), contentType: 'image/jpeg' };
+    expect(await renderApart(job, 60_000)).toEqual({ isHeavy: true });
+    const picture = { contentType: 'image/jpeg', width: 6_000, height: 6_000 };
+    expect(await renderApart({ ...job, isHeavy: true }, 60_000)).toEqual({ picture });
+  });
+
+  test('makes a very large image smaller', async () => {
+    const from = join(folder, 'huge.jpeg');
+    const huge = sharp({ create: { width: 9_000, height: 8_000, channels: 3, background: '#0f0' } });
+    await huge.withMetadata({ orientation: 6 }).jpeg().toFile(from);
+    const outcome = await renderApart({ from, to: to(), contentType: 'image/jpeg', isHeavy: true }, 60_000);
+    const { width, height } = await sharp(to()).metadata();
+    expect(outcome).toEqual({ picture: { contentType: 'image/jpeg', width, height } });
+    // Turned upright.
+    expect([width! < height!, width! * height! <= 4_096 ** 2]).toEqual([true, true]);
+  });
+
+  test('does not begin with an image of more rows than browsers show', async () => {
+    const from = join(folder, 'thin.png');
+    await sharp({ create: { width: 1, height: 70_000, channels: 3, background: '#f00' } })
+      .png()
+      .toFile(from);
+    expect(await renderApart({ from, to: to(), contentType: 'image/png' }, 60_000)).toEqual({});
+  });
+
   test('is killed when it is too slow', async () => {
-    expect(await renderApart({ from: endless, to: to(), side: 8 }, 2_000)).toBeUndefined();
+    expect(await renderApart({ from: endless, to: to(), side: 8 }, 2_000)).toEqual({});
   });
 
   test('ends when the image takes too much memory', async () => {
     const from = join(folder, 'large.png');
-    await flat(8_000).png({ compressionLevel: 1 }).toFile(from);
-    expect(await renderApart({ from, to: to(), contentType: 'image/webp' }, 600_000)).toBeUndefined();
+    const depth = sharp({ create: { width: 8_000, height: 8_000, channels: 4, background: '#0f08' } });
+    await depth.toColourspace('rgb16').png({ compressionLevel: 1, progressive: true }).toFile(from);
+    const job = { from, to: to(), contentType: 'image/png', isHeavy: true };
+    expect(await renderApart(job, 600_000)).toEqual({});
   });
 
   test('that cannot do its work is not the fault of the image', async () => {
@@ -79,12 +109,12 @@ describe('the process of an image', () => {
 
 describe('turns', () => {
   /** Tasks that end when the test says so, in the order in which they began. */
-  function workshop(waitMs = 600_000) {
-    const run = createTurns({ atOnce: 2, waitMs, refusal: () => new Error('busy') });
+  function workshop(waitMs = 600_000, turnOf = (name: string): Turn => ({ account: name[0]! })) {
+    const run = createTurns({ atOnce: 2, heavyAtOnce: 1, waitMs, refusal: () => new Error('busy') });
     const began: string[] = [];
     const gates = new Map<string, () => void>();
     const work = (name: string) =>
-      run(name[0]!, async () => {
+      run(turnOf(name), async () => {
         began.push(name);
         await new Promise<void>((resolve) => gates.set(name, resolve));
       });
@@ -110,6 +140,35 @@ describe('turns', () => {
     await finish('a2');
     await finish('c2');
     await finish('a3');
+    await Promise.all(tasks);
+  });
+
+  const inNetwork = (name: string): Turn => ({ account: name, network: name[0]! });
+  test('a network with many accounts has one place while others wait, and its turn after theirs', async () => {
+    const { work, began, finish } = workshop(600_000, inNetwork);
+    const tasks = ['n1', 'n2', 'n3', 'n4', 'm1', 'o1'].map(work);
+    await finish('n1');
+    expect(began).toEqual(['n1', 'n2', 'm1']);
+    await finish('m1');
+    expect(began).toEqual(['n1', 'n2', 'm1', 'o1']);
+    for (const name of ['n2', 'o1', 'n3', 'n4']) await finish(name);
+    await Promise.all(tasks);
+    expect(began.slice(4)).toEqual(['n3', 'n4']);
+  });
+
+  test('of heavy tasks one runs, and costs more: light ones find a place beside it and go first', async () => {
+    const { work, began, finish } = workshop(600_000, (name) => ({
+      account: name[0]!,
+      ...(name.endsWith('!') && { isHeavy: true, cost: 10 }),
+    }));
+    const tasks = ['a1!', 'b1!', 'c1', 'a2', 'd1'].map(work);
+    await finish('c1');
+    await finish('d1');
+    expect(began).toEqual(['a1!', 'c1', 'd1']);
+    await finish('a1!');
+    expect(began.slice(3).sort()).toEqual(['a2', 'b1!']);
+    await finish('a2');
+    await finish('b1!');
     await Promise.all(tasks);
   });
 

@@ -2,6 +2,7 @@ import { useCallback } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { useText } from '../i18n/i18n.ts';
 import { useStaff } from '../shared/queries/staff.ts';
+import { shortened } from '../shared/text/shortened.ts';
 import { useLiveEvents, type EventOf } from './live-events.tsx';
 
 /** Not every browser has them. */
@@ -29,7 +30,7 @@ export function useNotices(): void {
       if (!canNotify || Notification.permission !== 'granted' || document.hasFocus() || staff.has(data.sender_id))
         return;
       // One for a conversation, however many tabs are open and messages come.
-      const options = { body: data.message.slice(0, LENGTH), tag: data.room_uuid };
+      const options = { body: shortened(data.message, LENGTH), tag: data.room_uuid };
       const notice = raise(t('resources.support.notice'), options);
       if (!notice) return;
       notice.onclick = () => {

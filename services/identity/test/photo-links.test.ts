@@ -64,7 +64,8 @@ describe('the link of a photo', () => {
       'content-length': String(bytes.length),
       'accept-ranges': 'bytes',
       'x-content-type-options': 'nosniff',
-      'content-security-policy': "sandbox; default-src 'none'",
+      'content-security-policy': "sandbox allow-same-origin; default-src 'none'; img-src 'self'; media-src 'self'",
+      'content-disposition': "inline; filename*=UTF-8''photo.jpg",
     });
     const part = async (range: string, more: Record<string, string> = {}) => {
       const answer = await get({ range, ...more });

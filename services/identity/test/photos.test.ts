@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { IDENTITY_HEADER } from '@tutoring/shared/identity/auth';
@@ -50,6 +51,15 @@ describe('POST me/photo', () => {
     const answer = await post(user, image, { name: 'x.html', type: 'text/html' });
     expect(answer.status).toBe(200);
     expect((await fetch(local(answer.body.photo))).headers.get('content-type')).toBe('image/jpeg');
+  });
+
+  test.each([
+    ['a HEIC', () => readFile(new URL('../../../shared/test/samples/photo.heic', import.meta.url))],
+    ['a JPEG that lacks its last bytes', async () => (await sideways()).subarray(0, -20)],
+  ])('accepts %s', async (_what, make) => {
+    const user = await service.user();
+    const answer = await post(user, await make());
+    expect([answer.status, answer.body.photo]).toEqual([200, expect.stringContaining('/api/photos/')]);
   });
 
   const required = ['The file field is required.'];

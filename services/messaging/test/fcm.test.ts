@@ -62,23 +62,31 @@ describe('through FCM', () => {
     });
   });
 
-  const failing = (code: string): FcmClient => ({
-    send: () => Promise.reject(Object.assign(new Error(code), { code })),
+  const failing = (code: string, message: string): FcmClient => ({
+    send: () => Promise.reject(Object.assign(new Error(message), { code })),
   });
 
-  test.each(['messaging/registration-token-not-registered', 'messaging/invalid-registration-token'])(
-    '%s means that the device is gone',
-    async (code) => {
-      expect(await createFcmSender('{}', async () => failing(code))(push, 1)).toBe('gone');
-    },
-  );
+  test.each([
+    ['messaging/registration-token-not-registered', 'Requested entity was not found.'],
+    ['messaging/invalid-registration-token', 'The registration token is not valid.'],
+    ['messaging/invalid-argument', 'The registration token is not a valid FCM registration token'],
+    ['messaging/invalid-argument', 'Request contains an invalid argument.'],
+    ['messaging/invalid-argument', 'Invalid value at message.token'],
+    ['messaging/mismatched-credential', 'SenderId mismatch'],
+  ])('%s (%s) means that the device is gone', async (code, message) => {
+    expect(await createFcmSender('{}', async () => failing(code, message))(push, 1)).toBe('gone');
+  });
 
-  test.each(['messaging/server-unavailable', 'messaging/message-rate-exceeded', 'messaging/mismatched-credential'])(
-    '%s is tried again',
-    async (code) => {
-      await expect(createFcmSender('{}', async () => failing(code))(push, 1)).rejects.toThrow(code);
-    },
-  );
+  test.each([
+    ['messaging/server-unavailable', 'The service is unavailable.'],
+    ['messaging/message-rate-exceeded', 'Too many.'],
+    ['messaging/invalid-argument', 'Android message is too big'],
+    ['messaging/invalid-argument', 'Invalid value at message.android.ttl'],
+    ['messaging/invalid-argument', 'Invalid JSON payload received.'],
+    ['messaging/third-party-auth-error', 'Auth error from APNS'],
+  ])('%s (%s) is tried again: the device is not at fault', async (code, message) => {
+    await expect(createFcmSender('{}', async () => failing(code, message))(push, 1)).rejects.toThrow(message);
+  });
 
   test('connects once, and again after a failure', async () => {
     let opened = 0;

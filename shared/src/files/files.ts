@@ -73,9 +73,10 @@ export function createFiles(config: FilesConfig, kind: string, logger: Logger) {
     }
   }
 
-  async function write(path: string, bytes: Readable): Promise<void> {
-    const options = { flags: 'wx', mode: 0o600, flush: true, highWaterMark: WRITE_BYTES };
-    await pipeline(bytes, createWriteStream(path, options)).catch(ifDiskFails);
+  async function write(path: string, bytes: Readable): Promise<number> {
+    const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true, highWaterMark: WRITE_BYTES });
+    await pipeline(bytes, file).catch(ifDiskFails);
+    return file.bytesWritten;
   }
 
   /** A path for a draft, which is removed after `use` unless it was stored. */

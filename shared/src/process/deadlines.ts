@@ -74,6 +74,8 @@ export const STORE_SILENCE_MS = 10_000;
  */
 export const IMAGE_MS = 20_000;
 export const IMAGE_QUEUE_MS = 25_000;
+/** Of IMAGE_MS, to copy the file of an image that cannot be shown. */
+export const COPY_MS = 4_000;
 /** From SIGTERM to the exit: before a supervisor kills. */
 export const STOP_WITHIN_MS = 25_000;
 /**

@@ -52,7 +52,7 @@ export function createExports({ database, users, tokens, wallet, messaging, call
   /** Keeps the place until the text is read to its end, or is given up. */
   const begin = (caller: UserCaller, profile: UserView): Promise<Readable> =>
     new Promise((resolve, reject) => {
-      inTurn(String(caller.id), async () => {
+      inTurn({ account: String(caller.id) }, async () => {
         const members = await gather(caller, profile);
         const text = addAbortSignal(AbortSignal.timeout(EXPORT_MS), Readable.from(objectText(members)));
         resolve(text);

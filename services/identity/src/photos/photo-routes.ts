@@ -11,14 +11,14 @@ export const photoRoutes = (photos: Photos): Route[] => [
   route(`post ${OWN}`, {
     summary: 'Upload the own photo',
     description:
-      'For students and teachers. A form with the field `file`: JPEG, PNG, WebP, GIF or AVIF of at most 5 MiB (413), ' +
+      'For students and teachers. A form with the field `file`: JPEG, PNG, WebP, GIF, AVIF or HEIC of at most 5 MiB (413), ' +
       'judged by its bytes. It becomes a square JPEG of 512 pixels, upright and without metadata; the link of the photo ' +
-      'before ends. 422 on `file` for what is no image or has too many pixels, 429 beyond 200 files or 500 MiB a day.',
+      'before ends. 422 on `file` for what is no image, 429 beyond 200 files or 500 MiB a day.',
     auth: 'user',
     upload: true,
     response: userView,
     errors: ['not_found'],
-    handle: ({ caller, request }) => photos.replace(caller, request.upload),
+    handle: ({ caller, request }) => photos.replace(caller, request),
   }),
   route(`delete ${OWN}`, {
     summary: 'Remove the own photo',

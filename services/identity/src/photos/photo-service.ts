@@ -1,11 +1,11 @@
 import type { UserCaller } from '@tutoring/shared/identity/auth';
 import { assertThat } from '@tutoring/shared/errors';
 import { newKey, type Files } from '@tutoring/shared/files/files';
-import { makeImage } from '@tutoring/shared/files/images';
+import { makePortrait } from '@tutoring/shared/files/images';
 import { mediaOf } from '@tutoring/shared/files/media';
 import { createCountedFiles, markVisible } from '@tutoring/shared/files/records-store';
-import { Download } from '@tutoring/shared/http/serve/download';
-import type { Upload } from '@tutoring/shared/http/read/upload';
+import { Download, type ByteRange } from '@tutoring/shared/http/serve/download';
+import type { RequestInfo } from '@tutoring/shared/http/declare/route';
 import { invalidField } from '@tutoring/shared/http/read/validation';
 import { stat } from 'node:fs/promises';
 import { busy, found } from '../errors.ts';
@@ -18,6 +18,8 @@ import { findPhoto, insertPhoto, PHOTO_TABLE, removePhotos } from './photo-store
 const MAX_BYTES = 5 * 1024 * 1024;
 const SIDE = 512;
 const CONTENT_TYPE = 'image/jpeg';
+/** Under which a browser saves it: whose photo it is, its link does not tell. */
+const NAME = 'photo.jpg';
 
 export function createPhotos({ database, files, users, wakeJob }: Parts & { files: Files }) {
   const receive = createCountedFiles({ database, files });
@@ -44,13 +46,13 @@ export function createPhotos({ database, files, users, wakeJob }: Parts & { file
 
   return {
     /** Makes the uploaded image the caller's photo. Throws what `Upload` throws, and invalid for no image. */
-    async replace({ id }: UserCaller, upload: Upload) {
+    async replace({ id }: UserCaller, { upload, clientAddress }: RequestInfo) {
       found(await loginById(database.manager, id));
       await receive(id, upload, MAX_BYTES, ({ path }) =>
         files.draft(async (portrait) => {
           const { type } = await mediaOf(path);
-          const picture =
-            type === 'image' ? await makeImage(`${id}`, { from: path, to: portrait, side: SIDE }) : undefined;
+          const by = { account: `${id}`, address: clientAddress };
+          const picture = type === 'image' && (await makePortrait(by, { from: path, to: portrait, side: SIDE }));
           assertThat(picture, () => invalidField('file', texts.notAnImage));
           await setPhoto(id, portrait);
         }),
@@ -69,7 +71,8 @@ export function createPhotos({ database, files, users, wakeJob }: Parts & { file
     /** Throws not_found for a key that never existed or has ended. */
     async read(key: string): Promise<Download> {
       const { size } = found(await findPhoto(database.manager, key));
-      return new Download({ contentType: CONTENT_TYPE, size, tag: key, open: (range) => files.open(key, range) });
+      const open = (range?: ByteRange) => files.open(key, range);
+      return new Download({ contentType: CONTENT_TYPE, size, tag: key, name: NAME, isAttachment: false, open });
     },
   };
 }

@@ -81,7 +81,7 @@ export function conversationRoutes(parts: Parts): Route[] {
       errors: ['conflict'],
       handle: async ({ params: { uuid: roomUuid }, caller, request }) => {
         await assertMayWrite(parts, caller, roomUuid);
-        return receiveFile(parts, caller, request.upload);
+        return receiveFile(parts, caller, request);
       },
     }),
     route('post /api/rooms/{uuid}/read', {

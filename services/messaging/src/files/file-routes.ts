@@ -12,7 +12,7 @@ export const fileRoutes = (parts: Parts): Route[] => [
     summary: 'A file',
     description:
       'Public: anybody with the link may read it. Images, audio and video have their own content type; everything else ' +
-      'is `application/octet-stream`, to be saved under its name and never shown. Not JSON and in no envelope; ranges ' +
+      'is `application/octet-stream`, to be saved and never shown; both under their name. Not JSON and in no envelope; ranges ' +
       'and conditional requests work, and HEAD.',
     auth: 'public',
     params: z.object({ key: z.string().regex(KEY).meta({ example: 'Zx8vQmJ2kR5tY7wLp0aBcDeFgHiJkLmN' }) }),

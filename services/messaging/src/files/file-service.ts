@@ -4,16 +4,14 @@ import type { Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { recordAdminAction } from '@tutoring/shared/events/publish/admin-action';
 import { newKey, type Draft } from '@tutoring/shared/files/files';
-import { makeImage } from '@tutoring/shared/files/images';
+import { makeImage, type Uploader } from '@tutoring/shared/files/images';
 import { mediaOf, cleanFileName } from '@tutoring/shared/files/media';
 import { createCountedFiles, markVisible } from '@tutoring/shared/files/records-store';
-import { Download } from '@tutoring/shared/http/serve/download';
-import type { Upload } from '@tutoring/shared/http/read/upload';
-import { invalidField } from '@tutoring/shared/http/read/validation';
+import type { RequestInfo } from '@tutoring/shared/http/declare/route';
+import { Download, OCTETS } from '@tutoring/shared/http/serve/download';
 import { fileLost, fileNotFound, senderBarred } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { shareLiving } from '../people/person-store.ts';
-import { texts } from '../texts.ts';
 import { showFile, type File } from './file.ts';
 import { FILE_TABLE, findFile, insertFile } from './file-store.ts';
 
@@ -22,13 +20,18 @@ const MIB = 1024 * 1024;
 type Owner = UserCaller | AdminCaller;
 type Described = Pick<File, 'type' | 'content_type' | 'width' | 'height'>;
 
-/** Detects the file's type. Writes an image anew to `to`, without metadata. Throws invalid for an unreadable image. */
-async function describe(owner: Owner, from: string, to: string): Promise<Described> {
-  const { type, contentType } = await mediaOf(from);
-  if (type !== 'image') return { type, content_type: contentType, width: null, height: null };
-  const picture = await makeImage(`${owner.kind} ${owner.id}`, { from, to, contentType });
-  assertThat(picture, () => invalidField('file', texts.unreadableImage));
-  return { type, content_type: picture.contentType, width: picture.width, height: picture.height };
+/**
+ * Detects the file's type. An image is written anew to `made`, without metadata; when it cannot be shown it is a file, and
+ * is copied to `made` without its place.
+ */
+async function describe(by: Uploader, received: string, made: string): Promise<Described & { path: string }> {
+  const { type, contentType } = await mediaOf(received);
+  const file = { type, content_type: contentType, width: null, height: null, path: received };
+  if (type !== 'image') return file;
+  const picture = await makeImage(by, { from: received, to: made, contentType });
+  if (!picture) return { ...file, type: 'file', content_type: OCTETS, path: made };
+  const { width, height } = picture;
+  return { type, content_type: picture.contentType, width, height, path: made };
 }
 
 /** None appears after its owner's deletion. Administrators are not deleted. */
@@ -56,12 +59,12 @@ async function publishFile(parts: Parts, owner: Owner, { path, size }: Draft, de
 }
 
 /** Stores an upload; the caller has checked the permission. Throws what `Upload` throws, and rate_limited. */
-export async function receiveFile(parts: Parts, owner: Owner, upload: Upload) {
+export async function receiveFile(parts: Parts, owner: Owner, { upload, clientAddress }: RequestInfo) {
   const { file_max_mb: limit } = await parts.settings();
+  const by = { account: `${owner.kind} ${owner.id}`, address: clientAddress };
   return createCountedFiles(parts)(owner.id, upload, limit * MIB, (received) =>
     parts.files.draft(async (made) => {
-      const described = await describe(owner, received.path, made);
-      const path = described.type === 'image' ? made : received.path;
+      const { path, ...described } = await describe(by, received.path, made);
       const { size } = await stat(path);
       const name = cleanFileName(received.name);
       return showFile(await publishFile(parts, owner, { path, size }, { ...described, name }), parts.publicUrl);
@@ -77,7 +80,8 @@ export async function readFile({ database, files }: Parts, key: string): Promise
     contentType: file.content_type,
     size: file.size,
     tag: key,
-    ...(file.type === 'file' && { saveAs: file.name }),
+    name: file.name,
+    isAttachment: file.type === 'file',
     open: (range) => files.open(key, range),
   });
 }

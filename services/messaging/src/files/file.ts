@@ -7,7 +7,8 @@ export const FILE_PATH = '/api/files/';
 /** Part of the description of every upload route. */
 export const UPLOADING =
   'A form with the field `file`, of at most as many MiB as the setting `file_max_mb` says (413). What it is, its bytes ' +
-  'decide; an image is turned upright and loses its metadata, and one that cannot be read is a 422 on `file`. Then send ' +
+  'decide: an image (HEIC, too) is turned upright, loses its metadata and is made smaller when it is very large; one that ' +
+  'cannot be shown is a `file`, sound without a picture is `audio`. Then send ' +
   'a message with `message_link`: the `url`. A file that no message uses within 24 hours is deleted. 429 beyond 200 ' +
   'files or 500 MiB a day.';
 

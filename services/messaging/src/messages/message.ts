@@ -1,5 +1,6 @@
 import type { Language } from '@tutoring/shared/process/language';
 import { currentLanguage } from '@tutoring/shared/process/context';
+import { beginningOf, inCodePoints } from '@tutoring/shared/language/graphemes';
 import { fill } from '@tutoring/shared/language/localized';
 import { z } from 'zod';
 import { message } from '@tutoring/shared/events/live';
@@ -118,15 +119,12 @@ export const newMessage = z
 
 export type NewMessage = z.output<typeof newMessage>;
 
-/** Counts code points, so that an emoji outside the basic plane counts as one character. */
-const characters = (value: string) => Array.from(value).length;
-
-/** Throws invalid when the text is longer than the setting allows. */
+/** Throws invalid when the text has more code points than the setting allows. */
 export function assertLength(
   body: Pick<NewMessage, 'message'>,
   { message_max_length: limit }: { message_max_length: number },
 ): void {
-  if (body.message !== undefined && body.message.length > limit && characters(body.message) > limit)
+  if (body.message !== undefined && body.message.length > limit && inCodePoints(body.message) > limit)
     throw invalidField('message', fill(texts.tooLong, { limit }));
 }
 
@@ -139,8 +137,8 @@ const PREVIEW_CHARACTERS = 160;
 
 /** As much of a text as a notification shows. */
 export function shortened(text: string): string {
-  const letters = [...text];
-  return letters.length > PREVIEW_CHARACTERS ? `${letters.slice(0, PREVIEW_CHARACTERS - 1).join('')}…` : text;
+  const isShort = text.length <= PREVIEW_CHARACTERS || inCodePoints(text) <= PREVIEW_CHARACTERS;
+  return isShort ? text : `${beginningOf(text, PREVIEW_CHARACTERS - 1, inCodePoints)}…`;
 }
 
 const MAX_MESSAGES = 500;

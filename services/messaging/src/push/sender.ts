@@ -9,9 +9,20 @@ import { secondsLeft, type Push, type PushSender } from './push.ts';
 /** The part of firebase-admin that is used. */
 export type FcmClient = Pick<Messaging, 'send'>;
 
-const GONE = ['messaging/registration-token-not-registered', 'messaging/invalid-registration-token'];
+/** Codes for a device that is never reached again: it has no such app any more, or one of another Firebase project. */
+const GONE = [
+  'messaging/registration-token-not-registered',
+  'messaging/invalid-registration-token',
+  'messaging/mismatched-credential',
+];
+const INVALID = 'messaging/invalid-argument';
+/** What FCM calls invalid beside a token, by its message. */
+const OF_THE_MESSAGE = /payload|too (?:big|large)|message\.(?!token)/i;
 
-const isGone = (error: unknown) => GONE.includes((error as { code?: string }).code ?? '');
+function isGone(error: unknown): boolean {
+  const { code = '', message = '' } = error as { code?: string; message?: string };
+  return GONE.includes(code) || (code === INVALID && !OF_THE_MESSAGE.test(message));
+}
 
 /** Notifications about one call or booking share a thread: a later one replaces the earlier one on the device. */
 function threadOf({ data }: Push): string | undefined {

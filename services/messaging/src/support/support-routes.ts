@@ -34,7 +34,7 @@ export const supportRoutes = (parts: Parts): Route[] => [
     response: file,
     handle: async ({ caller, request }) => {
       await assertMayWrite(parts.database.manager, caller.id, false);
-      return receiveFile(parts, caller, request.upload);
+      return receiveFile(parts, caller, request);
     },
   }),
   route('get /api/support/messages', {
@@ -74,7 +74,7 @@ export const supportRoutes = (parts: Parts): Route[] => [
     errors: ['conflict'],
     handle: async ({ params: { uuid: roomUuid }, caller, request }) => {
       await assertMayWrite(parts.database.manager, (await findRoom(parts, roomUuid)).user_id, true);
-      return receiveFile(parts, caller, request.upload);
+      return receiveFile(parts, caller, request);
     },
   }),
   route('get /api/admin/rooms', {

@@ -5,11 +5,12 @@ import { invalidField, sentences } from './validation.ts';
 import { texts } from '../../language/texts.ts';
 
 /**
- * Reads the body: passes the bytes of its field `file` to `take`, and returns the name that the client gave it. Throws
- * too_large beyond `limit` bytes without reading on, invalid without such a field, malformed for a form that is broken
- * or ends early, and whatever `take` throws.
+ * Reads the body: passes the bytes of its field `file` to `take`, which returns their number, and returns the name that
+ * the client gave it. Throws too_large beyond `limit` bytes without reading on, invalid without such a field, malformed
+ * for a form that is broken or ends early, and whatever `take` throws. A field without a name and bytes is what a browser
+ * sends when nothing was chosen: it counts as missing.
  */
-export type Upload = ((limit: number, take: (bytes: Readable) => Promise<void>) => Promise<string>) & {
+export type Upload = ((limit: number, take: (bytes: Readable) => Promise<number>) => Promise<string>) & {
   /** Bytes of the whole form, as the client declares them. */
   declared?: number;
 };
@@ -28,7 +29,7 @@ export function uploadOf(req: IncomingMessage): Upload {
     if (declared > limit + FORM_BYTES) throw tooLarge();
     const form = await openForm(req, limit);
     let failure: unknown;
-    let found: { name: string; taken: Promise<void> } | undefined;
+    let found: { name: string; taken: Promise<number> } | undefined;
     const fail = (error: unknown) => {
       if (failure !== undefined) return;
       failure = error;
@@ -56,10 +57,10 @@ export function uploadOf(req: IncomingMessage): Upload {
     if (req.destroyed && !req.complete) onLeft();
     else req.pipe(form);
     await closed;
-    await found?.taken.catch(fail);
+    const size = await found?.taken.catch(fail);
     req.off('aborted', onLeft).off('error', onLeft);
     if (failure !== undefined) throw failure as Error;
-    if (!found) throw invalidField(FIELD, sentences.required);
+    if (!found || (size === 0 && found.name.trim() === '')) throw invalidField(FIELD, sentences.required);
     return found.name;
   };
   return Object.assign(upload, declared > 0 && { declared });

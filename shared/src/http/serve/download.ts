@@ -32,8 +32,9 @@ interface StoredFile {
   size: number;
   /** The ETag: names these bytes and no others. */
   tag: string;
-  /** Saved under this name, never shown in the browser. */
-  saveAs?: string;
+  name: string;
+  /** Saved under its name, never shown in the browser. */
+  isAttachment: boolean;
   /** Undefined when the file is gone. */
   open: (range?: ByteRange) => Promise<Readable | undefined>;
 }
@@ -76,11 +77,23 @@ export function isNamed(tag: string, ifNoneMatch = ''): boolean {
   return ifNoneMatch.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === tag);
 }
 
+/** Of RFC 8187: what encodeURIComponent leaves and a header may not have. */
+const encoded = (name: string) =>
+  encodeURIComponent(name).replace(/['()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`);
+
+/**
+ * The page that a browser makes around an image, a sound or a film is a document of this origin, which loads the file
+ * once more: a sandbox without `allow-same-origin` shows an empty player. Scripts run in neither.
+ */
+const SHOWN = "sandbox allow-same-origin; default-src 'none'; img-src 'self'; media-src 'self'";
+const SAVED = "sandbox; default-src 'none'";
+
 function describe(res: Response, file: StoredFile): void {
-  if (file.saveAs !== undefined) res.attachment(file.saveAs);
+  if (file.isAttachment) res.attachment(file.name);
+  else res.setHeader('content-disposition', `inline; filename*=UTF-8''${encoded(file.name)}`);
   res.setHeader('content-type', file.contentType);
   res.setHeader('x-content-type-options', 'nosniff');
-  res.setHeader('content-security-policy', "sandbox; default-src 'none'");
+  res.setHeader('content-security-policy', file.isAttachment ? SAVED : SHOWN);
   // Revalidated at each use: the link may have ended.
   res.setHeader('cache-control', 'private, no-cache');
   res.setHeader('accept-ranges', 'bytes');
