@@ -8,6 +8,7 @@ import type { Pages } from '../shared/page/pages.ts';
 import { useText } from '../i18n/i18n.ts';
 import { Action } from '../shared/forms/action.tsx';
 import { Field } from '../shared/forms/field.tsx';
+import { NumberField } from '../shared/forms/number-field.tsx';
 import { Listing, Table } from '../shared/lists/listing.tsx';
 import { useRegion } from '../i18n/region.ts';
 import { Time } from '../shared/time/time.tsx';
@@ -65,7 +66,7 @@ function Change() {
   const translate = useTranslate();
   const nameOf = useName();
   const { meaning, limits } = useMeaning();
-  const field = { name: 'value', label: t('resources.settings.fields.value'), defaultValue: row.value };
+  const field = { name: 'value', label: t('resources.settings.fields.value') };
   return (
     <Action
       label={translate('ra.action.edit')}
@@ -77,7 +78,7 @@ function Change() {
     >
       <Typography>{meaning}</Typography>
       {isSwitch(row.name) ? (
-        <Field {...field} select>
+        <Field {...field} defaultValue={row.value} select>
           {SWITCHED.map((word, value) => (
             <MenuItem key={word} value={value}>
               {t(`resources.settings.${word}`)}
@@ -85,7 +86,7 @@ function Change() {
           ))}
         </Field>
       ) : (
-        <Field {...field} hint={limits} autoFocus slotProps={{ htmlInput: { inputMode: 'numeric' } }} />
+        <NumberField {...field} initial={row.value} hint={limits} autoFocus />
       )}
       <Typography variant="body2" color="textSecondary">
         {t('resources.settings.effect')}

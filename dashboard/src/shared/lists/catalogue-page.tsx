@@ -4,6 +4,7 @@ import { DataTable } from 'ra-ui-materialui';
 import { useText } from '../../i18n/i18n.ts';
 import { Action } from '../forms/action.tsx';
 import { Field } from '../forms/field.tsx';
+import { NumberField } from '../forms/number-field.tsx';
 import { Listing, Table } from './listing.tsx';
 import { PlainMoney } from '../money/plain-money.tsx';
 import type { Fields } from '../forms/submission.ts';
@@ -29,18 +30,12 @@ function useOwnText() {
 
 function Inputs({ fields, record }: { fields: CatalogueField[]; record?: RaRecord }) {
   const own = useOwnText();
-  return fields.map(({ name, isNumber = false }, index) => (
-    <Field
-      key={name}
-      name={name}
-      label={own(`fields.${name}`)}
-      hint={isNumber ? own(`hints.${name}`) : undefined}
-      defaultValue={record?.[name] as string | number | undefined}
-      autoFocus={index === 0}
-      autoComplete="off"
-      slotProps={{ htmlInput: isNumber ? { inputMode: 'numeric' } : {} }}
-    />
-  ));
+  return fields.map(({ name, isNumber = false }, index) => {
+    const field = { name, label: own(`fields.${name}`), autoFocus: index === 0 };
+    if (!isNumber)
+      return <Field key={name} {...field} defaultValue={record?.[name] as string | undefined} autoComplete="off" />;
+    return <NumberField key={name} {...field} hint={own(`hints.${name}`)} initial={record && Number(record[name])} />;
+  });
 }
 
 function Add({ fields }: { fields: CatalogueField[] }) {
