@@ -9,6 +9,7 @@ import { createI18nProvider, useText } from './i18n/i18n.ts';
 import { AreaResource } from './layout/area-resource.tsx';
 import { Layout } from './layout/layout.tsx';
 import { NoPage } from './layout/no-page.tsx';
+import { PageStyles } from './layout/page-styles.tsx';
 import { createClient } from './server/server.ts';
 import { session, watchSession } from './server/current-session.ts';
 import { fetched } from './shared/page/fetched.tsx';
@@ -44,23 +45,26 @@ const NotFound = () => <NoPage title="ra.page.not_found" message="ra.message.not
 function Pages() {
   const t = useText();
   return (
-    <AdminUI
-      dashboard={Overview}
-      layout={Layout}
-      loginPage={SignIn}
-      accessDenied={AccessDenied}
-      catchAll={NotFound}
-      title={t('title')}
-      requireAuth
-      disableTelemetry
-    >
-      {areas.map(({ name }) => (
-        <AreaResource key={name} name={name} />
-      ))}
-      <CustomRoutes>
-        <Route path="/account" element={<Account />} />
-      </CustomRoutes>
-    </AdminUI>
+    <>
+      <PageStyles />
+      <AdminUI
+        dashboard={Overview}
+        layout={Layout}
+        loginPage={SignIn}
+        accessDenied={AccessDenied}
+        catchAll={NotFound}
+        title={t('title')}
+        requireAuth
+        disableTelemetry
+      >
+        {areas.map(({ name }) => (
+          <AreaResource key={name} name={name} />
+        ))}
+        <CustomRoutes>
+          <Route path="/account" element={<Account />} />
+        </CustomRoutes>
+      </AdminUI>
+    </>
   );
 }
 

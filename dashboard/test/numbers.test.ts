@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { isolated, isolatedValues } from '../src/i18n/direction.ts';
 import { readNumber, writeNumber } from '../src/i18n/number.ts';
+import { changeOf, meanOf } from '../src/overview/period.ts';
 
 const NARROW = '\u202f';
 const NO_BREAK = '\u00a0';
@@ -82,4 +84,20 @@ test.each([
 ])('%i is written for a field in %s with %i digits, and read again', (value, region, digits, text) => {
   expect(writeNumber(value, region, digits)).toBe(text);
   expect(readNumber(text, [region], digits)).toBe(value);
+});
+
+test('a mean rating is that of the reviews; without any there is none, and no change', () => {
+  const day = (rating: number, reviews: number) => ({ rating, reviews }) as Parameters<typeof meanOf>[0][number];
+  expect(meanOf([day(4, 1), day(5, 3), day(0, 0)])).toBe(4.75);
+  expect(meanOf([day(0, 0)])).toBeUndefined();
+  expect([changeOf(undefined, 4), changeOf(4, undefined), changeOf(0, 4)]).toEqual([undefined, undefined, -100]);
+});
+
+test('values that run from right to left are isolated in a sentence, others stay as they are', () => {
+  expect(isolatedValues({ name: 'عمر (1)', other: 'Awa', count: 3 })).toEqual({
+    name: '\u2068عمر (1)\u2069',
+    other: 'Awa',
+    count: 3,
+  });
+  expect(['Zoë', '日本', 'שלום'].map(isolated)).toEqual(['Zoë', '日本', '\u2068שלום\u2069']);
 });

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import MenuItem from '@mui/material/MenuItem';
 import Typography from '@mui/material/Typography';
 import { useCanAccess, useListContext, useTranslate } from 'ra-core';
-import { DataTable } from 'ra-ui-materialui';
+import { Column } from '../shared/lists/column.tsx';
 import type { RowOf } from '../data/bindings.ts';
 import type { Pages } from '../shared/page/pages.ts';
 import { useText } from '../i18n/i18n.ts';
@@ -126,11 +126,11 @@ function Group({ title, rows }: { title: string; rows: Row[] }) {
         {title}
       </Typography>
       <Table data={rows} total={rows.length} card={['name value', 'updated_at actions']} sx={columns} label={title}>
-        <DataTable.Col disableSort source="name" children={<Name />} />
-        <DataTable.Col disableSort source="value" align="right" children={<Value />} />
-        <DataTable.Col disableSort source="description" children={<Meaning />} />
-        <DataTable.Col disableSort source="updated_at" render={({ updated_at }: Row) => <Time at={updated_at} />} />
-        {canAccess && <DataTable.Col disableSort source="actions" children={<Change />} />}
+        <Column disableSort source="name" children={<Name />} />
+        <Column disableSort source="value" align="right" children={<Value />} />
+        <Column disableSort source="description" children={<Meaning />} />
+        <Column disableSort source="updated_at" render={({ updated_at }: Row) => <Time at={updated_at} />} />
+        {canAccess && <Column disableSort source="actions" children={<Change />} />}
       </Table>
     </Box>
   );

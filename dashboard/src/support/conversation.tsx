@@ -44,7 +44,7 @@ function Header({ owner, close, showPerson }: HeaderProps) {
       <Box sx={{ flexGrow: 1, minWidth: 0, paddingLeft: 1 }}>
         {owner && (
           <Typography component="h2" noWrap sx={{ fontWeight: 600 }}>
-            <Link component={RouterLink} to={`/people/${owner.id}/show`}>
+            <Link dir="auto" component={RouterLink} to={`/people/${owner.id}/show`}>
               {nameOf(owner)}
             </Link>
           </Typography>

@@ -18,7 +18,7 @@ export function Field({ name, hint, read, ...props }: FieldProps) {
       disabled={form.isRunning}
       fullWidth
       margin="normal"
-      slotProps={{ inputLabel: { required: false } }}
+      slotProps={{ htmlInput: { dir: 'auto' }, inputLabel: { required: false } }}
       {...props}
     />
   );

@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 import { useCanAccess, useRecordContext, useResourceContext, useTranslate, type RaRecord } from 'ra-core';
-import { DataTable } from 'ra-ui-materialui';
+import { Column } from './column.tsx';
 import { useText } from '../../i18n/i18n.ts';
 import { Action } from '../forms/action.tsx';
 import { Field } from '../forms/field.tsx';
@@ -100,18 +100,18 @@ export function CataloguePage({ fields }: { fields: CatalogueField[] }) {
     <Listing actions={canAccess && <Add fields={fields} />} sort={{ field: 'name', order: 'ASC' }}>
       <Table card={[...lines, 'actions']} named={numbers}>
         {fields.map(({ name, isNumber = false, isMoney = false }) => (
-          <DataTable.Col
+          <Column
             key={name}
             source={name}
             align={isNumber ? 'right' : 'left'}
             {...(isMoney && { render: (row: RaRecord) => <PlainMoney amount={Number(row[name])} /> })}
           />
         ))}
-        <DataTable.Col source="updated_at" render={({ updated_at: at }: { updated_at: string }) => <Time at={at} />} />
+        <Column source="updated_at" render={({ updated_at: at }: RaRecord & { updated_at: string }) => <Time at={at} />} />
         {canAccess && (
-          <DataTable.Col source="actions" disableSort align="right">
+          <Column source="actions" disableSort align="right">
             <Change fields={fields} />
-          </DataTable.Col>
+          </Column>
         )}
       </Table>
     </Listing>
