@@ -13,6 +13,7 @@ const ON_SCREEN_ONLY = [
   '.RaList-actions',
   '.MuiTablePagination-root',
   '.MuiSnackbar-root',
+  '.MuiTableSortLabel-icon',
   '.skip-nav-button',
   '.column-selected',
   '.column-actions',

@@ -52,7 +52,7 @@ const WithdrawalList = () => (
   <Listing filters={filters} actions={<Export columns={csv} />}>
     <Table
       rowClick="show"
-      card={['user_id amount', 'status created_at', 'id account', 'decisions']}
+      card={['user_id amount', 'status', 'id created_at', 'account', 'decisions']}
       named={['id']}
       bulk={
         <>
