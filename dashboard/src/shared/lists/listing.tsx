@@ -179,6 +179,8 @@ const LONG = {
     backgroundColor: { md: 'background.paper' },
     zIndex: { md: 1 },
   },
+  // Above the other heads, which react-admin keeps in sight too.
+  '& th.column-actions, & th.column-decisions': { zIndex: { md: 3 } },
   '& .column-selected': { width: 42, padding: 0 },
   '& .column-email, & .column-account, & .column-ref, & .column-details': {
     overflowWrap: 'anywhere',
