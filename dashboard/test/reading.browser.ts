@@ -64,8 +64,8 @@ inBrowser('what is read:', () => {
       await page.emulateMedia({ media: 'print' });
       for (const role of ['navigation', 'banner', 'checkbox', 'textbox', 'combobox'] as const)
         expect([role, await page.getByRole(role).count()]).toEqual([role, 0]);
-    // The head of a column that sorts stays, which is no button element.
-    expect(await page.locator('button:visible').count()).toBe(0);
+      // The head of a column that sorts stays, which is no button element.
+      expect(await page.locator('button:visible').count()).toBe(0);
       expect(
         await page
           .locator('h1, main p, td')
