@@ -1,5 +1,5 @@
 import { QueryClient } from '@tanstack/react-query';
-import { CustomRoutes, localStorageStore } from 'ra-core';
+import { CustomRoutes } from 'ra-core';
 import { AdminContext, AdminUI } from 'ra-ui-materialui';
 import { createBrowserRouter, Route, RouterProvider } from 'react-router-dom';
 import { areas } from './areas.tsx';
@@ -9,9 +9,11 @@ import { createI18nProvider, useText } from './i18n/i18n.ts';
 import { AreaResource } from './layout/area-resource.tsx';
 import { Layout } from './layout/layout.tsx';
 import { NoPage } from './layout/no-page.tsx';
+import { PageStyles } from './layout/page-styles.tsx';
 import { createClient } from './server/server.ts';
-import { session } from './server/session.ts';
+import { session, watchSession } from './server/current-session.ts';
 import { fetched } from './shared/page/fetched.tsx';
+import { createStore } from './shared/lists/store.ts';
 import { SignIn } from './sign-in/sign-in.tsx';
 import { darkTheme, lightTheme } from './theme.ts';
 
@@ -24,9 +26,10 @@ const client = createClient({
   token: session.token,
   language: () => i18nProvider.getLocale(),
 });
+watchSession(() => window.location.reload());
 const authProvider = createAuthProvider(client, session);
 const dataProvider = createDataProvider(client);
-const store = localStorageStore('1', 'tutoring');
+const store = createStore();
 // Requests are sent without a connection too: that they fail is shown, with a button to try again.
 const queryClient = new QueryClient({
   defaultOptions: {
@@ -42,23 +45,26 @@ const NotFound = () => <NoPage title="ra.page.not_found" message="ra.message.not
 function Pages() {
   const t = useText();
   return (
-    <AdminUI
-      dashboard={Overview}
-      layout={Layout}
-      loginPage={SignIn}
-      accessDenied={AccessDenied}
-      catchAll={NotFound}
-      title={t('title')}
-      requireAuth
-      disableTelemetry
-    >
-      {areas.map(({ name }) => (
-        <AreaResource key={name} name={name} />
-      ))}
-      <CustomRoutes>
-        <Route path="/account" element={<Account />} />
-      </CustomRoutes>
-    </AdminUI>
+    <>
+      <PageStyles />
+      <AdminUI
+        dashboard={Overview}
+        layout={Layout}
+        loginPage={SignIn}
+        accessDenied={AccessDenied}
+        catchAll={NotFound}
+        title={t('title')}
+        requireAuth
+        disableTelemetry
+      >
+        {areas.map(({ name }) => (
+          <AreaResource key={name} name={name} />
+        ))}
+        <CustomRoutes>
+          <Route path="/account" element={<Account />} />
+        </CustomRoutes>
+      </AdminUI>
+    </>
   );
 }
 

@@ -4,7 +4,10 @@ import { ask, Refusal, type Client } from './server/server.ts';
 /** Where the bearer is kept. */
 export interface Session {
   token: () => string | undefined;
-  open: (token: string) => void;
+  /** `id` is the administrator's. */
+  open: (token: string, id: number) => void;
+  /** Says whose the bearer is. */
+  identify: (id: number) => void;
   close: () => void;
   /** Closes it because the server has ended it. */
   end: () => void;
@@ -48,7 +51,9 @@ export function createAuthProvider(client: Client, session: Session): AuthProvid
   let known: Promise<Me> | undefined;
 
   async function fetchMe(): Promise<Me> {
+    const bearer = session.token();
     const { id, name, email, level } = await ask(client.GET('/api/admin/auth/me'));
+    if (session.token() === bearer) session.identify(id);
     return { id, fullName: name, email, level };
   }
   /** Asked once for a session; a failure is not kept. */
@@ -66,9 +71,9 @@ export function createAuthProvider(client: Client, session: Session): AuthProvid
   return {
     login: async ({ email, password, code }: Credentials) => {
       const body = { email, password, ...(code !== undefined && code !== '' && { code }) };
-      const { token } = await ask(client.POST('/api/admin/auth/login', { body }));
+      const { token, admin } = await ask(client.POST('/api/admin/auth/login', { body }));
       known = undefined;
-      session.open(token);
+      session.open(token, admin.id);
     },
     logout: async () => {
       known = undefined;

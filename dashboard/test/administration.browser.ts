@@ -111,7 +111,7 @@ inBrowser('administration:', () => {
     await show('Services');
     await row('VIDEO').getByRole('button', { name: 'Edit' }).click();
     await dialog().getByLabel('Seconds of a step').fill('1');
-    await refused('The iterator field must be at least 2.');
+    await refused('The “Seconds of a step” field must be at least 2.');
     await dialog().getByLabel('Seconds of a step').fill('30');
     await confirm();
     await gone();

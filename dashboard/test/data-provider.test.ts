@@ -139,6 +139,7 @@ describe('the auth provider', () => {
     const session = {
       token: () => kept,
       open: (given: string) => void (kept = given),
+      identify: () => undefined,
       close: () => void (kept = undefined),
       end: () => void (kept = undefined),
     };

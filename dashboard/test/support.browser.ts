@@ -152,7 +152,7 @@ inBrowser('the support inbox:', () => {
 
     await view.page.getByLabel('Reply').fill('x'.repeat(5_001));
     await view.page.getByRole('button', { name: 'Send' }).click();
-    await view.page.getByText('The message field must not be greater than 5000 characters.').waitFor();
+    await view.page.getByText('The “Reply” field must not be greater than 5000 characters.').waitFor();
     await view.refused(422);
     await view.page.getByLabel('Reply').fill('Shorter');
     await view.page.keyboard.press('Enter');

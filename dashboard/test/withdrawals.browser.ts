@@ -103,11 +103,11 @@ inBrowser('withdrawals:', () => {
     const text = await readFile(await (await downloaded).path(), 'utf8');
     const [head, row, ...more] = text.split('\r\n');
     expect(head).toBe(
-      '\uFEFFid,created_at,status,amount,currency,person_id,name,email,phone_number,ref,details,method,account,claimed_by,claimed_at',
+      '\uFEFFid;created_at;status;amount;currency;person_id;name;email;phone_number;ref;details;method;account;claimed_by;claimed_at',
     );
-    expect(row).toContain(`,initiated,15,XOF,${teacher.id},Kossi Mensah,`);
+    expect(row).toContain(`;initiated;15;XOF;${teacher.id};Kossi Mensah;`);
     // A telephone number begins like a formula.
-    expect(row).toMatch(/,mobile_money,'\+22890445566,,$/);
+    expect(row).toMatch(/;mobile_money;'\+22890445566;;$/);
     expect(more).toEqual(['']);
     await view.close();
   });

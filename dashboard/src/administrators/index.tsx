@@ -1,6 +1,6 @@
 import Typography from '@mui/material/Typography';
 import { useCanAccess, useGetIdentity } from 'ra-core';
-import { DataTable } from 'ra-ui-materialui';
+import { Column } from '../shared/lists/column.tsx';
 import type { RowOf } from '../data/bindings.ts';
 import type { Pages } from '../shared/page/pages.ts';
 import { useText } from '../i18n/i18n.ts';
@@ -96,15 +96,15 @@ function AdministratorList() {
           card={['name status', 'email level', 'phone_number', 'last_login_at', 'totp', 'actions']}
           named={['last_login_at', 'totp']}
         >
-          <DataTable.Col source="name" />
-          <DataTable.Col source="email" />
-          <DataTable.Col source="phone_number" />
-          <DataTable.Col source="level" render={({ level }: Row) => <Level of={level} />} />
-          <DataTable.Col source="status" render={({ status }: Row) => <Status of={status} />} />
-          <DataTable.Col source="created_at" render={({ created_at: at }: Row) => at !== null && <Time at={at} />} />
-          {canAccess && <DataTable.Col disableSort source="last_login_at" children={<LastSignIn />} />}
-          {canAccess && <DataTable.Col disableSort source="totp" children={<SecondFactor />} />}
-          {canAccess && <DataTable.Col disableSort source="actions" children={<Switch />} />}
+          <Column source="name" />
+          <Column source="email" />
+          <Column source="phone_number" />
+          <Column source="level" render={({ level }: Row) => <Level of={level} />} />
+          <Column source="status" render={({ status }: Row) => <Status of={status} />} />
+          <Column source="created_at" render={({ created_at: at }: Row) => at !== null && <Time at={at} />} />
+          {canAccess && <Column disableSort source="last_login_at" children={<LastSignIn />} />}
+          {canAccess && <Column disableSort source="totp" children={<SecondFactor />} />}
+          {canAccess && <Column disableSort source="actions" children={<Switch />} />}
         </Table>
       </Listing>
       <Typography variant="body2" color="textSecondary" sx={{ marginTop: 1, overflowWrap: 'anywhere' }}>

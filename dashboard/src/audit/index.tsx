@@ -1,8 +1,9 @@
 import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
 import { useTranslate } from 'ra-core';
-import { DataTable, ReferenceInput, SelectInput } from 'ra-ui-materialui';
+import { ReferenceInput, SelectInput } from 'ra-ui-materialui';
 import { Link as RouterLink } from 'react-router-dom';
+import { Column } from '../shared/lists/column.tsx';
 import type { RowOf } from '../data/bindings.ts';
 import type { Pages } from '../shared/page/pages.ts';
 import { useText } from '../i18n/i18n.ts';
@@ -98,13 +99,13 @@ function Difference() {
           </Box>
           <Box component="dd" sx={{ display: 'inline', margin: 0 }}>
             {change.before !== undefined && (
-              <Box component="del" sx={{ color: 'error.main' }}>
+              <Box component="del" dir="auto" sx={{ color: 'error.main' }}>
                 <Value field={change.field} of={change.before} isOnOff={isOnOff(change.field)} />
               </Box>
             )}
             {change.before !== undefined && change.after !== undefined && ` ${t('resources.audit.becomes')} `}
             {change.after !== undefined && (
-              <Box component="ins" sx={{ color: 'success.main', textDecoration: 'none' }}>
+              <Box component="ins" dir="auto" sx={{ color: 'success.main', textDecoration: 'none' }}>
                 <Value field={change.field} of={change.after} isOnOff={isOnOff(change.field)} />
               </Box>
             )}
@@ -145,11 +146,11 @@ const AuditList = () => (
       bulk={<SelectedExport columns={csv} />}
       sx={{ '& td': { verticalAlign: 'top' } }}
     >
-      <DataTable.Col source="created_at" render={({ created_at: at }: Row) => <Time at={at} />} />
-      <DataTable.Col disableSort source="admin_name" children={<Who />} />
-      <DataTable.Col disableSort source="action" children={<ActionName />} />
-      <DataTable.Col disableSort source="subject" children={<Subject />} />
-      <DataTable.Col disableSort source="changes" children={<Difference />} />
+      <Column source="created_at" render={({ created_at: at }: Row) => <Time at={at} />} />
+      <Column disableSort source="admin_name" children={<Who />} />
+      <Column disableSort source="action" children={<ActionName />} />
+      <Column disableSort source="subject" children={<Subject />} />
+      <Column disableSort source="changes" children={<Difference />} />
     </Table>
   </Listing>
 );

@@ -1,5 +1,5 @@
-import { DataTable } from 'ra-ui-materialui';
 import { Route } from 'react-router-dom';
+import { Column } from '../shared/lists/column.tsx';
 import type { Pages } from '../shared/page/pages.ts';
 import { useText } from '../i18n/i18n.ts';
 import { choiceFilter, dayFilters, personFilter } from '../shared/lists/filters.tsx';
@@ -33,7 +33,7 @@ const csv: Columns<Booking> = {
 };
 
 const personColumn = (role: 'student' | 'teacher') => (
-  <DataTable.Col
+  <Column
     disableSort
     source={`${role}_name`}
     render={(row: Booking) => (
@@ -54,17 +54,17 @@ function BookingList() {
         bulk={<SelectedExport columns={csv} />}
         sx={{ '& .column-note': { overflowWrap: 'anywhere', maxWidth: { md: 260 } } }}
       >
-        <DataTable.Col disableSort source="starts_at" render={(row: Booking) => <LessonTime of={row} />} />
+        <Column disableSort source="starts_at" render={(row: Booking) => <LessonTime of={row} />} />
         {personColumn('student')}
         {personColumn('teacher')}
-        <DataTable.Col
+        <Column
           disableSort
           source="call_type"
           render={({ call_type: type }: Booking) => t(`resources.calls.types.${type}`)}
         />
-        <DataTable.Col disableSort source="note" />
-        <DataTable.Col disableSort source="status" render={({ status }: Booking) => <BookingStatus of={status} />} />
-        <DataTable.Col source="created_at" render={({ created_at: at }: Booking) => <Time at={at} />} />
+        <Column disableSort source="note" />
+        <Column disableSort source="status" render={({ status }: Booking) => <BookingStatus of={status} />} />
+        <Column source="created_at" render={({ created_at: at }: Booking) => <Time at={at} />} />
       </Table>
     </Listing>
   );

@@ -76,7 +76,7 @@ function Rows({ title, heads, rows }: RowsProps) {
             {rows.map((cells, row) => (
               <TableRow key={row}>
                 {cells.map((cell, column) => (
-                  <TableCell key={column} data-name={t(heads[column] ?? title)}>
+                  <TableCell key={column} dir="auto" data-name={t(heads[column] ?? title)}>
                     {cell}
                   </TableCell>
                 ))}

@@ -1,4 +1,4 @@
-import { DataTable } from 'ra-ui-materialui';
+import { Column } from '../shared/lists/column.tsx';
 import type { Pages } from '../shared/page/pages.ts';
 import { useText } from '../i18n/i18n.ts';
 import { useCurrency } from '../shared/queries/currency.ts';
@@ -43,7 +43,7 @@ const csvOf = (currency: string | undefined): Columns<CallRow> => {
 };
 
 const personColumn = (role: 'student' | 'teacher') => (
-  <DataTable.Col
+  <Column
     disableSort
     source={`${role}_name`}
     render={(row: CallRow) => (
@@ -65,7 +65,7 @@ function CallList() {
         named={['student_name', 'teacher_name']}
         bulk={<SelectedExport columns={csv} />}
       >
-        <DataTable.Col
+        <Column
           source="created_at"
           render={({ identifier, created_at }: CallRow) => (
             <RecordLink resource="calls" id={identifier}>
@@ -75,25 +75,25 @@ function CallList() {
         />
         {personColumn('student')}
         {personColumn('teacher')}
-        <DataTable.Col
+        <Column
           disableSort
           source="call_type"
           render={({ call_type }: CallRow) => t(`resources.calls.types.${call_type}`)}
         />
-        <DataTable.Col disableSort source="state" render={({ state }: CallRow) => <CallState of={state} />} />
-        <DataTable.Col
+        <Column disableSort source="state" render={({ state }: CallRow) => <CallState of={state} />} />
+        <Column
           disableSort
           source="total_duration"
           align="right"
           render={({ total_duration }: CallRow) => total_duration !== null && durationOf(total_duration)}
         />
-        <DataTable.Col
+        <Column
           disableSort
           source="total_cost"
           align="right"
           render={({ total_cost }: CallRow) => <PlainMoney amount={total_cost} />}
         />
-        <DataTable.Col
+        <Column
           disableSort
           source="refunded"
           align="right"

@@ -1,3 +1,6 @@
+import FormControlLabel from '@mui/material/FormControlLabel';
+import Radio from '@mui/material/Radio';
+import RadioGroup from '@mui/material/RadioGroup';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { useCanAccess } from 'ra-core';
@@ -7,33 +10,60 @@ import { Actions } from '../shared/forms/action.tsx';
 import { Amount } from '../shared/money/amount.tsx';
 import { useCurrency } from '../shared/queries/currency.ts';
 import { Field } from '../shared/forms/field.tsx';
+import { NumberField } from '../shared/forms/number-field.tsx';
+import { useSubmissionState, type Fields } from '../shared/forms/submission.ts';
 import { fractionDigits } from '../shared/money/fraction-digits.ts';
 import { formatMoney } from '../shared/money/money.tsx';
 import { useRegion } from '../i18n/region.ts';
 import { refundedOf, type Call } from './call.tsx';
 import { useRow } from '../shared/record/row.ts';
 
-/** What is typed, in the currency's smallest unit, as the server counts. NaN for what is no number. */
-const amountOf = (text: string, currency: string) =>
-  text.trim() === '' ? NaN : Math.round(Number(text) * 10 ** fractionDigits(currency));
+interface ExtentProps {
+  /** In the currency's smallest unit. */
+  left: number;
+  currency: string;
+}
 
-/** The amount that goes back, at first all that is left; what is typed is repeated in words. */
-function AmountField({ left, currency }: { left: number; currency: string }) {
+/** How much goes back: an amount, which is repeated in words, or all that is left, which has to be chosen. */
+function Extent({ left, currency }: ExtentProps) {
   const t = useText();
-  const digits = fractionDigits(currency);
-  const [text, setText] = useState((left / 10 ** digits).toFixed(digits));
-  const amount = amountOf(text, currency);
+  const region = useRegion();
+  const { isRunning } = useSubmissionState();
+  const [extent, setExtent] = useState('part');
+  const choices = [
+    ['part', t('resources.calls.refund.part')],
+    ['all', t('resources.calls.refund.all', { left: formatMoney(left, currency, region) })],
+  ] as const;
   return (
     <>
-      <Field
-        name="amount"
-        label={t('resources.calls.refund.amount')}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-        slotProps={{ htmlInput: { inputMode: 'decimal' }, inputLabel: { required: false } }}
-        autoComplete="off"
-      />
-      {amount > 0 && <Amount amount={amount} currency={currency} />}
+      <RadioGroup
+        name="extent"
+        aria-label={t('resources.calls.refund.extent')}
+        value={extent}
+        onChange={(_event, chosen) => setExtent(chosen)}
+        sx={{ marginTop: 1 }}
+      >
+        {choices.map(([value, label]) => (
+          <FormControlLabel
+            key={value}
+            value={value}
+            label={label}
+            disabled={isRunning}
+            control={<Radio size="small" />}
+          />
+        ))}
+      </RadioGroup>
+      {extent === 'all' ? (
+        <Amount amount={left} currency={currency} />
+      ) : (
+        <NumberField
+          name="amount"
+          label={t('resources.calls.refund.amount')}
+          fractionDigits={fractionDigits(currency)}
+          repeat={(amount) => amount > 0 && <Amount amount={amount} currency={currency} />}
+          autoFocus
+        />
+      )}
     </>
   );
 }
@@ -49,8 +79,8 @@ export function Refund() {
   const left = call.charges.reduce((sum, { amount }) => sum + amount, 0) - refundedOf(call);
   if (!canAccess || currency === undefined) return null;
 
-  const refund = (provider: ServerProvider, fields: Record<string, string>, key: string) => {
-    const amount = amountOf(fields['amount'] ?? '', currency);
+  const refund = (provider: ServerProvider, fields: Fields, key: string) => {
+    const amount = fields['extent'] === 'all' ? left : Number(fields['amount']);
     const reason = fields['reason']?.trim() ?? '';
     return provider.ask((client) =>
       client.POST('/api/admin/calls/{identifier}/refund', {
@@ -69,7 +99,7 @@ export function Refund() {
     children: (
       <>
         {t('resources.calls.refund.meaning', { ...names, left: leftWritten })}
-        <AmountField left={left} currency={currency} />
+        <Extent left={left} currency={currency} />
         <Field
           name="reason"
           label={t('resources.calls.refund.reason')}

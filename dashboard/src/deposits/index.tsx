@@ -1,6 +1,6 @@
 import Card from '@mui/material/Card';
 import { useCanAccess } from 'ra-core';
-import { DataTable } from 'ra-ui-materialui';
+import { Column } from '../shared/lists/column.tsx';
 import type { Pages } from '../shared/page/pages.ts';
 import { useText } from '../i18n/i18n.ts';
 import { Actions } from '../shared/forms/action.tsx';
@@ -28,7 +28,7 @@ const DepositList = () => (
       named={['id']}
       bulk={<SelectedExport columns={csv} />}
     >
-      <DataTable.Col
+      <Column
         disableSort
         source="id"
         render={({ id }: MoneyRow) => (
@@ -38,10 +38,10 @@ const DepositList = () => (
         )}
       />
       {amountColumn<MoneyRow>(() => 'in')}
-      <DataTable.Col disableSort source="status" render={({ status }: MoneyRow) => <Status of={status} />} />
+      <Column disableSort source="status" render={({ status }: MoneyRow) => <Status of={status} />} />
       {personColumn}
-      <DataTable.Col disableSort source="method" />
-      <DataTable.Col disableSort source="ref" />
+      <Column disableSort source="method" />
+      <Column disableSort source="ref" />
       {timeColumn}
     </Table>
   </Listing>

@@ -3,6 +3,7 @@ import { resolveBrowserLocale, useTranslate, type I18nProvider } from 'ra-core';
 import polyglotI18nProvider from 'ra-i18n-polyglot';
 import english from 'ra-language-english';
 import french from 'ra-language-french';
+import { isolatedValues } from './direction.ts';
 import { administrators } from './texts/administrators.ts';
 import { audit } from './texts/audit.ts';
 import { bookings } from './texts/bookings.ts';
@@ -65,7 +66,11 @@ export function createI18nProvider(): I18nProvider {
   });
   const mark = (locale: string) => void (document.documentElement.lang = locale);
   mark(initial);
-  return { ...provider, changeLocale: (locale) => provider.changeLocale(locale).then(() => mark(locale)) };
+  return {
+    ...provider,
+    translate: (name, values?: object) => provider.translate(name, values && isolatedValues(values)),
+    changeLocale: (locale) => provider.changeLocale(locale).then(() => mark(locale)),
+  };
 }
 
 /** The names of all sentences of a catalogue: `people.fields.email`. */

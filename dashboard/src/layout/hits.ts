@@ -1,5 +1,6 @@
 import { useGetList } from 'ra-core';
 import type { RowOf } from '../data/bindings.ts';
+import { isolated } from '../i18n/direction.ts';
 import { useText } from '../i18n/i18n.ts';
 import { formatMoney, type Direction } from '../shared/money/money.tsx';
 import { useRegion } from '../i18n/region.ts';
@@ -61,7 +62,7 @@ function useHit() {
         resource,
         id,
         title: `${t(`resources.${resource}.one`, { id })}: ${formatMoney(amount, currency, region, direction)}`,
-        detail: line(user.name, t(`status.${status}`), ref ?? '', writtenTime(at, region)),
+        detail: line(isolated(user.name), t(`status.${status}`), ref ?? '', writtenTime(at, region)),
       }),
   };
 }

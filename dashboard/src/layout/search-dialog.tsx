@@ -8,6 +8,7 @@ import { useState } from 'react';
 import { useDebouncedEvent } from 'ra-core';
 import { useNavigate } from 'react-router-dom';
 import { useText } from '../i18n/i18n.ts';
+import { isComposing } from '../shared/forms/composing.ts';
 import { pathOf } from '../shared/record/record-link.tsx';
 import { Failure } from '../shared/page/states.tsx';
 import { useHits } from './hits.ts';
@@ -41,9 +42,13 @@ export function SearchDialog({ close }: { close: () => void }) {
           getOptionLabel={({ title }) => title}
           renderOption={({ key, ...props }, { title, detail }) => (
             <li key={key} {...props}>
-              <ListItemText primary={title} secondary={detail} sx={{ overflowWrap: 'anywhere' }} />
+              <ListItemText dir="auto" primary={title} secondary={detail} sx={{ overflowWrap: 'anywhere' }} />
             </li>
           )}
+          onKeyDown={(event) => {
+            // Escape is the dialog's: what is found closes with it.
+            if (event.key === 'Escape' && !isComposing(event.nativeEvent)) event.defaultMuiPrevented = true;
+          }}
           renderInput={(params) => <TextField {...params} label={t('search.label')} autoFocus />}
           onInputChange={(_event, typed) => ask(typed)}
           onChange={(_event, hit) => {

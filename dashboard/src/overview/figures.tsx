@@ -32,14 +32,14 @@ const FIGURES: Figure[] = [
   { name: 'overviewPage.meanRating', columns: ['rating'], isMean: true },
 ];
 
-function Change({ now, before }: { now: number; before: number }) {
+function Change({ now, before }: { now: number | undefined; before: number | undefined }) {
   const t = useText();
   const region = useRegion();
   const percent = changeOf(now, before);
   const format = new Intl.NumberFormat(region, { style: 'percent', signDisplay: 'exceptZero' });
   return (
     <Typography variant="body2" color="textSecondary">
-      {percent === undefined ? t('overviewPage.nothingBefore') : format.format(percent / 100)}
+      {percent === undefined ? now !== undefined && t('overviewPage.nothingBefore') : format.format(percent / 100)}
     </Typography>
   );
 }
@@ -50,7 +50,10 @@ function FigureCard({ figure, days, before }: FigureProps) {
   const currency = useCurrency();
   const total = (of: Day[]) => (figure.isMean ? meanOf(of) : sumOf(of, figure.columns));
   const [now, earlier] = [total(days), total(before)];
-  const isMoney = figure.isMoney && currency !== undefined;
+  const written = (value: number) =>
+    figure.isMoney && currency !== undefined
+      ? formatMoney(value, currency, region)
+      : value.toLocaleString(region, { maximumFractionDigits: 1 });
   return (
     <Card sx={{ height: '100%' }}>
       <CardContent>
@@ -58,7 +61,7 @@ function FigureCard({ figure, days, before }: FigureProps) {
           {t(figure.name)}
         </Typography>
         <Typography variant="h5" component="p" sx={{ fontSize: { xs: '1.05rem', sm: '1.5rem' } }}>
-          {isMoney ? formatMoney(now, currency, region) : now.toLocaleString(region, { maximumFractionDigits: 1 })}
+          {now === undefined ? '–' : written(now)}
         </Typography>
         <Change now={now} before={earlier} />
       </CardContent>

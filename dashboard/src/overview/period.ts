@@ -16,14 +16,16 @@ export function span(days: number, back: number, now = Date.now()): { from: stri
   return { from: isoDay(last - (days - 1) * DAY_MS), to: isoDay(last) };
 }
 
-/** Percent from `before` to `now`, rounded; undefined when there was nothing before. */
-export const changeOf = (now: number, before: number): number | undefined =>
-  before === 0 ? undefined : Math.round(((now - before) / before) * 100);
+/** Percent from `before` to `now`, rounded; undefined when there was nothing before, or is nothing now. */
+export const changeOf = (now: number | undefined, before: number | undefined): number | undefined =>
+  now === undefined || before === undefined || before === 0 ? undefined : Math.round(((now - before) / before) * 100);
 
 /** The sum of some columns over all days. */
 export const sumOf = (days: Day[], columns: Column[]): number =>
   days.reduce((sum, day) => sum + columns.reduce((own, column) => own + day[column], 0), 0);
 
-/** The mean rating of all days' reviews; 0 without any. */
-export const meanOf = (days: Day[]): number =>
-  days.reduce((stars, { rating, reviews }) => stars + rating * reviews, 0) / Math.max(sumOf(days, ['reviews']), 1);
+/** The mean rating of all days' reviews; undefined without any. */
+export function meanOf(days: Day[]): number | undefined {
+  const reviews = sumOf(days, ['reviews']);
+  return reviews === 0 ? undefined : days.reduce((stars, day) => stars + day.rating * day.reviews, 0) / reviews;
+}

@@ -1,4 +1,4 @@
-import { DataTable } from 'ra-ui-materialui';
+import { Column } from '../shared/lists/column.tsx';
 import type { RowOf } from '../data/bindings.ts';
 import type { Pages } from '../shared/page/pages.ts';
 import { useText } from '../i18n/i18n.ts';
@@ -37,17 +37,17 @@ function PaymentList() {
         bulk={<SelectedExport columns={csv} />}
         sx={{ '& .column-ref': { display: { md: 'none', xl: 'table-cell' } } }}
       >
-        <DataTable.Col disableSort source="id" />
+        <Column disableSort source="id" />
         {amountColumn<Row>(({ direction }) => direction)}
-        <DataTable.Col disableSort source="type" render={(row: Row) => <Source of={row} />} />
-        <DataTable.Col
+        <Column disableSort source="type" render={(row: Row) => <Source of={row} />} />
+        <Column
           disableSort
           source="direction"
           render={({ direction }: Row) => t(`resources.payments.directions.${direction}`)}
         />
-        <DataTable.Col disableSort source="status" render={({ status }: Row) => <Status of={status} />} />
+        <Column disableSort source="status" render={({ status }: Row) => <Status of={status} />} />
         {personColumn}
-        <DataTable.Col disableSort source="ref" />
+        <Column disableSort source="ref" />
         {timeColumn}
       </Table>
     </Listing>

@@ -1,4 +1,4 @@
-import { DataTable } from 'ra-ui-materialui';
+import { Column } from '../shared/lists/column.tsx';
 import type { Pages } from '../shared/page/pages.ts';
 import { useText } from '../i18n/i18n.ts';
 import { useCurrency } from '../shared/queries/currency.ts';
@@ -45,8 +45,8 @@ function PeopleList() {
         card={['name status', 'email platform', 'phone_number verified', 'created_at']}
         bulk={<SelectedExport columns={csv} />}
       >
-        <DataTable.Col disableSort source="id" />
-        <DataTable.Col
+        <Column disableSort source="id" />
+        <Column
           disableSort
           source="name"
           render={({ id, name }: Person) => (
@@ -55,22 +55,22 @@ function PeopleList() {
             </RecordLink>
           )}
         />
-        <DataTable.Col disableSort source="email" />
-        <DataTable.Col disableSort source="phone_number" />
-        <DataTable.Col
+        <Column disableSort source="email" />
+        <Column disableSort source="phone_number" />
+        <Column
           disableSort
           source="platform"
           render={({ platform }: Person) => t(`resources.people.platforms.${platform}`)}
         />
-        <DataTable.Col disableSort source="status" render={({ status }: Person) => <Status of={status} />} />
-        <DataTable.Col
+        <Column disableSort source="status" render={({ status }: Person) => <Status of={status} />} />
+        <Column
           disableSort
           source="verified"
           render={({ platform, verified }: Person) =>
             platform === 'teacher' && t(`resources.people.verifications.${verified === '1' ? 'true' : 'false'}`)
           }
         />
-        <DataTable.Col source="created_at" render={({ created_at }: Person) => <Time at={created_at} />} />
+        <Column source="created_at" render={({ created_at }: Person) => <Time at={created_at} />} />
       </Table>
     </Listing>
   );

@@ -52,7 +52,9 @@ export function Related<Row extends RaRecord>({ resource, title, cells }: Relate
             {data?.map((row) => (
               <TableRow key={row.id}>
                 {cells(row).map((cell, index) => (
-                  <TableCell key={index}>{cell}</TableCell>
+                  <TableCell key={index} dir="auto">
+                    {cell}
+                  </TableCell>
                 ))}
               </TableRow>
             ))}

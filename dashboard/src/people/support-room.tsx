@@ -31,7 +31,7 @@ export function SupportRoom() {
       {room && !last && <Typography color="textSecondary">{t('resources.people.support.empty')}</Typography>}
       {last && (
         <Typography sx={{ overflowWrap: 'anywhere' }}>
-          {last.message} <Time at={last.created_at} />
+          <bdi>{last.message}</bdi> <Time at={last.created_at} />
         </Typography>
       )}
     </Section>

@@ -1,5 +1,5 @@
 import { useListContext, useRefresh } from 'ra-core';
-import { DataTable } from 'ra-ui-materialui';
+import { Column } from '../shared/lists/column.tsx';
 import type { Pages } from '../shared/page/pages.ts';
 import { useText } from '../i18n/i18n.ts';
 import { useLiveEvents } from '../live/live-events.tsx';
@@ -50,7 +50,7 @@ function ReportList() {
           named={['reporter']}
           sx={{ '& .column-details': { minWidth: { md: 160 }, maxWidth: { md: 'none' } } }}
         >
-          <DataTable.Col
+          <Column
             source="created_at"
             render={({ id, created_at: at }: Report) => (
               <RecordLink resource="reports" id={id}>
@@ -58,13 +58,13 @@ function ReportList() {
               </RecordLink>
             )}
           />
-          <DataTable.Col
+          <Column
             disableSort
             source="reason"
             render={({ reason }: Report) => t(`resources.reports.reasons.${reason}`)}
           />
-          <DataTable.Col disableSort source="details" />
-          <DataTable.Col
+          <Column disableSort source="details" />
+          <Column
             disableSort
             source="user"
             render={({ user }: Report) => (
@@ -73,7 +73,7 @@ function ReportList() {
               </RecordLink>
             )}
           />
-          <DataTable.Col
+          <Column
             disableSort
             source="reporter"
             render={({ reporter }: Report) => (
@@ -82,7 +82,7 @@ function ReportList() {
               </RecordLink>
             )}
           />
-          <DataTable.Col disableSort source="status" render={({ status }: Report) => <Status of={status} />} />
+          <Column disableSort source="status" render={({ status }: Report) => <Status of={status} />} />
         </Table>
       </Listing>
     </>

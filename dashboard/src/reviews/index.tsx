@@ -1,4 +1,4 @@
-import { DataTable } from 'ra-ui-materialui';
+import { Column } from '../shared/lists/column.tsx';
 import type { Pages } from '../shared/page/pages.ts';
 import { choiceFilter, dayFilters, personFilter } from '../shared/lists/filters.tsx';
 import { Export, SelectedExport, type Columns } from '../shared/lists/export.tsx';
@@ -39,7 +39,7 @@ const ReviewList = () => (
       bulk={<SelectedExport columns={csv} />}
       sx={{ '& .column-comment, & .column-reply': WIDE }}
     >
-      <DataTable.Col
+      <Column
         source="created_at"
         render={({ identifier, created_at: at }: Review) => (
           <RecordLink resource="calls" id={identifier}>
@@ -47,8 +47,8 @@ const ReviewList = () => (
           </RecordLink>
         )}
       />
-      <DataTable.Col disableSort source="rating" render={({ rating }: Review) => <Stars rating={rating} />} />
-      <DataTable.Col
+      <Column disableSort source="rating" render={({ rating }: Review) => <Stars rating={rating} />} />
+      <Column
         disableSort
         source="student_name"
         render={({ student_id: id, student_name: name }: Review) => (
@@ -57,11 +57,11 @@ const ReviewList = () => (
           </RecordLink>
         )}
       />
-      <DataTable.Col disableSort source="teacher_id" render={({ teacher_id: id }: Review) => <Named id={id} />} />
-      <DataTable.Col disableSort source="comment" />
-      <DataTable.Col disableSort source="reply" />
-      <DataTable.Col disableSort source="hidden" render={({ hidden }: Review) => <Visibility hidden={hidden} />} />
-      <DataTable.Col disableSort source="actions" children={<ChangeVisibility />} />
+      <Column disableSort source="teacher_id" render={({ teacher_id: id }: Review) => <Named id={id} />} />
+      <Column disableSort source="comment" />
+      <Column disableSort source="reply" />
+      <Column disableSort source="hidden" render={({ hidden }: Review) => <Visibility hidden={hidden} />} />
+      <Column disableSort source="actions" children={<ChangeVisibility />} />
     </Table>
   </Listing>
 );

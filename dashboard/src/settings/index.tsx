@@ -2,12 +2,13 @@ import Box from '@mui/material/Box';
 import MenuItem from '@mui/material/MenuItem';
 import Typography from '@mui/material/Typography';
 import { useCanAccess, useListContext, useTranslate } from 'ra-core';
-import { DataTable } from 'ra-ui-materialui';
+import { Column } from '../shared/lists/column.tsx';
 import type { RowOf } from '../data/bindings.ts';
 import type { Pages } from '../shared/page/pages.ts';
 import { useText } from '../i18n/i18n.ts';
 import { Action } from '../shared/forms/action.tsx';
 import { Field } from '../shared/forms/field.tsx';
+import { NumberField } from '../shared/forms/number-field.tsx';
 import { Listing, Table } from '../shared/lists/listing.tsx';
 import { useRegion } from '../i18n/region.ts';
 import { Time } from '../shared/time/time.tsx';
@@ -65,7 +66,7 @@ function Change() {
   const translate = useTranslate();
   const nameOf = useName();
   const { meaning, limits } = useMeaning();
-  const field = { name: 'value', label: t('resources.settings.fields.value'), defaultValue: row.value };
+  const field = { name: 'value', label: t('resources.settings.fields.value') };
   return (
     <Action
       label={translate('ra.action.edit')}
@@ -77,7 +78,7 @@ function Change() {
     >
       <Typography>{meaning}</Typography>
       {isSwitch(row.name) ? (
-        <Field {...field} select>
+        <Field {...field} defaultValue={row.value} select>
           {SWITCHED.map((word, value) => (
             <MenuItem key={word} value={value}>
               {t(`resources.settings.${word}`)}
@@ -85,7 +86,7 @@ function Change() {
           ))}
         </Field>
       ) : (
-        <Field {...field} hint={limits} autoFocus slotProps={{ htmlInput: { inputMode: 'numeric' } }} />
+        <NumberField {...field} initial={row.value} hint={limits} autoFocus />
       )}
       <Typography variant="body2" color="textSecondary">
         {t('resources.settings.effect')}
@@ -125,11 +126,11 @@ function Group({ title, rows }: { title: string; rows: Row[] }) {
         {title}
       </Typography>
       <Table data={rows} total={rows.length} card={['name value', 'updated_at actions']} sx={columns} label={title}>
-        <DataTable.Col disableSort source="name" children={<Name />} />
-        <DataTable.Col disableSort source="value" align="right" children={<Value />} />
-        <DataTable.Col disableSort source="description" children={<Meaning />} />
-        <DataTable.Col disableSort source="updated_at" render={({ updated_at }: Row) => <Time at={updated_at} />} />
-        {canAccess && <DataTable.Col disableSort source="actions" children={<Change />} />}
+        <Column disableSort source="name" children={<Name />} />
+        <Column disableSort source="value" align="right" children={<Value />} />
+        <Column disableSort source="description" children={<Meaning />} />
+        <Column disableSort source="updated_at" render={({ updated_at }: Row) => <Time at={updated_at} />} />
+        {canAccess && <Column disableSort source="actions" children={<Change />} />}
       </Table>
     </Box>
   );

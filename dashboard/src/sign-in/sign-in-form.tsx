@@ -6,7 +6,7 @@ import { useLogin } from 'ra-core';
 import type { Credentials } from '../auth-provider.ts';
 import { useText } from '../i18n/i18n.ts';
 import { Refusal } from '../server/server.ts';
-import { session } from '../server/session.ts';
+import { session } from '../server/current-session.ts';
 import { PageTitle } from '../shared/page/page-title.tsx';
 import { Field } from '../shared/forms/field.tsx';
 import { SubmissionProvider, useSubmission } from '../shared/forms/submission.ts';

@@ -8,7 +8,7 @@ import useMediaQuery from '@mui/material/useMediaQuery';
 import type { Theme } from '@mui/material/styles';
 import CloseIcon from '@mui/icons-material/CloseOutlined';
 import PersonIcon from '@mui/icons-material/PersonOutlined';
-import { useRef, useState } from 'react';
+import { useRef, useState, type ReactNode } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
 import { useText } from '../i18n/i18n.ts';
 import { useStaff } from '../shared/queries/staff.ts';
@@ -16,7 +16,6 @@ import { Empty, Failure, Loading } from '../shared/page/states.tsx';
 import { MessageBubble } from './message-bubble.tsx';
 import { PersonAside } from './person-aside.tsx';
 import { useMessages, useOwner } from './queries.ts';
-import { Reply } from './reply.tsx';
 import type { Room } from './room.ts';
 
 export interface ConversationProps {
@@ -24,9 +23,8 @@ export interface ConversationProps {
   /** Whose room it is; undefined when the list does not have it. */
   owner: Room['user'] | undefined;
   close: () => void;
-  /** What was begun in each room and not sent. */
-  drafts: Map<string, string>;
-  replyId: string;
+  /** Where one answers. `sent` is called when a message has been sent and is shown. */
+  children: (sent: () => void) => ReactNode;
 }
 
 const nameOf = ({ id, name }: Room['user']) => (name === '' ? `#${id}` : name);
@@ -46,7 +44,7 @@ function Header({ owner, close, showPerson }: HeaderProps) {
       <Box sx={{ flexGrow: 1, minWidth: 0, paddingLeft: 1 }}>
         {owner && (
           <Typography component="h2" noWrap sx={{ fontWeight: 600 }}>
-            <Link component={RouterLink} to={`/people/${owner.id}/show`}>
+            <Link dir="auto" component={RouterLink} to={`/people/${owner.id}/show`}>
               {nameOf(owner)}
             </Link>
           </Typography>
@@ -131,7 +129,7 @@ function About({
 }
 
 /** A room's messages, above the field in which one answers; and whose it is. */
-export function Conversation({ uuid, owner: listed, close, drafts, replyId }: ConversationProps) {
+export function Conversation({ uuid, owner: listed, close, children }: ConversationProps) {
   const t = useText();
   const asked = useOwner(uuid, listed !== undefined);
   const owner = listed ?? asked.data;
@@ -153,7 +151,7 @@ export function Conversation({ uuid, owner: listed, close, drafts, replyId }: Co
             <Messages uuid={uuid} owner={owner} />
           </Box>
         </Box>
-        <Reply uuid={uuid} drafts={drafts} id={replyId} sent={() => log.current?.scrollTo({ top: 0 })} />
+        {children(() => log.current?.scrollTo({ top: 0 }))}
       </Box>
       {owner && <About owner={owner} isPersonShown={isPersonShown} hide={() => setPersonShown(false)} />}
     </Box>

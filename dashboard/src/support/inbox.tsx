@@ -2,14 +2,18 @@ import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import { useEffect, useEffectEvent, useState } from 'react';
+import { useGetIdentity } from 'ra-core';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { useText } from '../i18n/i18n.ts';
 import { PageTitle } from '../shared/page/page-title.tsx';
 import { Empty, Failure, Loading } from '../shared/page/states.tsx';
+import { isComposing } from '../shared/forms/composing.ts';
 import { useUnsaved } from '../shared/forms/unsaved.ts';
 import { AllowNotices } from './allow-notices.tsx';
 import { Conversation } from './conversation.tsx';
+import { createDrafts } from './drafts.ts';
 import { useLiveSupport, useRooms } from './queries.ts';
+import { Reply } from './reply.tsx';
 import { inOrder, rankOf, type Room } from './room.ts';
 import { RoomList } from './room-list.tsx';
 
@@ -29,7 +33,7 @@ interface Keys {
 function useKeys({ go, close }: Keys): void {
   const press = useEffectEvent((event: KeyboardEvent) => {
     const isDialog = document.querySelector('.MuiModal-root:not(.MuiModal-hidden)') !== null;
-    if (event.ctrlKey || event.metaKey || event.isComposing || isDialog) return;
+    if (event.ctrlKey || event.metaKey || isComposing(event) || isDialog) return;
     const shortcuts: Record<string, () => void> = {
       ...(!isTyping(event) &&
         !event.altKey && { n: () => go(1), p: () => go(-1), r: () => document.getElementById(REPLY)?.focus() }),
@@ -93,8 +97,12 @@ const frame = { display: 'flex', marginY: 1, height: 'calc(100dvh - 72px)', minH
 /** Every user's conversation with the administrators: the rooms beside the one that is open. */
 export function Inbox() {
   const t = useText();
-  const [drafts] = useState(() => new Map<string, string>());
-  useUnsaved(() => [...drafts.values()].some((text) => text.trim() !== ''));
+  const [drafts] = useState(() => createDrafts(sessionStorage));
+  const { identity, isPending } = useGetIdentity();
+  const [nobody] = useState(() => crypto.randomUUID());
+  const administrator = isPending ? undefined : String(identity?.id ?? nobody);
+  // A reload keeps the text, but takes the cursor from who is writing it.
+  useUnsaved(() => administrator !== undefined && drafts.isAny(administrator));
   const { uuid, query, rooms, open, close } = useInbox();
   const owner = rooms.find((room) => room.uuid === uuid)?.user;
 
@@ -115,7 +123,13 @@ export function Inbox() {
       <Box sx={{ ...pane(uuid !== undefined), flexGrow: 1, minWidth: 0 }}>
         {uuid === undefined && <Empty text={t('resources.support.choose')} />}
         {uuid !== undefined && (
-          <Conversation key={uuid} uuid={uuid} owner={owner} close={close} drafts={drafts} replyId={REPLY} />
+          <Conversation key={uuid} uuid={uuid} owner={owner} close={close}>
+            {(sent) =>
+              administrator !== undefined && (
+                <Reply uuid={uuid} administrator={administrator} drafts={drafts} id={REPLY} sent={sent} />
+              )
+            }
+          </Conversation>
         )}
       </Box>
     </Paper>

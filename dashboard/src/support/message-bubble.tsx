@@ -61,11 +61,11 @@ export function MessageBubble({ message, author, isStaff }: MessageBubbleProps) 
       }}
     >
       <Typography variant="caption" component="p" color="textSecondary">
-        {author} · <Time at={message.created_at} />
+        <bdi>{author}</bdi> · <Time at={message.created_at} />
         {isRead && ` · ${t('resources.support.read')}`}
       </Typography>
       {message.message !== '' && (
-        <Typography variant="body2" sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+        <Typography variant="body2" dir="auto" sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
           {message.message}
         </Typography>
       )}

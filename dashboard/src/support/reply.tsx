@@ -3,17 +3,22 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Chip from '@mui/material/Chip';
 import IconButton from '@mui/material/IconButton';
-import TextField from '@mui/material/TextField';
 import AttachIcon from '@mui/icons-material/AttachFileOutlined';
 import SendIcon from '@mui/icons-material/SendOutlined';
 import { useRef, useState, type FormEvent, type KeyboardEvent } from 'react';
 import { useDataProvider } from 'ra-core';
 import type { ServerProvider } from '../data-provider.ts';
 import { useText } from '../i18n/i18n.ts';
-import { useSubmission } from '../shared/forms/submission.ts';
+import { isComposing } from '../shared/forms/composing.ts';
+import { Field } from '../shared/forms/field.tsx';
+import type { Intention } from '../shared/forms/reading.ts';
+import { SubmissionProvider, useSubmission } from '../shared/forms/submission.ts';
 import { useUnsaved } from '../shared/forms/unsaved.ts';
+import type { Drafts } from './drafts.ts';
 import { useArrivals } from './queries.ts';
 import type { Message } from './room.ts';
+
+const FORM = { borderTop: 1, borderColor: 'divider', padding: 1 };
 
 interface Sent {
   file: File;
@@ -36,7 +41,7 @@ function useUpload(uuid: string) {
 
 /** Enter sends, Shift and Enter begin a new line; not while a character is being composed. */
 function sendOnEnter(event: KeyboardEvent<HTMLElement>): void {
-  if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+  if (event.key !== 'Enter' || event.shiftKey || isComposing(event.nativeEvent)) return;
   event.preventDefault();
   event.currentTarget.closest('form')?.requestSubmit();
 }
@@ -64,70 +69,103 @@ function Attach({ choose, isDisabled }: { choose: (file: File | undefined) => vo
   );
 }
 
-/** What is written in a room and not sent yet: kept while other rooms are open. */
-function useDraft(uuid: string, drafts: Map<string, string>) {
-  const [text, setText] = useState(drafts.get(uuid) ?? '');
+/** What is written in a room and not sent yet, and under which key it was sent while the answer is not known. */
+function useDraft({ administrator, uuid, drafts }: Pick<ReplyProps, 'administrator' | 'uuid' | 'drafts'>) {
+  const known = () => drafts.of(administrator, uuid);
+  const [text, setText] = useState(() => known().text);
   const write = (value: string) => {
     setText(value);
-    drafts.set(uuid, value);
+    drafts.keep(administrator, uuid, { ...known(), text: value });
   };
-  return [text, write] as const;
+  const [intention] = useState(() => ({
+    get current() {
+      return known().intention;
+    },
+    set current(now: Intention | undefined) {
+      drafts.keep(administrator, uuid, { text: known().text, ...(now && { intention: now }) });
+    },
+  }));
+  return { text, write, intention };
 }
 
-function useSending(uuid: string, text: string, file: File | undefined, sent: () => void) {
+interface Sending {
+  uuid: string;
+  file: File | undefined;
+  intention: { current: Intention | undefined };
+  sent: () => void;
+}
+
+function useSending({ uuid, file, intention, sent }: Sending) {
   const provider = useDataProvider<ServerProvider>();
   const arrive = useArrivals();
   const upload = useUpload(uuid);
-  return useSubmission(async (_fields, key) => {
-    const body = { ...(await upload(file)), message: text.trim() };
-    const given = { params: { path: { uuid }, header: { 'Idempotency-Key': key } }, body };
-    arrive(await provider.ask((client) => client.POST('/api/admin/rooms/{uuid}/messages', given)));
-    sent();
-  });
+  return useSubmission(
+    async ({ message = '' }, key) => {
+      const body = { ...(await upload(file)), message: message.trim() };
+      const given = { params: { path: { uuid }, header: { 'Idempotency-Key': key } }, body };
+      arrive(await provider.ask((client) => client.POST('/api/admin/rooms/{uuid}/messages', given)));
+      sent();
+    },
+    { also: file, kept: intention },
+  );
 }
 
 export interface ReplyProps {
   uuid: string;
-  drafts: Map<string, string>;
+  /** The id of who answers. */
+  administrator: string;
+  drafts: Drafts;
   id: string;
   /** The message has been sent and is shown. */
   sent: () => void;
 }
 
 /** Where one answers. */
-export function Reply({ uuid, drafts, id, sent }: ReplyProps) {
+export function Reply({ id, sent, ...room }: ReplyProps) {
   const t = useText();
-  const [text, write] = useDraft(uuid, drafts);
+  const { text, write, intention } = useDraft(room);
   const [file, setFile] = useState<File>();
   useUnsaved(() => file !== undefined);
-  const { submit, refusal, errors, isRunning } = useSending(uuid, text, file, () => {
+  const done = () => {
     write('');
     setFile(undefined);
     sent();
-  });
+  };
+  const { submit, ...form } = useSending({ uuid: room.uuid, file, intention, sent: done });
   const isEmpty = text.trim() === '' && file === undefined;
   const send = (event: FormEvent<HTMLFormElement>) => (isEmpty ? event.preventDefault() : submit(event));
-  const said = refusal ?? errors['file'];
-  const field = { value: text, error: errors['message'] !== undefined, helperText: errors['message'] };
   return (
-    <Box component="form" onSubmit={send} noValidate sx={{ borderTop: 1, borderColor: 'divider', padding: 1 }}>
-      {said !== undefined && <Alert severity="error">{said}</Alert>}
-      {file && <Chip label={file.name} onDelete={() => setFile(undefined)} disabled={isRunning} sx={{ margin: 1 }} />}
+    <Box component="form" onSubmit={send} noValidate sx={FORM}>
+      {form.refusal !== undefined && <Alert severity="error">{form.refusal}</Alert>}
+      {file && (
+        <Chip label={file.name} onDelete={() => setFile(undefined)} disabled={form.isRunning} sx={{ margin: 1 }} />
+      )}
       <Box sx={{ display: 'flex', alignItems: 'flex-end', gap: 1 }}>
-        <Attach choose={setFile} isDisabled={isRunning} />
-        <TextField
-          {...field}
-          id={id}
-          label={t('resources.support.reply')}
-          onChange={({ target }) => write(target.value)}
-          onKeyDown={sendOnEnter}
-          slotProps={{ htmlInput: { readOnly: isRunning } }}
-          multiline
-          maxRows={8}
-          size="small"
-          fullWidth
-        />
-        <Button type="submit" variant="contained" loading={isRunning} disabled={isEmpty} sx={{ flexShrink: 0, gap: 1 }}>
+        <Attach choose={setFile} isDisabled={form.isRunning} />
+        <SubmissionProvider value={form}>
+          <Field
+            name="message"
+            value={text}
+            id={id}
+            label={t('resources.support.reply')}
+            onChange={({ target }) => write(target.value)}
+            onKeyDown={sendOnEnter}
+            slotProps={{ htmlInput: { readOnly: form.isRunning, dir: 'auto' } }}
+            // The focus stays in it.
+            disabled={false}
+            margin="none"
+            multiline
+            maxRows={8}
+            size="small"
+          />
+        </SubmissionProvider>
+        <Button
+          type="submit"
+          variant="contained"
+          loading={form.isRunning}
+          disabled={isEmpty}
+          sx={{ flexShrink: 0, gap: 1 }}
+        >
           <SendIcon fontSize="small" sx={{ display: { xs: 'none', md: 'block' } }} />
           {t('resources.support.send')}
         </Button>

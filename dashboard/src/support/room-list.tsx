@@ -41,7 +41,7 @@ function Entry({ room, isOpen, open }: { room: Room; isOpen: boolean; open: () =
     <ListItem disablePadding>
       <ListItemButton selected={isOpen} aria-current={isOpen} onClick={open} sx={{ display: 'block', paddingX: 2 }}>
         <Box sx={{ display: 'flex', justifyContent: 'space-between', gap: 1 }}>
-          <Typography noWrap sx={{ fontWeight: isUnread(room) ? 700 : 500 }}>
+          <Typography noWrap dir="auto" sx={{ fontWeight: isUnread(room) ? 700 : 500 }}>
             {user.name === '' ? `#${user.id}` : user.name}
           </Typography>
           {last && (
@@ -51,7 +51,7 @@ function Entry({ room, isOpen, open }: { room: Room; isOpen: boolean; open: () =
           )}
         </Box>
         <Box sx={{ display: 'flex', justifyContent: 'space-between', gap: 1, minHeight: 24 }}>
-          <Typography noWrap variant="body2" color="textSecondary" sx={{ fontWeight: weight }}>
+          <Typography noWrap dir="auto" variant="body2" color="textSecondary" sx={{ fontWeight: weight }}>
             {last ? preview(last) : t('resources.support.nothing')}
           </Typography>
           <Waiting room={room} />

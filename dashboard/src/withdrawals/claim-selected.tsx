@@ -1,3 +1,4 @@
+import { useListContext } from 'ra-core';
 import type { ServerProvider } from '../data-provider.ts';
 import { useText } from '../i18n/i18n.ts';
 import { Refusal } from '../server/server.ts';
@@ -30,6 +31,7 @@ export function ClaimSelected() {
   const t = useText();
   const region = useRegion();
   const rows = useSelected<WithdrawalRow>().filter(({ status }) => status === 'initiated');
+  const { onUnselectItems } = useListContext();
   const claim = useClaim(rows);
   const [first] = rows;
   const total = rows.reduce((sum, { amount }) => sum + amount, 0);
@@ -38,14 +40,17 @@ export function ClaimSelected() {
     label: t('resources.withdrawals.claimAll.label', { count: rows.length }),
     title: t('resources.withdrawals.claimAll.title', { smart_count: rows.length, amount }),
     done: t('resources.withdrawals.claimAll.done'),
-    run: claim,
+    run: async (provider: ServerProvider) => {
+      await claim(provider);
+      onUnselectItems();
+    },
     children: (
       <>
         {t('resources.withdrawals.claim.meaning')}
         <ul>
           {rows.map((row) => (
             <li key={row.id}>
-              {row.user.name}: <Money amount={row.amount} currency={row.currency} />
+              <bdi>{row.user.name}</bdi>: <Money amount={row.amount} currency={row.currency} />
             </li>
           ))}
         </ul>

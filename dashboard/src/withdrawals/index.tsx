@@ -1,6 +1,6 @@
 import Card from '@mui/material/Card';
 import Typography from '@mui/material/Typography';
-import { DataTable } from 'ra-ui-materialui';
+import { Column } from '../shared/lists/column.tsx';
 import type { Pages } from '../shared/page/pages.ts';
 import { useText } from '../i18n/i18n.ts';
 import { Actions } from '../shared/forms/action.tsx';
@@ -52,7 +52,7 @@ const WithdrawalList = () => (
   <Listing filters={filters} actions={<Export columns={csv} />}>
     <Table
       rowClick="show"
-      card={['user_id amount', 'status created_at', 'id account', 'decisions']}
+      card={['user_id amount', 'status', 'id created_at', 'account', 'decisions']}
       named={['id']}
       bulk={
         <>
@@ -62,7 +62,7 @@ const WithdrawalList = () => (
       }
       sx={{ '& .column-method': { display: { md: 'none', xl: 'table-cell' } } }}
     >
-      <DataTable.Col
+      <Column
         disableSort
         source="id"
         render={({ id }: WithdrawalRow) => (
@@ -72,7 +72,7 @@ const WithdrawalList = () => (
         )}
       />
       {amountColumn<WithdrawalRow>(() => 'out')}
-      <DataTable.Col
+      <Column
         disableSort
         source="status"
         render={(row: WithdrawalRow) => (
@@ -83,10 +83,10 @@ const WithdrawalList = () => (
         )}
       />
       {personColumn}
-      <DataTable.Col disableSort source="method" />
-      <DataTable.Col disableSort source="account" />
+      <Column disableSort source="method" />
+      <Column disableSort source="account" />
       {timeColumn}
-      <DataTable.Col disableSort source="decisions" children={<RowDecisions />} />
+      <Column disableSort source="decisions" children={<RowDecisions />} />
     </Table>
   </Listing>
 );

@@ -43,6 +43,10 @@ export const common = catalogue(
       label: 'Name, e-mail, phone, number or reference',
       nothing: 'Nothing found.',
     },
+    numbers: {
+      whole: 'Enter a whole number, such as %{example}.',
+      decimal: 'Enter a number, such as %{example}.',
+    },
     filters: {
       status: 'Status',
       person: 'Person',
@@ -111,6 +115,10 @@ export const common = catalogue(
       open: 'Tout rechercher (Ctrl+K)',
       label: 'Nom, e-mail, téléphone, numéro ou référence',
       nothing: 'Rien trouvé.',
+    },
+    numbers: {
+      whole: 'Saisissez un nombre entier, par exemple %{example}.',
+      decimal: 'Saisissez un nombre, par exemple %{example}.',
     },
     filters: {
       status: 'État',

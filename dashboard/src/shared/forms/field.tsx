@@ -1,20 +1,24 @@
 import TextField, { type TextFieldProps } from '@mui/material/TextField';
-import { useSubmissionState } from './submission.ts';
+import type { Read } from './reading.ts';
+import { relabelled } from './reading.ts';
+import { useShownField, useSubmissionState } from './submission.ts';
 
-export type FieldProps = TextFieldProps & { name: string; hint?: string };
+export type FieldProps = TextFieldProps & { name: string; label: string; hint?: string; read?: Read };
 
-/** A field of a form: what the server says about it stands below it. */
-export function Field({ name, hint, ...props }: FieldProps) {
-  const { errors, isRunning } = useSubmissionState();
+/** A field of a form: what is wrong with it stands below it, under the name that its label has. */
+export function Field({ name, hint, read, ...props }: FieldProps) {
+  const form = useSubmissionState();
+  useShownField(form, name, read);
+  const error = form.errors[name];
   return (
     <TextField
       name={name}
-      error={name in errors}
-      helperText={errors[name] ?? hint}
-      disabled={isRunning}
+      error={error !== undefined}
+      helperText={error === undefined ? hint : relabelled(error, props.label)}
+      disabled={form.isRunning}
       fullWidth
       margin="normal"
-      slotProps={{ inputLabel: { required: false } }}
+      slotProps={{ htmlInput: { dir: 'auto' }, inputLabel: { required: false } }}
       {...props}
     />
   );

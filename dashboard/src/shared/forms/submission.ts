@@ -1,55 +1,79 @@
-import { createContext, useContext, useRef, useState, type FormEvent } from 'react';
+import { createContext, useContext, useEffect, useEffectEvent, useRef, useState, type FormEvent } from 'react';
 import { useLogoutIfAccessDenied, useTranslate } from 'ra-core';
 import { Refusal } from '../../server/server.ts';
+import { intentionOf, placed, readFields, type Fields, type Intention, type Read } from './reading.ts';
 
-/** The texts of a form's fields by their names. */
-export type Fields = Record<string, string>;
+export type { Fields } from './reading.ts';
 
 export interface Submission {
   isRunning: boolean;
-  /** What the server said about the form as a whole. */
+  /** What the server said about the form as a whole, and about fields that the form does not show. */
   refusal: string | undefined;
-  /** What it said about each field. */
+  /** What is wrong with each field that is shown. */
   errors: Fields;
+  /** The fields that are shown. */
+  shown: Map<string, Read | undefined>;
 }
+type State = Omit<Submission, 'shown'>;
 
-const IDLE: Submission = { isRunning: false, refusal: undefined, errors: {} };
+const IDLE: State = { isRunning: false, refusal: undefined, errors: {} };
 
-const SubmissionContext = createContext<Submission>(IDLE);
+const SubmissionContext = createContext<Submission>({ ...IDLE, shown: new Map() });
 export const SubmissionProvider = SubmissionContext.Provider;
 /** The state of the form around a field. */
 export const useSubmissionState = () => useContext(SubmissionContext);
 
-const fieldsOf = (form: HTMLFormElement): Fields =>
+/** Tells the form that a field of this name shows its errors, and how its text is read. */
+export function useShownField({ shown }: Pick<Submission, 'shown'>, name: string, read?: Read): void {
+  const readNow = useEffectEvent((text: string) => read?.(text) ?? { value: text });
+  useEffect(() => {
+    shown.set(name, (text) => readNow(text));
+    return () => void shown.delete(name);
+  }, [shown, name]);
+}
+
+const textsOf = (form: HTMLFormElement): Fields =>
   Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, typeof value === 'string' ? value : '']));
 
+interface Content {
+  /** What is sent beside the fields: another one is another intention. */
+  also?: unknown;
+  /** Where the intention is kept: with a draft it outlives the page. */
+  kept?: { current: Intention | undefined };
+}
+
 /**
- * A form that is sent once however often it is submitted meanwhile. `run` gets the fields and the `Idempotency-Key` of
- * this intention: the same one until the server has accepted it. Throws nothing: what went wrong is in the state.
+ * A form that is sent once however often it is submitted meanwhile. `run` gets the fields as they are read and the
+ * `Idempotency-Key` of this content: the same one until the server has accepted it, another one for another content.
+ * Throws nothing: what went wrong is in the state.
  */
-export function useSubmission(run: (fields: Fields, key: string) => Promise<unknown>) {
+export function useSubmission(run: (fields: Fields, key: string) => Promise<unknown>, { also, kept }: Content = {}) {
   const [state, setState] = useState(IDLE);
+  const [shown] = useState(() => new Map<string, Read | undefined>());
   const isSending = useRef(false);
-  const key = useRef<string>(undefined);
+  const own = useRef<Intention>(undefined);
+  const intention = kept ?? own;
   const translate = useTranslate();
   const logoutIfAccessDenied = useLogoutIfAccessDenied();
 
-  const refusedWith = (error: unknown): Submission => {
-    const { errors = {} } = error instanceof Refusal ? error.body : {};
+  const refusedWith = (error: unknown): State => {
     const sentence = error instanceof Error ? translate(error.message) : String(error);
-    return { isRunning: false, errors, refusal: Object.keys(errors).length > 0 ? undefined : sentence };
+    const { errors: all = {} } = error instanceof Refusal ? error.body : {};
+    const { errors, rest } = placed(all, shown);
+    return { isRunning: false, errors, refusal: Object.keys(errors).length > 0 ? rest : (rest ?? sentence) };
   };
 
   async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
     if (isSending.current) return;
+    const { fields, errors } = readFields(textsOf(event.currentTarget), shown);
+    if (Object.keys(errors).length > 0) return setState({ ...IDLE, errors });
     isSending.current = true;
-    const fields = fieldsOf(event.currentTarget);
-    key.current ??= crypto.randomUUID();
+    const { key } = (intention.current = intentionOf(intention.current, fields, also, () => crypto.randomUUID()));
     setState({ ...IDLE, isRunning: true });
     try {
-      await run(fields, key.current);
-      key.current = undefined;
+      await run(fields, key);
+      intention.current = undefined;
       setState(IDLE);
     } catch (error) {
       setState(refusedWith(error));
@@ -60,8 +84,8 @@ export function useSubmission(run: (fields: Fields, key: string) => Promise<unkn
   }
   /** What is submitted next is another intention. */
   function reset(): void {
-    key.current = undefined;
+    intention.current = undefined;
     setState(IDLE);
   }
-  return { ...state, submit: (event: FormEvent<HTMLFormElement>) => void submit(event), reset };
+  return { ...state, shown, submit: (event: FormEvent<HTMLFormElement>) => void submit(event), reset };
 }

@@ -1,9 +1,10 @@
 import Box from '@mui/material/Box';
 import { useCanAccess, useRecordContext, useResourceContext, useTranslate, type RaRecord } from 'ra-core';
-import { DataTable } from 'ra-ui-materialui';
+import { Column } from './column.tsx';
 import { useText } from '../../i18n/i18n.ts';
 import { Action } from '../forms/action.tsx';
 import { Field } from '../forms/field.tsx';
+import { NumberField } from '../forms/number-field.tsx';
 import { Listing, Table } from './listing.tsx';
 import { PlainMoney } from '../money/plain-money.tsx';
 import type { Fields } from '../forms/submission.ts';
@@ -29,18 +30,12 @@ function useOwnText() {
 
 function Inputs({ fields, record }: { fields: CatalogueField[]; record?: RaRecord }) {
   const own = useOwnText();
-  return fields.map(({ name, isNumber = false }, index) => (
-    <Field
-      key={name}
-      name={name}
-      label={own(`fields.${name}`)}
-      hint={isNumber ? own(`hints.${name}`) : undefined}
-      defaultValue={record?.[name] as string | number | undefined}
-      autoFocus={index === 0}
-      autoComplete="off"
-      slotProps={{ htmlInput: isNumber ? { inputMode: 'numeric' } : {} }}
-    />
-  ));
+  return fields.map(({ name, isNumber = false }, index) => {
+    const field = { name, label: own(`fields.${name}`), autoFocus: index === 0 };
+    if (!isNumber)
+      return <Field key={name} {...field} defaultValue={record?.[name] as string | undefined} autoComplete="off" />;
+    return <NumberField key={name} {...field} hint={own(`hints.${name}`)} initial={record && Number(record[name])} />;
+  });
 }
 
 function Add({ fields }: { fields: CatalogueField[] }) {
@@ -105,18 +100,18 @@ export function CataloguePage({ fields }: { fields: CatalogueField[] }) {
     <Listing actions={canAccess && <Add fields={fields} />} sort={{ field: 'name', order: 'ASC' }}>
       <Table card={[...lines, 'actions']} named={numbers}>
         {fields.map(({ name, isNumber = false, isMoney = false }) => (
-          <DataTable.Col
+          <Column
             key={name}
             source={name}
             align={isNumber ? 'right' : 'left'}
             {...(isMoney && { render: (row: RaRecord) => <PlainMoney amount={Number(row[name])} /> })}
           />
         ))}
-        <DataTable.Col source="updated_at" render={({ updated_at: at }: { updated_at: string }) => <Time at={at} />} />
+        <Column source="updated_at" render={({ updated_at: at }: RaRecord & { updated_at: string }) => <Time at={at} />} />
         {canAccess && (
-          <DataTable.Col source="actions" disableSort align="right">
+          <Column source="actions" disableSort align="right">
             <Change fields={fields} />
-          </DataTable.Col>
+          </Column>
         )}
       </Table>
     </Listing>

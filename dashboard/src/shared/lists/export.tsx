@@ -7,9 +7,17 @@ import LinearProgress from '@mui/material/LinearProgress';
 import Typography from '@mui/material/Typography';
 import DownloadIcon from '@mui/icons-material/DownloadOutlined';
 import { useRef, useState } from 'react';
-import { useDataProvider, useListContext, useNotify, useTranslate, type Identifier, type RaRecord } from 'ra-core';
+import {
+  useDataProvider,
+  useListContext,
+  useLocale,
+  useNotify,
+  useTranslate,
+  type Identifier,
+  type RaRecord,
+} from 'ra-core';
 import { useText } from '../../i18n/i18n.ts';
-import { CSV_START, csvLine, type Cell } from './csv.ts';
+import { CSV_START, csvLine, separatorOf, type Cell } from './csv.ts';
 import { useRegion } from '../../i18n/region.ts';
 import { useSelected } from './selection.tsx';
 import { useUnsaved } from '../forms/unsaved.ts';
@@ -26,9 +34,22 @@ interface Progress {
   total: number;
 }
 
-const headOf = <Row,>(columns: Columns<Row>) => CSV_START + csvLine(Object.keys(columns));
-const linesOf = <Row,>(rows: Row[], columns: Columns<Row>) =>
-  rows.map((row) => csvLine(Object.values(columns).map((of) => of(row)))).join('');
+/** The parts of a file in the reader's language. */
+function useLines<Row>(columns: Columns<Row>) {
+  const separator = separatorOf(useLocale());
+  return {
+    head: CSV_START + csvLine(Object.keys(columns), separator),
+    linesOf: (rows: Row[]) =>
+      rows
+        .map((row) =>
+          csvLine(
+            Object.values(columns).map((of) => of(row)),
+            separator,
+          ),
+        )
+        .join(''),
+  };
+}
 
 function save(parts: string[], resource: string): void {
   const link = document.createElement('a');
@@ -45,11 +66,12 @@ function useCollect<Row extends RaRecord>(columns: Columns<Row>) {
   const provider = useDataProvider();
   const t = useText();
   const region = useRegion();
+  const { head, linesOf } = useLines(columns);
 
   const pageOf = (page: number, signal: AbortSignal) =>
     provider.getList<Row>(resource, { pagination: { page, perPage: PAGE }, sort, filter, signal });
   return async (report: (progress: Progress) => void, signal: AbortSignal): Promise<number> => {
-    const parts = [headOf(columns)];
+    const parts = [head];
     // A row that comes while they are read moves others to the next page, where they are met again.
     const seen = new Set<Identifier>();
     let expected = Infinity;
@@ -63,7 +85,7 @@ function useCollect<Row extends RaRecord>(columns: Columns<Row>) {
       if (page === 1) expected = total;
       const rows = data.filter(({ id }) => !seen.has(id));
       for (const { id } of rows) seen.add(id);
-      parts.push(linesOf(rows, columns));
+      parts.push(linesOf(rows));
       report({ count: seen.size, total: expected });
     }
     if (seen.size === 0) throw new Error(t('csv.nothing'));
@@ -78,12 +100,9 @@ export function SelectedExport<Row extends RaRecord>({ columns }: { columns: Col
   const { resource } = useListContext<Row>();
   const rows = useSelected<Row>();
   const t = useText();
+  const { head, linesOf } = useLines(columns);
   return (
-    <Button
-      size="small"
-      startIcon={<DownloadIcon />}
-      onClick={() => save([headOf(columns), linesOf(rows, columns)], resource)}
-    >
+    <Button size="small" startIcon={<DownloadIcon />} onClick={() => save([head, linesOf(rows)], resource)}>
       {t('csv.selected')}
     </Button>
   );

@@ -1,4 +1,5 @@
 import { AutocompleteInput, DateInput, ReferenceInput, SelectInput } from 'ra-ui-materialui';
+import { isolated } from '../../i18n/direction.ts';
 
 /* Filters of the lists. They stand in the address. */
 
@@ -26,7 +27,7 @@ export const personFilter = (label = 'filters.person') => (
   <ReferenceInput key="user_id" source="user_id" reference="people" label={label}>
     <AutocompleteInput
       label={label}
-      optionText={({ name, email }: { name: string; email: string }) => `${name} (${email})`}
+      optionText={({ name, email }: { name: string; email: string }) => `${isolated(name)} (${email})`}
       filterToQuery={(text: string) => ({ ...(text !== '' && { q: text }) })}
       sx={{ minWidth: 240 }}
     />

@@ -16,6 +16,7 @@ import {
   type DataTableProps,
 } from 'ra-ui-materialui';
 import { cards } from './cards.ts';
+import { Column } from './column.tsx';
 import { PageTitle } from '../page/page-title.tsx';
 import { SelectAll, Selection, SelectRow, useShownSelection } from './selection.tsx';
 import { Empty, Failure, Loading } from '../page/states.tsx';
@@ -143,7 +144,7 @@ interface TableProps extends DataTableProps {
   label?: string;
 }
 
-/** The table of a listing. One that the server pages is sorted by its time alone: any other `DataTable.Col` of it is `disableSort`. */
+/** The table of a listing. One that the server pages is sorted by its time alone: any other `Column` of it is `disableSort`. */
 export function Table({ card, named = [], bulk, label, sx, children, ...props }: TableProps) {
   const translate = useTranslate();
   const resource = useResourceContext();
@@ -160,7 +161,7 @@ export function Table({ card, named = [], bulk, label, sx, children, ...props }:
       >
         <DataTable bulkActionButtons={false} empty={<NoRows />} sx={{ ...LONG, ...sx }} {...props}>
           {bulk !== undefined && (
-            <DataTable.Col disableSort source="selected" label={<SelectAll />} render={() => <SelectRow />} />
+            <Column disableSort source="selected" label={<SelectAll />} render={() => <SelectRow />} />
           )}
           {children}
         </DataTable>
@@ -171,6 +172,15 @@ export function Table({ card, named = [], bulk, label, sx, children, ...props }:
 
 /** Without spaces and of any length: broken anywhere, so that no other column is pushed off. */
 const LONG = {
+  // What can be done with a row stays in sight where the table is wider than the window.
+  '& .column-actions, & .column-decisions': {
+    position: { md: 'sticky' },
+    right: { md: 0 },
+    backgroundColor: { md: 'background.paper' },
+    zIndex: { md: 1 },
+  },
+  // Above the other heads, which react-admin keeps in sight too.
+  '& th.column-actions, & th.column-decisions': { zIndex: { md: 3 } },
   '& .column-selected': { width: 42, padding: 0 },
   '& .column-email, & .column-account, & .column-ref, & .column-details': {
     overflowWrap: 'anywhere',

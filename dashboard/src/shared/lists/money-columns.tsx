@@ -1,4 +1,4 @@
-import { DataTable } from 'ra-ui-materialui';
+import { Column } from './column.tsx';
 import type { RowOf } from '../../data/bindings.ts';
 import type { Columns } from './export.tsx';
 import { decimalOf, Money, type Direction } from '../money/money.tsx';
@@ -10,7 +10,7 @@ type Row = Omit<RowOf<'deposits'>, 'method'>;
 
 /** The amount, with the sign of what it does to the person's balance. */
 export const amountColumn = <Of extends Row>(directionOf: (row: Of) => Direction) => (
-  <DataTable.Col
+  <Column
     key="amount"
     disableSort
     source="amount"
@@ -20,7 +20,7 @@ export const amountColumn = <Of extends Row>(directionOf: (row: Of) => Direction
 );
 
 export const personColumn = (
-  <DataTable.Col
+  <Column
     key="user_id"
     disableSort
     source="user_id"
@@ -33,7 +33,7 @@ export const personColumn = (
 );
 
 export const timeColumn = (
-  <DataTable.Col key="created_at" source="created_at" render={({ created_at }: Row) => <Time at={created_at} />} />
+  <Column key="created_at" source="created_at" render={({ created_at }: Row) => <Time at={created_at} />} />
 );
 
 /** What their files have in common; the times are UTC. */

@@ -19,7 +19,7 @@ export function Facts({ of }: { of: [label: string, value: ReactNode][] }) {
           <Typography component="dt" variant="caption" color="textSecondary">
             {label}
           </Typography>
-          <Typography component="dd" variant="body2" sx={{ margin: 0, overflowWrap: 'anywhere' }}>
+          <Typography component="dd" dir="auto" variant="body2" sx={{ margin: 0, overflowWrap: 'anywhere' }}>
             {value === null || value === undefined || value === '' || value === false ? '–' : value}
           </Typography>
         </Box>

@@ -11,7 +11,7 @@ export interface RecordLinkProps {
 /** Leads to a record's page, also from within a row that leads elsewhere. */
 export function RecordLink({ resource, id, children }: RecordLinkProps) {
   return (
-    <MuiLink component={Link} to={pathOf(resource, id)} onClick={(event) => event.stopPropagation()}>
+    <MuiLink dir="auto" component={Link} to={pathOf(resource, id)} onClick={(event) => event.stopPropagation()}>
       {children}
     </MuiLink>
   );

@@ -60,7 +60,7 @@ function Titled({ title, actions }: { title: string; actions: ReactNode }) {
     <>
       <PageTitle title={title} />
       <Box sx={{ display: 'flex', flexWrap: 'wrap', justifyContent: 'space-between', alignItems: 'center', gap: 1 }}>
-        <Typography variant="h5" component="p" sx={{ overflowWrap: 'anywhere' }}>
+        <Typography variant="h5" component="p" dir="auto" sx={{ overflowWrap: 'anywhere' }}>
           {title}
         </Typography>
         <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>{actions}</Box>

@@ -1,0 +1,22 @@
+import { localStorageStore, memoryStore, type Store } from 'ra-core';
+
+/** Of the rows of a list that are selected. */
+const isSelection = (key: string) => key.includes('.selectedIds');
+
+/** What react-admin keeps in the browser; the rows that are selected last only as long as the page. */
+export function createStore(): Store {
+  const kept = localStorageStore('1', 'tutoring');
+  const brief = memoryStore();
+  const storeOf = (key: string) => (isSelection(key) ? brief : kept);
+  const both = [kept, brief];
+  return {
+    setup: () => both.forEach((store) => store.setup()),
+    teardown: () => both.forEach((store) => store.teardown()),
+    getItem: (key, otherwise) => storeOf(key).getItem(key, otherwise),
+    setItem: (key, value) => storeOf(key).setItem(key, value),
+    removeItem: (key) => storeOf(key).removeItem(key),
+    removeItems: (prefix) => both.forEach((store) => store.removeItems(prefix)),
+    reset: () => both.forEach((store) => store.reset()),
+    subscribe: (key, callback) => storeOf(key).subscribe(key, callback),
+  };
+}

@@ -1,0 +1,77 @@
+import { describe, expect, test } from '@jest/globals';
+import { intentionOf, placed, readFields, relabelled } from '../src/shared/forms/reading.ts';
+
+describe('the fields of a form', () => {
+  const number = (text: string) => (/^\d+$/.test(text) ? { value: text } : { error: 'Digits.' });
+  test('are sent as they are read; a text that is refused stands at its field', () => {
+    const shown = new Map([
+      ['name', undefined],
+      ['points', number],
+    ]);
+    expect(readFields({ name: ' A ', points: '5', other: '' }, shown)).toEqual({
+      fields: { name: ' A ', points: '5', other: '' },
+      errors: {},
+    });
+    expect(readFields({ name: 'A', points: '' }, shown)).toEqual({
+      fields: { name: 'A' },
+      errors: { points: 'Digits.' },
+    });
+  });
+
+  test('show the errors of the server that are theirs; the form shows the others', () => {
+    const shown = new Map([['message', undefined]]);
+    const errors = { message: 'Too long.', 'Idempotency-Key': 'Used before.', file: 'Unknown.' };
+    expect(placed(errors, shown)).toEqual({ errors: { message: 'Too long.' }, rest: 'Used before. Unknown.' });
+    expect(placed({ message: 'Too long.' }, shown)).toEqual({ errors: { message: 'Too long.' }, rest: undefined });
+  });
+});
+
+describe('an idempotency key belongs to the content that is sent', () => {
+  let count = 0;
+  const next = () => `key ${(count += 1)}`;
+  const file = { name: 'a' };
+  const first = intentionOf(undefined, { message: 'A' }, undefined, next);
+  test.each([
+    ['the same content keeps it', { message: 'A' }, undefined, true],
+    ['another text has another', { message: 'B' }, undefined, false],
+    ['another field has another', { message: 'A', note: '' }, undefined, false],
+    ['a file has another', { message: 'A' }, file, false],
+  ])('%s', (_name, fields, also, isSame) => {
+    expect(intentionOf(first, fields, also, next).key === first.key).toBe(isSame);
+  });
+  test('the same file keeps it, an equal one does not', () => {
+    const sent = intentionOf(undefined, {}, file, next);
+    expect(intentionOf(sent, {}, file, next).key).toBe(sent.key);
+    expect(intentionOf(sent, {}, { ...file }, next).key).not.toBe(sent.key);
+  });
+});
+
+test.each([
+  ['The iterator field must be at least 2.', 'Seconds of a step', 'The “Seconds of a step” field must be at least 2.'],
+  ['The message field is required.', 'Reply', 'The “Reply” field is required.'],
+  ['The selected status is invalid.', 'State', 'The selected “State” is invalid.'],
+  ['The email has already been taken.', 'E-mail', 'The “E-mail” has already been taken.'],
+  ['The phone number field is required.', 'Phone number', 'The phone number field is required.'],
+  ['The name field is required.', 'Name', 'The name field is required.'],
+  ['The password is too common.', 'New password', 'The password is too common.'],
+  [
+    'Le champ itérateur doit être au moins égal à 2.',
+    'Secondes',
+    'Le champ «\u00a0Secondes\u00a0» doit être au moins égal à 2.',
+  ],
+  ['Le champ nom est obligatoire.', 'Nom', 'Le champ nom est obligatoire.'],
+  [
+    'La valeur du champ nom est déjà utilisée.',
+    'Compétence',
+    'La valeur du champ «\u00a0Compétence\u00a0» est déjà utilisée.',
+  ],
+  ['Le champ statut sélectionné est invalide.', 'État', 'Le champ «\u00a0État\u00a0» sélectionné est invalide.'],
+  ['Le format du champ lien est invalide.', 'URL', 'Le format du champ «\u00a0URL\u00a0» est invalide.'],
+  [
+    'Le champ message ne doit pas dépasser 5000 caractères.',
+    'Réponse',
+    'Le champ «\u00a0Réponse\u00a0» ne doit pas dépasser 5000 caractères.',
+  ],
+])('%s at the field %s', (sentence, label, shown) => {
+  expect(relabelled(sentence, label)).toBe(shown);
+});
