@@ -51,7 +51,7 @@ export const gatewayConfig = processConfig.extend({
     .describe(
       'Open connections, event streams among them; never more than 40 % of the files it may open. No client network (IPv4 /24, IPv6 /48) has more than half of what the others leave of them, but behind a proxy',
     ),
-  KEEP_ALIVE_SECONDS: whole(5, 86_400)
+  KEEP_ALIVE_SECONDS: whole(1, 86_400)
     .default(75)
     .describe('Seconds until an idle connection is closed: more than the idle time-out of a load balancer in front'),
   MAX_IDLE_PER_NETWORK: whole(1)

@@ -37,6 +37,34 @@ test('clients are told to leave idle connections before a gateway that stops clo
   expect(headers['keep-alive']).toBe('timeout=3');
 });
 
+describe('an idle connection', () => {
+  /** One that has been answered. */
+  async function answered(env: Record<string, string>) {
+    const gateway = await system.addGateway({ env, timings: { silence: 300, connectionsCheck: 50 } });
+    const line = dial(gateway.url);
+    line.socket.write('GET /api/nothing HTTP/1.1\r\nhost: x\r\n\r\n');
+    await eventually('it is answered', () => line.text.endsWith('}'));
+    return line;
+  }
+
+  test('is closed after KEEP_ALIVE_SECONDS, which its client is told when it is less than three', async () => {
+    const line = await answered({ KEEP_ALIVE_SECONDS: '2' });
+    const since = performance.now();
+    await line.closed;
+    expect(performance.now() - since).toBeGreaterThan(1_500);
+    expect(line.text).toMatch(/\r\nKeep-Alive: timeout=2\r\n/);
+  });
+
+  test('is not closed while its next request is on the way', async () => {
+    const line = await answered({ KEEP_ALIVE_SECONDS: '1' });
+    line.socket.write('GET /api/nothing HTTP/1.1\r\nhost: x\r\n\r\n');
+    // The process is busy until the time is over: the request waits in the system.
+    for (const until = performance.now() + 1_500; performance.now() < until;);
+    await eventually('it is answered', () => line.text.match(/HTTP\/1.1 404/g)?.length === 2);
+    line.socket.destroy();
+  });
+});
+
 describe('a connection whose request is answered before its body is there ends soon', () => {
   const uuid = '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11';
   const preflight = 'origin: https://app.test\r\naccess-control-request-method: GET\r\n';

@@ -76,7 +76,7 @@ function upstreamHeaders(req: IncomingMessage, exchange: Exchange, service: Serv
 /** Why a request to a service failed, from its state at that moment. */
 function reasonOf(error: NodeJS.ErrnoException, res: ServerResponse): Reason {
   // What could not be understood is answered already, on a connection that is no longer writable.
-  if (res.destroyed || !res.socket?.writable) return 'left';
+  if (res.destroyed || !res.req.socket.writable) return 'left';
   if (error.code === 'ECONNREFUSED' || error.code === 'EHOSTUNREACH' || error.code === 'ENOTFOUND') return 'refused';
   return res.req.complete ? 'broken' : 'interrupted';
 }
@@ -222,6 +222,7 @@ export function createProxy(deps: Deps, bounds: Bounds) {
     const exchange = exchangeOf(res);
     const facts = { err: error.cause, reason, request_id: exchange.id, route: placeName(exchange) };
     if (isServiceFailure(error)) logger.warn(facts, 'a service gave no answer');
+    else if (reason === 'interrupted') logger.info(facts, 'a service closed the connection of an unfinished request');
     if (reason === 'too_large') refuseTooLarge(res);
     else if (reason === 'refused') refuseUnavailable(res);
     else if (reason === 'broken' || reason === 'interrupted') refuseOwn(res, 'badGateway');
