@@ -83,7 +83,7 @@ export async function startGateway(
     else if (acceptBody(req, res)) await proxy.forward(req, res);
   }
 
-  const http = await openEdge(deps, { isReady: readiness.isReady, metrics, serve });
+  const http = await openEdge(deps, { isReady: readiness.isReady, isPressed: unread.isPressed, metrics, serve });
   const scraped = await serveMetrics(metrics.registry, config);
   logger.info({ port: http.port, metrics_port: scraped?.port }, 'listening');
 

@@ -35,6 +35,8 @@ export function createShares(total: number, perPerson = total) {
       move(amount);
       return () => move(-amount);
     },
+    /** More than three quarters are taken: more than one network alone can take. */
+    isScarce: () => sum > 0.75 * total,
   };
 }
 

@@ -32,6 +32,14 @@ test('a first part may be larger, when there is room for it', () => {
   expect(shares.take(20, { network: 'b' })).toBeDefined();
 });
 
+test('one network makes nothing scarce, several do', () => {
+  const shares = createShares(100);
+  expect([most(() => shares.take(1, { network: 'a' })), shares.isScarce()]).toEqual([50, false]);
+  expect([most(() => shares.take(1, { network: 'b' })), shares.isScarce()]).toEqual([25, false]);
+  expect(shares.take(1, { network: 'c' })).toBeDefined();
+  expect(shares.isScarce()).toBe(true);
+});
+
 test('what is given back is there for others', () => {
   const shares = createShares(2);
   const giveBack = shares.take(1, { network: 'a', person: 'user:1' });

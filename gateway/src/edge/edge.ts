@@ -118,6 +118,8 @@ function trace(exchange: Exchange, res: Response, next: () => void): void {
 
 interface Options {
   isReady: () => boolean;
+  /** Unread answers take nearly all of the memory that they may take. */
+  isPressed: () => boolean;
   metrics: Metrics;
   /** Handles requests that are neither a health check nor a preflight. */
   serve(req: Request, res: Response): Promise<void>;
@@ -223,7 +225,11 @@ export async function openEdge(deps: Deps, options: Options) {
       silence: timings.silence,
       connections,
       keepAlive: config.KEEP_ALIVE_SECONDS * 1_000,
-      pace: { bytes: (READ_BYTES_PER_SECOND * timings.download) / 1_000, ms: timings.download },
+      pace: {
+        bytes: (READ_BYTES_PER_SECOND * timings.download) / 1_000,
+        ms: timings.download,
+        isPressed: options.isPressed,
+      },
       // Behind a proxy all connections are the proxy's, so there is no limit per network.
       idle: hops === 0 ? idle : undefined,
     },

@@ -37,6 +37,7 @@ export function createUnread() {
   }
 
   return {
+    isPressed: shares.isScarce,
     /** An answer that is read from a disk, or shared by its readers. */
     takeStreamed: (res: ServerResponse): boolean => take(res, STREAMED_BYTES),
     /** The answer of a service. */

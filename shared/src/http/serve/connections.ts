@@ -12,13 +12,11 @@ export interface IdleLimit {
   ms: number;
 }
 
-/**
- * A client for which an answer waits reads at least `bytes` of it in `ms`, and in a quarter of that while more than half
- * of the connections are taken.
- */
+/** A client for which an answer waits reads at least `bytes` of it in `ms`, and a quarter in a quarter when `isPressed`. */
 export interface ReadingPace {
   bytes: number;
   ms: number;
+  isPressed: () => boolean;
 }
 
 interface Connection {
@@ -69,7 +67,7 @@ function dawdles(connection: Connection, now: number, headersMs: number): boolea
 }
 
 /** Whether its client reads the answers that wait for it too slowly. */
-function readsTooSlowly(connection: Connection, now: number, pace: ReadingPace): boolean {
+function readsTooSlowly(connection: Connection, now: number, pace: Omit<ReadingPace, 'isPressed'>): boolean {
   const { socket } = connection;
   if (socket.writableLength === 0) {
     connection.waiting = undefined;
@@ -115,7 +113,7 @@ export function superviseConnections(server: Server, options: Supervision): { dr
   function check(): void {
     if (idleLimit) closeIdle(networks, idleLimit);
     const now = performance.now();
-    const hurry = connections.size > server.maxConnections / 2 ? 4 : 1;
+    const hurry = shares?.isScarce() || pace?.isPressed() ? 4 : 1;
     const asked = pace && { bytes: pace.bytes / hurry, ms: pace.ms / hurry };
     for (const connection of connections.values()) {
       if (connection.isApart) continue;
