@@ -14,7 +14,7 @@ let reached = 0;
 beforeAll(async () => {
   system = await startSystem({ env: { API_RATE_LIMIT: '100000' } });
   // A breaker that opens stays open.
-  url = (await system.addGateway({ timings: { breakerOpen: 600_000, wholeRequest: 400 } })).url;
+  url = (await system.addGateway({ timings: { breakerOpen: 600_000, wholeRequest: 2_000 } })).url;
 });
 beforeEach(() => {
   reached = 0;
