@@ -111,9 +111,15 @@ test('a client that reads an answer too slowly is disconnected, others go on', a
   const read = (bytes: number) => setInterval(() => void slow.socket.read(bytes), 100);
   slow.socket.removeAllListeners('data').pause();
   slow.socket.write('GET /api/files/x HTTP/1.1\r\nhost: x\r\n\r\n');
+  let isGivenUp = false;
+  const stopWatching = watchRequests('/api/files/x', ({ response }) => {
+    response.once('close', () => (isGivenUp = true));
+  });
   const reading = read(100);
-  await slow.closed;
+  await eventually('it is given up', () => isGivenUp);
   clearInterval(reading);
+  stopWatching();
+  slow.socket.destroy();
   const { status, body } = await request(hasty.url, 'GET', '/api/files/x');
   expect([status, body.length]).toEqual([200, 25_000_000]);
 });

@@ -18,7 +18,7 @@ const SMALL_BYTES = 16 * 1024;
 const STREAMED_BYTES = 128 * 1024;
 /** Reads of one client that the service works on; further ones wait, so many at most. */
 const READS = 8;
-const READS_WAITING = 256;
+const READS_WAITING = 2_048;
 
 const holderOf = (exchange: Exchange): Holder => ({
   network: networkOf(exchange.address),
