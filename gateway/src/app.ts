@@ -8,6 +8,7 @@ import { STOP_REQUESTS_MS, STOP_REST_MS } from '@tutoring/shared/process/deadlin
 import { createMetrics } from '@tutoring/shared/process/metrics';
 import { shutDown } from '@tutoring/shared/process/process';
 import { createAdmission, createRateLimits } from './admission/admission.ts';
+import { createCosts } from './admission/costs.ts';
 import { watchRevocations } from './admission/revocations.ts';
 import { createAuth } from './admission/verdicts.ts';
 import type { Deps, GatewayConfig } from './config.ts';
@@ -16,10 +17,12 @@ import { timings as standardTimings, type Timings } from './deadlines.ts';
 import { openEdge } from './edge/edge.ts';
 import { watchReadiness } from './edge/readiness.ts';
 import { exchangeOf } from './exchange/exchange.ts';
+import { refuseUnavailable } from './exchange/respond.ts';
 import { isDashboard } from './exchange/routes.ts';
 import { createEvents } from './live/live.ts';
+import { createUnread } from './proxy/load.ts';
 import { createProxy } from './proxy/proxy.ts';
-import { acceptBody, limitTime } from './proxy/request-body.ts';
+import { acceptBody } from './proxy/request-body.ts';
 import { createDocs } from './reference/reference.ts';
 
 /** Everything the gateway consists of, connected and running, except HTTP. */
@@ -35,15 +38,18 @@ async function openParts(config: GatewayConfig, logger: Logger, timings: Timings
   const auth = createAuth({ identity, signer, revocations, timings });
   const events = createEvents(deps, auth);
   revocations.onRevoked(auth.revoke, events.revoke);
+  const limits = await createRateLimits(deps);
+  const unread = createUnread();
   return {
     deps,
     revocations,
     auth,
     events,
-    limits: await createRateLimits(deps),
+    limits,
     docs: createDocs(deps),
     dashboard: createDashboard(config),
-    proxy: createProxy(deps),
+    unread,
+    proxy: createProxy(deps, { costs: createCosts(limits), unread }),
     readiness: watchReadiness(deps),
     metrics: createMetrics('gateway'),
   };
@@ -57,7 +63,7 @@ export async function startGateway(
   clock: () => number = Date.now,
 ) {
   const parts = await openParts(config, logger, timings, clock);
-  const { auth, dashboard, deps, docs, events, limits, metrics, proxy, readiness } = parts;
+  const { auth, dashboard, deps, docs, events, limits, metrics, proxy, readiness, unread } = parts;
   const { bus } = deps;
   // From here on revocations are received.
   await bus.connection.flush();
@@ -65,18 +71,19 @@ export async function startGateway(
 
   async function serve(req: Request, res: Response): Promise<void> {
     const { path, place } = exchangeOf(res);
-    limitTime(req, res, timings);
     if (isDashboard(path)) {
-      if (await admitPage(res)) dashboard(req, res);
+      if (!(await admitPage(res))) return;
+      if (unread.takeStreamed(res)) dashboard(req, res);
+      else refuseUnavailable(res);
       return;
     }
     if (!(await admit(res))) return;
     if (place?.owner === 'events') await events.handle(req, res);
-    else if (place?.owner === 'reference') await docs(res);
+    else if (place?.owner === 'reference') await (unread.takeStreamed(res) ? docs(res) : refuseUnavailable(res));
     else if (acceptBody(req, res)) await proxy.forward(req, res);
   }
 
-  const http = await openEdge(deps, { isReady: readiness.isReady, metrics, serve });
+  const http = await openEdge(deps, { isReady: readiness.isReady, isPressed: unread.isPressed, metrics, serve });
   const scraped = await serveMetrics(metrics.registry, config);
   logger.info({ port: http.port, metrics_port: scraped?.port }, 'listening');
 

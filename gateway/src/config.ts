@@ -5,11 +5,11 @@ import { processConfig, serviceUrl, whole } from '@tutoring/shared/process/confi
 import type { Logger } from '@tutoring/shared/process/logger';
 import type { ServiceName } from '@tutoring/shared/process/names';
 import type { Timings } from './deadlines.ts';
+import { originPattern } from './edge/origins.ts';
 
 const points = (standard: number) => whole(1, 1_000_000_000).default(standard);
 /** The proxy's connections are plain. */
 const service = () => serviceUrl(['http:']);
-const isOrigin = (text: string) => /^https?:/.test(text) && URL.parse(text)?.origin === text;
 
 export const gatewayConfig = processConfig.extend({
   IDENTITY_URL: service().describe('Where identity answers'),
@@ -39,14 +39,21 @@ export const gatewayConfig = processConfig.extend({
     .default('*')
     .transform((text) => text.split(',').map((origin) => origin.trim()))
     .refine(
-      (origins) => origins.every((origin) => origin === '*' || isOrigin(origin)),
-      'must be origins such as https://admin.example.com, without a path, or `*`',
+      (origins) => origins.every((origin) => origin === '*' || originPattern(origin) !== undefined),
+      'must be origins such as https://admin.example.com, https://*.example.com or capacitor://localhost, without a path, or `*`',
     )
-    .describe('Origins of browsers, separated by commas; `*`: all'),
+    .describe(
+      'Origins of browsers and apps, separated by commas: `https://admin.example.com`, `capacitor://localhost`; `https://*.example.com`: of any one name in the place of `*`; `*`: all',
+    ),
   TRUSTED_PROXY_HOPS: whole(0, 10).default(0).describe('How many proxies in front append to X-Forwarded-For'),
   MAX_CONNECTIONS: whole(1)
     .default(60_000)
-    .describe('Open connections, event streams among them; never more than 40 % of the files it may open'),
+    .describe(
+      'Open connections, event streams among them; never more than 40 % of the files it may open. No client network (IPv4 /24, IPv6 /48) has more than half of what the others leave of them, but behind a proxy',
+    ),
+  KEEP_ALIVE_SECONDS: whole(1, 86_400)
+    .default(75)
+    .describe('Seconds until an idle connection is closed: more than the idle time-out of a load balancer in front'),
   MAX_IDLE_PER_NETWORK: whole(1)
     .default(64)
     .describe(

@@ -45,6 +45,14 @@ test.each([
     'The TRACE method is not supported for this route.',
   ],
   ['of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, malformed],
+  ['that names two hosts', 'GET /api/rooms HTTP/1.1\r\nhost: x\r\nHost: x\r\n\r\n', 400, malformed],
+  ['about health that names two hosts', 'GET /livez HTTP/1.1\r\nhost: x\r\nHOST: y\r\n\r\n', 400, malformed],
+  ['of HTTP/1.0 that names two hosts', 'GET /api/rooms HTTP/1.0\r\nhost: x\r\nhost: y\r\n\r\n', 400, malformed],
+  ['that says HTTP/2.0', 'GET /api/rooms HTTP/2.0\r\nhost: x\r\n\r\n', 400, malformed],
+  ['for the dashboard that says HTTP/2.0', 'GET /admin HTTP/2.0\r\nhost: x\r\n\r\n', 400, malformed],
+  ['for an event stream that says HTTP/2.0', 'GET /api/events HTTP/2.0\r\nhost: x\r\n\r\n', 400, malformed],
+  ['about health that says HTTP/2.0', 'GET /livez HTTP/2.0\r\nhost: x\r\n\r\n', 400, malformed],
+  ['of HTTP/0.9', 'GET /api/rooms HTTP/0.9\r\n\r\n', 400, malformed],
   ['that is none', 'hello\r\n\r\n', 400, malformed],
 ])('a request %s', async (_what, text, status, message) => {
   const line = dial(system.gateway.url);

@@ -37,7 +37,110 @@ test('clients are told to leave idle connections before a gateway that stops clo
   expect(headers['keep-alive']).toBe('timeout=3');
 });
 
+describe('an idle connection', () => {
+  /** One that has been answered. */
+  async function answered(env: Record<string, string>) {
+    const gateway = await system.addGateway({ env, timings: { silence: 300, connectionsCheck: 50 } });
+    const line = dial(gateway.url);
+    line.socket.write('GET /api/nothing HTTP/1.1\r\nhost: x\r\n\r\n');
+    await eventually('it is answered', () => line.text.endsWith('}'));
+    return line;
+  }
+
+  test('is closed after KEEP_ALIVE_SECONDS, which its client is told when it is less than three', async () => {
+    const line = await answered({ KEEP_ALIVE_SECONDS: '2' });
+    const since = performance.now();
+    await line.closed;
+    expect(performance.now() - since).toBeGreaterThan(1_500);
+    expect(line.text).toMatch(/\r\nKeep-Alive: timeout=2\r\n/);
+  });
+
+  test('is not closed while its next request is on the way', async () => {
+    const line = await answered({ KEEP_ALIVE_SECONDS: '1' });
+    line.socket.write('GET /api/nothing HTTP/1.1\r\nhost: x\r\n\r\n');
+    // The process is busy until the time is over: the request waits in the system.
+    for (const until = performance.now() + 1_500; performance.now() < until;);
+    await eventually('it is answered', () => line.text.match(/HTTP\/1.1 404/g)?.length === 2);
+    line.socket.destroy();
+  });
+});
+
+describe('a connection whose request is answered before its body is there ends soon', () => {
+  const uuid = '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11';
+  const preflight = 'origin: https://app.test\r\naccess-control-request-method: GET\r\n';
+  test.each([
+    ['alive', 'GET /livez', ''],
+    ['alive, asked with HEAD', 'HEAD /livez', ''],
+    ['ready', 'GET /readyz', ''],
+    ['a preflight', 'OPTIONS /api/rooms', preflight],
+    ['an unknown route', 'POST /api/nothing', ''],
+    ['an unknown method', 'PATCH /api/rooms', ''],
+    ['an encoding', 'POST /api/rooms', 'content-encoding: gzip\r\n'],
+    ['a reference', 'GET /api/docs', ''],
+    ['a page', 'GET /admin', ''],
+    ['a file of an unknown route', `PATCH /api/rooms/${uuid}/files`, ''],
+    ['a file whose encoding is unknown', `POST /api/rooms/${uuid}/files`, 'content-encoding: gzip\r\n'],
+  ])('%s', async (_what, line, headers) => {
+    const hasty = await system.addGateway({ timings: { wholeRequest: 300 } });
+    const { socket, closed } = dial(hasty.url);
+    socket.write(`${line} HTTP/1.1\r\nhost: x\r\n${headers}content-length: 1000\r\n\r\n`);
+    const dripping = setInterval(() => socket.write('x'), 50);
+    await closed;
+    clearInterval(dripping);
+  });
+});
+
+test('empty lines are no request: their connection ends like one that sends nothing', async () => {
+  const hasty = await system.addGateway({ timings: { requestHeaders: 300, connectionsCheck: 50 } });
+  for (const start of ['', 'GET /api/rooms HTTP/1.1\r\nhost: x\r\n\r\n']) {
+    const line = dial(hasty.url);
+    line.socket.write(start);
+    const dripping = setInterval(() => line.socket.write('\r\n'), 50);
+    await line.closed;
+    clearInterval(dripping);
+  }
+});
+
+test('a client that reads an answer too slowly is disconnected, others go on', async () => {
+  const hasty = await system.addGateway({ timings: { download: 1_000, connectionsCheck: 50 } });
+  system.messaging.does((_req, res) => {
+    res.writeHead(200, { 'content-type': 'video/mp4' });
+    res.end(Buffer.alloc(25_000_000));
+  });
+  const slow = dial(hasty.url);
+  const read = (bytes: number) => setInterval(() => void slow.socket.read(bytes), 100);
+  slow.socket.removeAllListeners('data').pause();
+  slow.socket.write('GET /api/files/x HTTP/1.1\r\nhost: x\r\n\r\n');
+  let isGivenUp = false;
+  const stopWatching = watchRequests('/api/files/x', ({ response }) => {
+    response.once('close', () => (isGivenUp = true));
+  });
+  const reading = read(100);
+  await eventually('it is given up', () => isGivenUp);
+  clearInterval(reading);
+  stopWatching();
+  slow.socket.destroy();
+  const { status, body } = await request(hasty.url, 'GET', '/api/files/x');
+  expect([status, body.length]).toEqual([200, 25_000_000]);
+});
+
 describe('of one network', () => {
+  test('no more than half of the connections are open that other networks leave', async () => {
+    const small = await system.addGateway({ env: { MAX_CONNECTIONS: '8' } });
+    const dialFrom = (localAddress: string, count: number) =>
+      Array.from({ length: count }, () => {
+        const { hostname, port } = new URL(small.url);
+        return connect({ host: hostname, port: Number(port), localAddress }).on('error', () => undefined);
+      });
+    const open = (sockets: Socket[]) => sockets.filter(({ closed }) => !closed).length;
+    const first = dialFrom('127.0.0.1', 6);
+    await eventually('two of six are closed', () => open(first) === 4);
+    const second = dialFrom('127.0.7.1', 4);
+    await eventually('two of four are closed', () => open(second) === 2);
+    expect(open(first)).toBe(4);
+    for (const socket of [...first, ...second]) socket.destroy();
+  });
+
   test.each(['GET', 'POST'])('300 at once are used again and again: %s', async (method) => {
     system.messaging.does(answers(200, []));
     const patient = await system.addGateway({ timings: { crowdedIdle: 600_000 } });

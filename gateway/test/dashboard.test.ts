@@ -101,13 +101,19 @@ describe('the dashboard', () => {
     expect(headers).not.toHaveProperty('x-powered-by');
   });
 
-  test.each(['/admin/assets/none.js', '/admin/none.css', '/admin/.vite/manifest.json', '/admin/../secret.txt'])(
-    '%s is a 404 that nobody keeps',
-    async (path) => {
-      const { status, headers } = await get(path);
-      expect([status, headers['cache-control']]).toEqual([404, 'no-store']);
-    },
-  );
+  test.each([
+    '/admin/assets/none',
+    '/admin/assets/none/deeper',
+    '/admin/assets/',
+    '/admin/assets',
+    '/admin/assets/none.js',
+    '/admin/none.css',
+    '/admin/.vite/manifest.json',
+    '/admin/../secret.txt',
+  ])('%s is a 404 that nobody keeps', async (path) => {
+    const { status, headers } = await get(path);
+    expect([status, headers['cache-control']]).toEqual([404, 'no-store']);
+  });
 
   test('takes nothing but GET and HEAD', async () => {
     const head = await get('/admin', {}, 'HEAD');

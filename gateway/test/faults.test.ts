@@ -172,6 +172,11 @@ describe('a body', () => {
     expect([answer.status, JSON.parse(answer.body).statusCode]).toEqual([415, 415]);
   });
 
+  test.each(['Identity', 'IDENTITY', ' identity ', 'identity, identity'])('encoded as %j passes', async (encoding) => {
+    const answer = await request(system.gateway.url, 'POST', '/api/rooms', { 'content-encoding': encoding }, '{}');
+    expect([answer.status, system.messaging.received.at(-1)?.body]).toEqual([200, '{}']);
+  });
+
   test('a POST without one stays without one', async () => {
     const line = dial(system.gateway.url);
     line.socket.write('POST /api/rooms HTTP/1.1\r\nhost: x\r\n\r\n');

@@ -20,6 +20,23 @@ const inFrench = (method: string, path: string, options: Parameters<System['api'
 const plain = (statusCode: number, message: unknown) => ({ success: false, statusCode, message });
 const refused = (code: string) => ({ code, message: 'Parce que.' });
 
+test.each([
+  ['fr_FR', 'fr'],
+  ['fr_CA,fr;q=0.9,en_US;q=0.8', 'fr'],
+  ['fr_FR.UTF-8', 'fr'],
+  ['fr_FR@euro, en;q=0.5', 'fr'],
+  ['FR_fr', 'fr'],
+  ['en_US,fr;q=0.9', 'en'],
+  ['en;q=0.1,fr_FR;q=0.9', 'fr'],
+  ['de_DE, fr_BE;q=0.4', 'fr'],
+  ['de_DE.UTF-8', 'en'],
+  ['_', 'en'],
+])('Accept-Language: %s is answered in %s', async (given, expected) => {
+  const answer = await system.api('GET', '/api/x', { headers: { 'accept-language': given } });
+  const french = 'La route api/x est introuvable.';
+  expect(answer.body.message).toBe(expected === 'fr' ? french : 'The route api/x could not be found.');
+});
+
 describe('the gateway itself, in French', () => {
   test.each<[string, string, string, [number, unknown], number, unknown]>([
     ['401', 'GET', '/api/rooms', [401, refused('unauthenticated')], 200, plain(401, 'Non authentifié.')],

@@ -222,10 +222,18 @@ describe('cross-origin', () => {
   });
 
   test('only the configured ones, otherwise', async () => {
-    const own = await startSystem({ env: { CORS_ORIGINS: 'https://a.test, https://b.test' } });
+    const CORS_ORIGINS = 'https://a.test, capacitor://localhost, https://*.example.test, http://*.localhost:3000';
+    const own = await startSystem({ env: { CORS_ORIGINS } });
     const allowed = async (origin: string) =>
       (await own.api('GET', '/api/rooms', { headers: { origin } })).headers.get('access-control-allow-origin');
-    expect([await allowed('https://b.test'), await allowed('https://c.test')]).toEqual(['https://b.test', null]);
+    const all = ['https://a.test', 'capacitor://localhost', 'https://b-1.example.test', 'http://x.localhost:3000'];
+    for (const origin of all) expect(await allowed(origin)).toBe(origin);
+    for (const origin of [
+      ...['https://c.test', 'ionic://localhost', 'capacitor://localhost.evil.test', 'https://example.test'],
+      ...['http://b.example.test', 'https://a.b.example.test', 'https://.example.test', 'https://b.exampleXtest'],
+      ...['https://b.example.test.evil.test', 'https://b.example.test:444', 'https://evil.test/b.example.test', 'null'],
+    ])
+      expect([origin, await allowed(origin)]).toEqual([origin, null]);
     await own.stop();
   });
 });

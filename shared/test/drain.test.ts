@@ -80,3 +80,11 @@ test('closing waits for the answer in flight and for nothing else', async () => 
   expect(await slow).toMatchObject({ reused: false });
   await closed;
 });
+
+test('a service takes the longest headers that the gateway passes on, with those that it adds', async () => {
+  const sent = request({ port: listening.port, path: '/fast', agent, headers: { 'user-agent': 'x'.repeat(24_000) } });
+  sent.end();
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  answer.resume();
+  expect(answer.statusCode).toBe(200);
+});

@@ -183,6 +183,10 @@ describe('a route', () => {
   test.each([
     ['malformed JSON', 'POST', '/api/settings/a', '{', 400, 'malformed'],
     ['an array', 'POST', '/api/settings/a', '[1]', 400, 'malformed'],
+    ['nothing and something', 'POST', '/api/settings/a', 'null 1', 400, 'malformed'],
+    ['null', 'POST', '/api/settings/a', ' null\n', 422, 'invalid'],
+    ['an empty list', 'POST', '/api/settings/a', '[ ]', 422, 'invalid'],
+    ['blanks', 'POST', '/api/settings/a', ' \r\n\t', 422, 'invalid'],
     ['an unknown route', 'GET', '/api/nothing', undefined, 404, 'route_not_found'],
     ['a wrong method', 'DELETE', '/api/settings/a', undefined, 405, 'method_not_allowed'],
   ])('%s', async (_name, method, path, body, status, code) => {
@@ -190,6 +194,14 @@ describe('a route', () => {
     const answer =
       method === 'POST' ? await api.post(path, body) : method === 'GET' ? await api.get(path) : await api.delete(path);
     expect([answer.status, answer.body.code]).toEqual([status, code]);
+  });
+
+  test.each(['utf8', 'UTF-8', '"utf-8"', 'Utf8', 'utf_8'])('takes forms and JSON in %s', async (charset) => {
+    const post = (type: string, body: string) =>
+      service.api.admin().post('/api/settings/a', body, { 'content-type': `${type}; charset=${charset}` });
+    const type = 'application/x-www-form-urlencoded';
+    expect((await post(type, 'value=7&note=%C3%A9')).status).toBe(200);
+    expect((await post('application/json', '{"value":7,"note":"é"}')).status).toBe(200);
   });
 
   test('405 says which methods there are', async () => {

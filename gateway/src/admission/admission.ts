@@ -14,6 +14,8 @@ const WINDOW_SECONDS = 60;
 const WEBHOOKS_PER_WINDOW = 600;
 /** Files of the dashboard: an office of fifty opens it at once. */
 const PAGES_PER_WINDOW = 3_000;
+/** Milliseconds that large answers may cost a client: a sixth of a processor. */
+const COST_PER_WINDOW = 10_000;
 
 /** Fixed windows of 60 s, counted in Redis for all gateways; in memory without Redis or while it is away. */
 export async function createRateLimits(
@@ -23,7 +25,7 @@ export async function createRateLimits(
 ) {
   const { config } = deps;
   const redis = config.REDIS_URL === undefined ? undefined : await connectRedis(config.REDIS_URL, deps);
-  const limiter = (name: LimitClass, points: number) => {
+  const limiter = (name: LimitClass | 'cost', points: number) => {
     const common = { points, duration: WINDOW_SECONDS };
     const memory = new RateLimiterMemory({ ...common, keyPrefix: '' });
     if (!redis) return memory;
@@ -42,19 +44,23 @@ export async function createRateLimits(
     webhooks: limiter('webhooks', WEBHOOKS_PER_WINDOW),
     pages: limiter('pages', PAGES_PER_WINDOW),
   };
+  const costs = limiter('cost', COST_PER_WINDOW);
+
+  async function consume(limiter: RateLimiterMemory | RateLimiterRedis, key: string, points: number): Promise<Budget> {
+    // Beyond the budget the limiter throws its count.
+    const count = await limiter.consume(key, points).catch((error: unknown) => {
+      if (error instanceof RateLimiterRes) return error;
+      throw error;
+    });
+    const { consumedPoints, remainingPoints: remaining, msBeforeNext: resetMs } = count;
+    return { limit: limiter.points, remaining, exceeded: consumedPoints > limiter.points, resetMs };
+  }
 
   return {
     /** Counts one request. */
-    take: async (limitClass: LimitClass, key: string): Promise<Budget> => {
-      const limiter = limiters[limitClass];
-      // Beyond the budget the limiter throws its count.
-      const count = await limiter.consume(key).catch((error: unknown) => {
-        if (error instanceof RateLimiterRes) return error;
-        throw error;
-      });
-      const { consumedPoints, remainingPoints: remaining, msBeforeNext: resetMs } = count;
-      return { limit: limiter.points, remaining, exceeded: consumedPoints > limiter.points, resetMs };
-    },
+    take: (limitClass: LimitClass, key: string): Promise<Budget> => consume(limiters[limitClass], key, 1),
+    /** Counts milliseconds of large answers. */
+    spend: (key: string, cost: number): Promise<Budget> => consume(costs, key, cost),
     /** Takes one count back. */
     giveBack: async (limitClass: LimitClass, key: string): Promise<void> =>
       void (await limiters[limitClass].reward(key)),
@@ -62,7 +68,7 @@ export async function createRateLimits(
   };
 }
 
-type RateLimits = Awaited<ReturnType<typeof createRateLimits>>;
+export type RateLimits = Awaited<ReturnType<typeof createRateLimits>>;
 
 /** Does not wait for the connection; the client is loaded only where Redis is used. */
 async function connectRedis(url: string, { timings, logger }: Pick<Deps, 'timings' | 'logger'>): Promise<Redis> {

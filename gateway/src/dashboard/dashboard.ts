@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { extname, resolve } from 'node:path';
+import { extname, join, resolve, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { Router, type Request, type Response } from 'express';
@@ -16,7 +16,7 @@ const HASHED = `${DASHBOARD}/assets/`;
 const YEAR_SECONDS = 31_536_000;
 
 /** Whether a path of the dashboard is a page of it, and no file. */
-const isPage = (path: string) => extname(path) === '';
+const isPage = (path: string) => extname(path) === '' && !`${path}/`.startsWith(HASHED);
 
 /**
  * No inline script, no eval, no other host. The one hash is that of the empty text: it allows `<style>` elements without
@@ -41,18 +41,18 @@ const policy = (publicUrl: string) => ({
 
 /**
  * Serves the built dashboard of `folder` under `/admin` from disk, compressed as the build left it. Every path without a
- * file extension is a page of the application. Without a build every path is unknown, and says why.
+ * file extension is a page of the application, but those below `assets`. Without a build every path is unknown, and says why.
  */
 export function createDashboard({ DASHBOARD_FOLDER: folder = BUILT, PUBLIC_URL: publicUrl }: GatewayConfig) {
   const secure = securityHeaders({
     contentSecurityPolicy: policy(publicUrl),
     referrerPolicy: { policy: 'same-origin' },
   });
-  const setHeaders = (res: ServerResponse) => {
+  const hashed = join(resolve(folder), 'assets', sep);
+  const setHeaders = (res: ServerResponse, file: string) => {
     for (let n = 0; n < secure.length; n += 2) res.setHeader(secure[n] ?? '', secure[n + 1] ?? '');
-    const { id, path } = exchangeOf(res);
-    res.setHeader('X-Request-Id', id);
-    res.setHeader('Cache-Control', path.startsWith(HASHED) ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');
+    res.setHeader('X-Request-Id', exchangeOf(res).id);
+    res.setHeader('Cache-Control', file.startsWith(hashed) ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');
   };
   const files = staticGzip(resolve(folder), {
     enableBrotli: true,
@@ -63,7 +63,7 @@ export function createDashboard({ DASHBOARD_FOLDER: folder = BUILT, PUBLIC_URL: 
   const router = Router();
   router.use(DASHBOARD, files);
   router.use(DASHBOARD, (req, res, next) => {
-    if (!isPage(req.path)) return next();
+    if (!isPage(exchangeOf(res).path)) return next();
     req.url = '/index.html';
     files(req, res, next);
   });

@@ -8,10 +8,13 @@ import { inServerSpan } from '@tutoring/shared/process/context';
 import type { Logger } from '@tutoring/shared/process/logger';
 import type { Metrics } from '@tutoring/shared/process/metrics';
 import type { Deps } from '../config.ts';
+import { READ_BYTES_PER_SECOND } from '../deadlines.ts';
 import { exchangeOf, openExchange, placeName, type Exchange } from '../exchange/exchange.ts';
 import { headersOf, JSON_TYPE, LAST_OF_CONNECTION, refuseOwn } from '../exchange/respond.ts';
 import { ALLOWED_METHODS } from '../exchange/routes.ts';
+import { limitTime } from '../proxy/request-body.ts';
 import { texts } from '../texts.ts';
+import { originPattern } from './origins.ts';
 
 /** The headers of an answer that pages of other origins may read. */
 const EXPOSED = [
@@ -31,7 +34,7 @@ const EXPOSED = [
 /** Cross-origin access for the configured origins; sets the headers of preflights. */
 const allowOrigins = (origins: string[]) =>
   cors({
-    origin: origins.includes('*') ? '*' : origins,
+    origin: origins.includes('*') ? '*' : origins.map(originPattern).filter((one) => one !== undefined),
     methods: ['GET', 'POST', 'PUT', 'DELETE'],
     exposedHeaders: EXPOSED,
     maxAge: 600,
@@ -40,18 +43,34 @@ const allowOrigins = (origins: string[]) =>
 
 const CONTINUE = /(?:^|\W)100-continue(?:\W|$)/i;
 
-/** Answers what HTTP/1.1 does not allow; false when it allows the request. */
+/** How often a request names its host; of other headers Node has taken the first. */
+function hosts({ rawHeaders }: Request): number {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count;
+}
+
+/** HTTP/1.1 names one host, HTTP/1.0 may name none, and nothing else is understood. */
+const isUnderstood = (req: Request) =>
+  req.httpVersion === '1.1' ? hosts(req) === 1 : req.httpVersion === '1.0' && hosts(req) <= 1;
+
+/** Answers what HTTP does not allow; false when it allows the request. */
 function refuseMisuse(req: Request, res: Response): boolean {
-  const { host, expect } = req.headers;
-  if (req.httpVersion !== '1.1') return false;
-  if (host === undefined) {
+  const { expect } = req.headers;
+  if (!isUnderstood(req)) {
     refuseOwn(res, 'malformed', LAST_OF_CONNECTION);
     return true;
   }
+  if (req.httpVersion !== '1.1') return false;
   if (expect === undefined || CONTINUE.test(expect)) return false;
   refuseOwn(res, 'expectation', LAST_OF_CONNECTION);
   return true;
 }
+
+const HEALTH = new Set(['/livez', '/readyz']);
 
 type Answered = Pick<Exchange, 'id' | 'method' | 'path' | 'place' | 'answered' | 'refusal'>;
 type AnswerLog = (answered: Answered, seconds: number) => void;
@@ -99,13 +118,15 @@ function trace(exchange: Exchange, res: Response, next: () => void): void {
 
 interface Options {
   isReady: () => boolean;
+  /** Unread answers take nearly all of the memory that they may take. */
+  isPressed: () => boolean;
   metrics: Metrics;
   /** Handles requests that are neither a health check nor a preflight. */
   serve(req: Request, res: Response): Promise<void>;
 }
 
 /** The Express app: health, request ids, cross-origin access, and the last error handler. */
-function createApp({ config, logger }: Deps, options: Options, log: AnswerLog): Express {
+function createApp({ config, logger, timings }: Deps, options: Options, log: AnswerLog): Express {
   const { metrics, serve } = options;
   const allowOrigin = allowOrigins(config.CORS_ORIGINS);
   const app = express();
@@ -114,11 +135,13 @@ function createApp({ config, logger }: Deps, options: Options, log: AnswerLog): 
   app.set('query parser', false);
 
   app.use((req, res, next) => {
-    if ((req.method === 'GET' || req.method === 'HEAD') && (req.url === '/livez' || req.url === '/readyz')) {
+    if ((req.method === 'GET' || req.method === 'HEAD') && HEALTH.has(req.url) && isUnderstood(req)) {
+      limitTime(req, res, false, timings);
       next();
       return;
     }
     const exchange = openExchange(req, res, config.TRUSTED_PROXY_HOPS);
+    limitTime(req, res, exchange.uploadBytes !== undefined, timings);
     res.on('close', observation(metrics, log, exchange));
     if (refuseMisuse(req, res)) return;
     const proceed = () => {
@@ -196,11 +219,17 @@ export async function openEdge(deps: Deps, options: Options) {
     port,
     bounds: {
       headers: timings.requestHeaders,
-      // Every other body has less time: `limitTime`.
+      // A file's; every other body has less time: `limitTime`.
       request: timings.wholeUpload,
       check: timings.connectionsCheck,
       silence: timings.silence,
       connections,
+      keepAlive: config.KEEP_ALIVE_SECONDS * 1_000,
+      pace: {
+        bytes: (READ_BYTES_PER_SECOND * timings.download) / 1_000,
+        ms: timings.download,
+        isPressed: options.isPressed,
+      },
       // Behind a proxy all connections are the proxy's, so there is no limit per network.
       idle: hops === 0 ? idle : undefined,
     },

@@ -5,7 +5,7 @@ import type { Language } from '@tutoring/shared/process/language';
 import { DASHBOARD, isDashboard, placeOf, uploadBytes, type Place } from './routes.ts';
 import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
 import type { ServiceName } from '@tutoring/shared/process/names';
-import { plainAddress, readAddress } from '@tutoring/shared/process/client-network';
+import { clientOf, plainAddress, readAddress } from '@tutoring/shared/process/client-network';
 
 /** The owner of a good bearer token. */
 export type Bearer = UserCaller | AdminCaller;
@@ -113,6 +113,14 @@ export function clientAddress(request: IncomingMessage, hops: number): string {
   const chain = (Array.isArray(header) ? header.join(',') : header).split(',');
   return readAddress(chain[Math.max(0, chain.length - hops)] ?? '') ?? peer;
 }
+
+/** The owner of a good bearer. */
+export const personOf = ({ verdict }: Pick<Exchange, 'verdict'>) =>
+  verdict?.kind === 'good' ? verdict.subject : undefined;
+
+/** The person, or the address of a stranger. */
+export const clientKey = (exchange: Pick<Exchange, 'verdict' | 'address'>) =>
+  personOf(exchange) ?? clientOf(exchange.address);
 
 /** The part of a path that is in the table: never one with ids, or keys of files, in it. */
 export function placeName({ path, place }: Pick<Exchange, 'path' | 'place'>): string {

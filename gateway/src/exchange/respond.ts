@@ -165,6 +165,9 @@ export const LAST_OF_CONNECTION = ['Connection', 'close'];
 
 export const refuseTooLarge = (res: ServerResponse) => refuseUnread(res, ...ownRefusal(res, 'tooLarge'));
 
+export const refuseUnreadUnavailable = (res: ServerResponse) =>
+  refuseUnread(res, ...ownRefusal(res, 'unavailable'), ['Retry-After', '1']);
+
 /**
  * Answers at once while the client is still sending, but ends the answer (and the connection) only when it has stopped
  * sending, or soon: if the connection closes earlier, the client's system drops the answer.

@@ -5,13 +5,24 @@ import { createProxyMiddleware } from 'http-proxy-middleware';
 import { IDENTITY_HEADER } from '@tutoring/shared/identity/auth';
 import type { ServiceName } from '@tutoring/shared/process/names';
 import type { Deps } from '../config.ts';
-import { exchangeOf, placeName, type Exchange } from '../exchange/exchange.ts';
-import { refuseOwn, refuseTooLarge, refuseUnavailable } from '../exchange/respond.ts';
+import type { Costs } from '../admission/costs.ts';
+import { clientKey, exchangeOf, placeName, type Exchange } from '../exchange/exchange.ts';
+import {
+  refuseOwn,
+  refuseTooLarge,
+  refuseUnavailable,
+  refuseUnreadUnavailable,
+  retryHeaders,
+} from '../exchange/respond.ts';
+import { createLoad, type Unread } from './load.ts';
 import { relayAnswer } from './relayed-answer.ts';
 import { bodySize, countBody } from './request-body.ts';
 
-/** Why there was no answer. `left` and `too_large` are caused by the client and say nothing about the service. */
-type Reason = 'refused' | 'broken' | 'late' | 'left' | 'too_large';
+/**
+ * Why there was no answer. `left`, `too_large` and `interrupted` (the connection broke while the client was sending, for
+ * whatever reason) say nothing about the service.
+ */
+type Reason = 'refused' | 'broken' | 'late' | 'left' | 'too_large' | 'interrupted';
 
 class NoAnswer extends Error {
   readonly reason: Reason;
@@ -64,15 +75,22 @@ function upstreamHeaders(req: IncomingMessage, exchange: Exchange, service: Serv
 
 /** Why a request to a service failed, from its state at that moment. */
 function reasonOf(error: NodeJS.ErrnoException, res: ServerResponse): Reason {
-  if (res.destroyed || !res.socket || res.socket.destroyed) return 'left';
-  return error.code === 'ECONNREFUSED' || error.code === 'EHOSTUNREACH' || error.code === 'ENOTFOUND'
-    ? 'refused'
-    : 'broken';
+  // What could not be understood is answered already, on a connection that is no longer writable.
+  if (res.destroyed || !res.req.socket.writable) return 'left';
+  if (error.code === 'ECONNREFUSED' || error.code === 'EHOSTUNREACH' || error.code === 'ENOTFOUND') return 'refused';
+  return res.req.complete ? 'broken' : 'interrupted';
+}
+
+/** What is counted of all services together. */
+interface Bounds {
+  costs: Costs;
+  unread: Unread;
 }
 
 /** The connections to one service, and its circuit breaker. */
-function createUpstream(name: ServiceName, url: string, { timings, logger }: Deps) {
+function createUpstream(name: ServiceName, url: string, { timings, logger }: Deps, { costs, unread }: Bounds) {
   const { protocol, hostname, port } = new URL(url);
+  const load = createLoad(timings.upstream);
   const agent = new Agent({ keepAlive: true, timeout: timings.idleUpstream });
   // Not an option: Node copies every option of the agent for every request.
   agent.maxFreeSockets = MAX_FREE_SOCKETS;
@@ -109,6 +127,12 @@ function createUpstream(name: ServiceName, url: string, { timings, logger }: Dep
             return;
           }
           attempt.settle();
+          if (!unread.takeAnswer(answer, res)) {
+            answer.destroy();
+            refuseUnavailable(res);
+            return;
+          }
+          costs.charge(answer, exchangeOf(res));
           relayAnswer(answer, res, attempt.pause);
         });
         proxy.on('error', (error, _req, res) => {
@@ -178,14 +202,17 @@ function createUpstream(name: ServiceName, url: string, { timings, logger }: Dep
     }
   }
 
-  return { name, breaker, agent, attemptTwice };
+  return { name, breaker, agent, load, attemptTwice };
 }
 
+type Upstream = ReturnType<typeof createUpstream>;
+
 /** Forwards requests to their services. */
-export function createProxy(deps: Deps) {
+export function createProxy(deps: Deps, bounds: Bounds) {
   const { services, logger } = deps;
+  const { costs } = bounds;
   const upstreams = new Map(
-    Object.entries(services).map(([name, url]) => [name, createUpstream(name as ServiceName, url, deps)]),
+    Object.entries(services).map(([name, url]) => [name, createUpstream(name as ServiceName, url, deps, bounds)]),
   );
 
   function answerFailure(error: unknown, res: Response): void {
@@ -195,10 +222,35 @@ export function createProxy(deps: Deps) {
     const exchange = exchangeOf(res);
     const facts = { err: error.cause, reason, request_id: exchange.id, route: placeName(exchange) };
     if (isServiceFailure(error)) logger.warn(facts, 'a service gave no answer');
+    else if (reason === 'interrupted') logger.info(facts, 'a service closed the connection of an unfinished request');
     if (reason === 'too_large') refuseTooLarge(res);
     else if (reason === 'refused') refuseUnavailable(res);
-    else if (reason === 'broken') refuseOwn(res, 'badGateway');
+    else if (reason === 'broken' || reason === 'interrupted') refuseOwn(res, 'badGateway');
     else if (reason === 'late') refuseOwn(res, 'gatewayTimeout');
+  }
+
+  async function send(upstream: Upstream, req: Request, res: Response): Promise<void> {
+    // A breaker that tries one request makes the others wait for it; they must not wait.
+    if (upstream.breaker.state === CircuitState.HalfOpen) return refuseUnavailable(res);
+    req.headers = upstreamHeaders(req, exchangeOf(res), upstream.name);
+    try {
+      await upstream.breaker.execute(() => upstream.attemptTwice(req, res));
+    } catch (error) {
+      answerFailure(error, res);
+    }
+  }
+
+  /** A read, when not too many of its client are under way. */
+  async function sendInTurn(upstream: Upstream, req: Request, res: Response): Promise<void> {
+    const { reads } = upstream.load;
+    const key = clientKey(exchangeOf(res));
+    const entered = reads.enter(key);
+    if (entered !== true && !(await entered)) return refuseUnavailable(res);
+    try {
+      if (!res.destroyed) await send(upstream, req, res);
+    } finally {
+      reads.leave(key);
+    }
   }
 
   return {
@@ -208,14 +260,10 @@ export function createProxy(deps: Deps) {
       const exchange = exchangeOf(res);
       const upstream = upstreams.get(exchange.place?.owner ?? '');
       if (!upstream) return refuseOwn(res, 'routeNotFound');
-      // A breaker that tries one request makes the others wait for it; they must not wait.
-      if (upstream.breaker.state === CircuitState.HalfOpen) return refuseUnavailable(res);
-      req.headers = upstreamHeaders(req, exchange, upstream.name);
-      try {
-        await upstream.breaker.execute(() => upstream.attemptTwice(req, res));
-      } catch (error) {
-        answerFailure(error, res);
-      }
+      const waitMs = costs.waitOf(exchange);
+      if (waitMs > 0) return refuseOwn(res, 'tooManyAttempts', retryHeaders(waitMs));
+      if (!upstream.load.takeBody(req, res)) return refuseUnreadUnavailable(res);
+      await (req.method === 'GET' ? sendInTurn(upstream, req, res) : send(upstream, req, res));
     },
     stop: () => {
       for (const { agent } of upstreams.values()) agent.destroy();

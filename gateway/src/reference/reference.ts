@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
 import type { Response } from 'express';
 import { createFresh } from '@tutoring/shared/fresh';
 import type { Language } from '@tutoring/shared/process/language';
@@ -15,7 +16,7 @@ import { inEnvelope, type Part, type Paths } from './document.ts';
  * The public OpenAPI document as JSON text: the services' own documents, as clients see them through this gateway.
  * Cached for a few seconds; for a service that is away the last known part is used.
  */
-function createReference({ config, services, timings, logger }: Deps): () => Promise<string> {
+function createReference({ config, services, timings, logger }: Deps): () => Promise<Buffer> {
   const parts = new Map<string, Part>();
 
   async function refresh(name: string, url: string): Promise<void> {
@@ -32,7 +33,7 @@ function createReference({ config, services, timings, logger }: Deps): () => Pro
     await Promise.all(Object.entries(services).map(([name, url]) => refresh(name, url)));
     // Copies: what a service has said stays as it is.
     const known = Object.keys(services).flatMap((name) => structuredClone(parts.get(name)) ?? []);
-    return JSON.stringify(inEnvelope(merge(known), config.PUBLIC_URL));
+    return Buffer.from(JSON.stringify(inEnvelope(merge(known), config.PUBLIC_URL)));
   }, timings.referenceAge);
 }
 
@@ -113,10 +114,16 @@ const FILES: Record<string, File> = {
   '/api/docs/favicon-32x32.png': packaged('image/png', 'favicon-32x32.png'),
 };
 
+const PIECE_BYTES = 64 * 1024;
+
+/** One buffer for all its readers, who take it at their pace. */
+function* pieces(content: Buffer): Generator<Buffer> {
+  for (let at = 0; at < content.length; at += PIECE_BYTES) yield content.subarray(at, at + PIECE_BYTES);
+}
+
 /** `GET api/docs` and `GET api/openapi.json`. */
 export function createDocs(deps: Deps) {
-  const reference = createReference(deps);
-  const document: File = { type: JSON_TYPE, content: async () => Buffer.from(await reference()) };
+  const document: File = { type: JSON_TYPE, content: createReference(deps) };
 
   return async (res: Response): Promise<void> => {
     const exchange = exchangeOf(res);
@@ -125,6 +132,7 @@ export function createDocs(deps: Deps) {
     if (exchange.method !== 'GET') return refuseMethod(res, 'GET, OPTIONS');
     const content = await file.content(exchange.language);
     const headers = ['Content-Type', file.type, 'Content-Length', String(content.length)];
-    res.writeHead(200, headersOf(exchange, 200, headers)).end(content);
+    res.writeHead(200, headersOf(exchange, 200, headers));
+    Readable.from(pieces(content)).pipe(res);
   };
 }

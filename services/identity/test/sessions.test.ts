@@ -89,6 +89,16 @@ describe('GET api/auth/sessions', () => {
     expect(otherwise).toMatchObject({ id: user.caller.tokenId, current: true });
   });
 
+  test.each(['Élève/2.0 (日本; iPhone)', 'Plain/1.0', 'Zo\u00eb'.normalize('NFD')])(
+    'show a user agent in UTF-8 as it was sent: %s',
+    async (userAgent) => {
+      const user = await service.user();
+      const sent = Buffer.from(userAgent).toString('latin1');
+      const phone = await login(user, {}, { 'user-agent': sent });
+      expect((await list(phone))[0]).toMatchObject({ user_agent: userAgent });
+    },
+  );
+
   test('a login and a verification may name the device, with at most 100 characters', async () => {
     const user = await service.user();
     const named = await login(user, { device_name: ' Awa’s phone ' }, { 'user-agent': IPHONE });

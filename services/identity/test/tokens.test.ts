@@ -66,6 +66,24 @@ describe('POST api/auth/tokens', () => {
   });
 });
 
+describe('POST api/auth/logout', () => {
+  test.each([
+    ['null', { 'content-type': 'application/json' }],
+    ['[]', { 'content-type': 'application/json' }],
+    [' [ ] ', { 'content-type': 'application/json; charset=utf8' }],
+    ['   ', { 'content-type': 'application/json' }],
+    ['\uFEFF\n', { 'content-type': 'application/json' }],
+    ['', { 'content-type': 'application/json' }],
+    [' ', { 'content-type': 'text/plain;charset=UTF-8' }],
+    ['null', { 'content-type': 'text/plain;charset=UTF-8' }],
+    [' ', { 'content-type': 'application/x-www-form-urlencoded; charset=utf8' }],
+  ])('ends the token, whatever the empty body is: %j %j', async (body, headers) => {
+    const user = await service.user();
+    expect((await user.api.post('/api/auth/logout', body, headers)).status).toBe(200);
+    expect((await service.verifyToken(user.token)).status).toBe(401);
+  });
+});
+
 describe('POST internal/tokens/verify', () => {
   test('401 for a malformed token, another secret and an unknown id; only services may call it', async () => {
     const { token, caller } = await service.user();

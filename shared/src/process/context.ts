@@ -27,12 +27,20 @@ const REQUEST_ID = /^[\w.:-]{1,128}$/;
 export const requestIdOf = (given: string | undefined): string =>
   given !== undefined && REQUEST_ID.test(given) ? given : randomUUID();
 
+/** A name of a locale as systems write it: `fr_FR.UTF-8`, `fr_FR@euro`. */
+const LOCALE = /(?<=^|,)([ \t]*[a-z]+(?:[-_][a-z\d]+)*)(?:[.@][\w.@-]*)?/gi;
+
 /** The best match of `Accept-Language`; the default where there is none. */
 export function languageOf(request: {
   headers: { 'accept-language'?: string | undefined };
   acceptsLanguages(...languages: string[]): string | false;
 }): Language {
-  if (request.headers['accept-language'] === undefined) return DEFAULT_LANGUAGE;
+  const { headers } = request;
+  const given = headers['accept-language'];
+  if (given === undefined) return DEFAULT_LANGUAGE;
+  if (/[_.@]/.test(given)) {
+    headers['accept-language'] = given.replace(LOCALE, (_locale, tag: string) => tag.replaceAll('_', '-'));
+  }
   const best = request.acceptsLanguages(...LANGUAGES);
   return LANGUAGES.find((language) => language === best) ?? DEFAULT_LANGUAGE;
 }

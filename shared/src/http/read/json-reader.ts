@@ -128,14 +128,21 @@ export function parseJson(text: string): unknown {
   }
 }
 
+const EMPTY = /^\s*(?:(?:null|\[\s*\])\s*)?$/;
+
+/** Whether a body says nothing: it is the same as `{}`. */
+export const isEmptyBody = (text: string): boolean => EMPTY.test(text);
+
 /**
- * The fields of a JSON object that `shape` knows. All of the text is checked, but only these become values, so that the
+ * The fields of a JSON object that `shape` knows; none of an empty body. All of the text is checked, but only these become values, so that the
  * time depends on the length of the text and not on its content. Throws malformed.
  */
 export function readJson(body: Buffer, shape: ObjectShape): Record<string, unknown> {
   if (!isUtf8(body)) throw notJson();
-  const source = new Source(UTF8.decode(body));
+  const text = UTF8.decode(body);
+  const source = new Source(text);
   const { next: start } = source;
+  if (start !== '{' && isEmptyBody(text)) return {};
   if (start !== '{') throw new AppError('malformed', texts.body.notAnObject);
   const fields = readObject(source, shape);
   if (source.next !== '') throw notJson();

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { networkOf } from '../../process/client-network.ts';
+import { createShares, type Shares } from '../../shares.ts';
 
 /** How many requests one connection may send ahead of their answers. */
 const AHEAD = 8;
@@ -11,64 +12,122 @@ export interface IdleLimit {
   ms: number;
 }
 
+/** A client for which an answer waits reads at least `bytes` of it in `ms`, and a quarter in a quarter when `isPressed`. */
+export interface ReadingPace {
+  bytes: number;
+  ms: number;
+  isPressed: () => boolean;
+}
+
 interface Connection {
   socket: Socket;
   unanswered: ServerResponse[];
   /** When it was answered last (performance.now), and what had been read by then; before its first request infinite. */
   answeredAt: number;
   bytesRead: number;
+  /** Since when bytes have arrived that are no request yet; undefined when there are none. */
+  begunAt: number | undefined;
+  /** Since when answers have waited for the client, and what it had taken by then. */
+  waiting: { since: number; delivered: number } | undefined;
   /** The open connections of its client network; undefined when it is not counted. */
   network: Set<Connection> | undefined;
+  /** An event stream's: it has rules of its own. */
+  isApart: boolean;
 }
 
 /** Its next request has not begun. */
 const isIdle = ({ unanswered, bytesRead, socket }: Connection) =>
   unanswered.length === 0 && bytesRead === socket.bytesRead;
 
+/** Bytes that the system has taken over. */
+const delivered = ({ bytesWritten, writableLength }: Socket) => bytesWritten - writableLength;
+
 /** An answer of it is written, and waits for a client that reads slowly. */
 const isLeaving = ({ unanswered }: Connection) =>
   unanswered.some(({ writableEnded, writableFinished }) => writableEnded && !writableFinished);
 
-/** The open connections by client network. Of those beyond the limit the longest idle are closed. */
-function watchNetworks(server: Server, limit: IdleLimit, checkMs: number) {
-  const networks = new Map<string, Set<Connection>>();
-  const timer = setInterval(() => {
-    const longAgo = performance.now() - limit.ms;
-    for (const [name, open] of networks) {
-      if (open.size === 0) networks.delete(name);
-      if (open.size <= limit.connections) continue;
-      const idle = [...open].filter((one) => one.answeredAt < longAgo && isIdle(one));
-      idle.sort((a, b) => a.answeredAt - b.answeredAt);
-      for (const { socket } of idle.slice(0, open.size - limit.connections)) socket.destroy();
-    }
-  }, checkMs);
+/** Closes the longest idle connections of each network that has more than the limit. */
+function closeIdle(networks: Map<string, Set<Connection>>, limit: IdleLimit): void {
+  const longAgo = performance.now() - limit.ms;
+  for (const [name, open] of networks) {
+    if (open.size === 0) networks.delete(name);
+    if (open.size <= limit.connections) continue;
+    const idle = [...open].filter((one) => one.answeredAt < longAgo && isIdle(one));
+    idle.sort((a, b) => a.answeredAt - b.answeredAt);
+    for (const { socket } of idle.slice(0, open.size - limit.connections)) socket.destroy();
+  }
+}
+
+/** Whether bytes that make no request have arrived for longer than the headers of one may take: empty lines. */
+function dawdles(connection: Connection, now: number, headersMs: number): boolean {
+  const { unanswered, bytesRead, socket } = connection;
+  if (unanswered.length > 0 || bytesRead === socket.bytesRead) connection.begunAt = undefined;
+  else connection.begunAt ??= now;
+  return connection.begunAt !== undefined && now - connection.begunAt > headersMs;
+}
+
+/** Whether its client reads the answers that wait for it too slowly. */
+function readsTooSlowly(connection: Connection, now: number, pace: Omit<ReadingPace, 'isPressed'>): boolean {
+  const { socket } = connection;
+  if (socket.writableLength === 0) {
+    connection.waiting = undefined;
+    return false;
+  }
+  connection.waiting ??= { since: now, delivered: delivered(socket) };
+  const { since, delivered: before } = connection.waiting;
+  if (now - since < pace.ms) return false;
+  connection.waiting = undefined;
+  return delivered(socket) - before < pace.bytes;
+}
+
+interface Supervision {
+  handler: RequestListener;
+  /** Undefined where all clients have one address, a proxy's: then networks do not count. */
+  idleLimit: IdleLimit | undefined;
+  pace: ReadingPace | undefined;
+  checkMs: number;
+  headersMs: number;
+  isApart: (request: IncomingMessage) => boolean;
+}
+
+/** Calls `check` regularly, when what has arrived meanwhile is read: nothing is closed while its request is here. */
+function regularly(server: Server, checkMs: number, check: () => void): void {
+  const timer = setInterval(() => setImmediate(check), checkMs);
   server.once('close', () => clearInterval(timer));
-  return (address: string): Set<Connection> => {
-    const name = networkOf(address);
-    const network = networks.get(name) ?? new Set();
-    networks.set(name, network);
-    return network;
-  };
 }
 
 /**
  * Passes a server's requests to `handler`. A connection with too many unanswered ones is closed, and the answers of a
  * closed connection are destroyed, also those that waited for the answers before them. Beyond `idleLimit` of one client
- * network the longest idle connections are closed. Those that `isApart` names, with their connections, do not count.
+ * network the longest idle connections are closed; no network gets more than half of those that the others leave of
+ * `server.maxConnections`. A client that sends empty lines in place of a request, or reads more slowly than `pace`, is
+ * disconnected. Those that `isApart` names have, with their connections, only their share of all connections to heed.
  * Returns what makes the answers in flight the last ones of their connections.
  */
-export function superviseConnections(
-  server: Server,
-  options: {
-    handler: RequestListener;
-    idleLimit: IdleLimit | undefined;
-    checkMs: number;
-    isApart: (request: IncomingMessage) => boolean;
-  },
-): { drain(): void } {
-  const { handler, idleLimit, isApart } = options;
-  const networkAt = idleLimit && watchNetworks(server, idleLimit, options.checkMs);
+export function superviseConnections(server: Server, options: Supervision): { drain(): void } {
+  const { handler, idleLimit, isApart, pace, headersMs } = options;
+  const shares: Shares | undefined = idleLimit && createShares(server.maxConnections);
+  const networks = new Map<string, Set<Connection>>();
   const connections = new Map<Socket, Connection>();
+
+  function check(): void {
+    if (idleLimit) closeIdle(networks, idleLimit);
+    const now = performance.now();
+    const hurry = shares?.isScarce() || pace?.isPressed() ? 4 : 1;
+    const asked = pace && { bytes: pace.bytes / hurry, ms: pace.ms / hurry };
+    for (const connection of connections.values()) {
+      if (connection.isApart) continue;
+      const isTooSlow = dawdles(connection, now, headersMs) || (asked && readsTooSlowly(connection, now, asked));
+      if (isTooSlow) connection.socket.destroy();
+    }
+  }
+  if (idleLimit || pace) regularly(server, options.checkMs, check);
+
+  function enter(connection: Connection, name: string): void {
+    const network = networks.get(name) ?? new Set();
+    networks.set(name, network.add(connection));
+    connection.network = network;
+  }
 
   function leave(connection: Connection): void {
     connection.network?.delete(connection);
@@ -76,20 +135,29 @@ export function superviseConnections(
   }
 
   server.on('connection', (socket) => {
-    const network = networkAt?.(socket.remoteAddress ?? '');
-    const connection: Connection = { socket, unanswered: [], answeredAt: Infinity, bytesRead: 0, network };
+    const name = idleLimit ? networkOf(socket.remoteAddress ?? '') : '';
+    const giveBack = shares?.take(1, { network: name });
+    if (shares && !giveBack) {
+      socket.destroy();
+      return;
+    }
+    const connection: Connection = {
+      ...{ socket, unanswered: [], answeredAt: Infinity, bytesRead: 0 },
+      ...{ begunAt: undefined, waiting: undefined, network: undefined, isApart: false },
+    };
     connections.set(socket, connection);
-    network?.add(connection);
+    if (idleLimit) enter(connection, name);
     socket.once('close', () => {
+      giveBack?.();
       leave(connection);
       connections.delete(socket);
       for (const response of [...connection.unanswered]) response.destroy();
     });
   });
   // Node takes a connection for idle when its answer is written, which may still have to leave.
-  const closeIdle = server.closeIdleConnections.bind(server);
+  const closeAll = server.closeIdleConnections.bind(server);
   server.closeIdleConnections = () => {
-    if (![...connections.values()].some(isLeaving)) closeIdle();
+    if (![...connections.values()].some(isLeaving)) closeAll();
   };
 
   server.on('request', (request, response) => {
@@ -97,11 +165,12 @@ export function superviseConnections(
     const connection = connections.get(socket);
     if (!connection) return;
     if (isApart(request)) {
+      connection.isApart = true;
       leave(connection);
       handler(request, response);
       return;
     }
-    const { unanswered, network } = connection;
+    const { unanswered } = connection;
     if (unanswered.length >= AHEAD) socket.destroy();
     // One piece of text may hold hundreds of requests.
     if (socket.destroyed) return;
@@ -109,7 +178,6 @@ export function superviseConnections(
     response.on('close', () => {
       unanswered.splice(unanswered.indexOf(response), 1);
       if (!response.writableFinished) socket.destroy();
-      if (!network) return;
       connection.answeredAt = performance.now();
       connection.bytesRead = socket.bytesRead;
     });

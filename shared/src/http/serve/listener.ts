@@ -11,7 +11,7 @@ import {
   SCRAPE_MS,
   SILENT_CONNECTION_MS,
 } from '../../process/deadlines.ts';
-import { superviseConnections, type IdleLimit } from './connections.ts';
+import { superviseConnections, type IdleLimit, type ReadingPace } from './connections.ts';
 
 /** An `import` of node:http reads all of its exports, and with `WebSocket` loads undici: 14 MB a process. */
 const http = process.getBuiltinModule('node:http');
@@ -28,8 +28,12 @@ interface Bounds {
   connections: number;
   /** On a connection on which nothing moves, whatever it waits for. */
   silence: number;
-  /** Idle connections of one client network. */
+  /** On a connection that has been answered and waits for its next request; KEEP_ALIVE_MS unless it is given. */
+  keepAlive?: number;
+  /** Idle connections of one client network. With it, no network gets more than half of what the others leave. */
   idle?: IdleLimit | undefined;
+  /** How fast clients have to read. */
+  pace?: ReadingPace;
 }
 
 interface Options {
@@ -47,9 +51,9 @@ interface Options {
 
 const CLOSE_POLL_MS = 50;
 /** Clients are told the first part: they have left their idle connections when a draining server closes them. */
-const KEEP_ALIVE = {
-  keepAliveTimeout: IDLE_SECONDS * 1_000,
-  keepAliveTimeoutBuffer: KEEP_ALIVE_MS - IDLE_SECONDS * 1_000,
+const keepAlive = (ms: number) => {
+  const told = Math.min(IDLE_SECONDS * 1_000, ms);
+  return { keepAliveTimeout: told, keepAliveTimeoutBuffer: ms - told };
 };
 /** Part of the process's file descriptors: a client's connection often needs another one to a service. */
 const SHARE_OF_FILES = 0.4;
@@ -77,12 +81,25 @@ const solitaryRequests = (isMeant: (request: IncomingMessage) => boolean) =>
     }
   };
 
+/**
+ * Closes connections that time out, unless a request has arrived by then: timers run before what the system has received
+ * is read.
+ */
+function closeWhenSilent(server: Server): void {
+  server.on('timeout', (socket: Socket) => {
+    const { bytesRead } = socket;
+    setImmediate(() => {
+      if (socket.bytesRead === bytesRead) socket.destroy();
+    });
+  });
+}
+
 /** A server within its limits, and the classes of its messages. */
 function createServer({ bounds, maxHeaderSize, refuse, isSolitary }: Options) {
   const Incoming = isSolitary ? solitaryRequests(isSolitary) : class extends http.IncomingMessage {};
   const Outgoing = class extends http.ServerResponse {};
   const server = http.createServer({
-    ...KEEP_ALIVE,
+    ...keepAlive(bounds.keepAlive ?? KEEP_ALIVE_MS),
     IncomingMessage: Incoming,
     ServerResponse: Outgoing,
     headersTimeout: bounds.headers,
@@ -93,6 +110,7 @@ function createServer({ bounds, maxHeaderSize, refuse, isSolitary }: Options) {
     ...(isSolitary && { shouldUpgradeCallback: isSolitary }),
   });
   server.timeout = bounds.silence;
+  closeWhenSilent(server);
   server.maxConnections = Math.min(bounds.connections, Math.floor(openFiles() * SHARE_OF_FILES));
   /**
    * Makes messages the app's own from the start: Express exchanges the prototypes of all others, and V8 would have to
@@ -204,7 +222,9 @@ export async function openListener(first: RequestListener, options: Options) {
   const { drain } = superviseConnections(server, {
     handler: (request, response) => void handler(request, response),
     idleLimit: bounds.idle,
+    pace: bounds.pace,
     checkMs: bounds.check,
+    headersMs: bounds.headers,
     isApart: (request) => solitary.has(request),
   });
   if (refuse) refuseMalformed(server, refuse);

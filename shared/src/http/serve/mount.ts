@@ -1,4 +1,4 @@
-import express, {
+import {
   Router,
   type ErrorRequestHandler,
   type NextFunction,
@@ -6,6 +6,7 @@ import express, {
   type RequestHandler,
   type Response,
 } from 'express';
+import { isUtf8 } from 'node:buffer';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
@@ -17,12 +18,11 @@ import { texts } from '../../language/texts.ts';
 import { Download, sendDownload, pour } from './download.ts';
 import { plainAddress } from '../../process/client-network.ts';
 import type { Logger } from '../../process/logger.ts';
+import { parserOf, unsupportedCharset } from '../read/body.ts';
 import { readJson } from '../read/json-reader.ts';
 import { isDocumented, JsonText, Reply, type RequestInfo, type Route, type Auth } from '../declare/route.ts';
 import { uploadOf } from '../read/upload.ts';
 import { validate, objectShape, isStorable, type Rules, type ObjectShape } from '../read/validation.ts';
-
-const unsupportedCharset = () => new AppError('unsupported_media_type', texts.body.charset);
 
 /** What body-parser throws, by its `type`. */
 const BODY_ERRORS: Record<string, () => AppError> = {
@@ -91,37 +91,17 @@ function authorize(auth: Auth, caller: Caller, callers: readonly string[]): void
   throw new AppError('forbidden', texts.unauthorized);
 }
 
-const anyType = { limit: '1mb', type: () => true };
-const parseForm = express.urlencoded({ ...anyType, extended: true });
-const parseRaw = express.raw(anyType);
+const ASCII = /^[\x20-\x7e]*$/;
 
-const hasBody = (req: Request) =>
-  req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
+/** The text of a header, which comes as Latin-1 whatever it is in: mostly UTF-8. */
+function textOf(value: string): string {
+  if (ASCII.test(value)) return value;
+  const bytes = Buffer.from(value, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : value;
+}
 
-const PLAIN_JSON = /^application\/json\s*(;|$)/i;
-const OTHER_CHARSET = /;\s*charset\s*=\s*(?!"?utf-?8"?\s*(;|$))/i;
-
-/** The parser for the media type; anything but JSON and forms is refused. JSON stays bytes until it is read. */
-const parseBody: RequestHandler = (req, res, next) => {
-  const type = req.headers['content-type'] ?? '';
-  if (!hasBody(req)) next();
-  else if (PLAIN_JSON.test(type) || req.is(['application/json', 'application/*+json'])) {
-    if (OTHER_CHARSET.test(type)) throw unsupportedCharset();
-    parseRaw(req, res, next);
-  } else if (req.is('application/x-www-form-urlencoded')) parseForm(req, res, next);
-  else throw new AppError('unsupported_media_type', texts.body.mediaType);
-};
-
-/** A form with a file is not read here: its handler decides whether to read it and how far. */
-const acceptForm: RequestHandler = (req, _res, next) => {
-  if (!req.is('multipart/form-data')) throw new AppError('unsupported_media_type', texts.upload.mediaType);
-  next();
-};
-
-const parserOf = (spec: Route) => (spec.upload ? acceptForm : spec.raw ? parseRaw : parseBody);
-
-/** A header comes as Latin-1, whatever it is in: the text that it stands for decides. */
-const isStorableHeader = (value: string) => isStorable(Buffer.from(value, 'latin1').toString());
+/** The text that a header stands for decides. */
+const isStorableHeader = (value: string) => isStorable(textOf(value));
 
 function requestInfo(req: Request): RequestInfo {
   const header = (name: string) => {
@@ -130,7 +110,7 @@ function requestInfo(req: Request): RequestInfo {
   };
   return {
     clientAddress: plainAddress(header('x-client-address') ?? req.socket.remoteAddress ?? ''),
-    userAgent: header('user-agent') ?? '',
+    userAgent: textOf(header('user-agent') ?? ''),
     idempotencyKey: header('idempotency-key'),
     header,
     rawBody: Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0),

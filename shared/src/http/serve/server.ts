@@ -116,6 +116,9 @@ const BOUNDS = {
   connections: 4_096,
 };
 
+/** Twice what the gateway takes from its clients, which passes on most of it with a few headers of its own. */
+const HEADER_BYTES = 32 * 1024;
+
 /** Listens; rejects when the port is taken. */
 export const listen = (app: RequestListener, options: { host: string; port: number }): Promise<Listening> =>
-  openListener(app, { ...options, bounds: BOUNDS });
+  openListener(app, { ...options, bounds: BOUNDS, maxHeaderSize: HEADER_BYTES });
