@@ -99,6 +99,13 @@ test('metrics count requests by route template, never by path', async () => {
   expect(text).toContain('nodejs_eventloop_lag_seconds');
 });
 
+test('a scrape does not count its own statements as requests that wait for a connection', async () => {
+  const scrape = async () => (await send('GET', `http://127.0.0.1:${metricsPort}/metrics`)).text;
+  // The first one leaves idle connections behind, which a statement is queued for.
+  await scrape();
+  expect(await scrape()).toMatch(/^database_pool_waiting\{service="calls"\} 0$/m);
+});
+
 test('metrics are not served on the public port', async () => {
   expect((await send('GET', `${service.url}/metrics`)).status).toBe(404);
 });
