@@ -268,7 +268,9 @@ const describeFirstLook = () => {
 
   test('the streams that the migration makes fit into the store of NATS', async () => {
     const { volumes = [] } = overlay.one('StatefulSet', 'nats').spec.template.spec;
-    const files = volumes.flatMap(({ configMap }) => (configMap ? [overlay.one('ConfigMap', configMap.name).data] : []));
+    const files = volumes.flatMap(({ configMap }) =>
+      configMap ? [overlay.one('ConfigMap', configMap.name).data] : [],
+    );
     const gigabytes = /max_file_store: (\d+)GB/.exec(files.map((file) => file['nats.conf']).join(''))?.[1];
     const environment = overlay.environment(overlay.one('Job', 'migrate-identity'));
     const { NATS_EVENTS_BYTES, NATS_LIVE_BYTES, NATS_REVOCATIONS_BYTES } = parseConfig(streamConfig, environment);

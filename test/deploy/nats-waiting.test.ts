@@ -69,7 +69,9 @@ test('a migration whose streams NATS refuses fails before the schema, and says w
     const main = join(root, 'services/identity/src/main.ts');
     const migrate = spawnSync(process.execPath, [main, 'migrate'], { env, encoding: 'utf8' });
     expect([migrate.status, migrate.stderr]).toEqual([1, '']);
-    expect(migrate.stdout).toMatch(/refuses to create the stream tutoring-events: insufficient storage .*max_file_store/);
+    expect(migrate.stdout).toMatch(
+      /refuses to create the stream tutoring-events: insufficient storage .*max_file_store/,
+    );
     expect(migrate.stdout).not.toContain('ECONNREFUSED');
   } finally {
     await nats.stop();
