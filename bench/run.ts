@@ -7,8 +7,13 @@ const names = globSync('*.ts', { cwd: import.meta.dirname })
   .filter((file) => /^export (async function|const) run\b/m.test(readFileSync(join(import.meta.dirname, file), 'utf8')))
   .map((file) => basename(file, '.ts'))
   .sort();
-if (!name || !names.includes(name)) {
-  console.error(`usage: npm run bench -- ${names.join(' | ')}`);
+const usage = `usage: npm run bench -- ${names.join(' | ')}`;
+if (!name) {
+  console.log(usage);
+  process.exit();
+}
+if (!names.includes(name)) {
+  console.error(usage);
   process.exit(1);
 }
 const bench = (await import(`./${name}.ts`)) as { run: (args: string[]) => Promise<void> };

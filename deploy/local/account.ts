@@ -25,10 +25,17 @@ function findOrCreate(): { uid: number; gid: number } {
   );
 }
 
-/** Runs as the account, with the one capability to enter closed folders; securebits make `access()` honour it too. */
+/**
+ * Runs as the account, with the one capability to enter closed folders and read there; securebits make `access()` honour
+ * it too.
+ */
 function passingFolders(uid: number, gid: number): string[] {
   const identity = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
-  const capability = ['--securebits=+no_setuid_fixup', '--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
+  const capability = [
+    '--securebits=+no_setuid_fixup',
+    '--inh-caps=+dac_read_search',
+    '--ambient-caps=+dac_read_search',
+  ];
   return ['setpriv', ...identity, ...capability];
 }
 

@@ -1,6 +1,6 @@
 // Runs before `npm start` and `npm test`, on any Node from 20 and with nothing installed: installs what the lock
-// file says when that is not what is there, and brings the Node release that the project runs on. `npm start` needs a
-// third of all packages; `npm test` passes `--all`, and what has been installed whole stays whole.
+// file says when that is not what is there, and brings the Node release that the project runs on. `npm start` and the
+// client's example need a third of all packages; scripts that need more pass `--all`, and the rest then stays installed.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ const lockFile = join(root, 'package-lock.json');
 const modules = join(root, 'node_modules');
 const stampFile = join(modules, '.installed-lock');
 const runtimeFolder = join(root, '.data', 'runtime');
-const STARTED = ['gateway', 'services/identity', 'services/wallet', 'services/messaging', 'services/calls'];
+const STARTED = ['gateway', 'services/identity', 'services/wallet', 'services/messaging', 'services/calls', 'shared/client'];
 const PARTS = {
   start: ['--omit=dev', '--include-workspace-root', ...STARTED.map((folder) => `--workspace=${folder}`)],
   all: ['--include=dev'],

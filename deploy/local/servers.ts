@@ -2,7 +2,6 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import {
   chmodSync,
   closeSync,
-  copyFileSync,
   existsSync,
   mkdirSync,
   openSync,
@@ -10,6 +9,7 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -189,7 +189,7 @@ export function natsBinary(): string {
     name,
   );
   if (existsSync(packaged)) {
-    chmodSync(packaged, 0o755);
+    if ((statSync(packaged).mode & 0o555) !== 0o555) chmodSync(packaged, 0o755);
     return packaged;
   }
   if (spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0) return name;
@@ -251,7 +251,7 @@ async function runNats(port: number, token: string, options: NatsOptions): Promi
   mkdirSync(ports);
   writeFileSync(config, natsConfig(port, token, options), { mode: 0o600 });
   const output = openLog(logFile);
-  if (options.passwords) copyFileSync(NATS_USERS, join(dataDir, 'nats-users.conf'));
+  if (options.passwords) writeFileSync(join(dataDir, 'nats-users.conf'), readFileSync(NATS_USERS), { mode: 0o600 });
   const passwords = Object.entries(options.passwords ?? {}).map(
     ([user, password]) => [passwordVariable(user), password] as const,
   );

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { environmentOf, mailboxFile, operatorFile, STREAM_SIZES, systemSpecs, type Wiring } from './environment.ts';
 import { lockDataDir, type Lock } from './lock.ts';
@@ -19,10 +19,15 @@ const LAYER = { servers: 0, services: 1, gateway: 2 };
 
 /** As each schema's owner; no service gets these credentials. */
 async function migrateAll(provisioned: Record<string, Provisioned>): Promise<void> {
-  const { migrate } = await import('@tutoring/shared/database/migrate');
+  const [{ migrate }, { ConfigError }] = await Promise.all([
+    import('@tutoring/shared/database/migrate'),
+    import('@tutoring/shared/process/config'),
+  ]);
   const one = async (name: Service) => {
     const folder = new URL(`../../services/${name}/migrations/`, import.meta.url);
-    const run = await migrate(provisioned[name]?.ownerUrl ?? '', folder);
+    const run = await migrate(provisioned[name]?.ownerUrl ?? '', folder).catch((error: unknown) => {
+      throw error instanceof ConfigError ? new UserError(`${name}: ${error.message}`) : error;
+    });
     if (run.length > 0) say(`migrated ${name} (${run.length})`);
   };
   await Promise.all(SERVICES.map(one));
@@ -188,12 +193,24 @@ function lockWithRoom(folder: string): Lock {
   }
 }
 
+/**
+ * Makes the folder, or closes the one of an earlier start, to other accounts. PostgreSQL's own account, when root starts
+ * it, enters by a capability, which only Linux has.
+ */
+function closeToOthers(folder: string): void {
+  const mode = process.getuid?.() === 0 && process.platform !== 'linux' ? 0o711 : 0o700;
+  mkdirSync(folder, { recursive: true, mode });
+  const wasMadeHere = existsSync(join(folder, 'secrets.json')) || folder === join(root, '.data');
+  if (wasMadeHere && statSync(folder).uid === process.getuid?.()) chmodSync(folder, mode);
+}
+
 async function main(): Promise<number> {
   // A closed terminal must not prevent the orderly stop.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const settings = await readSettings(root, process.env);
-  // Closed to other accounts, except PostgreSQL's own when root starts it.
-  mkdirSync(settings.dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+  // What this process and the servers write is closed to other accounts.
+  process.umask(0o077);
+  closeToOthers(settings.dataDir);
   const lock = lockWithRoom(settings.dataDir);
   try {
     assertRoom(settings.dataDir);

@@ -55,6 +55,8 @@ async function revoke(token: string, id: number, how: keyof typeof SAID, tokenId
   await bus.connection.flush();
 }
 
+const TRACEPARENT = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+
 describe('who calls', () => {
   test('the service gets a signed identity; what the client claims is dropped', async () => {
     const token = system.login(student(1));
@@ -65,7 +67,7 @@ describe('who calls', () => {
         'x-client-address': '9.9.9.9',
         'x-request-id': 'mine',
         'x-forwarded-for': '8.8.8.8',
-        traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
+        traceparent: TRACEPARENT,
         'if-none-match': 'x',
         range: 'bytes=0-1',
         cookie: 'a=b',
@@ -84,6 +86,7 @@ describe('who calls', () => {
       'x-client-address': '127.0.0.1',
       accept: '*/*',
       'accept-language': 'en',
+      traceparent: TRACEPARENT,
       'user-agent': 'app/1',
       'idempotency-key': 'k1',
       connection: 'keep-alive',

@@ -10,6 +10,10 @@ export function watchService(metrics: Metrics, options: { service: string; datab
   const ask = async (sql: string) => (await value<number | null | undefined>(database.manager, sql)) ?? 0;
   const { pool } = database;
 
+  // Registered before the gauges below, so that a scrape reads them before it waits for connections itself.
+  metrics.watch('database_pool_total', 'Open connections to the database', () => pool.totalCount);
+  metrics.watch('database_pool_idle', 'Idle connections to the database', () => pool.idleCount);
+  metrics.watch('database_pool_waiting', 'Requests that wait for a connection', () => pool.waitingCount);
   metrics.watch('outbox_unsent', 'Events written but not yet acknowledged by the broker', () =>
     ask('select count(*) as value from outbox where sent_at is null'),
   );
@@ -41,7 +45,4 @@ export function watchService(metrics: Metrics, options: { service: string; datab
       }
     },
   });
-  metrics.watch('database_pool_total', 'Open connections to the database', () => pool.totalCount);
-  metrics.watch('database_pool_idle', 'Idle connections to the database', () => pool.idleCount);
-  metrics.watch('database_pool_waiting', 'Requests that wait for a connection', () => pool.waitingCount);
 }

@@ -256,9 +256,10 @@ export async function main<Config extends ServiceConfig>(
     else if (command === undefined) return startService(definition, config, logger);
     else if (command === 'migrate') {
       if (!config.MIGRATION_DATABASE_URL) throw new ConfigError('MIGRATION_DATABASE_URL is required to migrate');
-      logger.info({ migrations: await migrate(config.MIGRATION_DATABASE_URL, definition.migrations) }, 'migrated');
       const { MIGRATION_NATS_URL: url, NATS_PREFIX: prefix } = config;
+      // Before the schema: without streams the service stays unready, as it does without a schema.
       if (url) await makeStreams({ url, prefix, name: 'migrate', limits: config, logger });
+      logger.info({ migrations: await migrate(config.MIGRATION_DATABASE_URL, definition.migrations) }, 'migrated');
     } else await runCommand(definition, config, logger, args);
     return undefined;
   });

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
@@ -42,7 +44,15 @@ const probe = defineService({
   }),
 });
 
+interface Exported {
+  resourceSpans: {
+    resource: { attributes: { key: string; value: { stringValue?: string } }[] };
+    scopeSpans: { spans: Span[] }[];
+  }[];
+}
+
 const spans: Span[] = [];
+const resources = new Map<string, string | undefined>();
 let collector: Server;
 let stopTracing: () => Promise<void>;
 let service: TestService;
@@ -53,9 +63,9 @@ beforeAll(async () => {
     const chunks: Buffer[] = [];
     req.on('data', (chunk: Buffer) => chunks.push(chunk));
     req.on('end', () => {
-      const body = JSON.parse(Buffer.concat(chunks).toString()) as {
-        resourceSpans: { scopeSpans: { spans: Span[] }[] }[];
-      };
+      const body = JSON.parse(Buffer.concat(chunks).toString()) as Exported;
+      for (const { key, value } of body.resourceSpans.flatMap(({ resource }) => resource.attributes))
+        resources.set(key, value.stringValue);
       spans.push(...body.resourceSpans.flatMap((resource) => resource.scopeSpans.flatMap((scope) => scope.spans)));
       res.end('{}');
     });
@@ -64,6 +74,7 @@ beforeAll(async () => {
   const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
   process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = endpoint;
   process.env['OTEL_BSP_SCHEDULE_DELAY'] = '50';
+  process.env['OTEL_RESOURCE_ATTRIBUTES'] = 'deployment.environment=school,service.namespace=lessons';
   stopTracing = await startTracing('calls', process.env);
   metricsPort = await freePort();
   service = await startTestService(probe, { env: { METRICS_PORT: String(metricsPort) } });
@@ -84,6 +95,36 @@ test('one trace leads from the client through the service and the database to th
   );
 });
 
+test('spans carry the resource attributes of OTEL_RESOURCE_ATTRIBUTES', () => {
+  expect(Object.fromEntries(resources)).toEqual({
+    'service.name': 'calls',
+    'service.namespace': 'lessons',
+    'deployment.environment': 'school',
+  });
+});
+
+test('statements of jobs and scrapes make no traces of their own', async () => {
+  const before = spans.length;
+  await send('GET', `http://127.0.0.1:${metricsPort}/metrics`);
+  // Exported after everything that the scrape has caused.
+  await send('GET', `${service.url}/api/things/9`);
+  await eventually('the request is exported', () => spans.slice(before).some(({ name }) => name.startsWith('GET')));
+  expect(spans.filter(({ name, parentSpanId }) => name === 'sql' && !parentSpanId)).toEqual([]);
+});
+
+test('a process stops cleanly when no collector of traces is there', async () => {
+  const env = {
+    ...process.env,
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
+    OTEL_BSP_SCHEDULE_DELAY: '60000',
+  };
+  const script = new URL('traced-process.ts', import.meta.url).pathname;
+  const child = spawn(process.execPath, [script], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(child.stdout, 'data');
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+});
+
 test('metrics count requests by route template, never by path', async () => {
   await send('GET', `${service.url}/api/things/8`);
   await send('GET', `${service.url}/api/nothing`);
@@ -97,6 +138,13 @@ test('metrics count requests by route template, never by path', async () => {
     expect(text).toMatch(new RegExp(`^${gauge}\\{service="calls"\\} \\d`, 'm'));
   }
   expect(text).toContain('nodejs_eventloop_lag_seconds');
+});
+
+test('a scrape does not count its own statements as requests that wait for a connection', async () => {
+  const scrape = async () => (await send('GET', `http://127.0.0.1:${metricsPort}/metrics`)).text;
+  // The first one leaves idle connections behind, which a statement is queued for.
+  await scrape();
+  expect(await scrape()).toMatch(/^database_pool_waiting\{service="calls"\} 0$/m);
 });
 
 test('metrics are not served on the public port', async () => {

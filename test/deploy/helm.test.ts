@@ -6,6 +6,7 @@ import { Ajv } from 'ajv';
 import { parse, parseAllDocuments } from 'yaml';
 import { manifest, type Manifest } from './manifest.ts';
 import { hasKubectl, render } from './overlay.ts';
+import { chartSchema, isSecret } from './chart-variables.ts';
 import { known, NAMES, root, text } from './processes.ts';
 
 /*
@@ -74,6 +75,42 @@ test.each(NAMES)('names variables that %s reads, and takes none that is secret',
   expect(schema(leaky)).toBe(false);
 });
 
+test('the schema knows the variables of the processes (npm run docs writes them)', async () => {
+  expect(JSON.parse(await text(`${CHART}/values.schema.json`))).toEqual(JSON.parse(await chartSchema()));
+});
+
+/** Identifiers that stand beside their secrets and may be read by everybody. */
+const IDENTIFIERS = /^(ADMIN_EMAIL|FILES_ACCESS_KEY_ID|TWILIO_(ACCOUNT_SID|FROM)|.*_CLIENT_ID|.*_APP_ID)$/;
+
+test('every secret of secrets.example.yaml is refused among the variables', async () => {
+  const secrets = parseAllDocuments(await text('deploy/kubernetes/secrets.example.yaml')).flatMap((document) =>
+    Object.keys((document.toJS() as { stringData: object }).stringData),
+  );
+  expect(secrets.filter((name) => !isSecret(name) && !IDENTIFIERS.test(name))).toEqual([]);
+});
+
+test.each([
+  ['wallet', 'CURENCY'],
+  ['wallet', 'TRUSTED_PROXY_HOPS'],
+  ['wallet', 'DATABASE_READ_URL'],
+  ['wallet', 'OTEL_EXPORTER_OTLP_HEADERS'],
+  ['messaging', 'FCM_SERVICE_ACCOUNT'],
+  ['messaging', 'ROOM_NAMESPACE'],
+  ['calls', 'AGORA_APP_CERTIFICATE'],
+])('%s: refuses the variable %s', (name, variable) => {
+  const wrong = structuredClone(values);
+  wrong.services[name]!.config[variable] = 'x';
+  expect(schema(wrong)).toBe(false);
+});
+
+test.each(['PUBLIC_URLL', 'DATABASE_URL', 'TRUSTED_KEYS'])('refuses the variable %s of all processes', (variable) => {
+  expect(schema({ ...values, config: { ...values.config, [variable]: 'x' } })).toBe(false);
+});
+
+test.each(['OTEL_EXPORTER_OTLP_ENDPOINT', 'NODE_EXTRA_CA_CERTS', 'TZ'])('takes %s', (variable) => {
+  expect(schema({ ...values, config: { ...values.config, [variable]: 'x' } })).toBe(true);
+});
+
 test.each<[string, (wrong: Values) => unknown]>([
   ['a number for a variable', (wrong) => Object.assign(wrong.config, { PORT: 8080 })],
   ['a name that is unknown', (wrong) => Object.assign(wrong, { replicas: 3 })],
@@ -104,4 +141,55 @@ test.each(['2', 'true'])('the version of the secrets stays a text: %s', async (s
 test('no ingress, where it is not wanted', async () => {
   const without = { ...values, ingress: { ...(values['ingress'] as object), enabled: false } };
   expect((await chart(without)).filter(({ kind }) => kind === 'Ingress')).toEqual([]);
+});
+
+test('pods get the pull secrets, nodes and tolerations of the values, service accounts and ingress their annotations', async () => {
+  const role = { 'eks.amazonaws.com/role-arn': 'arn:aws:iam::1:role/messaging' };
+  const given = structuredClone(values);
+  Object.assign(given, {
+    imagePullSecrets: ['registry', 'mirror'],
+    nodeSelector: { 'kubernetes.io/arch': 'arm64' },
+    tolerations: [
+      { key: 'dedicated', operator: 'Equal', value: 'tutoring', effect: 'NoSchedule' },
+      { operator: 'Exists' },
+    ],
+    ingress: { ...(values['ingress'] as object), annotations: { 'haproxy.org/timeout-tunnel': '1h' } },
+  });
+  Object.assign(given.services['messaging']!, { serviceAccountAnnotations: role });
+  expect(schema(given)).toBe(true);
+  const made = byName(await chart(given));
+  for (const { kind, spec } of Object.values(made) as { kind: string; spec: { template: { spec: object } } }[])
+    if (kind === 'Deployment' || kind === 'Job')
+      expect(spec.template.spec).toMatchObject({
+        imagePullSecrets: [{ name: 'registry' }, { name: 'mirror' }],
+        nodeSelector: { 'kubernetes.io/arch': 'arm64' },
+        tolerations: given['tolerations'],
+      });
+  expect(made['ServiceAccount messaging']!.metadata.annotations).toEqual(role);
+  expect(made['ServiceAccount wallet']!.metadata.annotations).toBeUndefined();
+  expect(made['Ingress gateway']!.metadata.annotations).toEqual({ 'haproxy.org/timeout-tunnel': '1h' });
+});
+
+test('a route of the Gateway API instead of the ingress, under the names of the values', async () => {
+  const given = {
+    ...values,
+    ingress: { ...(values['ingress'] as object), enabled: false, admin: false },
+    route: { enabled: true, gateway: 'edge', namespace: 'edge-system', section: 'tls' },
+  };
+  expect(schema(given)).toBe(true);
+  const made = byName(await chart(given));
+  expect(made['Ingress gateway']).toBeUndefined();
+  expect(made['HTTPRoute gateway']).toMatchObject({
+    spec: {
+      parentRefs: [{ name: 'edge', namespace: 'edge-system', sectionName: 'tls' }],
+      hostnames: ['api.example.com'],
+      rules: [
+        {
+          matches: [{ path: { type: 'PathPrefix', value: '/api' } }],
+          timeouts: { request: '0s' },
+          backendRefs: [{ name: 'gateway', port: 8080 }],
+        },
+      ],
+    },
+  });
 });

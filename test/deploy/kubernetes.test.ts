@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { parseConfig } from '@tutoring/shared/process/config';
+import { parseConfig, streamConfig } from '@tutoring/shared/process/config';
 import { parse, parseAllDocuments } from 'yaml';
 import { hasKubectl, OVERLAYS, render, type Overlay } from './overlay.ts';
 import type { Peer } from './manifest.ts';
@@ -263,7 +263,18 @@ const describeFirstLook = () => {
     for (const service of SERVICES)
       expect(
         overlay.one('Job', `migrate-${service}`).spec.template.spec.initContainers?.[0].command.join(' '),
-      ).toContain('pg_isready -q -h postgres');
+      ).toContain('pg_isready -q -h postgres -U postgres');
+  });
+
+  test('the streams that the migration makes fit into the store of NATS', async () => {
+    const { volumes = [] } = overlay.one('StatefulSet', 'nats').spec.template.spec;
+    const files = volumes.flatMap(({ configMap }) =>
+      configMap ? [overlay.one('ConfigMap', configMap.name).data] : [],
+    );
+    const gigabytes = /max_file_store: (\d+)GB/.exec(files.map((file) => file['nats.conf']).join(''))?.[1];
+    const environment = overlay.environment(overlay.one('Job', 'migrate-identity'));
+    const { NATS_EVENTS_BYTES, NATS_LIVE_BYTES, NATS_REVOCATIONS_BYTES } = parseConfig(streamConfig, environment);
+    expect(NATS_EVENTS_BYTES + NATS_LIVE_BYTES + NATS_REVOCATIONS_BYTES).toBeLessThan(Number(gigabytes) * 1e9);
   });
 };
 

@@ -56,6 +56,18 @@ const pod = z.strictObject({
   metadata: z.strictObject({ labels, annotations: labels.optional() }),
   spec: z.strictObject({
     serviceAccountName: name.optional(),
+    imagePullSecrets: z.array(reference).optional(),
+    nodeSelector: labels.optional(),
+    tolerations: z
+      .array(
+        z.strictObject({
+          key: z.string().optional(),
+          operator: z.enum(['Exists', 'Equal']),
+          value: z.string().optional(),
+          effect: z.enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute']).optional(),
+        }),
+      )
+      .optional(),
     automountServiceAccountToken: z.literal(false),
     enableServiceLinks: z.literal(false),
     restartPolicy: z.literal('Never').optional(),
@@ -97,6 +109,7 @@ const peer = z.union([
   z.strictObject({ namespaceSelector: selector }),
   z.strictObject({ ipBlock: z.strictObject({ cidr: z.string(), except: z.array(z.string()) }) }),
 ]);
+const path = z.strictObject({ type: z.literal('PathPrefix'), value: z.string() });
 const ports = z.array(z.strictObject({ protocol: z.literal('UDP').optional(), port: z.union([z.string(), z.int()]) }));
 
 export const manifest = z.discriminatedUnion('kind', [
@@ -195,6 +208,19 @@ export const manifest = z.discriminatedUnion('kind', [
               }),
             ),
           }),
+        }),
+      ),
+    }),
+  }),
+  object('gateway.networking.k8s.io/v1', 'HTTPRoute', {
+    spec: z.strictObject({
+      parentRefs: z.tuple([z.strictObject({ name, namespace: name, sectionName: name })]),
+      hostnames: z.array(z.string()),
+      rules: z.array(
+        z.strictObject({
+          matches: z.array(z.strictObject({ path })),
+          timeouts: z.strictObject({ request: z.string().regex(/^\d+s$/) }),
+          backendRefs: z.tuple([z.strictObject({ name, port: z.int() })]),
         }),
       ),
     }),

@@ -1,10 +1,12 @@
 import { expect, test } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectBus } from '@tutoring/shared/events/bus';
 import { CONSUMES } from '@tutoring/shared/events/catalogue';
 import { createLogger } from '@tutoring/shared/process/logger';
+import { testKeys } from '@tutoring/shared/testing/keys';
 import { startTestService, testLimits } from '@tutoring/shared/testing/service';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { wallet } from '../../services/wallet/src/app.ts';
@@ -12,6 +14,7 @@ import { natsPasswords } from '../../deploy/local/secrets.ts';
 import { natsUrlOf, startNats } from '../../deploy/local/servers.ts';
 import { USERS, type UserName } from '../../deploy/nats/users.ts';
 import { SECRETS } from '../journeys/system.ts';
+import { root } from './processes.ts';
 
 const passwords = natsPasswords(USERS);
 
@@ -37,6 +40,40 @@ test('a process that starts before the streams are made says once that it waits,
   } finally {
     await service.stop();
     await operator.close();
+    await nats.stop();
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('a migration whose streams NATS refuses fails before the schema, and says why', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'small-'));
+  const nats = await startNats({ dataDir: folder, maxStore: 100_000_000, log: () => undefined });
+  try {
+    const env = {
+      PORT: '0',
+      PUBLIC_URL: 'http://school.test',
+      FILES_URL: 'file:///files',
+      NATS_URL: nats.url,
+      NATS_EVENTS_BYTES: '200000000',
+      ...testKeys('identity'),
+      ...SECRETS,
+      WALLET_URL: 'http://wallet:8080',
+      MESSAGING_URL: 'http://messaging:8080',
+      CALLS_URL: 'http://calls:8080',
+      MAILBOX_FILE: join(folder, 'outbox.jsonl'),
+      DATABASE_URL: 'postgres://identity_service@127.0.0.1:1/identity',
+      // Refuses connections: the schema is not touched.
+      MIGRATION_DATABASE_URL: 'postgres://identity_owner@127.0.0.1:1/identity',
+      MIGRATION_NATS_URL: nats.url,
+    };
+    const main = join(root, 'services/identity/src/main.ts');
+    const migrate = spawnSync(process.execPath, [main, 'migrate'], { env, encoding: 'utf8' });
+    expect([migrate.status, migrate.stderr]).toEqual([1, '']);
+    expect(migrate.stdout).toMatch(
+      /refuses to create the stream tutoring-events: insufficient storage .*max_file_store/,
+    );
+    expect(migrate.stdout).not.toContain('ECONNREFUSED');
+  } finally {
     await nats.stop();
     await rm(folder, { recursive: true });
   }

@@ -68,7 +68,7 @@ describe('connections and processes', () => {
     ['a request under way is answered before the rest stops', timings.upstream, shared.STOP_REQUESTS_MS],
     [
       'all phases of a stop end before the process must',
-      SHUTDOWN_DELAY + shared.STOP_REQUESTS_MS + shared.STOP_WORK_MS + 2 * shared.STOP_REST_MS,
+      SHUTDOWN_DELAY + shared.STOP_REQUESTS_MS + shared.STOP_WORK_MS + 2 * shared.STOP_REST_MS + shared.STOP_TRACES_MS,
       shared.STOP_WITHIN_MS,
     ],
     ['a process stops before Kubernetes kills it', shared.STOP_WITHIN_MS, GRACE_PERIOD],

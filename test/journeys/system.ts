@@ -119,6 +119,7 @@ async function environments(
   nats: { port: number; passwords: Record<string, string> },
   own: NodeJS.ProcessEnv,
   gateway: NodeJS.ProcessEnv,
+  metricsPort: (name: ProcessName) => string | undefined,
 ) {
   const ports = new Map<ProcessName, number>();
   for (const name of [...SERVICES, 'gateway'] as const) ports.set(name, await freePort());
@@ -145,6 +146,7 @@ async function environments(
       ...testKeys(isGateway(name) ? 'gateway' : name),
       NATS_URL: natsUrlOf(isGateway(name) ? 'gateway' : name, nats),
       PORT: String(ports.get(name)),
+      METRICS_PORT: metricsPort(name),
       ...(database ? { DATABASE_URL: database.url } : gateway),
     };
   };
@@ -153,12 +155,18 @@ async function environments(
 
 /**
  * Starts the whole product as five real processes with their own databases and broker. Each process has only the rights
- * of its users there. `gateway` is more environment of the gateways, `level` what all log. `stop` removes everything.
+ * of its users there. `gateway` is more environment of the gateways, `level` what all log, `metrics` the ports of their
+ * metrics. `stop` removes everything.
  */
 export async function startSystem({
   gateway = {},
   level = 'warn',
-}: { gateway?: NodeJS.ProcessEnv; level?: string } = {}): Promise<System> {
+  metrics = {},
+}: {
+  gateway?: NodeJS.ProcessEnv;
+  level?: string;
+  metrics?: Partial<Record<ProcessName, number>>;
+} = {}): Promise<System> {
   const folder = await mkdtemp(join(tmpdir(), 'journey-'));
   const databases = new Map<ServiceName, TestDatabase>();
   for (const name of SERVICES) databases.set(name, await cloneDatabase(name));
@@ -169,7 +177,14 @@ export async function startSystem({
   const logger = createLogger('journey', 'warn');
   await makeStreams({ url, prefix: 'tutoring', name: 'journey', limits: testLimits, logger });
   const own = { LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? level };
-  const { ports, address, of } = await environments(folder, databases, { port: nats.port, passwords }, own, gateway);
+  const { ports, address, of } = await environments(
+    folder,
+    databases,
+    { port: nats.port, passwords },
+    own,
+    gateway,
+    (name) => metrics[name]?.toString(),
+  );
   const children = new Map<ProcessName, ChildProcess>();
   const logs: Log[] = [];
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
-import { languageOf, requestIdOf } from '@tutoring/shared/process/context';
+import { languageOf, requestIdOf, traceparentOf } from '@tutoring/shared/process/context';
 import type { Language } from '@tutoring/shared/process/language';
 import { DASHBOARD, isDashboard, placeOf, uploadBytes, type Place } from './routes.ts';
 import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
@@ -73,7 +73,7 @@ function pathOf(url: string): string {
 
 const LOCAL = 'exchange';
 
-/** The client's ids and traces count only behind a trusted proxy, which has set or checked them. */
+/** A client's request id counts only behind a trusted proxy, which has set or checked it; a traceparent always does. */
 export function openExchange(request: Request, response: Response, trustedHops: number): Exchange {
   const path = pathOf(request.url ?? '/');
   const place = placeOf(path);
@@ -81,7 +81,7 @@ export function openExchange(request: Request, response: Response, trustedHops: 
   const method = request.method ?? 'GET';
   const exchange: Exchange = {
     id,
-    traceparent: trustedHops > 0 ? request.get('traceparent') : undefined,
+    traceparent: traceparentOf(request.get('traceparent')),
     method,
     path,
     strict: request.headers['x-envelope'] === 'strict',

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { CONNECT_MS, MIGRATION_LOCK_MS, MIGRATION_STATEMENT_MS } from '../process/deadlines.ts';
+import { ConfigError } from '../process/config.ts';
 import type { Logger } from '../process/logger.ts';
 import { KEEP_ALIVE, watchedClients } from './connection.ts';
 import { sqlState } from './refusals.ts';
@@ -82,15 +83,28 @@ async function takeTurn(lock: QueryRunner): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
 }
 
+/** Throws ConfigError for a schema whose migrations are those of a release before 1.0, which came without an upgrade. */
+async function assertUpgradable(source: DataSource): Promise<void> {
+  const tables = await source.query<unknown[]>(`select from pg_tables where tablename = 'migrations'`);
+  if (tables.length === 0) return;
+  const run = (await source.query<{ name: string }[]>('select name from migrations')).map(({ name }) => name);
+  const known = source.migrations.map(({ name }) => name);
+  if (run.length > 0 && !run.some((name) => known.includes(name)))
+    throw new ConfigError(
+      'the database has the schema of a release before 1.0, which cannot be upgraded: start with an empty database (npm start: move the folder DATA_DIR away, by default .data)',
+    );
+}
+
 /**
  * Brings the schema up to date as its owner; processes that start together wait for each other. Returns the names that
- * ran. `shared`: those of every service.
+ * ran. `shared`: those of every service. Throws ConfigError for a schema of a release before 1.0.
  */
 export async function migrate(ownerUrl: string, folder: URL, shared = sharedMigrations): Promise<string[]> {
   const source = await connect(ownerUrl, [shared, folder]);
   const lock = source.createQueryRunner();
   try {
     await takeTurn(lock);
+    await assertUpgradable(source);
     const run = await source.runMigrations({ transaction: 'each' });
     return run.map((migration) => migration.name);
   } finally {

@@ -9,7 +9,7 @@ import {
   type JetStreamManager,
   type StreamConfig,
 } from '@nats-io/jetstream';
-import type { StreamLimits } from '../process/config.ts';
+import { ConfigError, type StreamLimits } from '../process/config.ts';
 import { ACK_WAIT_MS } from '../process/deadlines.ts';
 import type { Logger } from '../process/logger.ts';
 import { SERVICES, type ServiceName } from '../process/names.ts';
@@ -75,16 +75,19 @@ export async function connectBus(options: {
     /** Subject of this system: `subject('events.user.changed')`. */
     subject,
     /**
-     * Creates the streams, or updates them. A refusal by the server is logged and the stream stays as it is; who may not
-     * change streams finds them as they are.
+     * Creates the streams, or updates them. A refusal by the server is logged and returned, and the stream stays as it is;
+     * a user without the permission changes nothing.
      */
-    ensureStreams: async (): Promise<void> => {
+    ensureStreams: async (): Promise<Refusal[]> => {
+      const refusals: Refusal[] = [];
       for (const name of STREAMS) {
         await change(() => ensureStream(jsm, named(name), streams[name])).catch((error: unknown) => {
           if (!(error instanceof JetStreamApiError)) throw error;
-          logger.error({ err: error, stream: named(name) }, 'the server refuses to make the stream as it should be');
+          logger.error({ err: error, stream: named(name) }, 'NATS refuses to create or update the stream');
+          refusals.push({ stream: named(name), error });
         });
       }
+      return refusals;
     },
     /** The same for the consumers through which a service receives these events. */
     ensureConsumers: (service: ServiceName, names: EventName[]): Promise<void> =>
@@ -109,11 +112,27 @@ export async function connectBus(options: {
 
 export type Bus = Awaited<ReturnType<typeof connectBus>>;
 
-/** Makes the streams and every service's consumers, or brings them up to date, as a user who may. */
+interface Refusal {
+  stream: string;
+  error: JetStreamApiError;
+}
+
+/**
+ * Creates or updates the streams and every service's consumers, as a user with that permission. Throws ConfigError when
+ * NATS refuses to create a stream; a refused update is logged and the stream stays as it is.
+ */
 export async function makeStreams(options: Parameters<typeof connectBus>[0]): Promise<void> {
   const bus = await connectBus(options);
   try {
-    await bus.ensureStreams();
+    for (const { stream, error } of await bus.ensureStreams())
+      await bus.jsm.streams.info(stream).catch((missing: unknown) => {
+        if (!isStreamMissing(missing)) throw missing;
+        const { NATS_EVENTS_BYTES, NATS_LIVE_BYTES, NATS_REVOCATIONS_BYTES } = options.limits;
+        const wanted = NATS_EVENTS_BYTES + NATS_LIVE_BYTES + NATS_REVOCATIONS_BYTES;
+        throw new ConfigError(
+          `NATS refuses to create the stream ${stream}: ${error.message}. The streams may take ${wanted} bytes together: raise max_file_store of the NATS servers, or lower NATS_EVENTS_BYTES and NATS_LIVE_BYTES`,
+        );
+      });
     for (const service of SERVICES) await bus.ensureConsumers(service, CONSUMES[service]);
   } finally {
     await bus.close();

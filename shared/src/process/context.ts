@@ -10,6 +10,7 @@ import {
   trace,
   type Attributes,
 } from '@opentelemetry/api';
+import { STOP_TRACES_MS, within } from './deadlines.ts';
 import { reportError } from './error-report.ts';
 import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from './language.ts';
 
@@ -29,6 +30,12 @@ export const requestIdOf = (given: string | undefined): string =>
 
 /** A name of a locale as systems write it: `fr_FR.UTF-8`, `fr_FR@euro`. */
 const LOCALE = /(?<=^|,)([ \t]*[a-z]+(?:[-_][a-z\d]+)*)(?:[.@][\w.@-]*)?/gi;
+
+const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** The given W3C traceparent when it is well formed. */
+export const traceparentOf = (given: string | undefined): string | undefined =>
+  given !== undefined && TRACEPARENT.test(given) ? given : undefined;
 
 /** The best match of `Accept-Language`; the default where there is none. */
 export function languageOf(request: {
@@ -63,27 +70,31 @@ export const currentLanguage = (): Language => storage.getStore()?.language ?? D
 let enabled = false;
 
 /**
- * Sends spans to OTEL_EXPORTER_OTLP_ENDPOINT when it is set (the usual OTEL_* variables apply). Returns how to flush
- * and stop. The SDK is loaded only then.
+ * Sends spans to OTEL_EXPORTER_OTLP_ENDPOINT when it is set. The SDK is loaded only then, and reads the other OTEL_*
+ * variables from the process's environment; OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME override the names given here.
+ * Returns how to flush and stop: resolves within STOP_TRACES_MS, and loses the last spans when no collector answers.
  */
 export async function startTracing(
   service: string,
   env: Record<string, string | undefined>,
 ): Promise<() => Promise<void>> {
   if (!env['OTEL_EXPORTER_OTLP_ENDPOINT']) return () => Promise.resolve();
-  const [{ BatchSpanProcessor, NodeTracerProvider }, { OTLPTraceExporter }, { resourceFromAttributes }] =
-    await Promise.all([
-      import('@opentelemetry/sdk-trace-node'),
-      import('@opentelemetry/exporter-trace-otlp-http'),
-      import('@opentelemetry/resources'),
-    ]);
+  const [{ BatchSpanProcessor, NodeTracerProvider }, { OTLPTraceExporter }, resources] = await Promise.all([
+    import('@opentelemetry/sdk-trace-node'),
+    import('@opentelemetry/exporter-trace-otlp-http'),
+    import('@opentelemetry/resources'),
+  ]);
+  const own = resources.resourceFromAttributes({ 'service.name': service, 'service.namespace': 'tutoring' });
   const provider = new NodeTracerProvider({
-    resource: resourceFromAttributes({ 'service.name': service, 'service.namespace': 'tutoring' }),
+    resource: own.merge(resources.detectResources({ detectors: [resources.envDetector] })),
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
   });
   provider.register();
   enabled = true;
-  return () => provider.shutdown();
+  return () =>
+    within(STOP_TRACES_MS, provider.shutdown(), () => new Error('the collector of traces does not answer')).catch(
+      () => undefined,
+    );
 }
 
 interface SpanOptions {
@@ -98,10 +109,13 @@ const tracer = () => trace.getTracer('tutoring');
 const contextOf = (traceparent: string | undefined) =>
   traceparent === undefined ? activeContext.active() : propagation.extract(ROOT_CONTEXT, { traceparent });
 
-/** Runs `work` as a span that ends when its promise does; a rejection marks it as failed. */
+/**
+ * Runs `work` as a span that ends when its promise does; a rejection marks it as failed. A client's span (SQL, a command)
+ * exists only as part of a trace: polling jobs would fill the collector with traces of one span.
+ */
 export async function traced<T>(name: string, options: SpanOptions, work: () => Promise<T>): Promise<T> {
-  if (!enabled) return work();
   const { kind = SpanKind.INTERNAL, attributes = {}, parent } = options;
+  if (!enabled || (kind === SpanKind.CLIENT && !trace.getActiveSpan())) return work();
   return tracer().startActiveSpan(name, { kind, attributes }, contextOf(parent), async (span) => {
     try {
       return await work();

@@ -85,6 +85,8 @@ export const STOP_WITHIN_MS = 25_000;
 export const STOP_REQUESTS_MS = 12_000;
 export const STOP_WORK_MS = 5_000;
 export const STOP_REST_MS = 1_000;
+/** To send the last spans to a collector of traces. */
+export const STOP_TRACES_MS = 500;
 
 // Identities
 

@@ -1,0 +1,10 @@
+import { traced } from '../src/process/context.ts';
+import { runProcess } from '../src/process/process.ts';
+
+/** A process that sends one span and then runs until it is stopped. */
+await runProcess('traced', process.env, async () => {
+  await traced('work', {}, () => Promise.resolve());
+  const alive = setInterval(() => undefined, 60_000);
+  process.stdout.write('running\n');
+  return { stop: async () => clearInterval(alive) };
+});
