@@ -3,7 +3,7 @@ import { createContext, useContext, useEffect, useState, useSyncExternalStore, t
 import type { LiveEvent } from '@tutoring/client';
 import { useDataProvider } from 'ra-core';
 import type { ServerProvider } from '../data-provider.ts';
-import { session } from '../server/session.ts';
+import { session } from '../server/current-session.ts';
 import { watchTogether } from './shared-stream.ts';
 
 type Listener = (event: LiveEvent) => void;
