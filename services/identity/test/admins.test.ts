@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { SETTINGS } from '@tutoring/shared/events/settings';
+import { isLaterSetting, SETTINGS } from '@tutoring/shared/events/settings';
 import { PASSWORD, startIdentity, SUPER, unique, type TestIdentity } from './identity.ts';
 
 let service: TestIdentity;
@@ -203,6 +203,18 @@ describe('administrators', () => {
 describe('settings', () => {
   const find = async (name: string) =>
     (await su.api.post('/api/admin/settingsall', { filter_value: name })).body.data[0] as { id: number; value: number };
+
+  test('the first page of an upgraded system holds the settings that existing apps know', async () => {
+    const names = async () =>
+      ((await su.api.post('/api/admin/settingsall', {})).body.data as { name: string }[]).map(({ name }) => name);
+    const before = await names();
+    expect(before).toHaveLength(15);
+    expect(before.filter((name) => isLaterSetting(name))).toEqual([]);
+    // As a later release adds it: with a number above all others.
+    await service.rows(`delete from setting where name = 'max_open_requests'`);
+    await service.rows(`insert into setting (name, value, description) values ('max_open_requests', 10, 'At most')`);
+    expect(await names()).toEqual(before);
+  });
 
   test('are seeded and paged', async () => {
     const { body } = await su.api.post('/api/admin/settingsall', { pageItems: 2 });

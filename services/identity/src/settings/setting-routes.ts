@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
+import { isLaterSetting } from '@tutoring/shared/events/settings';
 import { integer, pathId } from '@tutoring/shared/http/declare/fields';
 import { listRoute, pageFields } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
@@ -9,6 +10,8 @@ import type { Settings } from './setting-service.ts';
 import { findSetting, findSettings } from './setting-store.ts';
 
 const params = z.object({ id: pathId() });
+
+const isLater = ({ name }: { name: string }) => isLaterSetting(name);
 
 type Deps = { database: Database; publicUrl: string };
 
@@ -21,7 +24,9 @@ export const settingRoutes = ({ database: { manager }, publicUrl }: Deps, settin
     item: settingView,
     publicUrl,
     list: async ({ filter_value: given = null }, { order, offset, limit }) => {
-      const found = await findSettings(manager, given, order);
+      const all = await findSettings(manager, given, order);
+      // An upgraded system has newer numbers for the later ones.
+      const found = order === 'desc' ? all.toSorted((a, b) => Number(isLater(a)) - Number(isLater(b))) : all;
       return { items: found.slice(offset, offset + limit).map(settingViewOf), total: found.length };
     },
   }),
