@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createHmac } from 'node:crypto';
 import ICAL from 'ical.js';
 import { READS_A_MINUTE } from '../src/calendar/calendar-cache.ts';
-import { at, idOf, startLessons, type Lessons } from './lessons.ts';
+import { at, idOf, NOW, startLessons, type Lessons } from './lessons.ts';
 import { CALLS_ENV, person, type Party } from './scene.ts';
 
 let lessons: Lessons;
@@ -147,7 +147,7 @@ test('lessons that are over stay for 90 days; canceled ones and requests are lef
   ] as const)
     await lessonsFrom(parties, hours, 1, status);
   const events = await eventsOf(await feedOf(parties));
-  const days = events.map(({ startDate }) => Math.round((startDate.toJSDate().getTime() - Date.now()) / 86_400_000));
+  const days = events.map(({ startDate }) => Math.round((startDate.toJSDate().getTime() - NOW) / 86_400_000));
   expect(days).toEqual([-89, -2, -1, 1]);
 });
 
@@ -162,7 +162,7 @@ test.each([
   const events = await eventsOf(await feedOf(parties));
   const starts = events.map(({ startDate }) => startDate.toJSDate().getTime());
   expect(starts).toEqual(starts.toSorted((one, other) => one - other));
-  const past = starts.filter((start) => start < Date.now());
+  const past = starts.filter((start) => start < NOW);
   expect([starts.length, past.length]).toEqual([500, overShown]);
   // The nearest ones: without a gap at now.
   expect(past.length === 0 || past.at(-1)! - past[0]! === (past.length - 1) * 1_800_000).toBe(true);

@@ -7,8 +7,8 @@ const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, from: '00:00', to: 
 export const at = (time: string) => `${time}:00.000000Z`;
 export const idOf = ({ body }: { body: unknown }) => (body as { id: number }).id;
 
-/** What the tests that say no other time book is in the year after this. */
-const NOW = Date.parse('2031-03-01T00:00:00Z');
+/** The clock of calls at the start of these tests, to within their own duration. */
+export const NOW = Date.parse('2031-03-01T00:00:00Z');
 
 /** Starts calls, for people who book lessons, in March 2031. */
 export async function startLessons(env: Record<string, string> = {}) {

@@ -80,7 +80,7 @@ export interface paths {
         put?: never;
         /**
          * Who changed what, in every service
-         * @description For super administrators. Paged, newest first: each change by an administrator with what was before and after. `from` and `to` are days, both included.
+         * @description For super administrators. Paged, newest first: each change by an administrator with what was before and after. `filter_value` looks into all of an entry, and for the person whom it is about; `action` and `subject` take one (`user.updated`, `user:12`) or all of a kind (`user`); `from` and `to` are days, both included.
          */
         post: operations["postAdminAuditall"];
         delete?: never;
@@ -340,7 +340,7 @@ export interface paths {
         put?: never;
         /**
          * Deposits, newest first
-         * @description For administrators. Paged. `filter_value` looks into reference, details, method and the user; `from` and `to` are days, both included. An unknown `user_id` is a 422.
+         * @description For administrators. Paged. `filter_value` looks into reference, details, method and the user; a record whose id it is comes first. `from` and `to` are days, both included. An unknown `user_id` is a 422.
          */
         post: operations["postAdminDepositsall"];
         delete?: never;
@@ -528,7 +528,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a file for a user
-         * @description For administrators, for a support room; 409 when the account is deleted. A form with the field `file`, of at most as many MiB as the setting `file_max_mb` says (413). What it is, its bytes decide; an image is turned upright and loses its metadata, and one that cannot be read is a 422 on `file`. Then send a message with `message_link`: the `url`. A file that no message uses within 24 hours is deleted. 429 beyond 200 files or 500 MiB a day.
+         * @description For administrators, for a support room; 409 when the account is deleted. A form with the field `file`, of at most as many MiB as the setting `file_max_mb` says (413). What it is, its bytes decide: an image (HEIC, too) is turned upright, loses its metadata and is made smaller when it is very large; one that cannot be shown is a `file`, sound without a picture is `audio`. Then send a message with `message_link`: the `url`. A file that no message uses within 24 hours is deleted. 429 beyond 200 files or 500 MiB a day.
          */
         post: operations["postAdminRoomsUuidFiles"];
         delete?: never;
@@ -738,12 +738,12 @@ export interface paths {
         };
         /**
          * A student or teacher
-         * @description For administrators. The whole profile, as its owner sees it.
+         * @description For administrators. The whole profile, as its owner sees it, and `banned`: by whom, when and why, else null.
          */
         get: operations["getAdminUsersId"];
         /**
          * Ban, readmit or verify
-         * @description For administrators. A ban ends every session within a second and the live call; `status` `active` also ends a lock-out. `verified` is for teachers only (422). Fields that are not sent stay. `reason` is kept in the audit log with what changed.
+         * @description For administrators. A ban ends every session within a second and the live call; `status` `active` also ends a lock-out. `verified` is for teachers only (422). Fields that are not sent stay. `reason` is kept in the audit log with what changed; that of a ban is shown in `banned` while it lasts.
          */
         put: operations["putAdminUsersId"];
         post?: never;
@@ -784,7 +784,7 @@ export interface paths {
         put?: never;
         /**
          * Find students and teachers
-         * @description For administrators. Paged, newest first. `filter_value` looks into name, e-mail and phone and takes an exact id; `from` and `to` are days of registration, both included.
+         * @description For administrators. Paged, newest first. `filter_value` looks into name, e-mail and phone and takes an exact id, whose person comes first; `from` and `to` are days of registration, both included.
          */
         post: operations["postAdminUsersall"];
         delete?: never;
@@ -828,7 +828,7 @@ export interface paths {
         put?: never;
         /**
          * Withdrawals, newest first
-         * @description For administrators. Paged. `filter_value` looks into reference, details, method and the user; `from` and `to` are days, both included. An unknown `user_id` is a 422. `claimed_by` moved it to `pending` last.
+         * @description For administrators. Paged. `filter_value` looks into reference, details, method and the user; a record whose id it is comes first. `from` and `to` are days, both included. An unknown `user_id` is a 422. `filter_value` looks into the payout account, too, without blanks and punctuation. `claimed_by` moved it to `pending` last; `decided_by` moved it to `success`, `failed` or `canceled` last, and is null while it is open or when its owner took it back.
          */
         post: operations["postAdminWithdrawalsall"];
         delete?: never;
@@ -908,7 +908,7 @@ export interface paths {
         put?: never;
         /**
          * Log in by password, phone code or social token
-         * @description Public. With `gauth_type` `phone_number` the code from `auth/login/send-code` is the `password`; `google`, `apple` and `facebook` need a valid `gauth_token`: of Google or Apple an ID token, at most ten minutes old, used for no login before, with the `nonce` that it was made for. `device_key` is where push goes, `device_name` what the list of sessions calls the device. Every refusal is the same 404, so that nobody learns which accounts exist; many failures lock the account for a while, with that same answer. A user has at most 20 sessions: the one unused for longest ends.
+         * @description Public. `email` and `password` log in to any account with that proven e-mail and a password, however it was made (`gauth_type` `email` or none). With `gauth_type` `phone_number` the code from `auth/login/send-code` is the `password`; `google`, `apple` and `facebook` need a valid `gauth_token`: of Google or Apple an ID token, at most ten minutes old, used for no login before, with the `nonce` that it was made for. `device_key` is where push goes, `device_name` what the list of sessions calls the device. Every refusal is the same 404, so that nobody learns which accounts exist; many failures lock the account for a while, with that same answer. A user has at most 20 sessions: the one unused for longest ends.
          */
         post: operations["postAuthLogin"];
         delete?: never;
@@ -968,7 +968,7 @@ export interface paths {
         put?: never;
         /**
          * Register a student or a teacher
-         * @description Public. Keeps the submission and sends a six-digit code that lives ten minutes: by e-mail, with `gauth_type` `phone_number` by SMS alone, which leaves the e-mail unproven: it is shown to nobody else and gets no reset code until `PUT me` proves it. A social `gauth_type` needs a `gauth_token` for the same e-mail and is verified at once. `password` is required unless the type is social or `phone_number`; one that is among the most common, or has the name or e-mail name in it, is a 422. Registering an unverified address again starts anew, at most five times in ten minutes (429), and when the passwords differ none is set: it is chosen by a reset. A verified address is a 422.
+         * @description Public. Keeps the submission and sends a six-digit code that lives ten minutes: by e-mail, with `gauth_type` `phone_number` by SMS alone, which leaves the e-mail unproven: it is shown to nobody else and gets no reset code until `PUT me` proves it; the number must be valid and able to receive SMS (422). A social `gauth_type` needs a `gauth_token` for the same e-mail and is verified at once. `password` is required unless the type is social or `phone_number`; one that is among the most common, or has the name or e-mail name in it, is a 422. Registering an unverified address again starts anew, at most five times in ten minutes (429), and when the passwords differ none is set: it is chosen by a reset. A verified address is a 422.
          */
         post: operations["postAuthRegister"];
         delete?: never;
@@ -1224,7 +1224,7 @@ export interface paths {
         put?: never;
         /**
          * Book a lesson
-         * @description For students. Whole free slots of the teacher, one after the other, else 409; also for a teacher who is banned or, where `require_verified_teacher` is 1, not verified. `requested` until the teacher confirms, or `confirmed` at once where `booking_auto_confirm` is 1.
+         * @description For students. Whole free slots of the teacher, one after the other, else 409; also for a teacher who is banned or, where `require_verified_teacher` is 1, not verified. `requested` until the teacher confirms, or `confirmed` at once where `booking_auto_confirm` is 1. At most a year ahead; 409 while `max_open_requests` of the student, or 3 with this teacher, wait for an answer.
          */
         post: operations["postBookings"];
         delete?: never;
@@ -1242,7 +1242,7 @@ export interface paths {
         };
         /**
          * Your lessons, for a calendar
-         * @description Public: the link of `GET api/bookings/feed`. The confirmed lessons as iCalendar (RFC 5545), in no envelope; times are in UTC. 404, also on the HTTP line, for a link that was renewed or never was one.
+         * @description Public: the link of `GET api/bookings/feed`. The confirmed lessons as iCalendar (RFC 5545), in no envelope; times are in UTC. Lessons that are over stay for 90 days; at most 500 lessons are in it, those to come first. `SEQUENCE` and `DTSTAMP` change only with the lesson. An `ETag` names the text: `If-None-Match` with it is a 304 while nothing has changed, and HEAD answers like GET without the body. 404, also on the HTTP line, for a link that was renewed or never was one; 429 for one that is read more than 120 times a minute.
          */
         get: operations["getBookingsIcs"];
         put?: never;
@@ -1264,7 +1264,7 @@ export interface paths {
         put?: never;
         /**
          * Call a lesson off
-         * @description For both, until `booking_cancel_hours` before it begins; later 409. `reason` is told to the other side.
+         * @description For both, until `booking_cancel_hours` before it begins; later 409. A student withdraws a request that nobody has answered until it begins. `reason` is told to the other side.
          */
         post: operations["postBookingsIdCancel"];
         delete?: never;
@@ -1284,7 +1284,7 @@ export interface paths {
         put?: never;
         /**
          * Agree to a lesson
-         * @description For who was asked: the teacher, or the student after the teacher has moved it. 409 when it is over.
+         * @description For the side that was asked: the teacher, or after a move the one that did not move it. `starts_at` is the time that the answer is about: 409 when it is another by now. Of a confirmed lesson with a `proposed_starts_at` the answer is about that: the lesson moves. 409 when it is over.
          */
         post: operations["postBookingsIdConfirm"];
         delete?: never;
@@ -1304,7 +1304,7 @@ export interface paths {
         put?: never;
         /**
          * Decline a lesson
-         * @description For who was asked: the teacher, or the student after the teacher has moved it. 409 when it is over.
+         * @description For the side that was asked: the teacher, or after a move the one that did not move it. `starts_at` is the time that the answer is about: 409 when it is another by now. Of a confirmed lesson with a `proposed_starts_at` the answer is about that: the lesson stays as it was. 409 when it is over.
          */
         post: operations["postBookingsIdDecline"];
         delete?: never;
@@ -1324,7 +1324,7 @@ export interface paths {
         put?: never;
         /**
          * Move a lesson
-         * @description For both, until `booking_cancel_hours` before it begins; later 409, also when the new time is not free. It lasts as long as before, and the other side is asked again.
+         * @description For both, until `booking_cancel_hours` before it begins, a student’s request until it begins; later 409, also when the new time is not free. It lasts as long as before and begins with a slot, at most a year ahead; the notice binds students alone. A request moves at once, and the other side is asked again. A confirmed lesson keeps its time until the other side has confirmed `proposed_starts_at`, and both times are held. The time that it has already changes nothing, but withdraws a proposed one.
          */
         post: operations["postBookingsIdReschedule"];
         delete?: never;
@@ -1377,6 +1377,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/call/alive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that the student is still there
+         * @description For the call's student, about once in half a step while the call is on the screen. After the first sign of life, two steps without one end the call, as two steps without a bill do. Where `require_student_alive` is 1, no step is charged before the first one, and two steps without any end the call at a cost of 0. Before the teacher has accepted, it counts for nothing. Somebody else's call is a 404, one that is over a 409.
+         */
+        post: operations["postCallAlive"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/call/bill": {
         parameters: {
             query?: never;
@@ -1388,7 +1408,7 @@ export interface paths {
         put?: never;
         /**
          * Charge the steps that are due
-         * @description For the call's teacher, about once a step. The server owns the meter: every step that is due and not charged yet is charged once; nothing due is a success. Without a bill for two steps the call ends. A call that is unknown, not the caller's, over or out of money is refused with `statusCode` 500 and the reason; out of money ends it.
+         * @description For the call's teacher, about once a step. The server owns the meter: every step that is due and not charged yet is charged once; nothing due is a success. Without a bill for two steps the call ends. Where `require_student_alive` is 1, nothing is due before the first `call/alive` of the student. A call that is unknown, not the caller's, over or out of money is refused with `statusCode` 500 and the reason; out of money ends it.
          */
         post: operations["postCallBill"];
         delete?: never;
@@ -1568,7 +1588,7 @@ export interface paths {
         put?: never;
         /**
          * Review a lesson
-         * @description For its student, once: of a call that has ended and of which a step was charged, else 409.
+         * @description For its student, once: of a call that has ended and of which a step cost something, else 409.
          */
         post: operations["postCallsIdentifierReview"];
         delete?: never;
@@ -1656,7 +1676,7 @@ export interface paths {
         put?: never;
         /**
          * Top up: creates a deposit and the link to pay it
-         * @description For students. Open `checkout_url` to pay; it is in this answer only. The money arrives when the provider says so, announced by `wallet.balance`. 422 below the setting `min_deposit` or above 1,000,000,000. Unpaid for 24 hours it is canceled. Send an `Idempotency-Key`, so that a repeat makes no second deposit.
+         * @description For students. Open `checkout_url` to pay; it is in this answer only. The money arrives when the provider says so, announced by `wallet.balance`. 422 below the setting `min_deposit`, above 1,000,000,000, or for an amount that the payment provider does not accept. Unpaid for 24 hours it is canceled. Send an `Idempotency-Key`, so that a repeat makes no second deposit.
          */
         post: operations["postDeposits"];
         delete?: never;
@@ -1694,7 +1714,7 @@ export interface paths {
         };
         /**
          * Listen to live events
-         * @description For users and administrators. Server-Sent Events: `event` is the name, `data` the JSON that the webhook of that name describes, `id` its own, the same should it come again. Send the last `id` as `Last-Event-ID` to get what was missed, for an hour unless configured longer; the event `resync` means that too much was missed: fetch again. A comment comes every 20 seconds. At most 5 streams per user; a stream ends soon after its token.
+         * @description For users and administrators. Server-Sent Events: `event` is the name, `data` the JSON that the webhook of that name describes, `id` its own, the same should it come again. Send the last `id` as `Last-Event-ID` to get what was missed, for an hour unless configured longer; the event `resync` means that too much was missed: fetch again. A comment comes every 20 seconds. At most 5 streams per user: the next one ends the oldest, which is asked to wait a minute (`retry`) before it comes back. A stream ends within a second of its token.
          */
         get: operations["getEvents"];
         put?: never;
@@ -1758,7 +1778,7 @@ export interface paths {
         };
         /**
          * A file
-         * @description Public: anybody with the link may read it. Images, audio and video have their own content type; everything else is `application/octet-stream`, to be saved under its name and never shown. Not JSON and in no envelope; ranges and conditional requests work, and HEAD.
+         * @description Public: anybody with the link may read it. Images, audio and video have their own content type; everything else is `application/octet-stream`, to be saved and never shown; both under their name. Not JSON and in no envelope; ranges and conditional requests work, and HEAD.
          */
         get: operations["getFilesKey"];
         put?: never;
@@ -1811,7 +1831,7 @@ export interface paths {
         get: operations["getMeAvailability"];
         /**
          * Change your hours
-         * @description For teachers. `weekly` and `exceptions` are wall time in `time_zone` (IANA); `day` is 1 (Monday) to 7. An exception adds hours to its date, or with `available: false` takes them away. Bookings stay as they are. All fields are required.
+         * @description For teachers. `weekly` and `exceptions` are wall time in `time_zone`: a name of the IANA database, stored in its canonical case. `day` is 1 (Monday) to 7; hours that meet at midnight are one, with one grid of slots. An exception adds hours to its date, or with `available: false` takes them away. Bookings stay as they are. All fields are required.
          */
         put: operations["putMeAvailability"];
         post?: never;
@@ -1852,7 +1872,7 @@ export interface paths {
         put?: never;
         /**
          * Upload the own photo
-         * @description For students and teachers. A form with the field `file`: JPEG, PNG, WebP, GIF or AVIF of at most 5 MiB (413), judged by its bytes. It becomes a square JPEG of 512 pixels, upright and without metadata; the link of the photo before ends. 422 on `file` for what is no image or has too many pixels, 429 beyond 200 files or 500 MiB a day.
+         * @description For students and teachers. A form with the field `file`: JPEG, PNG, WebP, GIF, AVIF or HEIC of at most 5 MiB (413), judged by its bytes. It becomes a square JPEG of 512 pixels, upright and without metadata; the link of the photo before ends. 422 on `file` for what is no image, 429 beyond 200 files or 500 MiB a day.
          */
         post: operations["postMePhoto"];
         /**
@@ -2040,7 +2060,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a file for a room
-         * @description For who may write in the room; for others it is a 404. A form with the field `file`, of at most as many MiB as the setting `file_max_mb` says (413). What it is, its bytes decide; an image is turned upright and loses its metadata, and one that cannot be read is a 422 on `file`. Then send a message with `message_link`: the `url`. A file that no message uses within 24 hours is deleted. 429 beyond 200 files or 500 MiB a day.
+         * @description For who may write in the room; for others it is a 404. A form with the field `file`, of at most as many MiB as the setting `file_max_mb` says (413). What it is, its bytes decide: an image (HEIC, too) is turned upright, loses its metadata and is made smaller when it is very large; one that cannot be shown is a `file`, sound without a picture is `audio`. Then send a message with `message_link`: the `url`. A file that no message uses within 24 hours is deleted. 429 beyond 200 files or 500 MiB a day.
          */
         post: operations["postRoomsUuidFiles"];
         delete?: never;
@@ -2164,7 +2184,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a file for support
-         * @description For students and teachers. A form with the field `file`, of at most as many MiB as the setting `file_max_mb` says (413). What it is, its bytes decide; an image is turned upright and loses its metadata, and one that cannot be read is a 422 on `file`. Then send a message with `message_link`: the `url`. A file that no message uses within 24 hours is deleted. 429 beyond 200 files or 500 MiB a day.
+         * @description For students and teachers. A form with the field `file`, of at most as many MiB as the setting `file_max_mb` says (413). What it is, its bytes decide: an image (HEIC, too) is turned upright, loses its metadata and is made smaller when it is very large; one that cannot be shown is a `file`, sound without a picture is `audio`. Then send a message with `message_link`: the `url`. A file that no message uses within 24 hours is deleted. 429 beyond 200 files or 500 MiB a day.
          */
         post: operations["postSupportFiles"];
         delete?: never;
@@ -2246,7 +2266,7 @@ export interface paths {
         };
         /**
          * Reviews of a teacher
-         * @description For students and teachers. Paged, newest first; without the hidden ones.
+         * @description For students and teachers. Paged, newest first; without the hidden ones. `student_name` is the first name, and "Former student" in the language of the request once the account is deleted.
          */
         get: operations["getTeachersIdReviews"];
         put?: never;
@@ -2326,7 +2346,7 @@ export interface paths {
         };
         /**
          * Own statement as a CSV download, newest first
-         * @description For students and teachers. Every movement of the own money, or of the UTC days `from` to `to`: RFC 4180, UTF-8 with a byte order mark, of any length. Refusals have their real status.
+         * @description For students and teachers. Every movement of the own money, or of the UTC days `from` to `to`: RFC 4180, UTF-8 with a byte order mark, of any length. `separator` is `,` unless it is `;` or `tab`, as spreadsheets of some languages want it. Refusals have their real status.
          */
         get: operations["getWalletTransactionsCsv"];
         put?: never;
@@ -2348,7 +2368,7 @@ export interface paths {
         put?: never;
         /**
          * What a payment provider tells about deposits
-         * @description For payment providers; no bearer. The raw body is signed: a bad or stale signature is a 400. The sandbox sends `{"id", "type": "deposit.succeeded", "deposit_id"}` with `X-Signature: t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">`. An event that was heard before, or of an unknown deposit, gets the same answer.
+         * @description For payment providers; no bearer. The raw body is signed: a bad or stale signature is a 400. The sandbox sends `{"id", "type": "deposit.succeeded", "deposit_id"}` with `X-Signature: t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">`. An event that was heard before, of an unknown deposit, or of a payment that was not opened for the deposit that it names gets the same answer and credits nothing.
          */
         post: operations["postWebhooksPaymentsProvider"];
         delete?: never;
@@ -2474,7 +2494,7 @@ export interface webhooks {
         put?: never;
         /**
          * A lesson is not agreed
-         * @description Sent to both. By who was asked, or because the time came without an answer.
+         * @description Sent to both. By who was asked, or because the time came without an answer. With the `status` `confirmed`: only a proposed time is not agreed, or was withdrawn; the lesson stays as it was.
          */
         post: operations["onBookingDeclined"];
         delete?: never;
@@ -2534,7 +2554,7 @@ export interface webhooks {
         put?: never;
         /**
          * A lesson is moved
-         * @description Sent to both. Who did not move it confirms or declines it.
+         * @description Sent to both. Who did not move it confirms or declines it. A confirmed lesson keeps its time until then: `proposed_starts_at` is the new one.
          */
         post: operations["onBookingRescheduled"];
         delete?: never;
@@ -2823,6 +2843,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "room.read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A room was read on one of the own devices
+         * @description Every message of the others up to the id `up_to` has been read; `unread` are left in the room. Sent to who has read, for the other devices; of a support room to the user, or to every administrator, for they read as one.
+         */
+        post: operations["onRoomRead"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "support.message": {
         parameters: {
             query?: never;
@@ -2891,6 +2931,11 @@ export interface components {
             /** @example Quadratic equations */
             note: string;
             /**
+             * @description Of a confirmed lesson: the time to which one side would like to move it, held until the other side answers. Null otherwise.
+             * @example null
+             */
+            proposed_starts_at: string | null;
+            /**
              * Format: date-time
              * @example 2026-11-20T21:04:06.593904Z
              */
@@ -2937,10 +2982,7 @@ export interface components {
             min_notice_minutes: number;
             /** @example 60 */
             slot_minutes: number;
-            /**
-             * Format: time-zone
-             * @example Africa/Abidjan
-             */
+            /** @example Africa/Abidjan */
             time_zone: string;
             weekly: {
                 /** @example 1 */
@@ -2968,6 +3010,11 @@ export interface components {
             id: number;
             /** @example Quadratic equations */
             note: string;
+            /**
+             * @description Of a confirmed lesson: the time to which one side would like to move it, held until the other side answers. Null otherwise.
+             * @example null
+             */
+            proposed_starts_at: string | null;
             /**
              * Format: date-time
              * @example 2026-11-20T21:04:06.593904Z
@@ -3007,7 +3054,7 @@ export interface components {
             /** @example Thank you! */
             reply: string;
             /**
-             * @description The first name.
+             * @description The first name; "Former student" once the account is deleted.
              * @example Awa
              */
             student_name: string;
@@ -4662,11 +4709,15 @@ export interface operations {
                  *       "filter_value": "awa",
                  *       "order": "desc",
                  *       "admin_id": 1,
+                 *       "action": "withdrawal.updated",
+                 *       "subject": "withdrawal:12",
                  *       "from": "2026-11-01",
                  *       "to": "2026-11-30"
                  *     }
                  */
                 "application/json": {
+                    /** @example withdrawal.updated */
+                    action?: string;
                     /** @example 1 */
                     admin_id?: number;
                     /** @example awa */
@@ -4686,6 +4737,8 @@ export interface operations {
                     page?: number;
                     /** @example 15 */
                     pageItems?: number;
+                    /** @example withdrawal:12 */
+                    subject?: string;
                     /**
                      * Format: date
                      * @example 2026-11-30
@@ -5820,6 +5873,7 @@ export interface operations {
                      *             "teacher_name": "Kossi Mensah",
                      *             "starts_at": "2026-11-20T21:04:06.593904Z",
                      *             "ends_at": "2026-11-20T21:04:06.593904Z",
+                     *             "proposed_starts_at": null,
                      *             "call_type": "video",
                      *             "note": "Quadratic equations",
                      *             "status": "confirmed",
@@ -6023,7 +6077,7 @@ export interface operations {
                             created_at: string;
                             ended_at: string | null;
                             /**
-                             * @description Who hung up, canceled or rejected; `money`: it ran out; `silence`: no bill was asked for during two steps; `ban`: one of the two was banned. Null while it goes on, and when nobody answered.
+                             * @description Who hung up, canceled or rejected; `money`: it ran out; `silence`: no bill was asked for during two steps, or the student gave no sign of life; `ban`: one of the two was banned. Null while it goes on, and when nobody answered.
                              * @example teacher
                              */
                             ended_by: ("student" | "teacher" | "money" | "silence" | "ban") | null;
@@ -6443,7 +6497,7 @@ export interface operations {
                                 created_at: string;
                                 ended_at: string | null;
                                 /**
-                                 * @description Who hung up, canceled or rejected; `money`: it ran out; `silence`: no bill was asked for during two steps; `ban`: one of the two was banned. Null while it goes on, and when nobody answered.
+                                 * @description Who hung up, canceled or rejected; `money`: it ran out; `silence`: no bill was asked for during two steps, or the student gave no sign of life; `ban`: one of the two was banned. Null while it goes on, and when nobody answered.
                                  * @example teacher
                                  */
                                 ended_by: ("student" | "teacher" | "money" | "silence" | "ban") | null;
@@ -9944,12 +9998,88 @@ export interface operations {
                      *         "bio": "Teaches mathematics with patience",
                      *         "verified": "0",
                      *         "created_at": "2026-11-20T21:04:06.593904Z",
-                     *         "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *         "banned": {
+                     *           "by": {
+                     *             "id": 1,
+                     *             "name": "Ada Mensah"
+                     *           },
+                     *           "at": "2026-11-20T21:04:06.593904Z",
+                     *           "reason": "Asked students to pay outside of the app."
+                     *         }
                      *       }
                      *     }
                      */
                     "application/json": {
-                        data: components["schemas"]["IdentityUser"];
+                        data: {
+                            /** @example I prepare pupils for the baccalauréat */
+                            about_me: string;
+                            /** @example 12 rue des Cocotiers */
+                            address: string;
+                            /** @example Weekdays after 5 pm */
+                            availability: string;
+                            banned: {
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-11-20T21:04:06.593904Z
+                                 */
+                                at: string;
+                                by: {
+                                    /** @example 1 */
+                                    id: number;
+                                    /** @example Ada Mensah */
+                                    name: string;
+                                };
+                                /** @example Asked students to pay outside of the app. */
+                                reason: string;
+                            } | null;
+                            /** @example Teaches mathematics with patience */
+                            bio: string | null;
+                            /** @example Lomé */
+                            city: string;
+                            /** @example Togo */
+                            country: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-11-20T21:04:06.593904Z
+                             */
+                            created_at: string;
+                            /** @example Mathematics, Physics */
+                            domains: string;
+                            /** @example awa@example.com */
+                            email: string;
+                            /** @example 4 */
+                            experience: number;
+                            /** @enum {string} */
+                            gauth_type: "email" | "google" | "facebook" | "apple" | "phone_number";
+                            /** @example 12 */
+                            id: number;
+                            /** @example Terminale */
+                            level_study: string | null;
+                            /** @example Awa Diallo */
+                            name: string;
+                            /** @example +22890112233 */
+                            phone_number: string;
+                            /** @example https://api.example.com/api/assets/avatar.png */
+                            photo: string;
+                            /** @example 1 */
+                            plan_id: number | null;
+                            /** @enum {string} */
+                            platform: "student" | "teacher";
+                            /** @example 4800 */
+                            solde: number;
+                            /** @enum {string} */
+                            status: "active" | "banned";
+                            /** @example Algebra */
+                            subjects_interest: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-11-20T21:04:06.593904Z
+                             */
+                            updated_at: string;
+                            /** @enum {string} */
+                            verified: "0" | "1";
+                        };
                         /** @constant */
                         statusCode: 200;
                         /** @constant */
@@ -10069,12 +10199,88 @@ export interface operations {
                      *         "bio": "Teaches mathematics with patience",
                      *         "verified": "0",
                      *         "created_at": "2026-11-20T21:04:06.593904Z",
-                     *         "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *         "banned": {
+                     *           "by": {
+                     *             "id": 1,
+                     *             "name": "Ada Mensah"
+                     *           },
+                     *           "at": "2026-11-20T21:04:06.593904Z",
+                     *           "reason": "Asked students to pay outside of the app."
+                     *         }
                      *       }
                      *     }
                      */
                     "application/json": {
-                        data: components["schemas"]["IdentityUser"];
+                        data: {
+                            /** @example I prepare pupils for the baccalauréat */
+                            about_me: string;
+                            /** @example 12 rue des Cocotiers */
+                            address: string;
+                            /** @example Weekdays after 5 pm */
+                            availability: string;
+                            banned: {
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-11-20T21:04:06.593904Z
+                                 */
+                                at: string;
+                                by: {
+                                    /** @example 1 */
+                                    id: number;
+                                    /** @example Ada Mensah */
+                                    name: string;
+                                };
+                                /** @example Asked students to pay outside of the app. */
+                                reason: string;
+                            } | null;
+                            /** @example Teaches mathematics with patience */
+                            bio: string | null;
+                            /** @example Lomé */
+                            city: string;
+                            /** @example Togo */
+                            country: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-11-20T21:04:06.593904Z
+                             */
+                            created_at: string;
+                            /** @example Mathematics, Physics */
+                            domains: string;
+                            /** @example awa@example.com */
+                            email: string;
+                            /** @example 4 */
+                            experience: number;
+                            /** @enum {string} */
+                            gauth_type: "email" | "google" | "facebook" | "apple" | "phone_number";
+                            /** @example 12 */
+                            id: number;
+                            /** @example Terminale */
+                            level_study: string | null;
+                            /** @example Awa Diallo */
+                            name: string;
+                            /** @example +22890112233 */
+                            phone_number: string;
+                            /** @example https://api.example.com/api/assets/avatar.png */
+                            photo: string;
+                            /** @example 1 */
+                            plan_id: number | null;
+                            /** @enum {string} */
+                            platform: "student" | "teacher";
+                            /** @example 4800 */
+                            solde: number;
+                            /** @enum {string} */
+                            status: "active" | "banned";
+                            /** @example Algebra */
+                            subjects_interest: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-11-20T21:04:06.593904Z
+                             */
+                            updated_at: string;
+                            /** @enum {string} */
+                            verified: "0" | "1";
+                        };
                         /** @constant */
                         statusCode: 200;
                         /** @constant */
@@ -10466,7 +10672,12 @@ export interface operations {
                      *           "id": 3,
                      *           "name": "Ada Mensah"
                      *         },
-                     *         "claimed_at": "2026-11-20T21:04:06.593904Z"
+                     *         "claimed_at": "2026-11-20T21:04:06.593904Z",
+                     *         "decided_by": {
+                     *           "id": 3,
+                     *           "name": "Ada Mensah"
+                     *         },
+                     *         "decided_at": "2026-11-20T21:04:06.593904Z"
                      *       }
                      *     }
                      */
@@ -10490,6 +10701,13 @@ export interface operations {
                             created_at: string;
                             /** @example XOF */
                             currency: string;
+                            decided_at: string | null;
+                            decided_by: {
+                                /** @example 3 */
+                                id: number;
+                                /** @example Ada Mensah */
+                                name: string;
+                            } | null;
                             /** @example Paid by transfer */
                             details: string | null;
                             /** @example 12 */
@@ -10645,7 +10863,12 @@ export interface operations {
                      *           "id": 3,
                      *           "name": "Ada Mensah"
                      *         },
-                     *         "claimed_at": "2026-11-20T21:04:06.593904Z"
+                     *         "claimed_at": "2026-11-20T21:04:06.593904Z",
+                     *         "decided_by": {
+                     *           "id": 3,
+                     *           "name": "Ada Mensah"
+                     *         },
+                     *         "decided_at": "2026-11-20T21:04:06.593904Z"
                      *       }
                      *     }
                      */
@@ -10669,6 +10892,13 @@ export interface operations {
                             created_at: string;
                             /** @example XOF */
                             currency: string;
+                            decided_at: string | null;
+                            decided_by: {
+                                /** @example 3 */
+                                id: number;
+                                /** @example Ada Mensah */
+                                name: string;
+                            } | null;
                             /** @example Paid by transfer */
                             details: string | null;
                             /** @example 12 */
@@ -10785,10 +11015,16 @@ export interface operations {
                  *       "user_id": 12,
                  *       "status": "success",
                  *       "from": "2026-11-01",
-                 *       "to": "2026-11-30"
+                 *       "to": "2026-11-30",
+                 *       "claimed_by": "me"
                  *     }
                  */
                 "application/json": {
+                    /**
+                     * @description `me`, or the id of an administrator: the withdrawals that they claimed last.
+                     * @example me
+                     */
+                    claimed_by?: "me" | number;
                     /** @example awa */
                     filter_value?: string;
                     /**
@@ -10861,7 +11097,12 @@ export interface operations {
                      *               "id": 3,
                      *               "name": "Ada Mensah"
                      *             },
-                     *             "claimed_at": "2026-11-20T21:04:06.593904Z"
+                     *             "claimed_at": "2026-11-20T21:04:06.593904Z",
+                     *             "decided_by": {
+                     *               "id": 3,
+                     *               "name": "Ada Mensah"
+                     *             },
+                     *             "decided_at": "2026-11-20T21:04:06.593904Z"
                      *           }
                      *         ],
                      *         "first_page_url": "https://api.example.com/api/paymentsall?page=1",
@@ -10907,6 +11148,13 @@ export interface operations {
                                 created_at: string;
                                 /** @example XOF */
                                 currency: string;
+                                decided_at: string | null;
+                                decided_by: {
+                                    /** @example 3 */
+                                    id: number;
+                                    /** @example Ada Mensah */
+                                    name: string;
+                                } | null;
                                 /** @example Paid by transfer */
                                 details: string | null;
                                 /** @example 12 */
@@ -12880,6 +13128,7 @@ export interface operations {
                      *           "teacher_name": "Kossi Mensah",
                      *           "starts_at": "2026-11-20T21:04:06.593904Z",
                      *           "ends_at": "2026-11-20T21:04:06.593904Z",
+                     *           "proposed_starts_at": null,
                      *           "call_type": "video",
                      *           "note": "Quadratic equations",
                      *           "status": "confirmed",
@@ -12993,6 +13242,7 @@ export interface operations {
                      *         "teacher_name": "Kossi Mensah",
                      *         "starts_at": "2026-11-20T21:04:06.593904Z",
                      *         "ends_at": "2026-11-20T21:04:06.593904Z",
+                     *         "proposed_starts_at": null,
                      *         "call_type": "video",
                      *         "note": "Quadratic equations",
                      *         "status": "confirmed",
@@ -13140,6 +13390,7 @@ export interface operations {
                      *         "teacher_name": "Kossi Mensah",
                      *         "starts_at": "2026-11-20T21:04:06.593904Z",
                      *         "ends_at": "2026-11-20T21:04:06.593904Z",
+                     *         "proposed_starts_at": null,
                      *         "call_type": "video",
                      *         "note": "Quadratic equations",
                      *         "status": "confirmed",
@@ -13226,7 +13477,22 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "starts_at": "2026-11-30T09:00:00.000000Z"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @example 2026-11-30T09:00:00.000000Z
+                     */
+                    starts_at?: string;
+                };
+            };
+        };
         responses: {
             /** @description Success, or a refusal with `statusCode` 401, 403, 404, 409 */
             200: {
@@ -13250,6 +13516,7 @@ export interface operations {
                      *         "teacher_name": "Kossi Mensah",
                      *         "starts_at": "2026-11-20T21:04:06.593904Z",
                      *         "ends_at": "2026-11-20T21:04:06.593904Z",
+                     *         "proposed_starts_at": null,
                      *         "call_type": "video",
                      *         "note": "Quadratic equations",
                      *         "status": "confirmed",
@@ -13319,6 +13586,7 @@ export interface operations {
                     "application/json": components["schemas"]["Conflict"];
                 };
             };
+            422: components["responses"]["Invalid"];
             429: components["responses"]["RateLimited"];
             default: components["responses"]["Failed"];
         };
@@ -13335,7 +13603,22 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "starts_at": "2026-11-30T09:00:00.000000Z"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @example 2026-11-30T09:00:00.000000Z
+                     */
+                    starts_at?: string;
+                };
+            };
+        };
         responses: {
             /** @description Success, or a refusal with `statusCode` 401, 403, 404, 409 */
             200: {
@@ -13359,6 +13642,7 @@ export interface operations {
                      *         "teacher_name": "Kossi Mensah",
                      *         "starts_at": "2026-11-20T21:04:06.593904Z",
                      *         "ends_at": "2026-11-20T21:04:06.593904Z",
+                     *         "proposed_starts_at": null,
                      *         "call_type": "video",
                      *         "note": "Quadratic equations",
                      *         "status": "confirmed",
@@ -13428,6 +13712,7 @@ export interface operations {
                     "application/json": components["schemas"]["Conflict"];
                 };
             };
+            422: components["responses"]["Invalid"];
             429: components["responses"]["RateLimited"];
             default: components["responses"]["Failed"];
         };
@@ -13483,6 +13768,7 @@ export interface operations {
                      *         "teacher_name": "Kossi Mensah",
                      *         "starts_at": "2026-11-20T21:04:06.593904Z",
                      *         "ends_at": "2026-11-20T21:04:06.593904Z",
+                     *         "proposed_starts_at": null,
                      *         "call_type": "video",
                      *         "note": "Quadratic equations",
                      *         "status": "confirmed",
@@ -14013,6 +14299,113 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["NotFound"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    postCallAlive: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "identifier": "0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410"
+                 *     }
+                 */
+                "application/json": {
+                    /** @example 0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410 */
+                    identifier: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 401, 403, 404, 409 */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": []
+                     *     }
+                     */
+                    "application/json": {
+                        data: unknown[];
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthenticated"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            404: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFound"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            409: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Conflict"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -14737,7 +15130,7 @@ export interface operations {
                             created_at: string;
                             ended_at: string | null;
                             /**
-                             * @description Who hung up, canceled or rejected; `money`: it ran out; `silence`: no bill was asked for during two steps; `ban`: one of the two was banned. Null while it goes on, and when nobody answered.
+                             * @description Who hung up, canceled or rejected; `money`: it ran out; `silence`: no bill was asked for during two steps, or the student gave no sign of life; `ban`: one of the two was banned. Null while it goes on, and when nobody answered.
                              * @example teacher
                              */
                             ended_by: ("student" | "teacher" | "money" | "silence" | "ban") | null;
@@ -14874,7 +15267,7 @@ export interface operations {
                             created_at: string;
                             ended_at: string | null;
                             /**
-                             * @description Who hung up, canceled or rejected; `money`: it ran out; `silence`: no bill was asked for during two steps; `ban`: one of the two was banned. Null while it goes on, and when nobody answered.
+                             * @description Who hung up, canceled or rejected; `money`: it ran out; `silence`: no bill was asked for during two steps, or the student gave no sign of life; `ban`: one of the two was banned. Null while it goes on, and when nobody answered.
                              * @example teacher
                              */
                             ended_by: ("student" | "teacher" | "money" | "silence" | "ban") | null;
@@ -15791,7 +16184,10 @@ export interface operations {
     };
     getEvents: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The same, for a client that cannot set headers; the header wins. */
+                lastEventId?: string;
+            };
             header?: {
                 /** @description The `id` of the last event that was read. */
                 "Last-Event-ID"?: string;
@@ -20034,6 +20430,7 @@ export interface operations {
         parameters: {
             query?: {
                 from?: string;
+                separator?: "," | ";" | "tab";
                 to?: string;
             };
             header?: never;
@@ -20768,6 +21165,7 @@ export interface operations {
                  *       "teacher_name": "Kossi Mensah",
                  *       "starts_at": "2026-11-20T21:04:06.593904Z",
                  *       "ends_at": "2026-11-20T21:04:06.593904Z",
+                 *       "proposed_starts_at": null,
                  *       "call_type": "video",
                  *       "note": "Quadratic equations",
                  *       "status": "confirmed",
@@ -20792,6 +21190,11 @@ export interface operations {
                     id: number;
                     /** @example Quadratic equations */
                     note: string;
+                    /**
+                     * @description Of a confirmed lesson: the time to which one side would like to move it, held until the other side answers. Null otherwise.
+                     * @example null
+                     */
+                    proposed_starts_at: string | null;
                     /**
                      * @description Absent unless it was given.
                      * @example I am ill.
@@ -20851,6 +21254,7 @@ export interface operations {
                  *       "teacher_name": "Kossi Mensah",
                  *       "starts_at": "2026-11-20T21:04:06.593904Z",
                  *       "ends_at": "2026-11-20T21:04:06.593904Z",
+                 *       "proposed_starts_at": null,
                  *       "call_type": "video",
                  *       "note": "Quadratic equations",
                  *       "status": "confirmed",
@@ -20889,6 +21293,7 @@ export interface operations {
                  *       "teacher_name": "Kossi Mensah",
                  *       "starts_at": "2026-11-20T21:04:06.593904Z",
                  *       "ends_at": "2026-11-20T21:04:06.593904Z",
+                 *       "proposed_starts_at": null,
                  *       "call_type": "video",
                  *       "note": "Quadratic equations",
                  *       "status": "confirmed",
@@ -20927,6 +21332,7 @@ export interface operations {
                  *       "teacher_name": "Kossi Mensah",
                  *       "starts_at": "2026-11-20T21:04:06.593904Z",
                  *       "ends_at": "2026-11-20T21:04:06.593904Z",
+                 *       "proposed_starts_at": null,
                  *       "call_type": "video",
                  *       "note": "Quadratic equations",
                  *       "status": "confirmed",
@@ -20965,6 +21371,7 @@ export interface operations {
                  *       "teacher_name": "Kossi Mensah",
                  *       "starts_at": "2026-11-20T21:04:06.593904Z",
                  *       "ends_at": "2026-11-20T21:04:06.593904Z",
+                 *       "proposed_starts_at": null,
                  *       "call_type": "video",
                  *       "note": "Quadratic equations",
                  *       "status": "confirmed",
@@ -21003,6 +21410,7 @@ export interface operations {
                  *       "teacher_name": "Kossi Mensah",
                  *       "starts_at": "2026-11-20T21:04:06.593904Z",
                  *       "ends_at": "2026-11-20T21:04:06.593904Z",
+                 *       "proposed_starts_at": null,
                  *       "call_type": "video",
                  *       "note": "Quadratic equations",
                  *       "status": "confirmed",
@@ -21685,6 +22093,42 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["MessagingRoom"];
+            };
+        };
+        responses: {
+            /** @description Nothing is answered: events come down the stream. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRoomRead: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                 *       "up_to": 1042,
+                 *       "unread": 0
+                 *     }
+                 */
+                "application/json": {
+                    /** @example 3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11 */
+                    room_uuid: string;
+                    /** @example 0 */
+                    unread: number;
+                    /** @example 1042 */
+                    up_to: number;
+                };
             };
         };
         responses: {
