@@ -1,17 +1,21 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, chown, copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { startNats } from '../../deploy/local/servers.ts';
+import { startNats, startPostgres } from '../../deploy/local/servers.ts';
+import { migrate } from '../src/database/migrate.ts';
+import { openDatabase } from '../src/database/open.ts';
+import { value } from '../src/database/sql.ts';
 import { connectBus } from '../src/events/bus.ts';
 import { createLogger } from '../src/process/logger.ts';
+import { sql } from '../src/testing/infra.ts';
 import { testLimits } from '../src/testing/service.ts';
 import { eventually } from '../src/testing/wait.ts';
 
-/* `tls://` in NATS_URL: TLS or not at all. */
+/* `tls://` in NATS_URL, `sslmode=verify-full` in URLs of PostgreSQL: TLS or not at all. */
 
 let folder: string;
 let certificate: { cert: string; key: string };
@@ -78,4 +82,76 @@ test('gives no credentials to a server that speaks plainly', async () => {
   const connected = await connecting;
   await connected.close();
   await nats.stop();
+});
+
+/** A PostgreSQL that takes connections by TLS alone, under the name `localhost` of its certificate. */
+async function secureDatabase() {
+  const server = await startPostgres({ dataDir: join(folder, 'postgres'), durable: false, log: () => undefined });
+  const cluster = join(folder, 'postgres/data');
+  const { uid, gid } = await stat(cluster);
+  const files = { cert: join(cluster, 'server.crt'), key: join(cluster, 'server.key') };
+  const made = ['-keyout', files.key, '-out', files.cert, '-days', '2', '-subj', '/CN=localhost'];
+  const name = ['-addext', 'subjectAltName=DNS:localhost'];
+  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...made, ...name], { stdio: 'ignore' });
+  for (const file of Object.values(files)) {
+    await chown(file, uid, gid);
+    await chmod(file, 0o600);
+  }
+  const authority = join(folder, 'authority.pem');
+  await copyFile(files.cert, authority);
+  await writeFile(join(cluster, 'pg_hba.conf'), 'hostssl all all 127.0.0.1/32 scram-sha-256\n');
+  await sql(server.url, 'alter system set ssl = on');
+  await sql(server.url, 'select pg_reload_conf()');
+  const url = (host: string, parameters: Record<string, string>) => {
+    const made = new URL(server.url);
+    made.hostname = host;
+    for (const [key, text] of Object.entries(parameters)) made.searchParams.set(key, text);
+    return made.href;
+  };
+  return { server, url, authority };
+}
+
+test('sslmode=verify-full connects by TLS to the server of that name alone, whose authority is trusted', async () => {
+  const { server, url, authority } = await secureDatabase();
+  const secure = { sslmode: 'verify-full', sslrootcert: authority };
+  const migrations = new URL('../../services/wallet/migrations/', import.meta.url);
+  try {
+    await eventually('the server speaks TLS', () =>
+      migrate(url('localhost', secure), migrations).then(
+        (run) => run.length > 0,
+        () => false,
+      ),
+    );
+    const options = { name: 'test', pool: 2, logger };
+    const database = await openDatabase({ url: url('localhost', secure), ...options });
+    const question = 'select ssl as value from pg_stat_ssl where pid = pg_backend_pid()';
+    expect(await value(database.manager, question)).toBe(true);
+    await database.close();
+    // Another name, an authority that is not trusted, and no TLS, which the server refuses.
+    await expect(migrate(url('127.0.0.1', secure), migrations)).rejects.toThrow(/altnames/);
+    await expect(migrate(url('localhost', { sslmode: 'verify-full' }), migrations)).rejects.toThrow(/self-signed/);
+    await expect(migrate(url('localhost', {}), migrations)).rejects.toThrow(/no encryption/);
+  } finally {
+    await server.stop();
+  }
+});
+
+test('sslmode=verify-full sends nothing to a server that speaks plainly', async () => {
+  const heard: string[] = [];
+  const plain = createServer((socket) => {
+    socket
+      .on('error', () => undefined)
+      .on('data', (data) => {
+        heard.push(data.toString('latin1'));
+        // As PostgreSQL without TLS answers the request for it.
+        socket.write('N');
+      });
+  });
+  await new Promise<void>((done) => plain.listen(0, '127.0.0.1', done));
+  const { port } = plain.address() as { port: number };
+  const url = `postgres://wallet_owner:secret@localhost:${port}/wallet?sslmode=verify-full`;
+  const migrations = new URL('../../services/wallet/migrations/', import.meta.url);
+  await expect(migrate(url, migrations)).rejects.toThrow(/does not support SSL/);
+  expect(heard.join('')).not.toContain('wallet');
+  await new Promise((done) => plain.close(done));
 });
