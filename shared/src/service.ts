@@ -168,6 +168,7 @@ async function serve<Config extends ServiceConfig>(
     bus,
     parts,
     jobs,
+    metrics,
     stop: async () => {
       accepting = false;
       http.drain();

@@ -18,7 +18,6 @@ import { allPlans } from './catalogue/catalogue-store.ts';
 import { CODES_IN, OLD_CODES } from './codes/code-store.ts';
 import { identityConfig, type Deps } from './config.ts';
 import { OLD_LOGINS } from './credentials/lockout-store.ts';
-import { deliveryIn } from './delivery/delivery-store.ts';
 import { exportRoutes } from './export/export-routes.ts';
 import { createExports } from './export/export-service.ts';
 import { createParts, type Parts } from './parts.ts';
@@ -109,8 +108,7 @@ const answerCodes = ({ codes, registration }: Pick<JobParts, 'codes' | 'registra
   });
 
 const jobs = ({ database, delivery, deletion, files, tokens, users, ...parts }: JobParts): Job[] => [
-  { name: 'email', purpose: 'sends letters', dueIn: deliveryIn('email'), run: () => delivery.deliverDue('email') },
-  { name: 'sms', purpose: 'sends SMS', dueIn: deliveryIn('sms'), run: () => delivery.deliverDue('sms') },
+  ...delivery.jobs,
   { name: 'codes', purpose: 'answers requests for codes', dueIn: CODES_IN, run: () => answerCodes(parts) },
   { name: 'token-uses', purpose: 'writes when tokens were used', everyMs: 1_000, run: tokens.writeUses },
   { name: 'stale', purpose: 'publishes users with a renamed skill', everyMs: 10_000, run: users.publishStale },

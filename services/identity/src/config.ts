@@ -10,15 +10,17 @@ const baseUrl = (fallback: string) =>
     .url()
     .default(fallback)
     .transform((url) => url.replace(/\/+$/, ''));
-const list = z
-  .string()
-  .default('')
-  .transform((text) =>
-    text
-      .split(',')
-      .map((item) => item.trim())
-      .filter(Boolean),
-  );
+const listOr = (fallback: string) =>
+  z
+    .string()
+    .default(fallback)
+    .transform((text) =>
+      text
+        .split(',')
+        .map((item) => item.trim())
+        .filter(Boolean),
+    );
+const list = listOr('');
 
 /** OWASP's first choice for argon2id; anything less is refused in production. */
 const ARGON2 = { memoryKib: 19_456, passes: 2 };
@@ -72,7 +74,7 @@ const fields = serviceConfig.extend({
     .describe('`+15005550006:123456,…`: numbers that get no SMS and always this code; production refuses it'),
 
   GOOGLE_CLIENT_ID: list.describe(
-    'Ids of the apps, separated by commas, also of those that ask for tokens (`azp`); none: no login with Google',
+    'Client ids that tokens are made for (`aud`), separated by commas; other apps of the same project may ask for them (`azp`); none: no login with Google',
   ),
   GOOGLE_ISSUER: z.string().default('https://accounts.google.com').describe("Issuer of Google's tokens"),
   GOOGLE_JWKS_URL: z.url().default('https://www.googleapis.com/oauth2/v3/certs').describe("Google's keys"),
@@ -82,6 +84,13 @@ const fields = serviceConfig.extend({
   FACEBOOK_APP_ID: z.string().optional().describe('Without it, no login with Facebook'),
   FACEBOOK_APP_SECRET: z.string().optional().describe('Belongs to FACEBOOK_APP_ID'),
   FACEBOOK_GRAPH_URL: baseUrl('https://graph.facebook.com').describe("Facebook's API"),
+  FACEBOOK_ISSUER: listOr('https://www.facebook.com,https://limited.facebook.com,https://facebook.com').describe(
+    'Issuers of the signed tokens of Limited Login (iOS without consent to tracking), separated by commas',
+  ),
+  FACEBOOK_JWKS_URL: z
+    .url()
+    .default('https://limited.facebook.com/.well-known/oauth/openid/jwks/')
+    .describe("Facebook's keys for them"),
 
   USER_TOKEN_IDLE_DAYS: count(180).describe("A person's token ends after so many days without use"),
   ADMIN_TOKEN_IDLE_HOURS: count(12).describe("An administrator's token ends after so many hours without use"),

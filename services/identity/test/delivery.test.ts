@@ -1,23 +1,35 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createLogger } from '@tutoring/shared/process/logger';
 import { startMailServer } from '@tutoring/shared/testing/mail-server';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { CARRIER_MS } from '../src/deadlines.ts';
 import { codeSms } from '../src/texts.ts';
 import { startIdentity, type TestIdentity } from './identity.ts';
 
+/** How many messages had this outcome. */
+async function counted({ service }: TestIdentity, channel: string, outcome: string): Promise<number> {
+  const { values } = await service.metrics.registry.getSingleMetric('deliveries_total')!.get();
+  return values.find(({ labels }) => labels['channel'] === channel && labels['outcome'] === outcome)!.value;
+}
+
 describe('mail by SMTP', () => {
   let mail: Awaited<ReturnType<typeof startMailServer>>;
   let state: typeof mail.state;
   let service: TestIdentity;
+  const lines: string[] = [];
+  const refused = () => counted(service, 'email', 'refused');
   beforeAll(async () => {
     mail = await startMailServer();
     ({ state } = mail);
-    service = await startIdentity({
-      SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
-      MAIL_FROM: 'Tutoring <hello@tutoring.test>',
-    });
+    service = await startIdentity(
+      {
+        SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
+        MAIL_FROM: 'Tutoring <hello@tutoring.test>',
+      },
+      { logger: createLogger('identity', 'warn', { write: (line: string) => void lines.push(line) }) },
+    );
   });
   afterAll(async () => {
     await service.end();
@@ -59,6 +71,49 @@ describe('mail by SMTP', () => {
     expect(state.recipients).toEqual([`RCPT TO:<${recipient}>`]);
   });
 
+  test('a recipient that the mail server never answers holds up no other', async () => {
+    const { email: silent } = service.submission();
+    const others = Array.from({ length: 3 }, () => service.submission());
+    state.silent = String(silent);
+    await service.api.anonymous.post('/api/auth/register', service.submission({ email: silent }));
+    await eventually('the silent one is asked', () => state.recipients.some((line) => line.includes(silent)));
+    for (const body of others) {
+      await service.api.anonymous.post('/api/auth/register', body);
+      await eventually('the code', () => mail.codeFor(String(body.email)));
+    }
+    // Still unanswered: its letter is in its first attempt.
+    expect(await service.rows('select attempts from outgoing where recipient = $1', [silent])).toEqual([
+      { attempts: 1 },
+    ]);
+    expect(state.unanswered).toBe(1);
+    state.silent = undefined;
+    mail.hangUp();
+    await service.shiftClock(60);
+    await eventually('the last code', () => mail.codeFor(String(silent)));
+    await service.shiftClock(0);
+  });
+
+  test.each(['MAIL', 'RCPT', 'DATA', '.'])(
+    'a letter that is refused for good at %s is not sent again, and the log does not name its recipient',
+    async (command) => {
+      const body = service.submission();
+      const tried = () => state.recipients.filter((line) => line.includes(String(body.email))).length;
+      lines.length = 0;
+      const before = await refused();
+      state.refuses = { command, reply: `550 5.1.1 <${body.email}>: no such user` };
+      await service.api.anonymous.post('/api/auth/register', body);
+      await eventually('it is dropped', async () => (await refused()) === before + 1);
+      await eventually('the queue is empty', async () => (await service.rows('select 1 from outgoing')).length === 0);
+      state.refuses = undefined;
+      await service.shiftClock(400);
+      await service.runJob('email');
+      expect([tried() <= 1, mail.codeFor(String(body.email))]).toEqual([true, undefined]);
+      const told = lines.filter((line) => line.includes('a message was refused for good'));
+      expect([told.length, told[0]?.includes(' 550'), told[0]?.includes(String(body.email))]).toEqual([1, true, false]);
+      await service.shiftClock(0);
+    },
+  );
+
   test('a waiting message survives a restart, and is removed when it is too old', async () => {
     state.refusals = 1_000;
     const letters = state.letters.length;
@@ -83,6 +138,7 @@ describe('SMS by Twilio', () => {
   /** Twilio's API: refuses the set number of requests, and stores the requests. */
   const state = {
     refusals: 0,
+    status: 429,
     /** While it is set the next answer is kept back, by a function that gives it. */
     hold: undefined as ((answer: () => void) => void) | undefined,
     asked: [] as { method: string; url: string; user: string; form: Record<string, string> }[],
@@ -99,7 +155,7 @@ describe('SMS by Twilio', () => {
       const refused = state.refusals > 0;
       if (refused) state.refusals -= 1;
       const answer = () => {
-        res.writeHead(refused ? 429 : 201, { 'content-type': 'application/json' });
+        res.writeHead(refused ? state.status : 201, { 'content-type': 'application/json' });
         res.end(JSON.stringify(refused ? { code: 20429, message: 'Too many requests' } : { sid: 'SM1' }));
       };
       const { hold } = state;
@@ -158,6 +214,39 @@ describe('SMS by Twilio', () => {
       ]),
     );
     await eventually('the queue is empty', isEmpty);
+    await service.shiftClock(0);
+  });
+
+  test.each([400, 401, 403, 404, 410])('an SMS that Twilio refuses with %i is not sent again', async (status) => {
+    state.asked.length = 0;
+    state.refusals = 1;
+    state.status = status;
+    const phone = { gauth_type: 'phone_number', password: undefined, phone_number: `+22507010${20_000 + status}` };
+    await service.api.anonymous.post('/api/auth/register', service.submission(phone));
+    await eventually('it was asked for', () => state.asked.length === 1);
+    await eventually('the queue is empty', isEmpty);
+    await service.shiftClock(400);
+    await service.runJob('sms');
+    expect(state.asked).toHaveLength(1);
+    state.status = 429;
+    await service.shiftClock(0);
+  });
+
+  test('attempts are counted by channel and outcome, and the age of the oldest message is shown', async () => {
+    state.refusals = 1;
+    const before = await counted(service, 'sms', 'failed');
+    const sent = await counted(service, 'sms', 'sent');
+    const phone = { gauth_type: 'phone_number', password: undefined, phone_number: '+2250701020399' };
+    await service.api.anonymous.post('/api/auth/register', service.submission(phone));
+    await eventually('it failed', async () => (await counted(service, 'sms', 'failed')) === before + 1);
+    await service.rows(`update outgoing set created_at = app_now() - interval '90 seconds' where channel = 'sms'`);
+    const { values } = await service.service.metrics.registry
+      .getSingleMetric('deliveries_oldest_waiting_seconds')!
+      .get();
+    expect(values.find(({ labels }) => labels['channel'] === 'sms')!.value).toBeGreaterThanOrEqual(90);
+    await service.shiftClock(30);
+    await eventually('the queue is empty', isEmpty);
+    expect(await counted(service, 'sms', 'sent')).toBe(sent + 1);
     await service.shiftClock(0);
   });
 

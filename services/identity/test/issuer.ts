@@ -8,14 +8,16 @@ export interface LocalServer {
   close(): Promise<void>;
 }
 
-/** An HTTP server of the test; `answer` gets path and query, and the body of a POST. */
+/** An HTTP server of the test; `answer` gets path and query, and the body of a POST; a Buffer is sent as it is. */
 export async function serve(
   answer: (url: URL, sent: unknown) => { status?: number; body: unknown },
 ): Promise<LocalServer> {
   async function respond(req: IncomingMessage, res: ServerResponse) {
     const sent = req.method === 'POST' ? await json(req) : undefined;
     const { status = 200, body } = answer(new URL(req.url ?? '/', 'http://local'), sent);
-    res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    res
+      .writeHead(status, { 'content-type': 'application/json' })
+      .end(Buffer.isBuffer(body) ? body : JSON.stringify(body));
   }
   const server: Server = createServer((req, res) => void respond(req, res));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -31,7 +33,7 @@ export async function serve(
 
 export interface Claims extends Omit<JWTPayload, 'iat'> {
   email?: string;
-  email_verified?: boolean | string;
+  email_verified?: boolean | string | undefined;
   iat?: number | undefined;
 }
 

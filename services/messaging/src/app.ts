@@ -75,7 +75,7 @@ export const defineMessaging = (pushSender: (config: MessagingConfig) => PushSen
     name: 'messaging',
     config: messagingConfig,
     migrations: new URL('../migrations/', import.meta.url),
-    build: ({ config, database, internal, logger, wakeJob }) => {
+    build: ({ config, database, internal, logger, metrics, wakeJob }) => {
       const publicUrl = config.PUBLIC_URL;
       const files = createFiles(config, 'files', logger);
       const calls = internal('calls', config.CALLS_URL);
@@ -115,7 +115,7 @@ export const defineMessaging = (pushSender: (config: MessagingConfig) => PushSen
           on('booking.announced', (tx, told) => followBookings(tx, parts, told)),
         ],
         jobs: [
-          pushJob({ database, send: pushSender(config), logger }),
+          pushJob({ database, send: pushSender(config), logger, metrics, wake: () => wakeJob('push') }),
           cleaningJob({ name: 'files', table: FILE_TABLE, database, files, unused: [UNSENT] }),
           upkeepJob(database),
         ],

@@ -56,6 +56,20 @@ describe('the queue', () => {
     await eventually('nothing waits', async () => (await rowsOf()).length === 0);
   });
 
+  test('a device that the provider does not answer holds up no other', async () => {
+    await tell(['a', 'b'], 1);
+    const unanswered = Promise.withResolvers<'sent'>();
+    provider.answer = (key) => (key === 'a' ? unanswered.promise : Promise.resolve('sent'));
+    await write('silence');
+    await tried('silence', 2);
+    provider.answer = async () => 'sent';
+    await write('beside it');
+    await tried('beside it', 2);
+    expect((await rowsOf()).map(({ body, attempts }) => [body, attempts])).toContainEqual(['silence', 1]);
+    unanswered.resolve('sent');
+    await eventually('nothing waits', async () => (await rowsOf()).length === 0);
+  });
+
   test('a device that is gone is never tried again, even while identity still lists it', async () => {
     provider.answer = async (key) => (key === 'a' ? 'gone' : 'sent');
     await write('farewell');

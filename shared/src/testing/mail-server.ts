@@ -1,25 +1,40 @@
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 
-/** A mail server that can refuse `refusals` letters to come, and keeps what it accepted. */
+/**
+ * A mail server that keeps what it accepted. It refuses `refusals` letters to come for a while, every `refuses.command`
+ * with a reply, and never answers the recipient `silent`.
+ */
 export async function startMailServer() {
-  const state = { refusals: 0, letters: [] as string[], recipients: [] as string[] };
+  const state = {
+    refusals: 0,
+    refuses: undefined as { command: string; reply: string } | undefined,
+    silent: undefined as string | undefined,
+    unanswered: 0,
+    letters: [] as string[],
+    recipients: [] as string[],
+  };
+  const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     let data: string | undefined;
-    socket.on('error', () => undefined);
+    sockets.add(socket.on('error', () => undefined));
+    socket.on('close', () => sockets.delete(socket));
     socket.write('220 local ESMTP\r\n');
     createInterface({ input: socket }).on('line', (line) => {
       if (data !== undefined) {
         if (line === '.') {
-          state.letters.push(data);
+          const isRefused = state.refuses?.command === line;
+          if (!isRefused) state.letters.push(data);
           data = undefined;
-          socket.write('250 taken\r\n');
+          socket.write(isRefused ? `${state.refuses!.reply}\r\n` : '250 taken\r\n');
         } else data += `${line}\n`;
       } else if (line.startsWith('EHLO')) socket.write('250-local\r\n250 SMTPUTF8\r\n');
       else if (/^(HELO|RSET)/.test(line)) socket.write('250 ok\r\n');
+      else if (state.refuses && line.startsWith(state.refuses.command)) socket.write(`${state.refuses.reply}\r\n`);
       else if (line.startsWith('RCPT')) {
         state.recipients.push(line);
-        socket.write('250 ok\r\n');
+        if (state.silent !== undefined && line.includes(state.silent)) state.unanswered += 1;
+        else socket.write('250 ok\r\n');
       } else if (line.startsWith('MAIL')) {
         if (state.refusals > 0) {
           state.refusals -= 1;
@@ -38,6 +53,8 @@ export async function startMailServer() {
     /** The newest code that was sent to an address. */
     codeFor: (address: string) =>
       /^Subject: (\d{6})/m.exec(state.letters.findLast((letter) => letter.includes(`To: ${address}`)) ?? '')?.[1],
+    /** Ends all connections. */
+    hangUp: () => sockets.forEach((socket) => socket.destroy()),
     stop: () => new Promise((resolve) => server.close(resolve)),
   };
 }

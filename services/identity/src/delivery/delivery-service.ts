@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
+import { createCrew } from '@tutoring/shared/crew';
 import { afterCommit, type Tx } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/http/declare/email';
+import { moreIf, type Job } from '@tutoring/shared/jobs';
 import { currentLanguage } from '@tutoring/shared/process/context';
+import { watchDeliveries } from '@tutoring/shared/process/deliveries';
 import type { Language } from '@tutoring/shared/process/language';
 import type { Deps } from '../config.ts';
 import { codeLetter, codeSms, noticeLetter, type LetterPurpose, type Notice } from '../texts.ts';
@@ -9,9 +12,11 @@ import { settingValue } from '../settings/setting-store.ts';
 import { isPlainNumber, receivesSms } from '../users/phone.ts';
 import { carriersOf } from './carrier.ts';
 import * as store from './delivery-store.ts';
+import { failureOf } from './refusal.ts';
 import { maySend, type Sent } from './send-budget.ts';
 
-const BATCH = 20;
+/** Messages of one channel that a process hands over at the same time. */
+const PLACES = 20;
 const CODE_MINUTES = 10;
 const NOTICE = { code: null, validMinutes: 3 * 24 * 60 };
 
@@ -54,10 +59,14 @@ export async function chargeSend(tx: Tx, message: Charged, factor: number): Prom
 }
 
 /** The queue of mail and SMS: written with the transaction, delivered after it. */
-export function createDelivery({ config, database, logger, wakeJob }: Deps) {
+export function createDelivery({ config, database, logger, metrics, wakeJob }: Deps) {
   const { SMS_COUNTRIES, DEFAULT_COUNTRY, TWILIO_TEST_NUMBERS: testNumbers } = config;
   const countries = SMS_COUNTRIES.length > 0 ? SMS_COUNTRIES : [DEFAULT_COUNTRY];
   const carriers = carriersOf(config);
+  const count = watchDeliveries(metrics, database.manager, {
+    email: store.oldestOf('email'),
+    sms: store.oldestOf('sms'),
+  });
 
   /** The job delivers it when `tx` has committed. */
   async function enqueue(tx: Tx, message: store.Message): Promise<void> {
@@ -66,14 +75,39 @@ export function createDelivery({ config, database, logger, wakeJob }: Deps) {
   }
 
   async function deliver(message: store.Outgoing): Promise<void> {
-    try {
-      await carriers[message.channel](message);
-    } catch (error) {
-      logger.warn({ err: error, channel: message.channel, attempts: message.attempts }, 'a message was not delivered');
+    const { channel, attempts } = message;
+    const failure = await carriers[channel](message).then(() => undefined, failureOf);
+    if (failure !== undefined && !failure.isPermanent) {
+      count(channel, 'failed');
+      logger.warn({ channel, attempts, reason: failure.reason }, 'a message was not delivered and will be tried again');
       await database.autocommit((tx) => store.putOff(tx, message));
       return;
     }
+    count(channel, failure ? 'refused' : 'sent');
+    if (failure) logger.warn({ channel, attempts, reason: failure.reason }, 'a message was refused for good');
     await database.autocommit((tx) => store.removeOutgoing(tx, [message.id]));
+  }
+
+  /** Delivers the due messages of one channel: neither a slow recipient nor a slow carrier holds up others. */
+  function deliveryJob(channel: store.Outgoing['channel'], purpose: string): Job {
+    const crew = createCrew(PLACES);
+    return {
+      name: channel,
+      purpose,
+      dueIn: store.deliveryIn(channel),
+      run: async () => {
+        const isLeft = await crew.fill(
+          (limit) => database.autocommit((tx) => store.claimDue(tx, channel, limit)),
+          deliver,
+        );
+        if (isLeft) return moreIf(true);
+        const expired = await database.autocommit((tx) => store.removeExpired(tx, channel));
+        count(channel, 'expired', expired);
+        if (expired > 0) logger.warn({ channel, messages: expired }, 'messages expired before they could be delivered');
+        return undefined;
+      },
+      rest: crew.rest,
+    };
   }
 
   type CodeMessage = Omit<store.Message, 'validMinutes' | 'isAdmitted'>;
@@ -125,16 +159,7 @@ export function createDelivery({ config, database, logger, wakeJob }: Deps) {
       return enqueue(tx, { ...NOTICE, channel: 'sms', recipient: to.phone, subject: '', text, html: null, isAdmitted });
     },
 
-    /** Job: delivers what is due in one channel: a carrier that is slow holds up no other. */
-    async deliverDue(channel: store.Outgoing['channel']): Promise<void> {
-      for (;;) {
-        const due = await database.transact((tx) => store.claimDue(tx, channel, BATCH));
-        await Promise.all(due.map(deliver));
-        if (due.length < BATCH) break;
-      }
-      const expired = await database.autocommit(store.removeExpired);
-      if (expired > 0) logger.warn({ messages: expired }, 'messages expired before they could be delivered');
-    },
+    jobs: [deliveryJob('email', 'sends letters'), deliveryJob('sms', 'sends SMS')],
   };
 }
 

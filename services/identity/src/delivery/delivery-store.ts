@@ -37,6 +37,10 @@ export const countSms = (tx: Tx, recipient: string, sends: 0 | 1) =>
 export const deliveryIn = (channel: Outgoing['channel']) =>
   `(select least(min(next_attempt_at), min(expires_at)) from outgoing where channel = '${channel}') - app_now()`;
 
+/** When the oldest message of a channel was queued. */
+export const oldestOf = (channel: Outgoing['channel']) =>
+  `select min(created_at) from outgoing where channel = '${channel}'`;
+
 const CLAIM_DUE = `update outgoing set attempts = attempts + 1,
     next_attempt_at = app_now() + make_interval(secs => ${CLAIM_MS / 1_000})
   where id in (select id from outgoing
@@ -61,11 +65,13 @@ export const removeOutgoing = (tx: Tx, ids: number[]) =>
 const EXPIRED_AT_ONCE = 500;
 
 const REMOVE_EXPIRED = `delete from outgoing where id = any(array(
-    select id from outgoing where expires_at <= (select app_now()) order by expires_at limit $1 for update skip locked))
+    select id from outgoing where channel = $1 and expires_at <= (select app_now())
+    order by expires_at limit $2 for update skip locked))
   returning id`;
 
-/** Removes messages that are too old to be of use, in steps. Returns how many. */
-export const removeExpired = async (tx: Tx) => (await rows(tx, REMOVE_EXPIRED, [EXPIRED_AT_ONCE])).length;
+/** Removes messages of a channel that are too old to be of use, in steps. Returns how many. */
+export const removeExpired = async (tx: Tx, channel: Outgoing['channel']) =>
+  (await rows(tx, REMOVE_EXPIRED, [channel, EXPIRED_AT_ONCE])).length;
 
 const LOCK_COUNTS = `select key,
     case when hour_since > app_now() - interval '1 hour' then hour_sends else 0 end as hour,

@@ -15,8 +15,10 @@ export const loginRoutes = ({ tokens, codes }: Parts, login: LoginService): Rout
     description:
       'Public. `email` and `password` log in to any account with that proven e-mail and a password, however it was ' +
       'made (`gauth_type` `email` or none). With `gauth_type` `phone_number` the code from `auth/login/send-code` is the `password`; ' +
-      '`google`, `apple` and `facebook` need a valid `gauth_token`: of Google or Apple an ID token, at most ' +
-      'ten minutes old, used for no login before, with the `nonce` that it was made for. `device_key` is where push ' +
+      '`google`, `apple` and `facebook` need a valid `gauth_token`: of Google or Apple an ID token, of Facebook an ' +
+      'access token or the signed token of Limited Login. It is accepted until it expires, as often as it is sent. ' +
+      'A `nonce` that is sent must be the one of the ID token, raw or as its SHA-256 in hex. While the provider gives ' +
+      'no verdict the answer is a 503. `device_key` is where push ' +
       'goes, `device_name` what the list of sessions calls the device. Every refusal is the same 404, so that nobody learns which accounts exist; many failures lock the account for ' +
       'a while, with that same answer. A user has at most 20 sessions: the one unused for longest ends.',
     auth: 'public',

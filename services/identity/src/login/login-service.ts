@@ -5,8 +5,7 @@ import { emailKey } from '@tutoring/shared/http/declare/email';
 import { keyOf, userKey } from '../credentials/credential-service.ts';
 import { notFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
-import type { Proof } from '../social/proof.ts';
-import { holderOf, spendToken } from '../social/social-store.ts';
+import { holderOf } from '../social/social-store.ts';
 import { texts } from '../texts.ts';
 import type { NewLogin } from '../tokens/token-service.ts';
 import { phoneKey } from '../users/phone.ts';
@@ -20,8 +19,6 @@ interface Proven {
   user?: User;
   /** What was proven: it must be the account's still when the bearer is made. */
   still?: Pick<NewLogin, 'passwordHash' | 'phoneKey'>;
-  /** What the provider's token said. */
-  proof?: Proof;
 }
 
 /** The account, if it may log in on this platform. */
@@ -71,7 +68,7 @@ export function createLogin({ database, credentials, codes, social, tokens, user
     if (!proof) return undefined;
     const holder = await holderOf(manager, proof);
     const account = madeBy(method, holder === undefined ? undefined : await loginById(manager, holder), input);
-    return account && { account, proof };
+    return account && { account };
   }
 
   function find(input: LoginInput, address: string): Promise<Proven | undefined> {
@@ -83,14 +80,12 @@ export function createLogin({ database, credentials, codes, social, tokens, user
 
   /** A new bearer after a successful proof; undefined when the account may not log in any more. */
   async function enter(
-    { account, user, still, proof }: Proven,
+    { account, user, still }: Proven,
     device: Pick<NewLogin, 'deviceKey' | 'deviceName'>,
     client: RequestInfo,
   ) {
     const login = { userId: account.id, ...device, ...still, client };
-    const bearer = await database.transact(async (tx) =>
-      proof && !(await spendToken(tx, proof, 'login')) ? undefined : tokens.issueLogin(tx, login),
-    );
+    const bearer = await database.transact((tx) => tokens.issueLogin(tx, login));
     return bearer && { ...bearer, user: await (user ? users.present(user) : users.show(account.id)) };
   }
 

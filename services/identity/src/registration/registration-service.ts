@@ -10,7 +10,6 @@ import { countAtOnce, type CodeRequest } from '../codes/code-store.ts';
 import { userKey } from '../credentials/credential-service.ts';
 import { notFound, refuseTaken, tooManyAttempts } from '../errors.ts';
 import type { Parts } from '../parts.ts';
-import { spendToken } from '../social/social-store.ts';
 import { texts } from '../texts.ts';
 import { phoneKey } from '../users/phone.ts';
 import { isSocial, type User, type UserView } from '../users/user.ts';
@@ -114,14 +113,13 @@ export function createRegistration({ database, credentials, codes, social, token
   async function registerSocial(submission: Submission, address: string) {
     const { gauth_type: method, gauth_token: token = '', nonce } = submission;
     const proof = await social.prove(method, token, nonce);
-    const refused = () => invalidField('gauth_token', sentences.selected);
-    if (!proof || proof.email === undefined || emailKey(proof.email) !== emailKey(submission.email)) throw refused();
+    if (proof?.email === undefined || emailKey(proof.email) !== emailKey(submission.email))
+      throw invalidField('gauth_token', sentences.selected);
     const hash = await hashOf(submission, address);
     const user = await database
       .transact(async (tx) => {
         const id = await store.nextPersonId(tx);
         const created = await createAccount(tx, id, waitingOf(submission), hash);
-        assertThat(await spendToken(tx, proof, 'registration'), refused);
         assertThat(await store.insertExternalIdentity(tx, proof, id), () =>
           invalidField('gauth_token', sentences.taken),
         );

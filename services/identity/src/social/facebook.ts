@@ -1,50 +1,90 @@
 import { createHmac } from 'node:crypto';
+import { decodeProtectedHeader } from 'jose';
 import { z } from 'zod';
+import type { Logger } from '@tutoring/shared/process/logger';
 import { email } from '@tutoring/shared/http/declare/fields';
 import { ISSUER_MS } from '../deadlines.ts';
-import { busy } from '../errors.ts';
-import type { Provider } from './proof.ts';
+import { oidcProvider } from './oidc.ts';
+import { CLOCK_TOLERANCE_SECONDS, noVerdict, type Provider } from './proof.ts';
 
+/** The issuer that accounts are stored with: both kinds of token have the same subject. */
 const ISSUER = 'https://www.facebook.com';
 
-const debugged = z.object({
-  data: z.object({
-    app_id: z.string(),
-    is_valid: z.boolean(),
-    user_id: z.string().min(1),
-    expires_at: z.number().optional(),
-  }),
+const valid = z.object({
+  app_id: z.string(),
+  is_valid: z.literal(true),
+  user_id: z.string().min(1),
+  expires_at: z.number().optional(),
 });
-const profile = z.object({ id: z.string(), email: email().optional() });
+const debugged = z.object({ data: z.union([valid, z.object({ is_valid: z.literal(false) })]) });
+const profile = z.object({ id: z.string(), email: email().optional().catch(undefined) });
+const failed = z.object({ error: z.object({ code: z.number(), message: z.string().default('') }) });
 
-type App = { appId: string; secret: string; graphUrl: string };
+/** Graph errors about the token: invalid or expired; or a parameter, as for the token of another app. */
+const OF_THE_TOKEN = [190, 100];
+/** What the same codes say, by the message, about our own app: its secret, or the proof made with it. */
+const OF_OUR_APP = /signature|secret|validating (?:app|client)|app access token/i;
+
+interface App {
+  appId: string;
+  secret: string;
+  graphUrl: string;
+  issuers: string[];
+  jwksUrl: string;
+  logger: Logger;
+}
 
 /** Access tokens of Facebook Login: its token-debug endpoint returns their user and app. */
-export function facebookProvider({ appId, secret, graphUrl }: App): Provider {
-  async function ask(path: string, parameters: Record<string, string>): Promise<unknown> {
+function accessTokens({ appId, secret, graphUrl, logger }: App): Provider {
+  /** Undefined when Facebook refuses the token. */
+  async function ask<Answer>(path: string, answer: z.ZodType<Answer>, parameters: Record<string, string>) {
     try {
       const url = `${graphUrl}/${path}?${new URLSearchParams(parameters).toString()}`;
       const response = await fetch(url, { signal: AbortSignal.timeout(ISSUER_MS), redirect: 'error' });
-      if (response.status >= 500) throw new Error(`facebook answered ${response.status}`);
-      return await response.json();
-    } catch (cause) {
-      throw busy(5, cause);
+      const body: unknown = await response.json();
+      const read = answer.safeParse(body);
+      if (response.ok && read.success) return read.data;
+      const { code, message } = failed.safeParse(body).data?.error ?? {};
+      const isRefusal = response.status < 500 && response.status !== 429 && OF_THE_TOKEN.includes(code ?? 0);
+      if (isRefusal && !OF_OUR_APP.test(message ?? '')) return undefined;
+      throw new Error(`facebook answered ${path} with status ${response.status}, error ${code ?? 'unknown'}`);
+    } catch (err) {
+      throw noVerdict(logger, { issuer: ISSUER, err });
     }
   }
 
   return async (token) => {
-    const answer = debugged.safeParse(
-      await ask('debug_token', { input_token: token, access_token: `${appId}|${secret}` }),
-    );
-    if (!answer.success) return undefined;
-    const { app_id: app, is_valid: valid, user_id: subject, expires_at: expires = 0 } = answer.data.data;
-    const expired = expires !== 0 && expires * 1_000 <= Date.now();
-    if (!valid || expired || app !== appId) return undefined;
+    const app = `${appId}|${secret}`;
+    const data = (await ask('debug_token', debugged, { input_token: token, access_token: app }))?.data;
+    if (!data?.is_valid || data.app_id !== appId) return undefined;
+    const { user_id: subject, expires_at: expires = 0 } = data;
+    if (expires !== 0 && expires + CLOCK_TOLERANCE_SECONDS <= Date.now() / 1_000) return undefined;
     const appsecret = createHmac('sha256', secret).update(token).digest('hex');
-    const me = profile.safeParse(
-      await ask('me', { fields: 'id,email', access_token: token, appsecret_proof: appsecret }),
-    );
-    if (!me.success || me.data.id !== subject) return undefined;
-    return { issuer: ISSUER, subject, email: me.data.email, once: undefined };
+    const me = await ask('me', profile, { fields: 'id,email', access_token: token, appsecret_proof: appsecret });
+    return me?.id === subject ? { issuer: ISSUER, subject, email: me.email } : undefined;
   };
+}
+
+/** An access token has no header. */
+function isSigned(token: string): boolean {
+  try {
+    return decodeProtectedHeader(token).alg !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** Access tokens, and the signed tokens that the iOS library gives without consent to tracking. */
+export function facebookProvider(app: App): Provider {
+  const { appId, issuers, jwksUrl, logger } = app;
+  const signed = oidcProvider({
+    audience: [appId],
+    name: ISSUER,
+    issuers,
+    jwksUrl,
+    verifiesEveryEmail: true,
+    logger,
+  });
+  const opaque = accessTokens(app);
+  return (token, nonce) => (isSigned(token) ? signed : opaque)(token, nonce);
 }

@@ -1,13 +1,25 @@
+import { createCrew } from '@tutoring/shared/crew';
 import type { Database } from '@tutoring/shared/database/open';
-import type { Job } from '@tutoring/shared/jobs';
+import { moreIf, type Job } from '@tutoring/shared/jobs';
 import type { Logger } from '@tutoring/shared/process/logger';
 import { backOff, within } from '@tutoring/shared/process/deadlines';
+import { watchDeliveries } from '@tutoring/shared/process/deliveries';
+import type { Metrics } from '@tutoring/shared/process/metrics';
 import { PUSH_LEASE_SECONDS, PUSH_SEND_MS } from '../deadlines.ts';
 import { countUnread } from '../rooms/room-store.ts';
 import type { Push, PushSender } from './push.ts';
-import { markDeviceDead, claimPushes, hasDuePushes, PUSH_DUE_IN, postponePush, removePush } from './push-store.ts';
+import {
+  claimPushes,
+  hasDuePushes,
+  markDeviceDead,
+  OLDEST_PUSH,
+  PUSH_DUE_IN,
+  postponePush,
+  removePush,
+} from './push-store.ts';
 
-const BATCH = 50;
+/** Notifications that a process sends at the same time. */
+const PLACES = 50;
 export const MAX_ATTEMPTS = 10;
 
 /** Seconds until the next attempt after `attempts` failed ones: 5, 10, 20 ... up to 10 minutes. */
@@ -16,11 +28,20 @@ export const backoffSeconds = (attempts: number) => backOff(attempts - 1, 5, 600
 const late = () => new Error('the push provider did not answer');
 
 /** Sends queued notifications to the provider, at least once each, with back-off. Marks devices that are gone. */
-export function pushJob(deps: { database: Database; send: PushSender; logger: Logger }): Job {
-  const { database, send, logger } = deps;
+export function pushJob(deps: {
+  database: Database;
+  send: PushSender;
+  logger: Logger;
+  metrics: Metrics;
+  wake: () => void;
+}): Job {
+  const { database, send, logger, metrics, wake } = deps;
+  const count = watchDeliveries(metrics, database.manager, { push: OLDEST_PUSH });
+  const crew = createCrew(PLACES);
 
   async function retryLater(push: Push, error: unknown): Promise<void> {
     const last = push.attempts >= MAX_ATTEMPTS;
+    count('push', last ? 'expired' : 'failed');
     logger.warn({ err: error, push: push.id, attempts: push.attempts, dropped: last }, 'a push failed');
     await database.autocommit((tx) =>
       last ? removePush(tx, push.id) : postponePush(tx, push.id, backoffSeconds(push.attempts)),
@@ -31,8 +52,11 @@ export function pushJob(deps: { database: Database; send: PushSender; logger: Lo
     try {
       const unread = await countUnread(database.manager, push.user_id);
       const outcome = await within(PUSH_SEND_MS, send(push, unread), late);
+      count('push', outcome === 'gone' ? 'refused' : 'sent');
       if (outcome === 'gone') await database.transact((tx) => markDeviceDead(tx, push.device_key));
       else await database.autocommit((tx) => removePush(tx, push.id));
+      // The end of a ring waits in the queue until the ring has left it.
+      if (push.kind === 'incoming_call') wake();
     } catch (error) {
       await retryLater(push, error);
     }
@@ -43,12 +67,10 @@ export function pushJob(deps: { database: Database; send: PushSender; logger: Lo
     purpose: 'sends notifications that are due to devices',
     dueIn: PUSH_DUE_IN,
     run: async () => {
-      while (await hasDuePushes(database.manager)) {
-        const claimed = await database.transact((tx) => claimPushes(tx, BATCH, PUSH_LEASE_SECONDS));
-        // Due but not claimed: it waits for another notification that a process is sending now.
-        if (claimed.length === 0) return;
-        await Promise.all(claimed.map(deliver));
-      }
+      if (!(await hasDuePushes(database.manager))) return undefined;
+      const claim = (limit: number) => database.transact((tx) => claimPushes(tx, limit, PUSH_LEASE_SECONDS));
+      return moreIf(await crew.fill(claim, deliver));
     },
+    rest: crew.rest,
   };
 }

@@ -115,6 +115,9 @@ export const dropPushesOf = (tx: Tx, userId: number) => rows(tx, 'delete from pu
 /** Until the next notification is due. */
 export const PUSH_DUE_IN = '(select min(next_attempt_at) from push) - app_now()';
 
+/** When the oldest notification was queued that is due or was tried already. */
+export const OLDEST_PUSH = 'select min(created_at) from push where attempts > 0 or next_attempt_at <= app_now()';
+
 export const hasDuePushes = (reader: Reader) =>
   exists(reader, 'select 1 from push where next_attempt_at <= (select app_now()) order by next_attempt_at limit 1');
 

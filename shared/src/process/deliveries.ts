@@ -1,0 +1,43 @@
+import { Counter, Gauge } from 'prom-client';
+import { value, type Reader } from '../database/sql.ts';
+import type { Metrics } from './metrics.ts';
+
+/**
+ * `refused`: the provider will never take the message; `failed`: an attempt that is repeated; `expired`: the message was
+ * given up after failed attempts.
+ */
+const OUTCOMES = ['sent', 'refused', 'failed', 'expired'] as const;
+export type DeliveryOutcome = (typeof OUTCOMES)[number];
+
+/**
+ * Counts messages to a provider by channel and outcome, and reads at each scrape how long the oldest has waited. `oldest`:
+ * SQL, a timestamp or null, by channel. Returns the count.
+ */
+export function watchDeliveries<Channel extends string>(
+  { registry }: Metrics,
+  reader: Reader,
+  oldest: Record<Channel, string>,
+) {
+  const channels = Object.keys(oldest) as Channel[];
+  const outcomes = new Counter({
+    name: 'deliveries_total',
+    help: 'Messages to a provider by channel and outcome; failed attempts are repeated',
+    labelNames: ['channel', 'outcome'] as const,
+    registers: [registry],
+  });
+  for (const channel of channels) for (const outcome of OUTCOMES) outcomes.inc({ channel, outcome }, 0);
+  new Gauge({
+    name: 'deliveries_oldest_waiting_seconds',
+    help: 'Age of the oldest message that waits for its provider, by channel',
+    labelNames: ['channel'],
+    registers: [registry],
+    async collect() {
+      for (const channel of channels) {
+        const sql = `select extract(epoch from app_now() - (${oldest[channel]}))::float8`;
+        const age = await value<number | null>(reader, sql).catch(() => Number.NaN);
+        this.set({ channel }, age ?? 0);
+      }
+    },
+  });
+  return (channel: Channel, outcome: DeliveryOutcome, messages = 1) => outcomes.inc({ channel, outcome }, messages);
+}
