@@ -88,8 +88,8 @@ const roles: Record<string, (env: Record<string, string>) => Promise<Role>> = {
     /** Resolves with the first bytes: true when the stream has begun. */
     const open = (id: number) =>
       new Promise<boolean>((resolve) => {
-        // From many networks: each has only so many ports, and its share of the connections.
-        const from = { host: '127.0.0.1', localAddress: `127.0.${2 + (id % 50)}.1` };
+        // From many addresses: each has only so many ports.
+        const from = { host: '127.0.0.1', localAddress: `127.0.0.${2 + (id % 50)}` };
         const socket = connect({ port: Number(port), ...from }, () =>
           socket.write(
             `GET /api/events HTTP/1.1\r\nhost: api.example.com\r\nauthorization: Bearer ${bearer(id, secretOf('b'.repeat(40)))}\r\n` +

@@ -49,7 +49,7 @@ export const gatewayConfig = processConfig.extend({
   MAX_CONNECTIONS: whole(1)
     .default(60_000)
     .describe(
-      'Open connections, event streams among them; never more than 40 % of the files it may open. No client network (IPv4 /24, IPv6 /48) has more than half of what the others leave of them, but behind a proxy',
+      'Open connections, event streams among them; never more than 40 % of the files it may open. No client network (IPv4 /24, IPv6 /48) has more than half of what the others leave of them, but for event streams and behind a proxy',
     ),
   KEEP_ALIVE_SECONDS: whole(1, 86_400)
     .default(75)

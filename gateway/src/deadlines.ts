@@ -20,7 +20,7 @@ export const timings = {
   uploadAnswer: 60_000,
   /**
    * Between two pieces of a raw answer: a phone takes megabytes at once and asks for more when they are used up. Also
-   * the window in which a client has to take READ_BYTES_PER_SECOND of any answer.
+   * the window in which a client has to take LEAST_BYTES_PER_SECOND of any answer.
    */
   download: 60_000,
   connectionsCheck: 1_000,
@@ -57,9 +57,8 @@ export type Timings = typeof timings;
 export const CUT_OFF_VERDICT_MS = 900;
 /** A refused token is refused again without asking identity: a flood of bad tokens costs it little. */
 export const BAD_VERDICT_MS = 5_000;
-/** The slowest client: an upload's, in each `uploadPause`, and a reader's, in each `download`. */
-export const UPLOAD_BYTES_PER_SECOND = 4 * 1024;
-export const READ_BYTES_PER_SECOND = 8 * 1024;
+/** Of the slowest client: an upload's, in each `uploadPause`, and a reader's, in each `download`. */
+export const LEAST_BYTES_PER_SECOND = 4 * 1024;
 /** How long a revocation applies to answers to earlier questions: longer than any question takes. */
 export const TOMBSTONE_MS = 60_000;
 /** Period of NATS pings: together with `silentLink` within the second. */

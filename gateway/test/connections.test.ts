@@ -141,6 +141,18 @@ describe('of one network', () => {
     for (const socket of [...first, ...second]) socket.destroy();
   });
 
+  test('event streams are not among those', async () => {
+    const small = await system.addGateway({ env: { MAX_CONNECTIONS: '8' } });
+    for (let n = 0; n < 7; n += 1) {
+      const line = dial(small.url);
+      line.socket.write(
+        `GET /api/events HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${system.login(student(n))}\r\n\r\n`,
+      );
+      await eventually('it has begun', () => line.text.startsWith('HTTP/1.1 200'));
+    }
+    expect((await request(small.url, 'GET', '/api/rooms')).status).toBe(200);
+  });
+
   test.each(['GET', 'POST'])('300 at once are used again and again: %s', async (method) => {
     system.messaging.does(answers(200, []));
     const patient = await system.addGateway({ timings: { crowdedIdle: 600_000 } });

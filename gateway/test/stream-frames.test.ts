@@ -32,7 +32,7 @@ async function listening(token: string, options: { lastEventId?: string; query?:
 }
 
 /** More than the kernel keeps of a connection for a reader that does not read yet. */
-const LARGE = 'x'.repeat(64 * 1024 * 1024);
+const LARGE = 'x'.repeat(12 * 1024 * 1024);
 
 test('an event alone may be larger than what a reader may be behind; a second one then ends the stream', async () => {
   const server = createServer((req, res) => {
@@ -44,13 +44,14 @@ test('an event alone may be larger than what a reader may be behind; a second on
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
-  const read = async (path: string) => {
-    const [answer] = (await once(get(`http://127.0.0.1:${port}${path}`), 'response')) as [IncomingMessage];
-    return buffer(answer).then(
-      ({ length }) => length,
-      () => 'cut',
-    );
-  };
+  // It may be cut before its head has left, too.
+  const read = (path: string) =>
+    once(get(`http://127.0.0.1:${port}${path}`), 'response')
+      .then(([answer]) => buffer(answer as IncomingMessage))
+      .then(
+        ({ length }) => length,
+        () => 'cut',
+      );
   const lengths = [await read('/one'), await read('/both')];
   server.close();
   server.closeAllConnections();

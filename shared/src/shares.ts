@@ -1,6 +1,6 @@
-/** Who holds a part of something: a client network and, where it is known, the person. */
+/** Who holds a part of something: a client network and a person, where each is counted. */
 export interface Holder {
-  network: string;
+  network?: string | undefined;
   person?: string | undefined;
 }
 
@@ -25,11 +25,11 @@ export function createShares(total: number, perPerson = total) {
     /** Returns what gives the part back, to be called once; undefined when it is refused. */
     take: (amount: number, { network, person }: Holder): (() => void) | undefined => {
       if (sum + amount > total) return undefined;
-      if (!fits(network, amount, (own) => (total - (sum - own)) / 2)) return undefined;
+      if (network !== undefined && !fits(network, amount, (own) => (total - (sum - own)) / 2)) return undefined;
       if (person !== undefined && !fits(person, amount, () => perPerson)) return undefined;
       const move = (by: number) => {
         sum += by;
-        add(network, by);
+        if (network !== undefined) add(network, by);
         if (person !== undefined) add(person, by);
       };
       move(amount);

@@ -8,7 +8,7 @@ import { inServerSpan } from '@tutoring/shared/process/context';
 import type { Logger } from '@tutoring/shared/process/logger';
 import type { Metrics } from '@tutoring/shared/process/metrics';
 import type { Deps } from '../config.ts';
-import { READ_BYTES_PER_SECOND } from '../deadlines.ts';
+import { LEAST_BYTES_PER_SECOND } from '../deadlines.ts';
 import { exchangeOf, openExchange, placeName, type Exchange } from '../exchange/exchange.ts';
 import { headersOf, JSON_TYPE, LAST_OF_CONNECTION, refuseOwn } from '../exchange/respond.ts';
 import { ALLOWED_METHODS } from '../exchange/routes.ts';
@@ -226,7 +226,7 @@ export async function openEdge(deps: Deps, options: Options) {
       connections,
       keepAlive: config.KEEP_ALIVE_SECONDS * 1_000,
       pace: {
-        bytes: (READ_BYTES_PER_SECOND * timings.download) / 1_000,
+        bytes: (LEAST_BYTES_PER_SECOND * timings.download) / 1_000,
         ms: timings.download,
         isPressed: options.isPressed,
       },

@@ -6,7 +6,7 @@ import { IDENTITY_HEADER } from '@tutoring/shared/identity/auth';
 import type { ServiceName } from '@tutoring/shared/process/names';
 import type { Deps } from '../config.ts';
 import type { Costs } from '../admission/costs.ts';
-import { clientKey, exchangeOf, placeName, type Exchange } from '../exchange/exchange.ts';
+import { exchangeOf, placeName, type Exchange } from '../exchange/exchange.ts';
 import {
   refuseOwn,
   refuseTooLarge,
@@ -14,7 +14,7 @@ import {
   refuseUnreadUnavailable,
   retryHeaders,
 } from '../exchange/respond.ts';
-import { createLoad, type Unread } from './load.ts';
+import { createBodies, type Unread } from './load.ts';
 import { relayAnswer } from './relayed-answer.ts';
 import { bodySize, countBody } from './request-body.ts';
 
@@ -90,7 +90,7 @@ interface Bounds {
 /** The connections to one service, and its circuit breaker. */
 function createUpstream(name: ServiceName, url: string, { timings, logger }: Deps, { costs, unread }: Bounds) {
   const { protocol, hostname, port } = new URL(url);
-  const load = createLoad(timings.upstream);
+  const bodies = createBodies();
   const agent = new Agent({ keepAlive: true, timeout: timings.idleUpstream });
   // Not an option: Node copies every option of the agent for every request.
   agent.maxFreeSockets = MAX_FREE_SOCKETS;
@@ -202,7 +202,7 @@ function createUpstream(name: ServiceName, url: string, { timings, logger }: Dep
     }
   }
 
-  return { name, breaker, agent, load, attemptTwice };
+  return { name, breaker, agent, bodies, attemptTwice };
 }
 
 type Upstream = ReturnType<typeof createUpstream>;
@@ -240,19 +240,6 @@ export function createProxy(deps: Deps, bounds: Bounds) {
     }
   }
 
-  /** A read, when not too many of its client are under way. */
-  async function sendInTurn(upstream: Upstream, req: Request, res: Response): Promise<void> {
-    const { reads } = upstream.load;
-    const key = clientKey(exchangeOf(res));
-    const entered = reads.enter(key);
-    if (entered !== true && !(await entered)) return refuseUnavailable(res);
-    try {
-      if (!res.destroyed) await send(upstream, req, res);
-    } finally {
-      reads.leave(key);
-    }
-  }
-
   return {
     /** Answers with the help of the service that owns the path. */
     forward: async (req: Request, res: Response): Promise<void> => {
@@ -262,8 +249,8 @@ export function createProxy(deps: Deps, bounds: Bounds) {
       if (!upstream) return refuseOwn(res, 'routeNotFound');
       const waitMs = costs.waitOf(exchange);
       if (waitMs > 0) return refuseOwn(res, 'tooManyAttempts', retryHeaders(waitMs));
-      if (!upstream.load.takeBody(req, res)) return refuseUnreadUnavailable(res);
-      await (req.method === 'GET' ? sendInTurn(upstream, req, res) : send(upstream, req, res));
+      if (!upstream.bodies.take(req, res)) return refuseUnreadUnavailable(res);
+      await send(upstream, req, res);
     },
     stop: () => {
       for (const { agent } of upstreams.values()) agent.destroy();

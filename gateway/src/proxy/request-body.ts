@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { UPLOAD_BYTES_PER_SECOND, type Timings } from '../deadlines.ts';
+import { LEAST_BYTES_PER_SECOND, type Timings } from '../deadlines.ts';
 import { exchangeOf } from '../exchange/exchange.ts';
 import { LAST_OF_CONNECTION, refuseOwn, refuseTooLarge } from '../exchange/respond.ts';
 
@@ -24,7 +24,7 @@ export function limitTime(req: IncomingMessage, res: ServerResponse, isUpload: b
     if (res.headersSent) req.socket.destroy();
     else refuseOwn(res, 'requestTimeout', LAST_OF_CONNECTION);
   };
-  const least = (UPLOAD_BYTES_PER_SECOND * timings.uploadPause) / 1_000;
+  const least = (LEAST_BYTES_PER_SECOND * timings.uploadPause) / 1_000;
   let received = req.socket.bytesRead;
   /** Not by a `data` listener, which would make the body flow. */
   const watch = () => {

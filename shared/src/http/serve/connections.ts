@@ -31,6 +31,8 @@ interface Connection {
   waiting: { since: number; delivered: number } | undefined;
   /** The open connections of its client network; undefined when it is not counted. */
   network: Set<Connection> | undefined;
+  /** Gives back its place among the connections of its network. */
+  giveBack: (() => void) | undefined;
   /** An event stream's: it has rules of its own. */
   isApart: boolean;
 }
@@ -101,7 +103,7 @@ function regularly(server: Server, checkMs: number, check: () => void): void {
  * closed connection are destroyed, also those that waited for the answers before them. Beyond `idleLimit` of one client
  * network the longest idle connections are closed; no network gets more than half of those that the others leave of
  * `server.maxConnections`. A client that sends empty lines in place of a request, or reads more slowly than `pace`, is
- * disconnected. Those that `isApart` names have, with their connections, only their share of all connections to heed.
+ * disconnected. Those that `isApart` names, with their connections, count only among all connections.
  * Returns what makes the answers in flight the last ones of their connections.
  */
 export function superviseConnections(server: Server, options: Supervision): { drain(): void } {
@@ -143,12 +145,12 @@ export function superviseConnections(server: Server, options: Supervision): { dr
     }
     const connection: Connection = {
       ...{ socket, unanswered: [], answeredAt: Infinity, bytesRead: 0 },
-      ...{ begunAt: undefined, waiting: undefined, network: undefined, isApart: false },
+      ...{ begunAt: undefined, waiting: undefined, network: undefined, giveBack, isApart: false },
     };
     connections.set(socket, connection);
     if (idleLimit) enter(connection, name);
     socket.once('close', () => {
-      giveBack?.();
+      connection.giveBack?.();
       leave(connection);
       connections.delete(socket);
       for (const response of [...connection.unanswered]) response.destroy();
@@ -167,6 +169,8 @@ export function superviseConnections(server: Server, options: Supervision): { dr
     if (isApart(request)) {
       connection.isApart = true;
       leave(connection);
+      connection.giveBack?.();
+      connection.giveBack = shares?.take(1, {});
       handler(request, response);
       return;
     }
