@@ -65,7 +65,7 @@ export const withdrawals = catalogue(
   {
     name: 'Retrait |||| Retraits',
     one: 'Retrait %{id}',
-    claimedBy: 'pris en charge par %{name},',
+    claimedBy: 'pris par %{name},',
     decidedBy: {
       success: 'payé par %{name},',
       other: 'décidé par %{name},',
