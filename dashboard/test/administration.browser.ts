@@ -50,12 +50,13 @@ inBrowser('administration:', () => {
   test('an open report is decided with a note, one click from the people', async () => {
     const { page, check } = view;
     await show('Reports');
-    await row('Fraud').waitFor();
+    // The longest waiting first, until somebody turns it round.
+    await page.locator('tbody tr').first().filter({ hasText: 'Fraud' }).waitFor();
     await page.getByRole('button', { name: 'Created' }).click();
-    await page.waitForURL(/order=ASC/);
-    await page.locator('tbody tr').first().filter({ hasText: 'Fraud' }).waitFor();
+    await page.waitForURL(/order=DESC/);
+    await page.locator('tbody tr').first().filter({ hasText: 'Spam' }).waitFor();
     await page.reload();
-    await page.locator('tbody tr').first().filter({ hasText: 'Fraud' }).waitFor();
+    await page.locator('tbody tr').first().filter({ hasText: 'Spam' }).waitFor();
     await row('Fraud').locator('.column-created_at').getByRole('link').click();
     await page.getByText('He asked me to pay outside of the app.').waitFor();
     expect(await page.getByRole('link', { name: 'Kofi Agbeko' }).getAttribute('href')).toMatch(/\/people\/\d+\/show$/);
@@ -66,6 +67,11 @@ inBrowser('administration:', () => {
     await gone();
     await page.getByText('Warned by mail.').waitFor();
     await check('report');
+    await page.getByRole('button', { name: 'Ban', exact: true }).click();
+    await dialog().getByText('Ban Kofi Agbeko?').waitFor();
+    expect(await dialog().getByLabel('Reason').inputValue()).toMatch(/^Report #\d+$/);
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    await gone();
     await page.getByRole('link', { name: 'Back to the list' }).click();
     await row('Fraud').waitFor({ state: 'detached' });
     await row('Spam').waitFor();
@@ -173,6 +179,19 @@ inBrowser('administration:', () => {
     await row('Setting changed').getByRole('link', { name: 'Setting “Commission”' }).waitFor();
     const names = await page.locator('td.column-action, td.column-subject, td.column-changes dt').allInnerTexts();
     expect(names.filter((name) => /\w[._]\w|\w:\d/.test(name))).toEqual([]);
+    for (const [filter, choice, left] of [
+      ['Subject', 'Skill', 'Skill renamed'],
+      ['Action', 'Skill deleted', 'Skill deleted'],
+    ] as const) {
+      await page.getByLabel(filter, { exact: true }).click();
+      await page.getByRole('option', { name: choice, exact: true }).click();
+      await row('Setting changed').waitFor({ state: 'detached' });
+      await row(left).first().waitFor();
+    }
+    await row('Skill renamed').waitFor({ state: 'detached' });
+    await view.check('audit-filtered');
+    await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await row('Setting changed').waitFor();
     const downloaded = page.waitForEvent('download');
     await page.getByRole('button', { name: 'CSV', exact: true }).click();
     const file = await readFile(await (await downloaded).path(), 'utf8');

@@ -27,11 +27,12 @@ inBrowser('people:', () => {
   let stage: Stage;
   let student: Person;
   let teacher: Person;
+  let call: string;
   beforeAll(async () => {
     stage = await openStage();
     ({ student, teacher } = await registerPair(stage.system));
     await topUp(stage.system, student, 1_000);
-    await lesson(stage.system, student, teacher);
+    call = await lesson(stage.system, student, teacher);
     data(await as(stage.system, student.token).post('api/support/messages', { message: 'I need help' }));
     data(await as(stage.system, student.token).put('api/me', { photo: 'https://elsewhere.example/me.png' }));
     data(await as(stage.system, student.token).post('api/reports', { user_id: teacher.id, reason: 'abuse' }));
@@ -86,6 +87,8 @@ inBrowser('people:', () => {
     await found.filter({ hasText: `Student · ${student.email}` }).waitFor();
     await found.filter({ hasText: '+F CFA 1,000' }).waitFor();
     await view.check('search');
+    await field.fill(call);
+    await found.filter({ hasText: 'Call of Awa Diallo with Kossi Mensah' }).waitFor();
     await field.fill('nobody of that name');
     await page.getByText('Nothing found.').waitFor();
     await field.fill('diallo');
@@ -139,6 +142,12 @@ inBrowser('people:', () => {
       return log.data[0]?.after.reason === REASON;
     });
     expect(await standing(teacher)).toEqual({ status: 'banned', verified: '1' });
+    for (const [fact, text] of [
+      ['Banned by', 'Administrator'],
+      ['Reason of the ban', REASON],
+    ] as const)
+      await page.locator('dl > div').filter({ hasText: fact }).getByText(text, { exact: true }).waitFor();
+    await view.check('people-banned');
     await decide('Unban', 'Confirm');
     await page.getByText('active', { exact: true }).waitFor();
     expect(await standing(teacher)).toEqual({ status: 'active', verified: '1' });

@@ -169,7 +169,7 @@ inBrowser('what is read:', () => {
 
     test('who claimed it is one line on a phone', async () => {
       const view = await stage.signedIn('/withdrawals', { width: 'phone' });
-      const claim = view.page.getByText(/^by Administrator/).first();
+      const claim = view.page.getByText(/^claimed by Administrator/).first();
       await claim.waitFor();
       const lines = await claim.evaluate((element) => {
         const range = document.createRange();

@@ -112,16 +112,17 @@ inBrowser('the support inbox:', () => {
     const view = await stage.signedIn('/support');
     const { page } = view;
     await roomsIn(view).filter({ hasText: 'Awa Diallo' }).getByText('unread').waitFor();
+    // Who has waited longest is the first.
     await page.keyboard.press('n');
-    await messagesIn(view).getByText('Thank you').waitFor();
-    await roomsIn(view).filter({ hasText: 'Awa Diallo' }).getByText('to answer').waitFor();
+    await messagesIn(view).getByText('Hello?').waitFor();
+    await roomsIn(view).filter({ hasText: 'Kofi Agbeko' }).getByText('to answer').waitFor();
     await page.keyboard.press('r');
     await page.keyboard.type('You are welcome');
     await page.keyboard.press('Alt+ArrowDown');
-    await messagesIn(view).getByText('Hello?').waitFor();
+    await messagesIn(view).getByText('Thank you').waitFor();
     expect(await page.getByLabel('Reply').inputValue()).toBe('');
     await page.keyboard.press('p');
-    await messagesIn(view).getByText('Thank you').waitFor();
+    await messagesIn(view).getByText('Hello?').waitFor();
     expect(await page.getByLabel('Reply').inputValue()).toBe('You are welcome');
     await page.keyboard.press('Escape');
     await page.getByText('Choose a conversation.').waitFor();

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { adminToken, as, data, type Person } from '../../test/journeys/people.ts';
+import { eventually } from '@tutoring/shared/testing/wait';
 import { inBrowser, openStage, type Stage, type View } from './browser.ts';
 import { allowSmallWithdrawals, lesson, registerPair, topUp } from './lessons.ts';
 
@@ -29,6 +30,8 @@ inBrowser('withdrawals:', () => {
   const dialog = ({ page }: View) => page.getByRole('dialog');
   const press = (view: View, name: string) => view.page.getByRole('button', { name, exact: true }).click();
   const confirm = (view: View) => dialog(view).getByRole('button', { name: 'Confirm' });
+  const factOf = ({ page }: View, name: string) =>
+    page.locator('dl > div').filter({ has: page.getByText(name, { exact: true }) });
 
   test('a withdrawal is claimed and paid from the list, each asked once more and sent once', async () => {
     const id = await withdraw(75);
@@ -40,7 +43,7 @@ inBrowser('withdrawals:', () => {
     await dialog(view).getByText('seventy-five West African CFA francs').waitFor();
     await view.check('withdrawals-claim');
     await view.clickTwice(confirm(view));
-    await view.page.getByRole('cell', { name: 'in progress by Administrator' }).waitFor();
+    await view.page.getByRole('cell', { name: 'in progress claimed by Administrator' }).waitFor();
     expect(requests).toHaveLength(1);
     // The button is gone: the focus stays in its row.
     await view.page.waitForFunction(() => document.activeElement?.closest('tbody tr') !== null);
@@ -48,12 +51,79 @@ inBrowser('withdrawals:', () => {
     await press(view, 'Mark as paid');
     await dialog(view).getByText('+22890445566').waitFor();
     await dialog(view).getByLabel('Reference').fill('BANK-77');
+    // A click beside the dialog throws nothing away.
+    await view.page.mouse.click(5, 5);
+    expect(await dialog(view).getByLabel('Reference').inputValue()).toBe('BANK-77');
     await confirm(view).click();
-    await view.page.getByRole('cell', { name: 'paid by Administrator' }).waitFor();
+    await view.page.getByRole('cell', { name: /^paid claimed by Administrator.*paid by Administrator/ }).waitFor();
     expect(await stateOf(id)).toMatchObject({ status: 'success', ref: 'BANK-77' });
+    // To give it back is not beside the amount, but in the menu.
+    expect(await view.page.getByRole('button', { name: 'Reverse' }).count()).toBe(0);
+    await press(view, 'Other decisions');
+    await view.page.getByRole('menuitem', { name: 'Reverse' }).waitFor();
+    await view.page.keyboard.press('Escape');
     await view.page.getByRole('link', { name: String(id), exact: true }).click();
     await view.page.getByRole('heading', { name: `Withdrawal ${id}` }).waitFor();
+    for (const fact of ['Claimed by', 'Paid by']) await factOf(view, fact).getByText('Administrator').waitFor();
+    for (const fact of ['Claimed', 'Paid']) await factOf(view, fact).locator('time').waitFor();
     await view.check('withdrawals-paid');
+    await view.close();
+  });
+
+  test('who pays is asked for the reference, unless there is none; the account is copied and selected', async () => {
+    const id = await withdraw(8);
+    const view = await stage.signedIn('/withdrawals');
+    const { page } = view;
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const row = rowOf(view, id);
+    await row.getByText('mobile_money').waitFor();
+    await row.getByRole('button', { name: 'Copy the account' }).click();
+    await page.getByText('The account is copied.').waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('+22890445566');
+    // Dragging over the account and on into the next column selects it, and leads nowhere.
+    const [from, to] = [await row.locator('.column-account').boundingBox(), await row.locator('time').boundingBox()];
+    await page.mouse.move(from!.x + 3, from!.y + from!.height - 14);
+    await page.mouse.down();
+    await page.mouse.move(to!.x + 5, to!.y + 5, { steps: 5 });
+    await page.mouse.up();
+    expect(await page.evaluate(() => String(getSelection()))).toContain('+22890445566');
+    expect(new URL(page.url()).pathname).toBe('/admin/withdrawals');
+    await page.goto(`${stage.system.url}/admin/withdrawals/${id}/show`);
+    await press(view, 'Mark as paid');
+    await dialog(view).getByText('mobile_money').waitFor();
+    await confirm(view).click();
+    await dialog(view).getByText('Enter the reference, or say that there is none.').waitFor();
+    await view.check('withdrawals-no-reference');
+    await dialog(view).getByLabel('There is no reference').check();
+    await confirm(view).click();
+    await dialog(view).waitFor({ state: 'detached' });
+    expect(await stateOf(id)).toMatchObject({ status: 'success', ref: null });
+    await view.close();
+  });
+
+  test('what waits is the longest waiting first, can be one’s own, and follows what others do', async () => {
+    const ids = [await withdraw(2), await withdraw(2)];
+    const view = await stage.signedIn('/withdrawals');
+    const { page } = view;
+    const shown = async () => (await page.locator('tbody td.column-id').allInnerTexts()).map(Number);
+    await eventually('the newest is first', async () => (await shown())[0] === ids[1]);
+    await page.getByLabel('Status').click();
+    await page.getByRole('option', { name: 'new', exact: true }).click();
+    await eventually('the longest waiting is first', async () => {
+      const now = await shown();
+      return now.includes(ids[1]!) && now.join() === now.toSorted((one, other) => one - other).join();
+    });
+    const su = as(stage.system, await adminToken(stage.system));
+    data(await su.put(`api/admin/withdrawals/${ids[0]}`, { status: 'pending' }));
+    await rowOf(view, ids[0]!).waitFor({ state: 'detached' });
+    await page.getByLabel('Status').click();
+    await page.getByRole('option', { name: 'in progress', exact: true }).click();
+    await page.getByLabel('Claimed by').click();
+    await page.getByRole('option', { name: 'me', exact: true }).click();
+    await page.waitForURL((url) => url.searchParams.get('filter')?.includes('"claimed_by":"me"') === true);
+    await rowOf(view, ids[0]!).waitFor();
+    expect(await rowOf(view, ids[1]!).count()).toBe(0);
+    await view.check('withdrawals-mine');
     await view.close();
   });
 
@@ -103,11 +173,11 @@ inBrowser('withdrawals:', () => {
     const text = await readFile(await (await downloaded).path(), 'utf8');
     const [head, row, ...more] = text.split('\r\n');
     expect(head).toBe(
-      '\uFEFFid;created_at;status;amount;currency;person_id;name;email;phone_number;ref;details;method;account;claimed_by;claimed_at',
+      '\uFEFFid;created_at;status;amount;currency;person_id;name;email;phone_number;ref;details;method;account;claimed_by;claimed_at;decided_by;decided_at',
     );
     expect(row).toContain(`;initiated;15;XOF;${teacher.id};Kossi Mensah;`);
     // A telephone number begins like a formula.
-    expect(row).toMatch(/;mobile_money;'\+22890445566;;$/);
+    expect(row).toMatch(/;mobile_money;'\+22890445566;;;;$/);
     expect(more).toEqual(['']);
     await view.close();
   });
@@ -140,7 +210,7 @@ inBrowser('withdrawals:', () => {
     // What is gone from the list is no longer selected.
     await view.page.getByText('CSV of the selected').waitFor({ state: 'detached' });
     await press(view, 'Clear the filters');
-    await rowOf(view, second).getByText('by Administrator').waitFor();
+    await rowOf(view, second).getByText('claimed by Administrator').waitFor();
     await view.close();
   });
 
@@ -149,7 +219,8 @@ inBrowser('withdrawals:', () => {
     const view = await stage.signedIn('/withdrawals');
     await view.page.setViewportSize({ width, height: 900 });
     await rowOf(view, id).getByRole('button', { name: 'Claim' }).waitFor();
-    expect(await rowOf(view, id).getByRole('button').allInnerTexts()).toEqual(['Claim', '']);
+    const decisions = rowOf(view, id).locator('.column-decisions').getByRole('button');
+    expect(await decisions.allInnerTexts()).toEqual(['Claim', '']);
     expect(await view.overflowing('main table')).toBe(false);
     await rowOf(view, id).getByRole('button', { name: 'Other decisions' }).click();
     await view.check(`withdrawals-menu-${width}`);
@@ -165,7 +236,7 @@ inBrowser('withdrawals:', () => {
     const view = await stage.signedIn('/withdrawals', { width: 'phone' });
     const { page } = view;
     const card = page.getByRole('row').filter({ hasText: '-F CFA 4' });
-    for (const text of ['Kossi Mensah', 'new', '+22890445566']) await card.getByText(text, { exact: true }).waitFor();
+    for (const text of ['Kossi Mensah', 'new', 'mobile_money']) await card.getByText(text, { exact: true }).waitFor();
     expect(await page.getByLabel('Status').count()).toBe(0);
     expect(await view.overflowing('html')).toBe(false);
     await page.getByRole('button', { name: 'Add filter' }).click();

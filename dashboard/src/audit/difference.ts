@@ -24,6 +24,14 @@ export function differences(before: Facts, after: Facts): Change[] {
   );
 }
 
+/** Amounts of every entry that has them; and the settings that are amounts. */
+const AMOUNTS = ['amount', 'charged', 'refunded', 'base_cost', 'iterator_cost'];
+const MONEY_SETTINGS = ['min_deposit', 'min_withdrawal'];
+
+/** Whether a field of an entry is an amount, in the currency's smallest unit. */
+export const isMoney = ({ before, after }: { before: Facts; after: Facts }, field: string): boolean =>
+  AMOUNTS.includes(field) || (field === 'value' && MONEY_SETTINGS.includes(String((after ?? before)?.['name'])));
+
 /** The page of what an entry is about, like `user:12`. Undefined: it has none. */
 export function pathOf(subject: string, after: Facts): string | undefined {
   const [kind = '', id = ''] = subject.split(':');

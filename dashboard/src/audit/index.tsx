@@ -1,19 +1,20 @@
 import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
 import { useTranslate } from 'ra-core';
-import { ReferenceInput, SelectInput } from 'ra-ui-materialui';
 import { Link as RouterLink } from 'react-router-dom';
 import { Column } from '../shared/lists/column.tsx';
 import type { RowOf } from '../data/bindings.ts';
 import type { Pages } from '../shared/page/pages.ts';
 import { useText } from '../i18n/i18n.ts';
 import { Export, SelectedExport, type Columns } from '../shared/lists/export.tsx';
-import { dayFilters } from '../shared/lists/filters.tsx';
 import { isSwitch } from '../settings/limits.ts';
 import { useSettingWords } from '../settings/words.ts';
 import { Listing, Table } from '../shared/lists/listing.tsx';
+import { Money } from '../shared/money/money.tsx';
+import { useCurrency } from '../shared/queries/currency.ts';
 import { Time } from '../shared/time/time.tsx';
-import { differences, pathOf } from './difference.ts';
+import { differences, isMoney, pathOf } from './difference.ts';
+import { filters } from './filters.tsx';
 import { useWords } from './words.ts';
 import { useRow } from '../shared/record/row.ts';
 
@@ -31,13 +32,6 @@ const csv: Columns<Row> = {
   after: ({ after }) => asJson(after),
   request_id: ({ request_id }) => request_id,
 };
-
-const filters = [
-  <ReferenceInput key="admin_id" source="admin_id" reference="administrators" perPage={100} alwaysOn>
-    <SelectInput label="resources.audit.fields.admin_name" optionText="name" sx={{ minWidth: 180 }} />
-  </ReferenceInput>,
-  ...dayFilters,
-];
 
 function useNames() {
   const translate = useTranslate();
@@ -71,13 +65,18 @@ function useNames() {
 interface ValueProps {
   field: string;
   of: unknown;
-  /** Of a setting that is only on (1) or off (0). */
-  isOnOff: boolean;
 }
 
-function Value({ field, of, isOnOff }: ValueProps) {
+function Value({ field, of }: ValueProps) {
+  const row = useRow<Row>();
   const t = useText();
   const names = useNames();
+  const system = useCurrency();
+  const { currency = system } = { ...row.before, ...row.after };
+  /** A setting that is only on (1) or off (0). */
+  const isOnOff = field === 'value' && isSwitch(String(row.after?.['name']));
+  if (typeof of === 'number' && typeof currency === 'string' && isMoney(row, field))
+    return <Money amount={of} currency={currency} />;
   if (of === null || of === '') return t('resources.audit.empty');
   if (isOnOff) return t(`resources.settings.${of === 1 ? 'on' : 'off'}`);
   if (typeof of === 'boolean') return t(`resources.audit.${of ? 'yes' : 'no'}`);
@@ -89,7 +88,6 @@ function Difference() {
   const { before, after } = useRow<Row>();
   const t = useText();
   const names = useNames();
-  const isOnOff = (field: string) => field === 'value' && isSwitch(String(after?.['name']));
   return (
     <Box component="dl" sx={{ margin: 0, display: 'grid', gap: 0.5, minWidth: { xs: 160, md: 260 } }}>
       {differences(before, after).map((change) => (
@@ -100,13 +98,13 @@ function Difference() {
           <Box component="dd" sx={{ display: 'inline', margin: 0 }}>
             {change.before !== undefined && (
               <Box component="del" dir="auto" sx={{ color: 'error.main' }}>
-                <Value field={change.field} of={change.before} isOnOff={isOnOff(change.field)} />
+                <Value field={change.field} of={change.before} />
               </Box>
             )}
             {change.before !== undefined && change.after !== undefined && ` ${t('resources.audit.becomes')} `}
             {change.after !== undefined && (
               <Box component="ins" dir="auto" sx={{ color: 'success.main', textDecoration: 'none' }}>
-                <Value field={change.field} of={change.after} isOnOff={isOnOff(change.field)} />
+                <Value field={change.field} of={change.after} />
               </Box>
             )}
           </Box>

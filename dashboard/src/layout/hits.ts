@@ -5,12 +5,15 @@ import { useText } from '../i18n/i18n.ts';
 import { formatMoney, type Direction } from '../shared/money/money.tsx';
 import { useRegion } from '../i18n/region.ts';
 import { writtenTime } from '../shared/time/time.tsx';
+import { exactFirst } from './exact.ts';
 
 interface Hit {
   resource: 'people' | 'calls' | 'deposits' | 'withdrawals';
   id: number | string;
   title: string;
   detail: string;
+  /** What names it alone, or nearly so. */
+  names: (string | null)[];
 }
 
 /** Of each list. */
@@ -27,12 +30,12 @@ export function useHits(text: string) {
   const hit = useHit();
   const lists = [people, calls, deposits, withdrawals];
   return {
-    hits: [
+    hits: exactFirst(text, [
       ...(people.data ?? []).map(hit.person),
       ...(calls.data ?? []).map(hit.call),
       ...(deposits.data ?? []).map(hit.money('deposits', 'in')),
-      ...(withdrawals.data ?? []).map(hit.money('withdrawals', 'out')),
-    ],
+      ...(withdrawals.data ?? []).map((row) => hit.money('withdrawals', 'out', row.account)(row)),
+    ]),
     isPending: text !== '' && lists.some((list) => list.isPending),
     error: lists.find(({ error }) => error !== null)?.error ?? null,
     refetch: () => Promise.all(lists.map((list) => list.refetch())),
@@ -49,20 +52,23 @@ function useHit() {
       id,
       title: name,
       detail: line(t(`resources.people.platforms.${platform}`), email, phone),
+      names: [String(id), email, phone],
     }),
     call: (call: RowOf<'calls'>): Hit => ({
       resource: 'calls',
       id: call.identifier,
       title: t('resources.calls.one', { student: call.student_name, teacher: call.teacher_name }),
       detail: line(t(`resources.calls.states.${call.state}`), writtenTime(call.created_at, region)),
+      names: [call.identifier],
     }),
     money:
-      (resource: 'deposits' | 'withdrawals', direction: Direction) =>
+      (resource: 'deposits' | 'withdrawals', direction: Direction, account: string | null = null) =>
       ({ id, amount, currency, user, status, ref, created_at: at }: RowOf<'deposits'>): Hit => ({
         resource,
         id,
         title: `${t(`resources.${resource}.one`, { id })}: ${formatMoney(amount, currency, region, direction)}`,
-        detail: line(isolated(user.name), t(`status.${status}`), ref ?? '', writtenTime(at, region)),
+        detail: line(isolated(user.name), t(`status.${status}`), account ?? '', ref ?? '', writtenTime(at, region)),
+        names: [String(id), ref, account],
       }),
   };
 }

@@ -9,18 +9,18 @@ export const EVERY_MS = 15_000;
 export const ROOMS = 100;
 const EVENTS = ['support.message', 'report.created', 'resync'] as const;
 
-/** How many wait for somebody of the team; undefined while it is not known. */
-export function useWaiting() {
-  const stats = useAsk(['stats'], (client) => client.GET('/api/admin/stats'), { everyMs: EVERY_MS });
+/** How many wait for somebody of the team; undefined while it is not known. Asked again as often as `asking` says. */
+export function useWaiting(asking: { everyMs?: number } = { everyMs: EVERY_MS }) {
+  const stats = useAsk(['stats'], (client) => client.GET('/api/admin/stats'), asking);
   const rooms = useAsk(
     ['waiting', 'rooms'],
     (client) => client.GET('/api/admin/rooms', { params: { query: { limit: ROOMS, unanswered: true } } }),
-    { everyMs: EVERY_MS },
+    asking,
   );
   const reports = useAsk(
     ['waiting', 'reports'],
     (client) => client.POST('/api/admin/reportsall', { body: { status: 'open', pageItems: 1 } }),
-    { everyMs: EVERY_MS },
+    asking,
   );
   const queryClient = useQueryClient();
   useLiveEvents(

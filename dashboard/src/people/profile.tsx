@@ -8,7 +8,7 @@ import { RecordPage } from '../shared/record/record-page.tsx';
 import { Status } from '../shared/record/status.tsx';
 import { Time } from '../shared/time/time.tsx';
 import { useBalanceFacts } from './balance.tsx';
-import type { Person } from './person.ts';
+import type { Person, WholePerson } from './person.ts';
 import { Bookings, Reviews } from './lessons.tsx';
 import { Calls, Deposits, Reports, Statement, Withdrawals } from './related.tsx';
 import { Standing } from './standing.tsx';
@@ -37,14 +37,23 @@ const GIVEN = [
 ];
 
 function PersonFacts() {
-  const person = useRow<Person>();
+  const person = useRow<WholePerson>();
   const t = useText();
   const balance = useBalanceFacts(person);
-  const field = (name: keyof Omit<Person, 'photo' | 'plan_id'>) => t(`resources.people.fields.${name}`);
+  const field = (name: keyof Omit<WholePerson, 'photo' | 'plan_id' | 'banned'>) => t(`resources.people.fields.${name}`);
+  const { banned } = person;
+  const banFacts: [string, ReactNode][] = banned
+    ? [
+        [t('resources.people.ban.by'), banned.by.name],
+        [t('resources.people.ban.at'), <Time at={banned.at} />],
+        [t('resources.people.ban.reason'), banned.reason],
+      ]
+    : [];
   const verified = t(`resources.people.verifications.${person.verified === '1' ? 'true' : 'false'}`);
   const facts: [string, ReactNode][] = [
     ...balance,
     [field('status'), <Status of={person.status} />],
+    ...banFacts,
     [field('platform'), t(`resources.people.platforms.${person.platform}`)],
     ...(person.platform === 'teacher' ? [[field('verified'), verified] satisfies [string, ReactNode]] : []),
     [field('email'), person.email],
@@ -69,7 +78,7 @@ const Money = () => (useRow<Person>().platform === 'student' ? <Deposits /> : <W
 
 /** Everything about a person on one page. */
 export const Profile = () => (
-  <RecordPage<Person> title={({ name }) => name} actions={<Standing />}>
+  <RecordPage<WholePerson> title={({ name }) => name} actions={<Standing />}>
     <PersonFacts />
     <Statement />
     <Money />

@@ -15,8 +15,15 @@ const EFFECTS: Record<Change, { status?: Person['status']; verified?: boolean }>
   unverify: { verified: false },
 };
 
+interface StandingProps {
+  /** Which of the changes are offered where they are possible. */
+  of?: readonly Change[];
+  /** What stands in the field of the reason before somebody writes. */
+  reason?: string;
+}
+
 /** What can be done about a person. */
-export function Standing() {
+export function Standing({ of = ['verify', 'unverify', 'ban', 'unban'], reason: givenReason }: StandingProps) {
   const person = useRow<Person>();
   const t = useText();
   const wordOf = useStandingWords();
@@ -27,7 +34,7 @@ export function Standing() {
     ban: person.status === 'active',
     unban: person.status === 'banned',
   };
-  const changes = (['verify', 'unverify', 'ban', 'unban'] as const).filter((change) => offered[change]);
+  const changes = of.filter((change) => offered[change]);
   const actions = changes.map((change): ActionProps => {
     const text = (part: 'label' | 'title' | 'meaning' | 'done') => wordOf(change, part, person.name);
     return {
@@ -45,6 +52,7 @@ export function Standing() {
               name="reason"
               label={t('resources.people.reason')}
               hint={t('resources.people.reasonHint')}
+              defaultValue={givenReason}
               multiline
               minRows={2}
             />

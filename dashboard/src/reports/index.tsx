@@ -1,8 +1,7 @@
-import { useListContext, useRefresh } from 'ra-core';
+import { useListContext } from 'ra-core';
 import { Column } from '../shared/lists/column.tsx';
 import type { Pages } from '../shared/page/pages.ts';
 import { useText } from '../i18n/i18n.ts';
-import { useLiveEvents } from '../live/live-events.tsx';
 import { choiceFilter, dayFilters, personFilter } from '../shared/lists/filters.tsx';
 import { Listing, Table } from '../shared/lists/listing.tsx';
 import { RecordLink } from '../shared/record/record-link.tsx';
@@ -21,6 +20,8 @@ const filters = [
 /** What waits for a decision comes first; the rest is one choice away. */
 const OPEN = { status: 'open' };
 
+const isWork = ({ status }: Record<string, unknown>) => status === OPEN.status;
+
 function NoReports() {
   const given: unknown = useListContext().filterValues;
   const t = useText();
@@ -28,64 +29,48 @@ function NoReports() {
   return <Empty text={t(isDefault ? 'resources.reports.noneOpen' : 'states.nothingFound')} />;
 }
 
-const NEWS = ['report.created', 'resync'] as const;
-
-/** New reports appear as they come. */
-function Live() {
-  const refresh = useRefresh();
-  useLiveEvents(NEWS, refresh);
-  return null;
-}
-
 function ReportList() {
   const t = useText();
   return (
-    <>
-      <Live />
-      <Listing filters={filters} filterDefaultValues={OPEN}>
-        <Table
-          rowClick="show"
-          empty={<NoReports />}
-          card={['user status', 'reason created_at', 'details', 'reporter']}
-          named={['reporter']}
-          sx={{ '& .column-details': { minWidth: { md: 160 }, maxWidth: { md: 'none' } } }}
-        >
-          <Column
-            source="created_at"
-            render={({ id, created_at: at }: Report) => (
-              <RecordLink resource="reports" id={id}>
-                <Time at={at} />
-              </RecordLink>
-            )}
-          />
-          <Column
-            disableSort
-            source="reason"
-            render={({ reason }: Report) => t(`resources.reports.reasons.${reason}`)}
-          />
-          <Column disableSort source="details" />
-          <Column
-            disableSort
-            source="user"
-            render={({ user }: Report) => (
-              <RecordLink resource="people" id={user.id}>
-                {user.name === '' ? `#${user.id}` : user.name}
-              </RecordLink>
-            )}
-          />
-          <Column
-            disableSort
-            source="reporter"
-            render={({ reporter }: Report) => (
-              <RecordLink resource="people" id={reporter.id}>
-                {reporter.name === '' ? `#${reporter.id}` : reporter.name}
-              </RecordLink>
-            )}
-          />
-          <Column disableSort source="status" render={({ status }: Report) => <Status of={status} />} />
-        </Table>
-      </Listing>
-    </>
+    <Listing filters={filters} filterDefaultValues={OPEN} isWork={isWork}>
+      <Table
+        rowClick="show"
+        empty={<NoReports />}
+        card={['user status', 'reason created_at', 'details', 'reporter']}
+        named={['reporter']}
+        sx={{ '& .column-details': { minWidth: { md: 160 }, maxWidth: { md: 'none' } } }}
+      >
+        <Column
+          source="created_at"
+          render={({ id, created_at: at }: Report) => (
+            <RecordLink resource="reports" id={id}>
+              <Time at={at} />
+            </RecordLink>
+          )}
+        />
+        <Column disableSort source="reason" render={({ reason }: Report) => t(`resources.reports.reasons.${reason}`)} />
+        <Column disableSort source="details" />
+        <Column
+          disableSort
+          source="user"
+          render={({ user }: Report) => (
+            <RecordLink resource="people" id={user.id}>
+              {user.name === '' ? `#${user.id}` : user.name}
+            </RecordLink>
+          )}
+        />
+        <Column
+          disableSort
+          source="reporter"
+          render={({ reporter }: Report) => (
+            <RecordLink resource="people" id={reporter.id}>
+              {reporter.name === '' ? `#${reporter.id}` : reporter.name}
+            </RecordLink>
+          )}
+        />
+        <Column disableSort source="status" render={({ status }: Report) => <Status of={status} />} />
+      </Table>
+    </Listing>
   );
 }
 

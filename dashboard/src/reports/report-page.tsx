@@ -1,7 +1,10 @@
 import Card from '@mui/material/Card';
 import Link from '@mui/material/Link';
+import { RecordContextProvider, useGetOne } from 'ra-core';
 import { Link as RouterLink } from 'react-router-dom';
 import { useText } from '../i18n/i18n.ts';
+import type { Person } from '../people/person.ts';
+import { Standing } from '../people/standing.tsx';
 import { Action } from '../shared/forms/action.tsx';
 import { Facts } from '../shared/record/facts.tsx';
 import { Field } from '../shared/forms/field.tsx';
@@ -83,11 +86,33 @@ function Decide({ status }: { status: Report['status'] }) {
   );
 }
 
+const BAN = ['ban', 'unban'] as const;
+
+/** Of whom the report is about, unless that account is gone. */
+function Ban() {
+  const { id, user } = useRow<Report>();
+  const t = useText();
+  const { data: person } = useGetOne<Person>('people', { id: user.id });
+  if (!person) return null;
+  return (
+    <RecordContextProvider value={person}>
+      <Standing of={BAN} reason={t('resources.reports.title', { id })} />
+    </RecordContextProvider>
+  );
+}
+
 const STATUSES = ['resolved', 'rejected', 'open'] as const;
 
 function Decisions() {
   const report = useRow<Report>();
-  return STATUSES.filter((status) => status !== report.status).map((status) => <Decide key={status} status={status} />);
+  return (
+    <>
+      {STATUSES.filter((status) => status !== report.status).map((status) => (
+        <Decide key={status} status={status} />
+      ))}
+      <Ban />
+    </>
+  );
 }
 
 export function ReportPage() {

@@ -14,7 +14,7 @@ import { Conversation } from './conversation.tsx';
 import { createDrafts } from './drafts.ts';
 import { useLiveSupport, useRooms } from './queries.ts';
 import { Reply } from './reply.tsx';
-import { inOrder, rankOf, type Room } from './room.ts';
+import { inOrder, placeOf, type Place, type Room } from './room.ts';
 import { RoomList } from './room-list.tsx';
 
 /** The room of the address: `/support/{uuid}`, with or without `/show`. */
@@ -59,13 +59,13 @@ const REPLY = 'reply';
 function useInbox() {
   const navigate = useNavigate();
   const uuid = roomIn(useLocation().pathname);
-  const [held, setHeld] = useState<ReadonlyMap<string, number>>(new Map());
+  const [held, setHeld] = useState<ReadonlyMap<string, Place>>(new Map());
   const query = useRooms();
   useLiveSupport(uuid);
   const rooms = inOrder(query.rooms ?? [], held);
 
   const open = (room: Room) => {
-    setHeld(new Map([[room.uuid, rankOf(room)] as const, ...held]));
+    setHeld(new Map([[room.uuid, placeOf(room)] as const, ...held]));
     void navigate(`/support/${room.uuid}`);
   };
   const close = () => {

@@ -37,10 +37,11 @@ const moneyCells = (resource: string, direction: Direction) => (row: MoneyRow) =
     <Status of={row.status} />,
   );
 
-const callCells = (row: CallRow) =>
+/** With whom it was, and what it cost. */
+const callCells = (other: 'student' | 'teacher') => (row: CallRow) =>
   inOne(
     <RecordLink resource="calls" id={row.identifier}>
-      <PlainMoney amount={row.total_cost} />
+      <bdi>{row[`${other}_name`]}</bdi>: <PlainMoney amount={row.total_cost} />
     </RecordLink>,
     row.created_at,
     <CallState of={row.state} />,
@@ -74,7 +75,11 @@ export function PersonAside({ id }: { id: number }) {
         title={`resources.people.sections.${resource}`}
         cells={moneyCells(resource, isStudent ? 'in' : 'out')}
       />
-      <Related resource="calls" title="resources.people.sections.calls" cells={callCells} />
+      <Related
+        resource="calls"
+        title="resources.people.sections.calls"
+        cells={callCells(isStudent ? 'teacher' : 'student')}
+      />
     </RecordContextProvider>
   );
 }

@@ -12,14 +12,31 @@ export const isUnread = (room: Room) => isWaiting(room) && room.last_message?.st
 /** Where a room stands in the list: unread first, then unanswered, then the others. */
 export const rankOf = (room: Room) => (isUnread(room) ? 0 : isWaiting(room) ? 1 : 2);
 
+export interface Place {
+  rank: number;
+  /** The last message, of those that wait: later ones have larger numbers. */
+  since: number;
+}
+
+export const placeOf = (room: Room): Place => ({
+  rank: rankOf(room),
+  since: isWaiting(room) ? (room.last_message?.id ?? 0) : 0,
+});
+
 /**
- * By rank; within a rank in the order of the server, latest activity first. Each room once. `held`: the ranks that rooms
- * had when they were opened, which they keep while one goes from room to room.
+ * By rank; those that wait with the longest waiting first, the others in the order of the server, latest activity first.
+ * Each room once. `held`: the places that rooms had when they were opened, which they keep while one goes from room to
+ * room.
  */
-export function inOrder(rooms: Room[], held: ReadonlyMap<string, number>): Room[] {
+export function inOrder(rooms: Room[], held: ReadonlyMap<string, Place>): Room[] {
   const each = [...new Map(rooms.map((room) => [room.uuid, room])).values()];
-  const rank = (room: Room) => Math.min(rankOf(room), held.get(room.uuid) ?? Infinity);
-  return each.sort((one, other) => rank(one) - rank(other));
+  const placed = each.map((room) => {
+    const now = placeOf(room);
+    const before = held.get(room.uuid) ?? now;
+    return { room, place: before.rank <= now.rank ? before : now };
+  });
+  placed.sort(({ place: one }, { place: other }) => one.rank - other.rank || one.since - other.since);
+  return placed.map(({ room }) => room);
 }
 
 /** Pages of rooms after a message: its room is the first, with this last message. Undefined: the room is in no page. */

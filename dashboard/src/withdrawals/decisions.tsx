@@ -1,8 +1,14 @@
+import Checkbox from '@mui/material/Checkbox';
+import FormControlLabel from '@mui/material/FormControlLabel';
+import { useState } from 'react';
 import { useCanAccess } from 'ra-core';
 import type { RowOf } from '../data/bindings.ts';
 import { useText } from '../i18n/i18n.ts';
-import { DetailsField, ReferenceField, useDecisions } from '../shared/forms/decision.tsx';
+import { DetailsField, useDecisions } from '../shared/forms/decision.tsx';
+import { Field } from '../shared/forms/field.tsx';
+import { useSubmissionState } from '../shared/forms/submission.ts';
 import { Facts } from '../shared/record/facts.tsx';
+import { Account } from './account.tsx';
 
 export type WithdrawalRow = RowOf<'withdrawals'>;
 
@@ -13,11 +19,45 @@ function Target({ row: { method, account } }: { row: WithdrawalRow }) {
     <Facts
       of={[
         [t('decision.method'), method],
-        [t('decision.account'), account],
+        [t('decision.account'), account !== null && <Account of={account} />],
       ]}
     />
   );
 }
+
+/** Which payment it was: asked for, unless somebody says that it has no reference. */
+function Reference() {
+  const t = useText();
+  const { isRunning } = useSubmissionState();
+  const [isNone, setNone] = useState(false);
+  return (
+    <>
+      {!isNone && (
+        <Field
+          name="ref"
+          label={t('decision.reference')}
+          hint={t('decision.referenceHint')}
+          autoComplete="off"
+          read={(text) =>
+            text.trim() === '' ? { error: t('resources.withdrawals.pay.needsReference') } : { value: text }
+          }
+        />
+      )}
+      <FormControlLabel
+        label={t('resources.withdrawals.pay.withoutReference')}
+        disabled={isRunning}
+        control={<Checkbox size="small" checked={isNone} onChange={(_event, isChecked) => setNone(isChecked)} />}
+      />
+    </>
+  );
+}
+
+const Explained = ({ meaning }: { meaning: string }) => (
+  <>
+    {meaning}
+    <DetailsField />
+  </>
+);
 
 /** What an administrator can decide about a withdrawal now. */
 export function useWithdrawalDecisions(row: WithdrawalRow) {
@@ -40,7 +80,7 @@ export function useWithdrawalDecisions(row: WithdrawalRow) {
       children: (
         <>
           <Target row={row} />
-          <ReferenceField />
+          <Reference />
         </>
       ),
     },
@@ -49,24 +89,15 @@ export function useWithdrawalDecisions(row: WithdrawalRow) {
       isOffered: isOpen,
       texts: 'resources.withdrawals.refuse',
       color: 'error',
-      children: (
-        <>
-          {t('resources.withdrawals.refuse.meaning')}
-          <DetailsField />
-        </>
-      ),
+      children: <Explained meaning={t('resources.withdrawals.refuse.meaning')} />,
     },
     {
       to: 'failed',
       isOffered: row.status === 'success' && canAccess === true,
+      isRare: true,
       texts: 'resources.withdrawals.reverse',
       color: 'error',
-      children: (
-        <>
-          {t('resources.withdrawals.reverse.meaning')}
-          <DetailsField />
-        </>
-      ),
+      children: <Explained meaning={t('resources.withdrawals.reverse.meaning')} />,
     },
   ]);
 }

@@ -15,30 +15,59 @@ import { RecordLink } from '../shared/record/record-link.tsx';
 import { RecordPage } from '../shared/record/record-page.tsx';
 import { Status } from '../shared/record/status.tsx';
 import { Time } from '../shared/time/time.tsx';
+import { Account } from './account.tsx';
 import { ClaimSelected } from './claim-selected.tsx';
 import { useWithdrawalDecisions, type WithdrawalRow } from './decisions.tsx';
 import { useRow } from '../shared/record/row.ts';
 
-const filters = [choiceFilter('status', 'filters.status', STATUSES, 'status'), personFilter(), ...dayFilters];
+const filters = [
+  choiceFilter('status', 'filters.status', STATUSES, 'status'),
+  choiceFilter('claimed_by', 'resources.withdrawals.fields.claimed_by', ['me'], 'resources.withdrawals.claimers'),
+  personFilter(),
+  ...dayFilters,
+];
+/** What waits to be paid. */
+const isWork = ({ status }: Record<string, unknown>) => status === 'initiated' || status === 'pending';
+
 const csv: Columns<WithdrawalRow> = {
   ...csvColumns,
   method: ({ method }) => method,
   account: ({ account }) => account,
   claimed_by: ({ claimed_by }) => claimed_by?.name,
   claimed_at: ({ claimed_at }) => claimed_at,
+  decided_by: ({ decided_by }) => decided_by?.name,
+  decided_at: ({ decided_at }) => decided_at,
 };
 
-/** Who is on it, or was. */
-function Claim() {
-  const { claimed_by: by, claimed_at: at } = useRow<WithdrawalRow>();
+/** Who is on it, or was, and who has decided. */
+function Handled() {
+  const row = useRow<WithdrawalRow>();
   const t = useText();
-  if (!by || at === null) return null;
-  return (
-    <Typography variant="caption" color="textSecondary" component="p">
-      {t('resources.withdrawals.claimedBy', { name: by.name })} <Time at={at} />
-    </Typography>
+  const decided = row.status === 'success' ? 'success' : 'other';
+  const deeds = [
+    ['resources.withdrawals.claimedBy', row.claimed_by, row.claimed_at],
+    [`resources.withdrawals.decidedBy.${decided}`, row.decided_by, row.decided_at],
+  ] as const;
+  return deeds.map(
+    ([text, by, at]) =>
+      by !== null &&
+      at !== null && (
+        <Typography key={text} variant="caption" color="textSecondary" component="p">
+          {t(text, { name: by.name })} <Time at={at} />
+        </Typography>
+      ),
   );
 }
+
+/** How and where to money is sent. */
+const Target = ({ method, account }: WithdrawalRow) => (
+  <>
+    <Typography variant="caption" color="textSecondary" component="p">
+      {method}
+    </Typography>
+    {account !== null && <Account of={account} />}
+  </>
+);
 
 function RowDecisions() {
   return (
@@ -49,7 +78,7 @@ function RowDecisions() {
 }
 
 const WithdrawalList = () => (
-  <Listing filters={filters} actions={<Export columns={csv} />}>
+  <Listing filters={filters} actions={<Export columns={csv} />} isWork={isWork}>
     <Table
       rowClick="show"
       card={['user_id amount', 'status', 'id created_at', 'account', 'decisions']}
@@ -60,7 +89,6 @@ const WithdrawalList = () => (
           <SelectedExport columns={csv} />
         </>
       }
-      sx={{ '& .column-method': { display: { md: 'none', xl: 'table-cell' } } }}
     >
       <Column
         disableSort
@@ -78,13 +106,12 @@ const WithdrawalList = () => (
         render={(row: WithdrawalRow) => (
           <>
             <Status of={row.status} />
-            <Claim />
+            <Handled />
           </>
         )}
       />
       {personColumn}
-      <Column disableSort source="method" />
-      <Column disableSort source="account" />
+      <Column disableSort source="account" render={Target} />
       {timeColumn}
       <Column disableSort source="decisions" children={<RowDecisions />} />
     </Table>
@@ -94,6 +121,7 @@ const WithdrawalList = () => (
 function WithdrawalFacts() {
   const row = useRow<WithdrawalRow>();
   const t = useText();
+  const decided = row.status === 'success' ? 'paid' : 'decided';
   return (
     <Card sx={{ padding: 2, marginTop: 2 }}>
       <Facts
@@ -105,6 +133,8 @@ function WithdrawalFacts() {
           [t('resources.withdrawals.fields.status'), <Status of={row.status} />],
           [t('resources.withdrawals.fields.claimed_by'), row.claimed_by?.name],
           [t('resources.withdrawals.fields.claimed_at'), row.claimed_at !== null && <Time at={row.claimed_at} />],
+          [t(`resources.withdrawals.fields.${decided}_by`), row.decided_by?.name],
+          [t(`resources.withdrawals.fields.${decided}_at`), row.decided_at !== null && <Time at={row.decided_at} />],
           [
             t('resources.withdrawals.fields.user_id'),
             <RecordLink resource="people" id={row.user.id}>
@@ -112,7 +142,7 @@ function WithdrawalFacts() {
             </RecordLink>,
           ],
           [t('resources.withdrawals.fields.method'), row.method],
-          [t('resources.withdrawals.fields.account'), row.account],
+          [t('resources.withdrawals.fields.account'), row.account !== null && <Account of={row.account} />],
           [t('resources.withdrawals.fields.ref'), row.ref],
           [t('resources.withdrawals.fields.details'), row.details],
           [t('resources.withdrawals.fields.created_at'), <Time at={row.created_at} />],

@@ -55,7 +55,8 @@ export const people = catalogue(
     all: 'Show all (%{smart_count})',
     none: 'None.',
     reason: 'Reason',
-    reasonHint: 'Kept in the audit log. The person does not read it.',
+    reasonHint: 'Kept in the audit log, and of a ban shown on this page. The person does not read it.',
+    ban: { by: 'Banned by', at: 'Banned', reason: 'Reason of the ban' },
     support: {
       open: 'Open the room',
       none: 'The person has not written to support.',
@@ -116,7 +117,9 @@ export const people = catalogue(
     all: 'Tout afficher (%{smart_count})',
     none: 'Aucun.',
     reason: 'Motif',
-    reasonHint: 'Gardé dans le journal d’audit. La personne ne le lit pas.',
+    reasonHint:
+      'Gardé dans le journal d’audit, et celui d’un bannissement affiché sur cette page. La personne ne le lit pas.',
+    ban: { by: 'Banni par', at: 'Banni', reason: 'Motif du bannissement' },
     support: {
       open: 'Ouvrir le salon',
       none: 'La personne n’a pas écrit à l’assistance.',

@@ -4,7 +4,13 @@ export const withdrawals = catalogue(
   {
     name: 'Withdrawal |||| Withdrawals',
     one: 'Withdrawal %{id}',
-    claimedBy: 'by %{name},',
+    claimedBy: 'claimed by %{name},',
+    decidedBy: {
+      success: 'paid by %{name},',
+      other: 'decided by %{name},',
+    },
+    claimers: { me: 'me' },
+    account: { label: 'Copy the account', done: 'The account is copied.' },
     fields: {
       id: 'No.',
       amount: 'Amount',
@@ -16,6 +22,10 @@ export const withdrawals = catalogue(
       user_id: 'Person',
       claimed_by: 'Claimed by',
       claimed_at: 'Claimed',
+      paid_by: 'Paid by',
+      paid_at: 'Paid',
+      decided_by: 'Decided by',
+      decided_at: 'Decided',
       created_at: 'Created',
       updated_at: 'Changed',
       decisions: 'Decide',
@@ -35,6 +45,8 @@ export const withdrawals = catalogue(
     pay: {
       label: 'Mark as paid',
       title: 'Has %{amount} been paid out to %{name}?',
+      withoutReference: 'There is no reference',
+      needsReference: 'Enter the reference, or say that there is none.',
       done: 'The withdrawal is paid.',
     },
     refuse: {
@@ -53,7 +65,13 @@ export const withdrawals = catalogue(
   {
     name: 'Retrait |||| Retraits',
     one: 'Retrait %{id}',
-    claimedBy: 'par %{name},',
+    claimedBy: 'pris par %{name},',
+    decidedBy: {
+      success: 'payé par %{name},',
+      other: 'décidé par %{name},',
+    },
+    claimers: { me: 'moi' },
+    account: { label: 'Copier le compte', done: 'Le compte est copié.' },
     fields: {
       id: 'N°',
       amount: 'Montant',
@@ -65,6 +83,10 @@ export const withdrawals = catalogue(
       user_id: 'Personne',
       claimed_by: 'Pris en charge par',
       claimed_at: 'Pris en charge',
+      paid_by: 'Payé par',
+      paid_at: 'Payé',
+      decided_by: 'Décidé par',
+      decided_at: 'Décidé',
       created_at: 'Créé',
       updated_at: 'Modifié',
       decisions: 'Décider',
@@ -86,6 +108,8 @@ export const withdrawals = catalogue(
     pay: {
       label: 'Marquer payé',
       title: '%{amount} ont-ils été versés à %{name}\u00a0?',
+      withoutReference: 'Il n’y a pas de référence',
+      needsReference: 'Saisissez la référence, ou indiquez qu’il n’y en a pas.',
       done: 'Le retrait est payé.',
     },
     refuse: {

@@ -27,12 +27,14 @@ export interface ActionProps {
   /** What is said when it is done. */
   done: string;
   button?: ButtonProps | undefined;
+  /** Folded, it is in the menu even when it is the only one. */
+  isRare?: boolean | undefined;
 }
 
 interface ActionsProps {
   /** What is offered now. A dialog that is open stays when its action is no longer among them. */
   of: ActionProps[];
-  /** Only the first is a button; the others are in a menu beside it. */
+  /** Only the first is a button, unless it is rare; the others are in a menu beside it. */
   isFolded?: boolean;
 }
 
@@ -47,7 +49,8 @@ export function Actions({ of, isFolded = false }: ActionsProps) {
     setAsked(action);
     setOpen(true);
   };
-  const buttons = isFolded ? of.slice(0, 1) : of;
+  const buttons = isFolded ? of.slice(0, 1).filter(({ isRare }) => isRare !== true) : of;
+  const folded = of.slice(buttons.length);
   return (
     // In a row that leads somewhere: a click here leads nowhere.
     <span style={{ display: 'contents' }} onClick={(event) => event.stopPropagation()}>
@@ -63,7 +66,7 @@ export function Actions({ of, isFolded = false }: ActionsProps) {
           {action.label}
         </Button>
       ))}
-      {isFolded && of.length > 1 && <More of={of.slice(1)} ask={ask} />}
+      {folded.length > 0 && <More of={folded} ask={ask} />}
       {asked && <Confirmation key={asked.label} {...asked} isOpen={isOpen} close={() => setOpen(false)} />}
     </span>
   );
@@ -123,8 +126,11 @@ function Confirmation({
   const id = useId();
   /** The dialog fades out after its answer, and a second click would be another intention. */
   const isAnswered = useRef(false);
+  const isTyped = useRef(false);
   useEffect(() => {
-    if (isOpen) isAnswered.current = false;
+    if (!isOpen) return;
+    isAnswered.current = false;
+    isTyped.current = false;
   }, [isOpen]);
   useUnsaved(() => isOpen);
   const { submit, reset, ...state } = useSubmission(async (fields, key) => {
@@ -144,8 +150,15 @@ function Confirmation({
   };
   const answer = (event: FormEvent<HTMLFormElement>) => (isAnswered.current ? event.preventDefault() : submit(event));
   return (
-    <Dialog open={isOpen} onClose={leave} fullWidth maxWidth="xs" aria-labelledby={id}>
-      <form onSubmit={answer} noValidate>
+    <Dialog
+      open={isOpen}
+      // A click beside it does not throw away what has been typed.
+      onClose={(_event, reason) => (reason === 'backdropClick' && isTyped.current ? undefined : leave())}
+      fullWidth
+      maxWidth="xs"
+      aria-labelledby={id}
+    >
+      <form onSubmit={answer} onInput={() => (isTyped.current = true)} noValidate>
         <DialogTitle id={id}>{title}</DialogTitle>
         <DialogContent>
           {state.refusal !== undefined && <Alert severity="error">{state.refusal}</Alert>}

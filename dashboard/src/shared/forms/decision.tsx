@@ -25,6 +25,7 @@ export interface Decision {
   to: Status;
   isOffered: boolean;
   color?: ButtonProps['color'];
+  isRare?: boolean;
   /** What else has to be read, and the fields. */
   children?: ReactNode;
 }
@@ -53,12 +54,13 @@ export function useDecisions(
   };
   return decisions
     .filter(({ isOffered }) => isOffered)
-    .map(({ texts, to, color, children }) => ({
+    .map(({ texts, to, color, isRare, children }) => ({
       label: t(`${texts}.label`),
       title: t(`${texts}.title`, { name: user.name, amount: formatMoney(amount, currency, region) }),
       run: decide(to),
       done: t(`${texts}.done`),
       button: { color },
+      isRare,
       children: (
         <>
           <Amount amount={amount} currency={currency} />

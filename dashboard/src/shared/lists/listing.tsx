@@ -4,8 +4,9 @@ import Card from '@mui/material/Card';
 import type { Theme } from '@mui/material/styles';
 import useMediaQuery from '@mui/material/useMediaQuery';
 import ClearIcon from '@mui/icons-material/FilterAltOffOutlined';
-import { cloneElement, type ReactElement, type ReactNode } from 'react';
+import { cloneElement, useEffect, useEffectEvent, useRef, type ReactElement, type ReactNode } from 'react';
 import { useListContext, useResourceContext, useTranslate, type SortPayload } from 'ra-core';
+import { useLocation } from 'react-router-dom';
 import {
   DataTable,
   FilterButton,
@@ -21,6 +22,7 @@ import { PageTitle } from '../page/page-title.tsx';
 import { SelectAll, Selection, SelectRow, useShownSelection } from './selection.tsx';
 import { Empty, Failure, Loading } from '../page/states.tsx';
 import { useText } from '../../i18n/i18n.ts';
+import { useNews } from '../../live/news.ts';
 
 export interface ListingProps {
   /** Besides the search, which stands first. */
@@ -35,10 +37,15 @@ export interface ListingProps {
   /** Until the address says otherwise. */
   filterDefaultValues?: Record<string, unknown>;
   sort?: SortPayload;
+  /** Whether what these filters leave waits for somebody: then what has waited longest comes first. */
+  isWork?: (filter: Filter) => boolean;
 }
+
+type Filter = Record<string, unknown>;
 
 const NARROW = { '& .RaList-main, & .RaList-content': { minWidth: 0 } };
 const NEWEST: SortPayload = { field: 'created_at', order: 'DESC' };
+const OLDEST: SortPayload = { field: 'created_at', order: 'ASC' };
 
 /** A page with a list that the server filters and pages; what is asked for stands in the address. */
 export function Listing({
@@ -48,10 +55,12 @@ export function Listing({
   children,
   perPage = 25,
   filterDefaultValues,
-  sort = NEWEST,
+  sort,
+  isWork,
 }: ListingProps) {
   const resource = useResourceContext();
   const translate = useTranslate();
+  const given = useGivenFilter() ?? filterDefaultValues ?? {};
   // On a phone filters are folded away: one that is set is seen, the others are behind the button.
   const isPhone = useMediaQuery<Theme>((theme) => theme.breakpoints.down('md'));
   const own = isPhone ? filters.map((filter) => cloneElement(filter, { alwaysOn: false })) : filters;
@@ -71,7 +80,7 @@ export function Listing({
         actions={toolbar}
         perPage={perPage}
         filterDefaultValues={filterDefaultValues}
-        sort={sort}
+        sort={sort ?? (isWork?.(given) === true ? OLDEST : NEWEST)}
         exporter={false}
         title={false}
         empty={false}
@@ -80,10 +89,44 @@ export function Listing({
         queryOptions={{ onError: () => undefined }}
         sx={NARROW}
       >
+        {isWork && <OrderOfWork isWork={isWork} />}
+        {isWork && <Followed />}
         <Loaded>{children}</Loaded>
       </List>
     </>
   );
+}
+
+/** The filter in the address; undefined: there is none. */
+function useGivenFilter(): Filter | undefined {
+  const text = new URLSearchParams(useLocation().search).get('filter');
+  try {
+    return text === null ? undefined : (JSON.parse(text) as Filter);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A list of work is fetched again when others have changed what waits, and after a time without live events. */
+function Followed() {
+  const resource = useResourceContext();
+  const { refetch } = useListContext();
+  useNews(resource, refetch);
+  return null;
+}
+
+/** Turns the order round when filters lead to a list of work, or away from it. */
+function OrderOfWork({ isWork }: { isWork: (filter: Filter) => boolean }) {
+  const { setSort, ...list } = useListContext();
+  const isNow = isWork(list.filterValues as Filter);
+  const was = useRef(isNow);
+  const turn = useEffectEvent(() => setSort(isNow ? OLDEST : NEWEST));
+  useEffect(() => {
+    if (was.current === isNow) return;
+    was.current = isNow;
+    turn();
+  }, [isNow]);
+  return null;
 }
 
 function Loaded({ children }: { children: ReactNode }) {
@@ -133,7 +176,9 @@ function NoRows() {
   return <Empty text={t(isFiltered ? 'states.nothingFound' : 'states.empty')} />;
 }
 
-interface TableProps extends DataTableProps {
+interface TableProps extends Omit<DataTableProps, 'rowClick'> {
+  /** A click on a row leads to its page; dragging over its text selects that. */
+  rowClick?: 'show';
   /** The lines of a card, which a row is on a phone: each names one column, or one at each end. Others are left out. */
   card: string[];
   /** The columns of the card that do not speak for themselves: their names stand before them. */
@@ -144,8 +189,10 @@ interface TableProps extends DataTableProps {
   label?: string;
 }
 
+const isSelecting = () => window.getSelection()?.type === 'Range';
+
 /** The table of a listing. One that the server pages is sorted by its time alone: any other `Column` of it is `disableSort`. */
-export function Table({ card, named = [], bulk, label, sx, children, ...props }: TableProps) {
+export function Table({ card, named = [], bulk, label, sx, rowClick, children, ...props }: TableProps) {
   const translate = useTranslate();
   const resource = useResourceContext();
   const nameOf = (field: string) => translate(`resources.${resource}.fields.${field}`);
@@ -159,7 +206,13 @@ export function Table({ card, named = [], bulk, label, sx, children, ...props }:
         aria-label={label ?? translate(`resources.${resource}.name`, { smart_count: 2 })}
         sx={{ overflowX: 'auto', ...cards(card, Object.fromEntries(named.map((field) => [field, nameOf(field)]))) }}
       >
-        <DataTable bulkActionButtons={false} empty={<NoRows />} sx={{ ...LONG, ...sx }} {...props}>
+        <DataTable
+          bulkActionButtons={false}
+          empty={<NoRows />}
+          sx={{ ...LONG, ...sx }}
+          {...(rowClick && { rowClick: () => !isSelecting() && rowClick })}
+          {...props}
+        >
           {bulk !== undefined && (
             <Column disableSort source="selected" label={<SelectAll />} render={() => <SelectRow />} />
           )}

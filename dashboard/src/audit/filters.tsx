@@ -1,0 +1,34 @@
+import { useListContext, useTranslate } from 'ra-core';
+import { ReferenceInput, SelectInput, type SelectInputProps } from 'ra-ui-materialui';
+import { dayFilters } from '../shared/lists/filters.tsx';
+import { ACTIONS, SUBJECTS, useWords } from './words.ts';
+
+type Kind = 'actions' | 'subjects';
+
+/** One of the names that have words; another one that is in the address stays as it is written there. */
+function NameFilter({ kind, names, ...props }: SelectInputProps & { kind: Kind; names: string[]; source: string }) {
+  const wordFor = useWords();
+  const translate = useTranslate();
+  const filters = useListContext().filterValues as Record<string, unknown>;
+  const given = filters[props.source];
+  const all = typeof given === 'string' && !names.includes(given) ? [given, ...names] : names;
+  const choices = all.map((id) => ({ id, name: wordFor(kind, id) ?? id }));
+  return (
+    <SelectInput
+      {...props}
+      label={translate(`resources.audit.fields.${props.source}`)}
+      choices={choices}
+      translateChoice={false}
+      sx={{ minWidth: 180 }}
+    />
+  );
+}
+
+export const filters = [
+  <ReferenceInput key="admin_id" source="admin_id" reference="administrators" perPage={100} alwaysOn>
+    <SelectInput label="resources.audit.fields.admin_name" optionText="name" sx={{ minWidth: 180 }} />
+  </ReferenceInput>,
+  <NameFilter key="action" source="action" kind="actions" names={ACTIONS} alwaysOn />,
+  <NameFilter key="subject" source="subject" kind="subjects" names={SUBJECTS} alwaysOn />,
+  ...dayFilters,
+];

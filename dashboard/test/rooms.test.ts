@@ -1,0 +1,31 @@
+import { expect, test } from '@jest/globals';
+import { inOrder, placeOf, type Room } from '../src/support/room.ts';
+
+/** A room whose last message has this number. */
+const room = (uuid: string, id: number, from: 'user' | 'staff', status: 'unread' | 'read' = 'unread') =>
+  ({ uuid, user: { id: 1 }, last_message: { id, sender_id: from === 'user' ? 1 : 2, status } }) as Room;
+const uuids = (rooms: Room[]) => rooms.map(({ uuid }) => uuid).join(' ');
+
+/** As the server gives them: latest activity first. */
+const rooms = [
+  room('done-new', 60, 'staff'),
+  room('unread-new', 50, 'user'),
+  room('read-new', 40, 'user', 'read'),
+  room('unread-old', 30, 'user'),
+  room('done-old', 20, 'staff'),
+  room('read-old', 10, 'user', 'read'),
+];
+
+test('rooms that wait stand first, the longest waiting before the others; what is done is the latest first', () => {
+  expect(uuids(inOrder(rooms, new Map()))).toBe('unread-old unread-new read-old read-new done-new done-old');
+  expect(uuids(inOrder([...rooms, ...rooms], new Map()))).toBe(uuids(inOrder(rooms, new Map())));
+});
+
+test('a room that was opened keeps its place while it is read and answered', () => {
+  const held = new Map(rooms.filter(({ uuid }) => uuid === 'unread-old').map((each) => [each.uuid, placeOf(each)]));
+  const after = (now: Room) => uuids(inOrder([now, ...rooms.filter(({ uuid }) => uuid !== now.uuid)], held));
+  const order = uuids(inOrder(rooms, new Map()));
+  expect(after(room('unread-old', 30, 'user', 'read'))).toBe(order);
+  expect(after(room('unread-old', 70, 'staff'))).toBe(order);
+  expect(after(room('unread-old', 80, 'user'))).toBe(order);
+});
