@@ -14,7 +14,14 @@ const lockFile = join(root, 'package-lock.json');
 const modules = join(root, 'node_modules');
 const stampFile = join(modules, '.installed-lock');
 const runtimeFolder = join(root, '.data', 'runtime');
-const STARTED = ['gateway', 'services/identity', 'services/wallet', 'services/messaging', 'services/calls', 'shared/client'];
+const STARTED = [
+  'gateway',
+  'services/identity',
+  'services/wallet',
+  'services/messaging',
+  'services/calls',
+  'shared/client',
+];
 const PARTS = {
   start: ['--omit=dev', '--include-workspace-root', ...STARTED.map((folder) => `--workspace=${folder}`)],
   all: ['--include=dev'],

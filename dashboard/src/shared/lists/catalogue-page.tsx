@@ -107,7 +107,10 @@ export function CataloguePage({ fields }: { fields: CatalogueField[] }) {
             {...(isMoney && { render: (row: RaRecord) => <PlainMoney amount={Number(row[name])} /> })}
           />
         ))}
-        <Column source="updated_at" render={({ updated_at: at }: RaRecord & { updated_at: string }) => <Time at={at} />} />
+        <Column
+          source="updated_at"
+          render={({ updated_at: at }: RaRecord & { updated_at: string }) => <Time at={at} />}
+        />
         {canAccess && (
           <Column source="actions" disableSort align="right">
             <Change fields={fields} />

@@ -1,0 +1,1 @@
+var e=({isComposing:e,keyCode:t})=>e||t===229;export{e as t};

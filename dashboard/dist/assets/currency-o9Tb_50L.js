@@ -1,1 +1,0 @@
-import{Cr as e,Qt as t}from"./i18n-DRaeyCtr.js";function n(){let n=t(),{data:r}=e({queryKey:[`currency`],queryFn:()=>n.ask(e=>e.POST(`/api/paymentsall`,{body:{pageItems:1}})),staleTime:1/0});return r?.data[0]?.currency}export{n as t};

@@ -1,1 +1,0 @@
-import{t as e}from"./currency-o9Tb_50L.js";import{t}from"./money-CZZqU7KA.js";import{Yr as n}from"./i18n-DRaeyCtr.js";var r=n();function i({amount:n,direction:i}){let a=e();return a===void 0?n:(0,r.jsx)(t,{amount:n,currency:a,direction:i})}export{i as t};

@@ -1,1 +1,0 @@
-import{dt as e}from"./index-B7QsGpC7.js";function t(){let t=e();if(!t)throw Error(`There is no record around it`);return t}export{t};

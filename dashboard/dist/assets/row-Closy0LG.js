@@ -1,0 +1,1 @@
+import{u as e}from"./ask-jFhUCZVo.js";function t(){let t=e();if(!t)throw Error(`There is no record around it`);return t}export{t};

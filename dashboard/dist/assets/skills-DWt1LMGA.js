@@ -1,1 +1,0 @@
-import{t as e}from"./catalogue-page-B9Mnf0xA.js";import{Yr as t}from"./i18n-DRaeyCtr.js";var n=t(),r={list:()=>(0,n.jsx)(e,{fields:[{name:`name`}]})};export{r as default};
