@@ -50,10 +50,10 @@ inBrowser('withdrawals:', () => {
 
     await press(view, 'Mark as paid');
     await dialog(view).getByText('+22890445566').waitFor();
-    await dialog(view).getByLabel('Reference').fill('BANK-77');
+    await dialog(view).getByRole('textbox', { name: 'Reference' }).fill('BANK-77');
     // A click beside the dialog throws nothing away.
     await view.page.mouse.click(5, 5);
-    expect(await dialog(view).getByLabel('Reference').inputValue()).toBe('BANK-77');
+    expect(await dialog(view).getByRole('textbox', { name: 'Reference' }).inputValue()).toBe('BANK-77');
     await confirm(view).click();
     await view.page.getByRole('cell', { name: /^paid claimed by Administrator.*paid by Administrator/ }).waitFor();
     expect(await stateOf(id)).toMatchObject({ status: 'success', ref: 'BANK-77' });
@@ -192,7 +192,7 @@ inBrowser('withdrawals:', () => {
     const downloaded = view.page.waitForEvent('download');
     await press(view, 'CSV of the selected');
     const lines = (await readFile(await (await downloaded).path(), 'utf8')).trimEnd().split('\r\n');
-    expect(lines.slice(1).map((line) => Number(line.split(',')[0]))).toEqual([second, first]);
+    expect(lines.slice(1).map((line) => Number(line.split(',')[0]))).toEqual([first, second]);
     await press(view, 'Claim the selected (2)');
     await dialog(view).getByText('Claim 2 withdrawals, F CFA 11 together?').waitFor();
     await view.check('withdrawals-selected');

@@ -5,7 +5,7 @@ import { processConfig, serviceUrl, whole } from '@tutoring/shared/process/confi
 import type { Logger } from '@tutoring/shared/process/logger';
 import type { ServiceName } from '@tutoring/shared/process/names';
 import type { Timings } from './deadlines.ts';
-import { originPattern } from './edge/origins.ts';
+import { originPattern } from './origins.ts';
 
 const points = (standard: number) => whole(1, 1_000_000_000).default(standard);
 /** The proxy's connections are plain. */

@@ -91,12 +91,16 @@ const describeRendered = (name: (typeof OVERLAYS)[number]) => {
     const [container] = job.spec.template.spec.containers;
     expect(overlay.environment(job)).toEqual({
       ...serving,
-      MIGRATION_DATABASE_URL: expect.stringMatching(new RegExp(`^postgres://${service}_owner:.+/${service}$`)),
+      MIGRATION_DATABASE_URL: expect.stringMatching(
+        new RegExp(`^postgres://${service}_owner:.+/${service}(\\?sslmode=verify-full)?$`),
+      ),
       ...(service === 'identity' && {
         MIGRATION_NATS_URL: expect.stringMatching(/^nats:\/\/tutoring-operator:.+@nats/),
       }),
     });
-    expect(serving['DATABASE_URL']).toMatch(new RegExp(`^postgres://${service}_service:.+/${service}$`));
+    expect(serving['DATABASE_URL']).toMatch(
+      new RegExp(`^postgres://${service}_service:.+/${service}(\\?sslmode=verify-full)?$`),
+    );
     expect(container.args).toEqual(['migrate']);
     expect(container.image).toBe(deployment.spec.template.spec.containers[0].image);
     // The Service and the disruption budget must select serving pods only.

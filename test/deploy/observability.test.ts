@@ -2,7 +2,9 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestService } from '@tutoring/shared/testing/service';
 import { parse } from 'yaml';
 import { freePort } from '../../deploy/local/servers.ts';
+import { messaging } from '../../services/messaging/src/app.ts';
 import { wallet } from '../../services/wallet/src/app.ts';
+import { SECRETS } from '../journeys/system.ts';
 import { NAMES, text } from './processes.ts';
 
 interface Target {
@@ -47,14 +49,17 @@ const labelsIn = (expression: string) => [
 
 let exposed: string;
 beforeAll(async () => {
-  // The wallet exports every metric of the others, and those of its audit.
-  const port = await freePort();
-  const service = await startTestService(wallet, {
-    env: { SANDBOX_WEBHOOK_SECRET: 'a secret of sixteen characters', METRICS_PORT: String(port) },
-  });
-  await service.api.anonymous.get('/api/wallet');
-  exposed = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-  await service.stop();
+  // Wallet exports every metric of the others, and those of its audit; messaging those of deliveries.
+  const ports = [await freePort(), await freePort()] as const;
+  const env = (port: number) => ({ ...SECRETS, MAILBOX_FILE: '/dev/null', METRICS_PORT: String(port) });
+  const services = [
+    await startTestService(wallet, { env: env(ports[0]) }),
+    await startTestService(messaging, { env: env(ports[1]) }),
+  ];
+  await services[0]!.api.anonymous.get('/api/wallet');
+  const scraped = ports.map(async (port) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text());
+  exposed = (await Promise.all(scraped)).join('');
+  for (const service of services) await service.stop();
 });
 
 test('the expressions are parsed like in Prometheus', () => {

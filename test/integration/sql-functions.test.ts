@@ -55,6 +55,7 @@ const FUNCTIONS: Record<ServiceName, Purposes> = {
     ...FOLD,
     ...PHONE_DIGITS,
     booking_without_proposal: 'removes a proposed time that the release before leaves behind',
+    revise_booking: 'counts the changes that calendars show, also those by the release before',
   },
 };
 
@@ -65,7 +66,10 @@ const TRIGGERS: Record<ServiceName, Purposes> = {
     ['deposit', 'withdrawal', 'payment', 'user_copy'].map((table) => [`${table}: found`, 'its text as it is found']),
   ),
   messaging: {},
-  calls: { 'booking: without_proposal': 'a proposed time ends with what it was proposed for' },
+  calls: {
+    'booking: without_proposal': 'a proposed time ends with what it was proposed for',
+    'booking: booking_revised': 'the revision of a lesson in calendars',
+  },
 };
 
 /** Tables whose rows are counted: what `keep_tally` makes. */

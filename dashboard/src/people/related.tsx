@@ -8,7 +8,6 @@ import { useGetList, type RaRecord } from 'ra-core';
 import { Link as RouterLink } from 'react-router-dom';
 import { CallState, type CallRow } from '../calls/call.tsx';
 import { useText, type TextName } from '../i18n/i18n.ts';
-import type { Report } from '../reports/report.ts';
 import type { RowOf } from '../data/bindings.ts';
 import { Source } from '../payments/source.tsx';
 import type { MoneyRow } from '../shared/forms/decision.tsx';
@@ -122,7 +121,7 @@ export function Calls() {
 
 export function Reports() {
   const t = useText();
-  const cells = (row: Report) => [
+  const cells = (row: RowOf<'reports'>) => [
     <RecordLink resource="reports" id={row.id}>
       <Time at={row.created_at} />
     </RecordLink>,

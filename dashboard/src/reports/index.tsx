@@ -1,3 +1,4 @@
+import { Followed } from '../live/followed.tsx';
 import { useListContext } from 'ra-core';
 import { Column } from '../shared/lists/column.tsx';
 import type { Pages } from '../shared/page/pages.ts';
@@ -32,7 +33,7 @@ function NoReports() {
 function ReportList() {
   const t = useText();
   return (
-    <Listing filters={filters} filterDefaultValues={OPEN} isWork={isWork}>
+    <Listing filters={filters} filterDefaultValues={OPEN} isWork={isWork} followed={<Followed />}>
       <Table
         rowClick="show"
         empty={<NoReports />}

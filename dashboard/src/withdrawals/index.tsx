@@ -1,3 +1,4 @@
+import { Followed } from '../live/followed.tsx';
 import Card from '@mui/material/Card';
 import Typography from '@mui/material/Typography';
 import { Column } from '../shared/lists/column.tsx';
@@ -78,7 +79,7 @@ function RowDecisions() {
 }
 
 const WithdrawalList = () => (
-  <Listing filters={filters} actions={<Export columns={csv} />} isWork={isWork}>
+  <Listing filters={filters} actions={<Export columns={csv} />} isWork={isWork} followed={<Followed />}>
     <Table
       rowClick="show"
       card={['user_id amount', 'status', 'id created_at', 'account', 'decisions']}

@@ -14,7 +14,7 @@ import { headersOf, JSON_TYPE, LAST_OF_CONNECTION, refuseOwn } from '../exchange
 import { ALLOWED_METHODS } from '../exchange/routes.ts';
 import { limitTime } from '../proxy/request-body.ts';
 import { texts } from '../texts.ts';
-import { originPattern } from './origins.ts';
+import { originPattern } from '../origins.ts';
 
 /** The headers of an answer that pages of other origins may read. */
 const EXPOSED = [

@@ -1,7 +1,6 @@
 import type { Database } from '@tutoring/shared/database/open';
 import type { People } from './copies/person-service.ts';
 import type { Rtc } from './provider/rtc.ts';
-import type { Keys } from './calendar/calendar.ts';
 import type { Wallet } from './wallet/wallet.ts';
 
 /** What the features of this service work with. */
@@ -15,5 +14,5 @@ export interface Parts {
   /** Secret uuid out of which room uuids are derived. */
   roomNamespace: string;
   /** What links of calendars are derived from. */
-  calendarKeys: Keys;
+  calendarKeys: readonly { secret: string }[];
 }

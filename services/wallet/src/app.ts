@@ -21,7 +21,7 @@ import { paymentRoutes } from './payments/payment-routes.ts';
 import { allRefunds } from './payments/payment-store.ts';
 import { configuredProviders } from './providers/configured.ts';
 import { refundRoutes } from './refunds/refund-routes.ts';
-import { watchPayments } from './stats/payment-gauges.ts';
+import { watchPayments } from './stats/payment-gauge.ts';
 import { statsRoutes } from './stats/stats-routes.ts';
 import { countLedger } from './stats/stats-store.ts';
 import { createPeople } from './users/user-service.ts';

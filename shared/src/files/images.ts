@@ -5,7 +5,7 @@ import { COPY_MS, IMAGE_MS, IMAGE_QUEUE_MS } from '../process/deadlines.ts';
 import { AppError } from '../errors.ts';
 import { networkOf } from '../process/client-network.ts';
 import { texts } from '../language/texts.ts';
-import type { ImageJob, ImageOutcome, Picture } from './image-worker.ts';
+import type { ImageJob, ImageOutcome, Picture } from './image-job.ts';
 import { createTurns } from '../turns.ts';
 
 const WORKER = fileURLToPath(new URL('./image-worker.ts', import.meta.url));

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import { gifWithoutMetadata, pngWithoutMetadata, webpWithoutMetadata } from './frames.ts';
 import { decodeHeic } from './heic.ts';
-import type { ImageJob, ImageOutcome, Picture } from './image-worker.ts';
+import type { ImageJob, ImageOutcome, Picture } from './image-job.ts';
 import { removePlaces } from './places.ts';
 
 /* Renders images of strangers with libvips and libheif: only in the process of one image. */

@@ -164,7 +164,7 @@ export const MUTANTS: Record<string, Mutant> = {
   'steps are due by the clock of the application': {
     edits: [
       edit(
-        'services/calls/src/billing/bill-service.ts',
+        'services/calls/src/call/call.ts',
         'stepsDue(call.elapsed_us ?? 0, call.iterator)',
         'stepsDue((Date.now() - Date.parse(call.accepted_at)) * 1_000, call.iterator)',
       ),

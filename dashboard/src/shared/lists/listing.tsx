@@ -22,13 +22,14 @@ import { PageTitle } from '../page/page-title.tsx';
 import { SelectAll, Selection, SelectRow, useShownSelection } from './selection.tsx';
 import { Empty, Failure, Loading } from '../page/states.tsx';
 import { useText } from '../../i18n/i18n.ts';
-import { useNews } from '../../live/news.ts';
 
 export interface ListingProps {
   /** Besides the search, which stands first. */
   filters?: ReactElement<{ alwaysOn?: boolean }>[];
   /** Without: the server cannot search this list. */
   search?: boolean;
+  /** Fetches the list again when others have changed it. */
+  followed?: ReactNode;
   /** The list's own buttons. */
   actions?: ReactNode;
   /** Instead of a table. */
@@ -57,6 +58,7 @@ export function Listing({
   filterDefaultValues,
   sort,
   isWork,
+  followed,
 }: ListingProps) {
   const resource = useResourceContext();
   const translate = useTranslate();
@@ -90,7 +92,7 @@ export function Listing({
         sx={NARROW}
       >
         {isWork && <OrderOfWork isWork={isWork} />}
-        {isWork && <Followed />}
+        {followed}
         <Loaded>{children}</Loaded>
       </List>
     </>
@@ -105,14 +107,6 @@ function useGivenFilter(): Filter | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** A list of work is fetched again when others have changed what waits, and after a time without live events. */
-function Followed() {
-  const resource = useResourceContext();
-  const { refetch } = useListContext();
-  useNews(resource, refetch);
-  return null;
 }
 
 /** Turns the order round when filters lead to a list of work, or away from it. */

@@ -4,7 +4,7 @@ import { afterCommit, type Tx } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/http/declare/email';
 import { moreIf, type Job } from '@tutoring/shared/jobs';
 import { currentLanguage } from '@tutoring/shared/process/context';
-import { watchDeliveries } from '@tutoring/shared/process/deliveries';
+import { watchDeliveries } from '@tutoring/shared/deliveries';
 import type { Language } from '@tutoring/shared/process/language';
 import type { Deps } from '../config.ts';
 import { codeLetter, codeSms, noticeLetter, type LetterPurpose, type Notice } from '../texts.ts';

@@ -3,7 +3,7 @@ import type { Database } from '@tutoring/shared/database/open';
 import { moreIf, type Job } from '@tutoring/shared/jobs';
 import type { Logger } from '@tutoring/shared/process/logger';
 import { backOff, within } from '@tutoring/shared/process/deadlines';
-import { watchDeliveries } from '@tutoring/shared/process/deliveries';
+import { watchDeliveries } from '@tutoring/shared/deliveries';
 import type { Metrics } from '@tutoring/shared/process/metrics';
 import { PUSH_LEASE_SECONDS, PUSH_SEND_MS } from '../deadlines.ts';
 import { countUnread } from '../rooms/room-store.ts';

@@ -1,7 +1,7 @@
 import type { Job } from '@tutoring/shared/jobs';
 import { ASK_LEASE_SECONDS } from '../deadlines.ts';
 import type { Parts } from '../parts.ts';
-import type { Heard } from '../providers/counts.ts';
+import type { Heard } from '../providers/count.ts';
 import type { Payment, PaymentProvider } from '../providers/provider.ts';
 import { nextAsk } from './deposit.ts';
 import { ageOf, askAtAge, claimQuestions, type DueQuestion } from './deposit-store.ts';

@@ -1,6 +1,6 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import type { Parts } from '../parts.ts';
-import type { Heard } from '../providers/counts.ts';
+import type { Heard } from '../providers/count.ts';
 import type { Payment, PaymentProvider, ProviderEvent } from '../providers/provider.ts';
 import { changeRecord } from '../records/record-service.ts';
 import { paymentVerdict, providerMove, type PayableDeposit } from './deposit.ts';

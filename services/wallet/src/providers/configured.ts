@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import type { WalletConfig } from '../config.ts';
-import { createProviderCounts } from './counts.ts';
+import { createProviderCounts } from './count.ts';
 import { createSandbox } from './sandbox.ts';
 
 /**

@@ -89,3 +89,11 @@ export async function countLedger(tx: Tx, step = COUNTED_AT_ONCE): Promise<boole
   ]);
   return false;
 }
+
+/** The seconds since the oldest one was made that is open; a deposit that was paid waits for nobody. */
+export const oldestOpen = async (reader: Reader, table: 'deposit' | 'withdrawal') =>
+  (await value<number | null>(
+    reader,
+    `select extract(epoch from app_now() - min(created_at))::float8 from ${table}
+     where status in ('initiated', 'pending') ${table === 'deposit' ? 'and paid_at is null' : ''}`,
+  )) ?? 0;

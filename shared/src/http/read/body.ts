@@ -1,7 +1,6 @@
 import express, { type Request, type RequestHandler } from 'express';
 import { AppError } from '../../errors.ts';
 import { texts } from '../../language/texts.ts';
-import type { Route } from '../declare/route.ts';
 import { isEmptyBody } from './json-reader.ts';
 
 export const unsupportedCharset = () => new AppError('unsupported_media_type', texts.body.charset);
@@ -50,4 +49,4 @@ const acceptForm: RequestHandler = (req, _res, next) => {
 };
 
 /** What reads a request's body for this route. */
-export const parserOf = (spec: Route) => (spec.upload ? acceptForm : spec.raw ? parseRaw : parseBody);
+export const parserOf = (spec: { upload?: unknown; raw?: boolean }) => (spec.upload ? acceptForm : spec.raw ? parseRaw : parseBody);

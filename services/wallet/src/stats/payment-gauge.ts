@@ -1,17 +1,9 @@
 import { Gauge, type Registry } from 'prom-client';
-import { value, type Reader } from '@tutoring/shared/database/sql';
+import type { Reader } from '@tutoring/shared/database/open';
 import type { Metrics } from '@tutoring/shared/process/metrics';
-import { statusTotals } from './stats-store.ts';
+import { oldestOpen, statusTotals } from './stats-store.ts';
 
 const KINDS = ['deposit', 'withdrawal'] as const;
-
-/** The seconds since the oldest one was made that is open; a deposit that was paid waits for nobody. */
-const oldestOpen = async (reader: Reader, table: (typeof KINDS)[number]) =>
-  (await value<number | null>(
-    reader,
-    `select extract(epoch from app_now() - min(created_at))::float8 from ${table}
-     where status in ('initiated', 'pending') ${table === 'deposit' ? 'and paid_at is null' : ''}`,
-  )) ?? 0;
 
 function countByStatus(registry: Registry, reader: Reader, table: (typeof KINDS)[number]): void {
   new Gauge({

@@ -1,6 +1,6 @@
 import { Counter, Gauge } from 'prom-client';
-import { value, type Reader } from '../database/sql.ts';
-import type { Metrics } from './metrics.ts';
+import { value, type Reader } from './database/sql.ts';
+import type { Metrics } from './process/metrics.ts';
 
 /**
  * `refused`: the provider will never take the message; `failed`: an attempt that is repeated; `expired`: the message was
