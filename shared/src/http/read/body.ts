@@ -49,4 +49,5 @@ const acceptForm: RequestHandler = (req, _res, next) => {
 };
 
 /** What reads a request's body for this route. */
-export const parserOf = (spec: { upload?: unknown; raw?: boolean }) => (spec.upload ? acceptForm : spec.raw ? parseRaw : parseBody);
+export const parserOf = (spec: { upload?: unknown; raw?: boolean }) =>
+  spec.upload ? acceptForm : spec.raw ? parseRaw : parseBody;
