@@ -117,7 +117,7 @@ const connecting = async (url: string) => {
   const empty = pathToFileURL(`${await mkdtemp(join(folder, 'empty-'))}/`);
   return migrate(url, empty, empty).then(
     () => 'connected',
-    (error: Error) => String(error.cause ?? error),
+    (error: Error) => (error.cause instanceof Error ? error.cause : error).message,
   );
 };
 
