@@ -16,8 +16,10 @@ inBrowser('what is read:', () => {
     teacher = await register(stage.system, 'teacher', 'Kossi Mensah');
     data(await as(stage.system, student.token).post('api/support/messages', { message: ARABIC }));
     await topUp(stage.system, student, 1_000);
-    await lesson(stage.system, student, teacher);
+    const call = await lesson(stage.system, student, teacher);
+    data(await as(stage.system, student.token).post(`api/calls/${call}/review`, { rating: 5, comment: ARABIC }));
     await allowSmallWithdrawals(stage.system);
+    await withdraw(1);
     const report = { user_id: teacher.id, reason: 'fraud', details: ARABIC };
     data(await as(stage.system, student.token).post('api/reports', report));
   });

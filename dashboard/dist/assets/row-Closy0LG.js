@@ -1,1 +1,0 @@
-import{u as e}from"./ask-jFhUCZVo.js";function t(){let t=e();if(!t)throw Error(`There is no record around it`);return t}export{t};
