@@ -10,14 +10,14 @@ inBrowser('what is read:', () => {
   let stage: Stage;
   let student: Person;
   let teacher: Person;
+  let call: string;
   beforeAll(async () => {
     stage = await openStage();
     student = await register(stage.system, 'student', 'عمر الفاروق');
     teacher = await register(stage.system, 'teacher', 'Kossi Mensah');
     data(await as(stage.system, student.token).post('api/support/messages', { message: ARABIC }));
     await topUp(stage.system, student, 1_000);
-    const call = await lesson(stage.system, student, teacher);
-    data(await as(stage.system, student.token).post(`api/calls/${call}/review`, { rating: 5, comment: ARABIC }));
+    call = await lesson(stage.system, student, teacher);
     await allowSmallWithdrawals(stage.system);
     await withdraw(1);
     const report = { user_id: teacher.id, reason: 'fraud', details: ARABIC };
@@ -122,6 +122,10 @@ inBrowser('what is read:', () => {
   });
 
   describe('withdrawals:', () => {
+    beforeAll(async () => {
+      data(await as(stage.system, student.token).post(`api/calls/${call}/review`, { rating: 5, comment: ARABIC }));
+    });
+
     test.each([
       [1024, '/withdrawals', 'Claim'],
       [1024, '/plans', 'Delete'],
