@@ -146,7 +146,7 @@ describe('every page holds the next rows, to the last', () => {
     ['two digits', { filter_value: '17' }],
     ['a phone number, parted otherwise', { filter_value: '22-170-2999' }],
   ])('%s', async (_name, filter) => {
-    const ids = await idsOf(filter);
+    const ids = (await idsOf(filter)) as number[];
     // An exact number comes first, in either order.
     const first = (all: number[]) => all.toSorted((a, b) => Number(isExact(b)) - Number(isExact(a)));
     const isExact = (id: number) => 'filter_value' in filter && filter.filter_value === String(id);
