@@ -44,6 +44,7 @@ test('no job scans a whole growing table', async () => {
     file_sender: `(key, sender_id) select 'k' || g, g ${EACH}`,
     upload_day: `(day, owner_id, files, bytes) select app_now()::date, g, 1, 1 ${EACH}`,
     dead_device: `(device_key) select 'x' || g ${EACH}`,
+    lesson_news: `select g, g + 1000000, app_now(), 1 ${EACH}`,
   };
   expect(
     await scansOfJobs(messaging.service, {
