@@ -1,24 +1,18 @@
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, readFileSync } from 'node:fs';
-import { copyFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { globSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 import { idempotentPaths } from '../shared/client/src/generated/schema.ts';
+import { dist, isBuiltFrom, putInPlace, stamp } from './release.ts';
 
 /* `node build.ts` builds the dashboard into `dist`, unless what is there was built from the same sources. */
 
 const folder = import.meta.dirname;
 const root = join(folder, '..');
-export const dist = join(folder, 'dist');
-const stamp = (built: string) => join(built, '.content-hash');
 
 /** With the locked packages and the generated schema's one value all that decides what a build holds. */
 const SOURCES = ['dashboard/src/**/*', 'dashboard/{index.html,vite.config.ts,build.ts}', 'shared/client/src/*'];
 const BUILDERS = ['vite', '@vitejs/plugin-react'];
-/** Under its name, beside it and compressed. */
-const FORMS = ['', '.br', '.gz'];
-const COMPRESSED = /\.(js|css|html|svg|json)$/;
 
 interface LockedPackage {
   integrity?: string;
@@ -60,79 +54,8 @@ function contentHash(): string {
   return hash.digest('hex');
 }
 
-function isBuiltFrom(hash: string, built = dist): boolean {
-  try {
-    return readFileSync(stamp(built), 'utf8') === hash;
-  } catch {
-    return false;
-  }
-}
-
 /** Whether `dist` is what the sources make. Takes some milliseconds. */
 export const isBuilt = () => isBuiltFrom(contentHash());
-
-async function compress(file: string): Promise<void> {
-  const content = await readFile(file);
-  const params = { [constants.BROTLI_PARAM_SIZE_HINT]: content.length };
-  await writeFile(`${file}.br`, await promisify(brotliCompress)(content, { params }));
-  await writeFile(`${file}.gz`, await promisify(gzip)(content, { level: constants.Z_BEST_COMPRESSION }));
-}
-
-/** What of a build a page asks for by hashed names; nothing where there is no build. */
-async function partsOf(built: string): Promise<string[]> {
-  const manifest = await readFile(join(built, '.vite/manifest.json'), 'utf8').catch(() => '{}');
-  const chunks = Object.values(JSON.parse(manifest) as Record<string, Chunk>);
-  return [...new Set(chunks.flatMap(({ file, css = [], assets = [] }) => [file, ...css, ...assets]))];
-}
-
-interface Chunk {
-  file: string;
-  css?: string[];
-  assets?: string[];
-}
-
-/**
- * Puts the files of the build before beside those of a new one, but not what that has kept itself: a page that was opened
- * before a release goes on finding its parts.
- */
-export async function keepParts(before: string, draft: string): Promise<void> {
-  const names = (await partsOf(before)).flatMap((name) => FORMS.map((form) => `${name}${form}`));
-  for (const name of names.filter((known) => !existsSync(join(draft, known))))
-    await copyFile(join(before, name), join(draft, name)).catch((error: NodeJS.ErrnoException) => {
-      // Not every file has every form; and another process may be putting its build there.
-      if (error.code !== 'ENOENT') throw error;
-    });
-}
-
-/**
- * Moves a build to `target`. Another one of the same sources that has come there meanwhile stays: somebody may be
- * reading it.
- */
-export async function putInPlace(draft: string, target: string): Promise<void> {
-  const hash = readFileSync(stamp(draft), 'utf8');
-  const before = `${draft}.before`;
-  /** Renames; returns the code of an error that is among `expected`. */
-  const renamed = (from: string, to: string, expected: string[]) =>
-    rename(from, to).then(
-      () => undefined,
-      (error: NodeJS.ErrnoException) => {
-        if (!expected.includes(error.code ?? '')) throw error;
-        return error.code;
-      },
-    );
-  try {
-    while (!isBuiltFrom(hash, target)) {
-      // A folder of an image's lower layer cannot be renamed.
-      const refused = await renamed(target, before, ['ENOENT', 'EXDEV']);
-      if (refused === 'EXDEV') await rm(target, { recursive: true, force: true });
-      if ((await renamed(draft, target, ['ENOTEMPTY', 'EEXIST'])) === undefined) return;
-      // Another process has put its own there between the two.
-      await rm(before, { recursive: true, force: true });
-    }
-  } finally {
-    for (const left of [draft, before]) await rm(left, { recursive: true, force: true });
-  }
-}
 
 /** Builds beside `dist` and moves the result there when it is complete. */
 export async function build(): Promise<void> {
@@ -148,9 +71,6 @@ export async function build(): Promise<void> {
     logLevel: 'warn',
     build: { outDir: draft, emptyOutDir: true },
   });
-  const files = globSync('**/*', { cwd: draft }).filter((name) => COMPRESSED.test(name));
-  await Promise.all(files.map((name) => compress(join(draft, name))));
-  await keepParts(dist, draft);
   await writeFile(stamp(draft), hash);
   await putInPlace(draft, dist);
 }

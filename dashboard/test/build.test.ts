@@ -1,10 +1,20 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { isBuilt, keepParts, lockedPackages, putInPlace } from '../build.ts';
+import { isBuilt, lockedPackages } from '../build.ts';
+import { dist, keepParts, putInPlace, release } from '../release.ts';
 
 /* A build takes its place beside others that run at once. */
+
+interface Built {
+  file: string;
+  name?: string;
+  css?: string[];
+  assets?: string[];
+  imports?: string[];
+}
 
 let folder: string;
 beforeEach(async () => {
@@ -104,4 +114,32 @@ test('the first build keeps nothing', async () => {
   const first = await buildOf('first', ['people-1']);
   await keepParts(join(folder, 'none'), first);
   expect(await assetsOf(first)).toEqual(['people-1', 'people-1.br', 'people-1.css', 'people-1.gz']);
+});
+
+test('a release holds each file of the build as it is and compressed, and the previous release’s files', async () => {
+  const target = await buildOf('served', ['people-1']);
+  await release(target);
+  const plain = await readdir(join(dist, 'assets'));
+  const names = plain.flatMap((name) => [name, `${name}.br`, `${name}.gz`]);
+  const kept = ['people-1', 'people-1.br', 'people-1.css', 'people-1.gz'];
+  expect(await assetsOf(target)).toEqual([...names, ...kept].sort());
+  const script = plain.find((name) => name.endsWith('.js'))!;
+  const content = await readFile(join(target, 'assets', script));
+  expect(brotliDecompressSync(await readFile(join(target, 'assets', `${script}.br`)))).toEqual(content);
+  expect(gunzipSync(await readFile(join(target, 'assets', `${script}.gz`)))).toEqual(content);
+  const { ino } = await stat(target);
+  await release(target);
+  expect([(await stat(target)).ino, await readdir(folder)]).toEqual([ino, ['served']]);
+});
+
+test('the repository holds the files of the present build alone, without compressed copies', async () => {
+  const manifest = JSON.parse(await readFile(join(dist, '.vite/manifest.json'), 'utf8')) as Record<string, Built>;
+  const named = Object.values(manifest).flatMap(({ file, css = [], assets = [] }) => [file, ...css, ...assets]);
+  expect((await assetsOf(dist)).map((name) => `assets/${name}`)).toEqual([...new Set(named)].sort());
+});
+
+test('no chunk imports the entry chunk, whose name changes with that of any page', async () => {
+  const manifest = JSON.parse(await readFile(join(dist, '.vite/manifest.json'), 'utf8')) as Record<string, Built>;
+  const importers = Object.values(manifest).filter(({ imports = [] }) => imports.includes('index.html'));
+  expect(importers.map(({ name }) => name)).toEqual([]);
 });

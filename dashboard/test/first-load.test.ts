@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { brotliCompress } from 'node:zlib';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { bindings } from '../src/data/bindings.ts';
 
@@ -25,11 +26,12 @@ function filesOf(...modules: string[]): Set<string> {
   return new Set([...chunks].flatMap((name) => [manifest[name]!.file, ...(manifest[name]!.css ?? [])]));
 }
 
-const bytesOf = async (files: Iterable<string>) =>
-  (await Promise.all([...files].map(async (file) => (await stat(join(dist, `${file}.br`))).size))).reduce(
-    (sum, size) => sum + size,
-    0,
+const bytesOf = async (files: Iterable<string>) => {
+  const sizes = [...files].map(
+    async (file) => (await promisify(brotliCompress)(await readFile(join(dist, file)))).length,
   );
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+};
 
 describe('the build', () => {
   test.each([
@@ -49,10 +51,8 @@ describe('the build', () => {
     }
   });
 
-  test('every asset has its hash in its name, and lies there compressed', async () => {
+  test('every asset has its hash in its name', async () => {
     const assets = await readdir(join(dist, 'assets'));
-    const plain = assets.filter((name) => !/\.(br|gz)$/.test(name));
-    expect(plain.filter((name) => !/-[\w-]{8}\.\w+$/.test(name))).toEqual([]);
-    for (const name of plain) expect(assets).toEqual(expect.arrayContaining([`${name}.br`, `${name}.gz`]));
+    expect(assets.filter((name) => !/-[\w-]{8}\.\w+$/.test(name))).toEqual([]);
   });
 });

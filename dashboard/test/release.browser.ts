@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
-import { dist } from '../build.ts';
+import { dist } from '../release.ts';
 import { buildDashboard, inBrowser, openStage, type Stage, type View } from './browser.ts';
 
 /** Builds the same pages into files of other names. */
@@ -31,10 +30,6 @@ inBrowser('releases:', () => {
       cwd: fileURLToPath(new URL('..', import.meta.url)),
       env: { ...process.env, NODE_ENV: 'production' },
     });
-    // A gateway that runs knows which files are there compressed too; of this one all pages begin with the same.
-    const page = await readFile(join(another(), 'index.html'));
-    await writeFile(join(another(), 'index.html.br'), brotliCompressSync(page));
-    await writeFile(join(another(), 'index.html.gz'), gzipSync(page));
     stage = await openStage({ DASHBOARD_FOLDER: served() });
   });
   afterAll(async () => {

@@ -44,6 +44,9 @@ export function mailboxFile(settings: Settings): string {
   return resolve(settings.dataDir, 'outbox.jsonl');
 }
 
+/** The dashboard as the gateway serves it: compressed, with the previous release's files. */
+export const dashboardFolder = (settings: Settings) => resolve(settings.dataDir, 'dashboard');
+
 const filesUrl = (settings: Settings) => pathToFileURL(resolve(settings.dataDir, 'files')).href;
 
 /** While the stack runs: the environment of each service, for commands of operators. */
@@ -59,7 +62,7 @@ function own(name: Name, { settings, secrets }: Wiring): Variables {
   const ROOM_NAMESPACE = secrets.ROOM_NAMESPACE;
   switch (name) {
     case 'gateway':
-      return { HOST: settings.host };
+      return { HOST: settings.host, DASHBOARD_FOLDER: dashboardFolder(settings) };
     case 'identity':
       return {
         MAILBOX_FILE,

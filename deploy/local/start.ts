@@ -1,6 +1,15 @@
 import { chmodSync, existsSync, mkdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { environmentOf, mailboxFile, operatorFile, STREAM_SIZES, systemSpecs, type Wiring } from './environment.ts';
+import { release } from '../../dashboard/release.ts';
+import {
+  dashboardFolder,
+  environmentOf,
+  mailboxFile,
+  operatorFile,
+  STREAM_SIZES,
+  systemSpecs,
+  type Wiring,
+} from './environment.ts';
 import { lockDataDir, type Lock } from './lock.ts';
 import { say, wantsColour } from './log.ts';
 import { assertPortFree, freePort } from './ports.ts';
@@ -106,7 +115,8 @@ async function bringUp(settings: Settings, lock: Lock, stack: Stack): Promise<vo
   say(
     `starting ${settings.databaseUrl ? 'with the PostgreSQL of DATABASE_URL' : 'PostgreSQL'} and ${settings.natsUrl ? 'the NATS of NATS_URL' : 'NATS'}`,
   );
-  const [provisioned, natsUrl] = await both(databases(settings, secrets, stack), broker(settings, secrets, stack));
+  const servers = both(databases(settings, secrets, stack), broker(settings, secrets, stack));
+  const [[provisioned, natsUrl]] = await both(servers, release(dashboardFolder(settings)));
   stack.check();
   await migrateAll(provisioned);
   stack.check();

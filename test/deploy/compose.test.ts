@@ -246,10 +246,15 @@ describe('the image', () => {
     const [, stage = ''] = /^FROM \S+ AS dashboard$(.*?)^FROM /ms.exec(dockerfile)!;
     const steps = [...stage.matchAll(/^RUN (.+?[^\\])$/gms)].map(([, step = '']) => step);
     for (const step of steps) expect(step).toContain('if [ "$PACKAGE" = gateway ]; then');
-    expect(stage).toContain('mv dashboard/dist /built/dashboard/');
-    expect(stage.match(/\/built\S*/g)).toEqual(['/built', '/built/dashboard', '/built/dashboard/;']);
-    // Of what is released, what the build keeps files of; where nothing is, an empty folder.
-    expect(stage).toContain('COPY --from=released /app/dashboard/dist dashboard/dist');
+    expect(stage.match(/\/built\S*/g)).toEqual([
+      '/built',
+      '/built/dashboard',
+      '/built/dashboard/dist',
+      '/built/dashboard/dist;',
+    ]);
+    // The release that runs now, whose files the new one keeps; an empty folder when there is none.
+    expect(stage).toContain('COPY --from=released /app/dashboard/dist /released');
+    expect(stage).toContain('cp -r /released /built/dashboard/dist && node dashboard/release.ts /built/dashboard/dist');
     expect(dockerfile).toMatch(
       /^ARG RELEASED=(\S+)$[^]*^FROM \$\{NODE_IMAGE\} AS \1\nRUN mkdir -p \/app\/dashboard\/dist$/m,
     );

@@ -1,1 +1,0 @@
-import{$t as e,Tr as t,en as n}from"./i18n-Cie_nJuV.js";function r(r,i,{everyMs:a}={}){let o=e(),s=n();return t({queryKey:r,queryFn:async()=>{try{return await o.ask(i)}catch(e){throw await s(e),e}},...a!==void 0&&{refetchInterval:a}})}export{r as t};

@@ -1,1 +1,0 @@
-import{t as e}from"./currency-BD-ouB7v.js";import{t}from"./money-aEUmvZpq.js";import{Zr as n}from"./i18n-Cie_nJuV.js";var r=n();function i({amount:n,direction:i}){let a=e();return a===void 0?n:(0,r.jsx)(t,{amount:n,currency:a,direction:i})}export{i as t};

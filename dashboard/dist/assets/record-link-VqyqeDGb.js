@@ -1,1 +1,0 @@
-import{t as e}from"./Link-GCC7Ucof.js";import{Zr as t,fn as n}from"./i18n-Cie_nJuV.js";var r=t();function i({resource:t,id:i,children:o}){return(0,r.jsx)(e,{dir:`auto`,component:n,to:a(t,i),onClick:e=>e.stopPropagation(),children:o})}var a=(e,t)=>`/${e}/${encodeURIComponent(t)}/show`,o=(e,t)=>`/${e}?filter=${encodeURIComponent(JSON.stringify(t))}`;export{o as n,a as r,i as t};

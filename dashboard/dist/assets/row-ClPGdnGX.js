@@ -1,1 +1,0 @@
-import{pt as e}from"./index-BOS_Cvcc.js";function t(){let t=e();if(!t)throw Error(`There is no record around it`);return t}export{t};

@@ -1,1 +1,0 @@
-import{pt as e}from"./index-MtwSbvdI.js";function t(){let t=e();if(!t)throw Error(`There is no record around it`);return t}export{t};

@@ -1,1 +1,0 @@
-import{t as e}from"./catalogue-page-5kJWFOi4.js";import{Zr as t}from"./i18n-Cie_nJuV.js";var n=t(),r={list:()=>(0,n.jsx)(e,{fields:[{name:`name`}]})};export{r as default};

@@ -1,0 +1,104 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { copyFile, cp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+/* `node release.ts FOLDER` puts the build into the folder that the gateway serves. */
+
+/** A file as it is, and compressed. */
+const FORMS = ['', '.br', '.gz'];
+const COMPRESSED = /\.(js|css|html|svg)$/;
+
+export const dist = join(import.meta.dirname, 'dist');
+/** File of a build that holds the hash of its sources. */
+export const stamp = (built: string) => join(built, '.content-hash');
+
+/** Whether a folder holds the build of the sources with this hash. */
+export function isBuiltFrom(hash: string, built = dist): boolean {
+  try {
+    return readFileSync(stamp(built), 'utf8') === hash;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Moves a build to `target`. Another one of the same sources that has come there meanwhile stays: somebody may be
+ * reading it.
+ */
+export async function putInPlace(draft: string, target: string): Promise<void> {
+  const hash = readFileSync(stamp(draft), 'utf8');
+  const before = `${draft}.before`;
+  /** Renames; returns the code of an error that is among `expected`. */
+  const renamed = (from: string, to: string, expected: string[]) =>
+    rename(from, to).then(
+      () => undefined,
+      (error: NodeJS.ErrnoException) => {
+        if (!expected.includes(error.code ?? '')) throw error;
+        return error.code;
+      },
+    );
+  try {
+    while (!isBuiltFrom(hash, target)) {
+      // A folder of an image's lower layer cannot be renamed.
+      const refused = await renamed(target, before, ['ENOENT', 'EXDEV']);
+      if (refused === 'EXDEV') await rm(target, { recursive: true, force: true });
+      if ((await renamed(draft, target, ['ENOTEMPTY', 'EEXIST'])) === undefined) return;
+      // Another process has put its own there between the two.
+      await rm(before, { recursive: true, force: true });
+    }
+  } finally {
+    for (const left of [draft, before]) await rm(left, { recursive: true, force: true });
+  }
+}
+
+async function compress(file: string): Promise<void> {
+  const content = await readFile(file);
+  const params = { [constants.BROTLI_PARAM_SIZE_HINT]: content.length };
+  await writeFile(`${file}.br`, await promisify(brotliCompress)(content, { params }));
+  await writeFile(`${file}.gz`, await promisify(gzip)(content, { level: constants.Z_BEST_COMPRESSION }));
+}
+
+/** Files of a build that have hashed names; none where there is no build. */
+async function partsOf(served: string): Promise<string[]> {
+  const manifest = await readFile(join(served, '.vite/manifest.json'), 'utf8').catch(() => '{}');
+  const chunks = Object.values(JSON.parse(manifest) as Record<string, Chunk>);
+  return [...new Set(chunks.flatMap(({ file, css = [], assets = [] }) => [file, ...css, ...assets]))];
+}
+
+interface Chunk {
+  file: string;
+  css?: string[];
+  assets?: string[];
+}
+
+/**
+ * Copies the files of the previous release into a new one, but not those that it had copied itself: a page that was opened
+ * before the release still finds its chunks.
+ */
+export async function keepParts(before: string, draft: string): Promise<void> {
+  const names = (await partsOf(before)).flatMap((name) => FORMS.map((form) => `${name}${form}`));
+  for (const name of names.filter((known) => !existsSync(join(draft, known))))
+    await copyFile(join(before, name), join(draft, name)).catch((error: NodeJS.ErrnoException) => {
+      // Not every file has every form; and another process may be putting its build there.
+      if (error.code !== 'ENOENT') throw error;
+    });
+}
+
+/** Compresses the build beside `target`, with the previous release's files, and moves it there when it is complete. */
+export async function release(target: string, built = dist): Promise<void> {
+  if (isBuiltFrom(readFileSync(stamp(built), 'utf8'), target)) return;
+  const draft = `${target}.${process.pid}`;
+  await cp(built, draft, { recursive: true });
+  const files = globSync('**/*', { cwd: draft }).filter((name) => COMPRESSED.test(name));
+  await Promise.all(files.map((name) => compress(join(draft, name))));
+  await keepParts(target, draft);
+  await putInPlace(draft, target);
+}
+
+if (import.meta.main) {
+  const [target] = process.argv.slice(2);
+  if (target === undefined) throw new Error('usage: node release.ts FOLDER');
+  await release(resolve(target));
+}
