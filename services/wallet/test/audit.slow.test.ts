@@ -11,7 +11,7 @@ import { eventually } from '@tutoring/shared/testing/wait';
 import { auditJobs, auditNewTransfers } from '../src/audit/audit-job.ts';
 import { audit, inStep, saveFindings } from '../src/audit/audit-store.ts';
 import { CHECKS, type Finding } from '../src/audit/check-store.ts';
-import { findWrong } from '../src/audit/scope-store.ts';
+import { runChecks } from '../src/audit/scope-store.ts';
 import { countLedger } from '../src/stats/stats-store.ts';
 import { fillBooks, SEALED_TAMPERINGS, TAMPERINGS } from './tamperings.ts';
 import { startWallet, type Wallet } from './wallet.ts';
@@ -39,7 +39,9 @@ async function auditNew(tx: Tx, size = SIZE): Promise<Finding[]> {
 const count = () => wallet.service.service.database.transact((tx) => countLedger(tx));
 const auditLive = () => inStep(wallet.service.service.database, (tx) => auditNew(tx));
 
-/** Counts what is there; a transaction that is open anywhere in the server, for another test's database too, delays it. */
+/**
+ * Counts what is there; a transaction that is open anywhere in the server, for another test's database too, delays it.
+ */
 async function countAll(): Promise<void> {
   const newest = (await wallet.service.rows<{ id: number }>('select max(id) as id from transfer'))[0]!.id;
   await eventually('the ledger is counted', async () => {
@@ -69,11 +71,11 @@ afterAll(async () => {
 
 const undo = new Error('undo');
 /** What `look` finds after `statements`, which are rolled back. */
-async function after(statements: string[], look: (tx: Tx) => Promise<Finding[]>): Promise<string> {
+async function after(statements: string[], check: (tx: Tx) => Promise<Finding[]>): Promise<string> {
   let found = '';
   const tried = owner.transact(async (tx) => {
     for (const statement of statements) await rows(tx, statement);
-    found = (await look(tx)).map((finding) => Object.values(finding).join(' | ')).join('\n');
+    found = (await check(tx)).map((finding) => Object.values(finding).join(' | ')).join('\n');
     throw undo;
   });
   await expect(tried).rejects.toBe(undo);
@@ -102,7 +104,7 @@ test('nothing is found in a correct ledger, all of whose transfers are sealed', 
 
 test.each([...TAMPERINGS, ...SEALED_TAMPERINGS])('the whole audit finds %s', async (_name, statements, named) => {
   const whole = { tables: {}, checks: CHECKS };
-  expect(await after(statements, async (tx) => saveFindings(tx, await findWrong(tx, whole)))).toContain(named);
+  expect(await after(statements, async (tx) => saveFindings(tx, await runChecks(tx, whole)))).toContain(named);
 });
 
 const NEWEST = '(select max(id) from transfer)';
@@ -175,7 +177,7 @@ test('a transfer that commits later than the ones behind it is sealed with them'
   });
   await begun.promise;
   await wallet.topUp(1, 100);
-  for (let turn = 0; turn < 3; turn += 1) {
+  for (let round = 0; round < 3; round += 1) {
     await count();
     await auditLive();
   }
@@ -194,7 +196,7 @@ test('nothing is found while money moves', async () => {
     for (let step = 1; busy; step += 1)
       await wallet.charge({ call: 'moving', step, student: 1, teacher: 6, amount: 1, percent: 50, next: 3 });
   })();
-  for (let turn = 0; turn < 10; turn += 1) {
+  for (let round = 0; round < 10; round += 1) {
     await count();
     expect(await auditLive()).toEqual([]);
     expect((await audit(wallet.service.service.database)).findings).toEqual([]);

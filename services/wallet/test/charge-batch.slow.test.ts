@@ -50,8 +50,8 @@ describe('a batch of charges', () => {
     const charges = students.map(({ student: student_id }) => asCharge({ student_id, teacher_id }));
     await chargeTogether(charges);
     expect((await wallet.balance(teacher_id)).balance).toBe(450);
-    const told = (await wallet.service.published('balance.changed')).filter(({ user_id }) => user_id === teacher_id);
-    expect(told).toEqual([expect.objectContaining({ balance: 450, version: 1 })]);
+    const events = (await wallet.service.published('balance.changed')).filter(({ user_id }) => user_id === teacher_id);
+    expect(events).toEqual([expect.objectContaining({ balance: 450, version: 1 })]);
   });
 
   test('concurrent with single charges of the same people never deadlocks', async () => {
@@ -63,8 +63,8 @@ describe('a batch of charges', () => {
         asCharge({ student_id, teacher_id: any(round + index), amount: 1 }),
       );
     const worker = async (round: number) => {
-      for (let turn = 0; turn < 25; turn += 1) {
-        const batch = charges(round + turn);
+      for (let iteration = 0; iteration < 25; iteration += 1) {
+        const batch = charges(round + iteration);
         const verdicts = round % 2 ? await chargeTogether(batch) : undefined;
         for (const [index, charge] of batch.entries()) if (!verdicts?.[index]) await chargeAlone(charge);
       }
@@ -82,8 +82,8 @@ describe('a batch of charges', () => {
     await wallet.service.service.database.transact(async (tx) => {
       await rows(tx, 'select from account where user_id = $1 for update', [taken.student]);
       // Nor does it wait when it opens an account, for a teacher's first charge.
-      const fresh = asCharge({ student_id: (await pair(1000)).student, teacher_id: (nextUser += 1) });
-      const verdicts = await chargeTogether([...next, fresh]);
+      const opening = asCharge({ student_id: (await pair(1000)).student, teacher_id: (nextUser += 1) });
+      const verdicts = await chargeTogether([...next, opening]);
       expect(verdicts.map((verdict) => verdict?.verdict)).toEqual(['done', undefined, 'done']);
     });
     expect((await wallet.balance(taken.teacher)).balance).toBe(90);
@@ -91,17 +91,17 @@ describe('a batch of charges', () => {
 
   test('sees everything that was written before it got its locks', async () => {
     const [{ student, teacher }, { student: other }] = [await pair(250), await pair(250)];
-    const fresh = (nextUser += 1);
+    const newTeacher = (nextUser += 1);
     const [first, second] = [
       asCharge({ student_id: student, teacher_id: teacher, amount: 200 }),
-      asCharge({ student_id: other, teacher_id: fresh }),
+      asCharge({ student_id: other, teacher_id: newTeacher }),
     ];
     const { database } = wallet.service.service;
     const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     const waiting = async () => (await rows(database.manager, waits)).length > 0;
     const { verdicts } = await database.transact(async (tx) => {
       // A transaction that opens the same account waits for this one; meanwhile the student gets a hold.
-      await rows(tx, 'insert into account (user_id) values ($1)', [fresh]);
+      await rows(tx, 'insert into account (user_id) values ($1)', [newTeacher]);
       const together = chargeTogether([first, second]);
       await eventually('the batch waits', waiting);
       await place(tx, 'XOF', { reference: first.hold, user: student, amount: 100, seconds: null });
@@ -152,8 +152,8 @@ describe('a batch of charges', () => {
     });
     const steps = (nr: number) => people.map((_, index) => step(index, nr));
     const worker = async (nr: number) => {
-      for (let turn = 1; turn <= 20; turn += 1) {
-        const charges = steps(turn);
+      for (let iteration = 1; iteration <= 20; iteration += 1) {
+        const charges = steps(iteration);
         if (nr % 3 === 0) await Promise.all(charges.map(chargeAlone));
         else if (nr % 3 === 1) for (const charge of charges) await chargeAlone(charge);
         else await chargeTogether(charges);
@@ -177,8 +177,8 @@ test('a charge publishes the balances and nothing else', async () => {
   const publishedBy = async (step: number, next: number) => {
     const [before] = await wallet.service.rows<{ id: number }>('select max(id) as id from outbox');
     await wallet.charge({ call, step, student, teacher, amount: 100, next });
-    const told = await wallet.service.rows<{ name: string }>('select name from outbox where id > $1', [before!.id]);
-    return told.map(({ name }) => name).sort();
+    const events = await wallet.service.rows<{ name: string }>('select name from outbox where id > $1', [before!.id]);
+    return events.map(({ name }) => name).sort();
   };
   const balances = ['balance.changed', 'balance.changed', 'wallet.balance', 'wallet.balance'];
   expect(await publishedBy(1, 100)).toEqual(balances);
@@ -187,7 +187,7 @@ test('a charge publishes the balances and nothing else', async () => {
 });
 
 test('every event fits the catalogue, and live events the contract', async () => {
-  const told = await wallet.service.rows<{
+  const events = await wallet.service.rows<{
     name: EventName;
     subject: string;
     aggregate_id: string;
@@ -195,7 +195,7 @@ test('every event fits the catalogue, and live events the contract', async () =>
     data: Record<string, unknown>;
   }>(`select name, subject, aggregate_id, aggregate_version, data from outbox order by id`);
   const names = new Set<string>();
-  for (const event of told) {
+  for (const event of events) {
     names.add(event.name);
     if (event.subject.startsWith('live.')) {
       expect(event.subject).toBe(`live.${event.aggregate_id}`);

@@ -86,11 +86,11 @@ describe('while identity deletes an account', () => {
   test('of a concurrent withdrawal and deletion, one is refused', async () => {
     for (let round = 0; round < 10; round += 1) {
       const teacher = await teacherWith(300);
-      const [withdrawal, asked] = await Promise.all([wallet.withdraw(teacher, 300), ask(teacher, true)]);
+      const [withdrawal, obligations] = await Promise.all([wallet.withdraw(teacher, 300), ask(teacher, true)]);
       expect([
         [200, 1],
         [409, 0],
-      ]).toContainEqual([withdrawal.status, asked.body.open_withdrawals]);
+      ]).toContainEqual([withdrawal.status, obligations.body.open_withdrawals]);
     }
   });
 

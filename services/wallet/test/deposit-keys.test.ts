@@ -37,7 +37,7 @@ function depositor() {
         student,
       ]),
     /** As if the first request had crashed half a minute ago. */
-    giveUp: () =>
+    expireClaim: () =>
       wallet.service.rows(
         `update idempotency_key set created_at = created_at - interval '31 seconds' where caller = $1`,
         [`user:${student}`],
@@ -50,14 +50,14 @@ describe('a request that crashes after its deposit was recorded', () => {
     ['before the provider hears of it', /select id, name, email, phone_number, status, deleted from user_copy/],
     ['before the answer is kept', /complete_key/],
   ])('%s: repeats, two at once, go on with that deposit', async (_moment, statement) => {
-    const { post, rows, giveUp } = depositor();
+    const { post, rows, expireClaim } = depositor();
     proxy.arm(statement, 'before');
     expect((await post()).status).toBe(503);
     const [first, ...others] = await rows();
     expect([first!.status, others]).toEqual(['initiated', []]);
     expect((await insist(post)).status).toBe(409);
 
-    await giveUp();
+    await expireClaim();
     const answers = await Promise.all([insist(post), insist(post)]);
     const statuses = answers.map(({ status }) => status);
     expect(statuses).toContain(200);
@@ -75,13 +75,13 @@ describe('a request that crashes after its deposit was recorded', () => {
   });
 
   test('the repeat tells the provider what the first request told it, however much later', async () => {
-    const { student, post, giveUp } = depositor();
+    const { student, post, expireClaim } = depositor();
     // By the clock of the deposit the first request was made a minute ago.
     await wallet.service.shiftClock(-60);
     proxy.arm(/complete_key/, 'before');
     await post();
     await wallet.service.shiftClock(0);
-    await giveUp();
+    await expireClaim();
     const { status, body } = await insist(post);
     expect(status).toBe(200);
     const [first, ...repeats] = requestsFor(body.id);
@@ -96,12 +96,12 @@ describe('a request that crashes after its deposit was recorded', () => {
   });
 
   test('a deposit that the previous release recorded without a key at the provider gets one', async () => {
-    const { post, rows, giveUp } = depositor();
+    const { post, rows, expireClaim } = depositor();
     proxy.arm(/complete_key/, 'before');
     await post();
     const { id } = (await rows())[0]!;
     await wallet.service.rows('update deposit set payment_key = null where id = $1', [id]);
-    await giveUp();
+    await expireClaim();
     expect((await insist(post)).body).toMatchObject({ id, status: 'pending' });
     const [{ payment_key: key }] = (await wallet.service.rows('select payment_key from deposit where id = $1', [
       id,
@@ -110,21 +110,21 @@ describe('a request that crashes after its deposit was recorded', () => {
   });
 
   test('another body with that key is refused, whatever the result of the first', async () => {
-    const { post, rows, giveUp } = depositor();
+    const { post, rows, expireClaim } = depositor();
     proxy.arm(/complete_key/, 'before');
     await post();
-    await giveUp();
+    await expireClaim();
     expect((await post(701)).status).toBe(422);
     expect(await rows()).toHaveLength(1);
   });
 
   test('paid meanwhile: the repeat returns the present state', async () => {
-    const { student, post, rows, giveUp } = depositor();
+    const { student, post, rows, expireClaim } = depositor();
     proxy.arm(/complete_key/, 'before');
     await post();
     const id = (await rows())[0]!.id;
     await wallet.service.api.admin('su').put(`/api/admin/deposits/${id}`, { status: 'success' });
-    await giveUp();
+    await expireClaim();
     expect((await post()).body).toMatchObject({ id, status: 'success' });
     expect((await wallet.balance(student)).balance).toBe(700);
   });

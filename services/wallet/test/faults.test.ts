@@ -94,9 +94,9 @@ describe('a connection that is cut', () => {
   test.each(MOMENTS)('%s COMMIT of a webhook: the provider repeats it, and it counts once', async (when) => {
     const { student } = await pair();
     const { body } = await wallet.service.api.student(student).post('/api/deposits', { amount: 100 });
-    const tell = () => wallet.provider(body.id, 'succeeded', `cut-${body.id}`);
-    expect((await cutting(/COMMIT/, when, tell)).status).toBe(503);
-    expect((await tell()).status).toBe(200);
+    const deliver = () => wallet.provider(body.id, 'succeeded', `cut-${body.id}`);
+    expect((await cutting(/COMMIT/, when, deliver)).status).toBe(503);
+    expect((await deliver()).status).toBe(200);
     expect((await wallet.balance(student)).balance).toBe(1100);
   });
 

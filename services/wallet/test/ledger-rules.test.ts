@@ -146,13 +146,13 @@ describe('a step of a call', () => {
     ];
     const { verdicts, entries } = chargeSteps(charges, books, { until: UNTIL, currency: 'XOF' });
     expect(verdicts.map((verdict) => verdict?.verdict)).toEqual(['done', undefined, 'done']);
-    const told = entries.events.map((event) => [
+    const events = entries.events.map((event) => [
       'to' in event
         ? `${event.event} of ${Object.values(event.to)[0]}`
         : `${event.name} of ${Object.values(event.data)[0]}`,
       event.context?.requestId,
     ]);
-    expect(told).toEqual([
+    expect(events).toEqual([
       ...['balance.changed of 1', 'wallet.balance of 1'].map((name) => [name, 'one']),
       ...['balance.changed of 3', 'wallet.balance of 3'].map((name) => [name, 'two']),
       ...['balance.changed of 2', 'wallet.balance of 2'].map((name) => [name, 'two']),
@@ -167,7 +167,7 @@ describe('a step of a call', () => {
 
 describe('placing a hold', () => {
   const wanted = { reference: 'call:x', amount: 100, expires_at: UNTIL };
-  const over = hold({ amount: 0, state: 'expired' });
+  const expired = hold({ amount: 0, state: 'expired' });
   const released = hold({ amount: 0, state: 'released' });
   test.each<[string, Account, Hold | undefined, boolean, [string, number, number]]>([
     ['is done', account(1, 300, 50), undefined, false, ['done', 100, 150]],
@@ -175,15 +175,15 @@ describe('placing a hold', () => {
     ['is refused one unit short', account(1, 149, 50), undefined, false, ['refused', 0, 99]],
     ['again changes nothing', account(1, 300, 60), hold(), false, ['repeated', 60, 240]],
     ['that was released changes nothing', account(1, 300), released, false, ['repeated', 0, 300]],
-    ['that expired holds again', account(1, 300), over, false, ['done', 100, 200]],
+    ['that expired holds again', account(1, 300), expired, false, ['done', 100, 200]],
     ["under another's reference conflicts", account(7, 300), hold(), false, ['conflict', 60, 300]],
     ['on a closed account does not work', account(1, 300), undefined, true, ['closed', 0, 300]],
-    ['on a closed account does not work after it expired', account(1, 300), over, true, ['closed', 0, 300]],
+    ['on a closed account does not work after it expired', account(1, 300), expired, true, ['closed', 0, 300]],
     ['on a closed account answers what is held', account(1, 300, 60), hold(), true, ['repeated', 60, 240]],
-  ])('%s', (_name, given, known, isClosed, [verdict, amount, available]) => {
-    const { placed, changed } = placeHold(wanted, { account: given, known, isClosed });
+  ])('%s', (_name, owner, existing, isClosed, [verdict, amount, available]) => {
+    const { placed, changed } = placeHold(wanted, { account: owner, existing, isClosed });
     expect([placed.verdict, placed.amount, placed.available]).toEqual([verdict, amount, available]);
-    expect(changed?.account.held).toBe(verdict === 'done' ? given.held + 100 : undefined);
+    expect(changed?.account.held).toBe(verdict === 'done' ? owner.held + 100 : undefined);
   });
 });
 
@@ -209,8 +209,8 @@ describe('a transfer', () => {
     ['to a system account debits a user', posting(1, -20), [account(1, 0)]],
     ['between users changes both, in ascending order', posting(2, 1, 99), [account(1, 199), account(2, 51, 51)]],
     ['between system accounts changes none', posting(-10, -3), []],
-  ])('%s', (_name, given, expected) => {
-    expect(accountsAfter(given, accounts)).toEqual(expected);
+  ])('%s', (_name, transfer, expected) => {
+    expect(accountsAfter(transfer, accounts)).toEqual(expected);
   });
 
   test('of more than is available is refused', () => {

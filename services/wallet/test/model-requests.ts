@@ -4,7 +4,7 @@ import type { ModelWallet, Wish } from './model.ts';
 import type { Wallet } from './wallet.ts';
 
 /** A request as an app or another service sends it, and repeats it until there is an answer. */
-export interface Asked {
+export interface ModelRequest {
   send: () => Promise<TestResponse>;
   /** Does the same to the model; returns what the answer must have. */
   effect: (model: ModelWallet) => unknown[];
@@ -14,7 +14,7 @@ export interface Asked {
   learn?: (answer: TestResponse) => void;
 }
 
-export interface Cast {
+export interface Participants {
   users: number[];
   /** Student and teacher of each call. */
   pairs: { student: number; teacher: number }[];
@@ -23,7 +23,7 @@ export interface Cast {
 const statusOf = ({ status }: TestResponse) => [status];
 
 /** Makes requests of wishes; undefined when there is nothing that the wish could be about. */
-export function requestsOf(wallet: Wallet, { users, pairs }: Cast) {
+export function requestsOf(wallet: Wallet, { users, pairs }: Participants) {
   // Another process has another address: read it each time.
   const api = () => wallet.service.api;
   const run = `m${users[0]}`;
@@ -37,7 +37,7 @@ export function requestsOf(wallet: Wallet, { users, pairs }: Cast) {
     made: Status,
     send: (key: string) => Promise<TestResponse>,
     effect: (model: ModelWallet) => number,
-  ): Asked {
+  ): ModelRequest {
     const [key, index] = [newKey(), ids[kind].length];
     return {
       send: () => send(key),
@@ -53,17 +53,17 @@ export function requestsOf(wallet: Wallet, { users, pairs }: Cast) {
   /** A request about one of the records that there are. */
   function about(
     kind: keyof typeof ids,
-    wished: number,
+    chosen: number,
     send: (id: number, index: number) => Promise<TestResponse>,
     effect: (model: ModelWallet, index: number) => number,
-  ): Asked | undefined {
+  ): ModelRequest | undefined {
     if (ids[kind].length === 0) return undefined;
-    const index = wished % ids[kind].length;
+    const index = chosen % ids[kind].length;
     const id = ids[kind][index]!;
     return { send: () => send(id, index), effect: (model) => [effect(model, index)], seen: statusOf };
   }
 
-  function holding({ call, amount }: Extract<Wish, { do: 'hold' }>): Asked {
+  function holding({ call, amount }: Extract<Wish, { do: 'hold' }>): ModelRequest {
     return {
       send: () => wallet.hold(`${run}-${call}`, pairs[call]!.student, amount),
       effect: (model) => {
@@ -74,7 +74,10 @@ export function requestsOf(wallet: Wallet, { users, pairs }: Cast) {
     };
   }
 
-  function charging({ call, again, amount, percent, next }: Extract<Wish, { do: 'charge' }>, now: ModelWallet): Asked {
+  function charging(
+    { call, again, amount, percent, next }: Extract<Wish, { do: 'charge' }>,
+    now: ModelWallet,
+  ): ModelRequest {
     const charged = now.calls[call]!.charges.length;
     const number = again && charged > 0 ? charged - 1 : charged;
     const input = { call: `${run}-${call}`, step: number + 1, ...pairs[call]!, amount, percent, next };
@@ -88,7 +91,7 @@ export function requestsOf(wallet: Wallet, { users, pairs }: Cast) {
     };
   }
 
-  return (wish: Wish, now: ModelWallet): Asked | undefined => {
+  return (wish: Wish, now: ModelWallet): ModelRequest | undefined => {
     switch (wish.do) {
       case 'deposit': {
         const [user, { amount }] = [users[wish.student]!, wish];

@@ -4,19 +4,19 @@ import type { TestResponse } from '@tutoring/shared/testing/client';
 import type { Mortals } from '@tutoring/shared/testing/replica';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { ModelWallet, type Command } from './model.ts';
-import { requestsOf, type Asked } from './model-requests.ts';
+import { requestsOf, type ModelRequest } from './model-requests.ts';
 import type { Wallet } from './wallet.ts';
 
 let people = 10_000;
 let clock = 0;
 
 /** The answer; undefined when nobody knows whether the request took effect. */
-async function answerTo({ send }: Asked): Promise<TestResponse | undefined> {
+async function answerTo({ send }: ModelRequest): Promise<TestResponse | undefined> {
   const answer = await send().catch(() => undefined);
   return answer?.status === 503 ? undefined : answer;
 }
 
-type Flight = { asked: Asked; answer: TestResponse | undefined };
+type Flight = { asked: ModelRequest; answer: TestResponse | undefined };
 
 const distinct = (models: ModelWallet[]) => [...new Map(models.map((model) => [model.text(), model])).values()];
 
@@ -43,16 +43,16 @@ function outcomes(models: ModelWallet[], flights: Flight[]): ModelWallet[] {
 }
 
 /** Runs `commands` on the real wallet and the model; throws where they differ. */
-export async function live(wallet: Wallet, mortals: Mortals, commands: Command[]): Promise<void> {
+export async function playLife(wallet: Wallet, mortals: Mortals, commands: Command[]): Promise<void> {
   const users = Array.from({ length: 4 }, () => (people += 1));
   const pairs = [0, 1, 2, 3].map((index) => ({ student: users[index % 2]!, teacher: users[2 + (index >> 1)]! }));
   const requestOf = requestsOf(wallet, { users, pairs });
-  const [{ newest: begun } = { newest: 0 }] = await wallet.service.rows<{ newest: number }>(
+  const [{ newest: firstEvent } = { newest: 0 }] = await wallet.service.rows<{ newest: number }>(
     'select coalesce(max(id), 0) as newest from outbox',
   );
   /** What the wallet may be: more than one while nobody knows what a dead process has still done. */
   let models = [new ModelWallet(pairs)];
-  let last: Asked | undefined;
+  let last: ModelRequest | undefined;
 
   /** Keeps those of the possible that explain the answers. */
   function explain(flights: Flight[]): void {
@@ -67,7 +67,7 @@ export async function live(wallet: Wallet, mortals: Mortals, commands: Command[]
   }
 
   /** Sends it until there is an answer. */
-  const ask = (asked: Asked) =>
+  const ask = (asked: ModelRequest) =>
     eventually('an answer', async () => {
       const answer = await answerTo(asked);
       explain([{ asked, answer }]);
@@ -115,7 +115,7 @@ export async function live(wallet: Wallet, mortals: Mortals, commands: Command[]
           where name = 'balance.changed' and aggregate_id = user_id::text and id > $2
           order by id desc limit 1) as told
        from account where user_id = any($1)`,
-      [users, begun],
+      [users, firstEvent],
     );
     const real = users.map((user) => {
       const { balance = 0, held = 0, told } = found.find(({ user_id }) => user_id === user) ?? {};

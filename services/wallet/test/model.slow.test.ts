@@ -8,7 +8,7 @@ import { audit } from '../src/audit/audit-store.ts';
 import { STATUSES } from '../src/records/record.ts';
 import type { Command, Wish } from './model.ts';
 import { REGRESSIONS } from './model-regressions.ts';
-import { live } from './model-run.ts';
+import { playLife } from './model-run.ts';
 import { startWallet, type Wallet } from './wallet.ts';
 
 const SECONDS = scaled(3_000, 45);
@@ -94,7 +94,7 @@ async function checkAll(): Promise<void> {
 }
 
 test('lives that once failed', async () => {
-  for (const commands of REGRESSIONS) await live(wallet, mortals, commands);
+  for (const commands of REGRESSIONS) await playLife(wallet, mortals, commands);
   await checkAll();
 });
 
@@ -104,7 +104,7 @@ test(
     const lives = fc
       .tuple(fc.constantFrom([], EARNED), fc.array(command, { minLength: COMMANDS, maxLength: COMMANDS, size: 'max' }))
       .map(([begun, commands]) => [...begun, ...commands]);
-    expect(await playLives(lives, (commands) => live(wallet, mortals, commands), SECONDS)).toBeGreaterThan(0);
+    expect(await playLives(lives, (commands) => playLife(wallet, mortals, commands), SECONDS)).toBeGreaterThan(0);
     await checkAll();
   },
   PATIENCE_MS,

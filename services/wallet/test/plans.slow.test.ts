@@ -5,7 +5,7 @@ import { createLogger } from '@tutoring/shared/process/logger';
 import { EACH, partitionsRead, ROWS, scansOfJobs } from '@tutoring/shared/testing/plans';
 import { auditNewTransfers } from '../src/audit/audit-job.ts';
 import { inStep } from '../src/audit/audit-store.ts';
-import { creditedBy, findRecords } from '../src/ledger/ledger-store.ts';
+import { creditedBy, findChargeState } from '../src/ledger/ledger-store.ts';
 import { countLedger } from '../src/stats/stats-store.ts';
 import { startWallet, type Wallet } from './wallet.ts';
 
@@ -101,8 +101,8 @@ test('what is looked up by its whole reference lies in one partition', async () 
     (tx) => creditedBy(tx, 'call', reference),
     // Often enough that its plan is a generic one.
     async (tx) => {
-      for (let turn = 0; turn < 8; turn += 1)
-        expect((await findRecords(tx, [{ reference, hold: 'h7' }], 60)).prior.get(reference)).toEqual({
+      for (let round = 0; round < 8; round += 1)
+        expect((await findChargeState(tx, [{ reference, hold: 'h7' }], 60)).prior.get(reference)).toEqual({
           debit: 7,
           amount: 1,
         });

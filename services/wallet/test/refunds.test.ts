@@ -82,8 +82,8 @@ describe('POST api/admin/calls/{identifier}/refund', () => {
   test("is published for calls, and is part of the call's receipt", async () => {
     const { call } = await finishedCall();
     for (const amount of [40, 5]) await refund(call, { amount });
-    const told = (await wallet.service.published('refunds.changed')).filter(({ identifier }) => identifier === call);
-    expect(told).toEqual([
+    const events = (await wallet.service.published('refunds.changed')).filter(({ identifier }) => identifier === call);
+    expect(events).toEqual([
       { identifier: call, refunded: 40, version: 1 },
       { identifier: call, refunded: 45, version: 2 },
     ]);

@@ -3,7 +3,7 @@ import { parseConfig } from '@tutoring/shared/process/config';
 import { testKeys } from '@tutoring/shared/testing/keys';
 import { readableAmount } from '../src/checkout/checkout-page.ts';
 import { walletConfig } from '../src/config.ts';
-import { depositEffect, nextAsk, paymentVerdict, providerMove } from '../src/deposits/deposit.ts';
+import { depositEffect, nextAskAge, paymentVerdict, providerMove } from '../src/deposits/deposit.ts';
 import { STATUSES, type Status } from '../src/records/record.ts';
 import { commissionOfRefund } from '../src/refunds/refund.ts';
 import { withdrawalSteps } from '../src/withdrawals/withdrawal.ts';
@@ -84,8 +84,8 @@ test.each([
   [71 * 3_600 + 1_800, undefined],
   [500 * 3_600, undefined],
 ])('a deposit of %d s is asked about next at %d s', (age, next) => {
-  expect(nextAsk(age, true)).toBe(next);
-  expect(nextAsk(age, false)).toBeGreaterThan(age);
+  expect(nextAskAge(age, true)).toBe(next);
+  expect(nextAskAge(age, false)).toBeGreaterThan(age);
 });
 
 describe('what moving a withdrawal means for the ledger', () => {

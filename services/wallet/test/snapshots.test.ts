@@ -23,9 +23,9 @@ test.each<[EventName, number]>([
   const { schema, key } = catalogue[name];
   const last = new Map<unknown, unknown>();
   for (const data of await wallet.service.published(name)) last.set((data as Record<string, unknown>)[key], data);
-  const told: unknown[] = [];
+  const snapshots: unknown[] = [];
   const all = await service.parts.snapshots![name]!(service.database.manager);
-  for await (const item of all) told.push(schema.parse(item));
-  expect(told).toHaveLength(count);
-  expect(told).toEqual(expect.arrayContaining([...last.values()]));
+  for await (const item of all) snapshots.push(schema.parse(item));
+  expect(snapshots).toHaveLength(count);
+  expect(snapshots).toEqual(expect.arrayContaining([...last.values()]));
 });

@@ -170,15 +170,15 @@ test('the daily figures are exact before and after the count', async () => {
       ('withdrawal', 'w:1', 8, -20, 30, '2023-05-31T23:59:59Z'),
       ('deposit', 'd:3', -10, 7, 1, '2023-06-01T00:00:00Z')`);
   const none = { deposits: 0, withdrawals: 0, charged: 0, commission: 0, refunded: 0 };
-  const told = [
+  const expected = [
     { date: '2023-05-01', ...none, deposits: 570 },
     { date: '2023-05-02', ...none, deposits: -70, charged: 100, commission: 15 },
     { date: '2023-05-09', ...none, commission: -6, refunded: 40 },
     { date: '2023-05-31', ...none, withdrawals: 30 },
   ];
-  expect(await days()).toEqual(told);
+  expect(await days()).toEqual(expected);
   await count();
-  expect(await days()).toEqual(told);
+  expect(await days()).toEqual(expected);
 });
 
 test('a transfer that begins while the ledger is counted, and ends after later ones, is counted', async () => {

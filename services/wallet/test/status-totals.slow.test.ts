@@ -24,9 +24,9 @@ async function counted(table: string) {
   };
 }
 
-const told = async () => (await wallet.service.api.service('identity').get('/internal/stats')).body;
-const agree = async () => {
-  const { deposits, withdrawals } = await told();
+const stats = async () => (await wallet.service.api.service('identity').get('/internal/stats')).body;
+const expectExactTotals = async () => {
+  const { deposits, withdrawals } = await stats();
   expect(deposits).toEqual(await counted('deposit'));
   expect(withdrawals).toEqual(await counted('withdrawal'));
 };
@@ -45,8 +45,8 @@ test('fifty writers at once leave counters that equal a count of the rows', asyn
       if (index % 7 === 0) await insist(() => wallet.withdraw(student, 10));
     }),
   );
-  await agree();
-  expect((await told()).deposits.count).toBe(100);
+  await expectExactTotals();
+  expect((await stats()).deposits.count).toBe(100);
   const [deadlocks] = await wallet.service.rows<{ n: number }>(
     'select deadlocks as n from pg_stat_database where datname = current_database()',
   );
@@ -58,5 +58,5 @@ test('the totals read none of 100,000 deposits', async () => {
     `insert into deposit (user_id, amount, currency, status, provider) select g, 1, 'XOF', 'success', 'sandbox' from generate_series(1, 100000) g`,
   );
   expect(await rowsRead(wallet.service, 'deposit', (tx) => statusTotals(tx, 'deposit'))).toBe(0);
-  expect((await told()).deposits).toEqual(await counted('deposit'));
+  expect((await stats()).deposits).toEqual(await counted('deposit'));
 });

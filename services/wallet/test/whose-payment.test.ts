@@ -66,19 +66,19 @@ const credited = async (student: number) => (await wallet.balance(student)).bala
 
 describe('a payment that we did not open', () => {
   const claims: [string, (row: { id: number }) => Partial<Session>][] = [
-    ['names it, with an amount of its own', ({ id }) => ({ amount_total: 200, metadata: told(id, 200) })],
-    ['names it, with the same amount', ({ id }) => ({ amount_total: 5_000, metadata: told(id, 5_000) })],
-    ['names it, with an empty key', ({ id }) => ({ amount_total: 5_000, metadata: told(id, 5_000, '') })],
+    ['names it, with an amount of its own', ({ id }) => ({ amount_total: 200, metadata: metadataOf(id, 200) })],
+    ['names it, with the same amount', ({ id }) => ({ amount_total: 5_000, metadata: metadataOf(id, 5_000) })],
+    ['names it, with an empty key', ({ id }) => ({ amount_total: 5_000, metadata: metadataOf(id, 5_000, '') })],
     [
       'names it, with a key of its own',
-      ({ id }) => ({ amount_total: 5_000, metadata: told(id, 5_000, 'k'.repeat(32)) }),
+      ({ id }) => ({ amount_total: 5_000, metadata: metadataOf(id, 5_000, 'k'.repeat(32)) }),
     ],
     [
       'names it, with the word null as the key',
-      ({ id }) => ({ amount_total: 5_000, metadata: told(id, 5_000, 'null') }),
+      ({ id }) => ({ amount_total: 5_000, metadata: metadataOf(id, 5_000, 'null') }),
     ],
   ];
-  function told(id: number, amount: number, key?: string): Record<string, string> {
+  function metadataOf(id: number, amount: number, key?: string): Record<string, string> {
     const metadata = { deposit_id: String(id), amount: String(amount), currency: 'XOF' };
     return key === undefined ? metadata : { ...metadata, deposit_key: key };
   }
@@ -107,7 +107,7 @@ describe('a payment that we did not open', () => {
 
   test('it does not end a deposit either', async () => {
     const { student, id } = await opened({ forgotten: true });
-    const foreign = stripe.foreign({ status: 'expired', payment_status: 'unpaid', metadata: told(id, 5_000) });
+    const foreign = stripe.foreign({ status: 'expired', payment_status: 'unpaid', metadata: metadataOf(id, 5_000) });
     const { payload, signature } = stripe.webhook('checkout.session.expired', foreign);
     const headers = { 'stripe-signature': signature };
     expect((await wallet.service.api.anonymous.post('/api/webhooks/payments/stripe', payload, headers)).status).toBe(

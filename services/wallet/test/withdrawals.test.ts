@@ -132,8 +132,8 @@ describe('PUT api/admin/withdrawals/{id}: every transition, and where the money 
         .admin('default')
         .put(`/api/admin/withdrawals/${body.id}`, { status: 'pending', expected_status: 'initiated' });
     const answers = await Promise.all(Array.from({ length: 10 }, claim));
-    const told = answers.filter(({ status }) => status === 409).map((answer) => answer.body.message);
-    expect(told).toEqual(Array.from({ length: 9 }, () => 'The status is pending by now. Nothing was changed.'));
+    const refusals = answers.filter(({ status }) => status === 409).map((answer) => answer.body.message);
+    expect(refusals).toEqual(Array.from({ length: 9 }, () => 'The status is pending by now. Nothing was changed.'));
     expect(answers.find(({ status }) => status === 200)?.body.status).toBe('pending');
   });
 

@@ -20,7 +20,7 @@ const link = {
   produces: 'text/html',
 };
 
-/** The page after paying at any provider, and the style sheet of all payment pages. */
+/** The page after a payment at any provider, and the style sheet of all payment pages. */
 const returnRoutes = [
   route('get /api/checkout/style.css', {
     summary: 'Style of the payment pages',
@@ -40,7 +40,7 @@ const returnRoutes = [
   }),
 ];
 
-/** These, and the sandbox provider's page; the secret in the link is the only authentication. */
+/** The routes above and, with the sandbox provider, its page: the secret in the link is the only authentication. */
 export function checkoutRoutes(parts: Parts) {
   const { sandbox } = parts.providers;
   if (!sandbox) return returnRoutes;

@@ -12,7 +12,7 @@ import { cursor } from '../records/record.ts';
 import { receiptOf, transactionSchema, walletSchema, type Transaction } from './account.ts';
 import { findBalance, findBalances, findPostingsOf, listTransactions, statement } from './statement-store.ts';
 
-/** What separates the fields of a CSV download, by its word in a query. */
+/** Field separators of the CSV download, by the value of the query parameter. */
 const SEPARATORS = { ',': ',', ';': ';', tab: '\t' };
 const separator = z.enum([',', ';', 'tab']).default(',').meta({ example: ';' });
 
@@ -20,22 +20,22 @@ const CSV_SAMPLE =
   'id,type,direction,amount,ref,created_at\r\n12,deposit,in,5000,deposit:3:1,2026-11-20T21:04:06.593904Z\r\n';
 
 /**
- * A statement as CSV by RFC 4180, with a byte order mark; text that a spreadsheet would run as a formula begins with
- * `'`. The library is loaded at the first use.
+ * A statement as CSV (RFC 4180) with a byte order mark. Prefixes text that a spreadsheet would run as a formula with
+ * `'`. Loads the library at the first use.
  */
 async function csvOf(transactions: AsyncIterable<Transaction>, delimiter: string): Promise<Readable> {
   const { stringify } = await import('csv-stringify');
   const csv = stringify({
     columns: Object.keys(transactionSchema.shape),
     delimiter,
-    // The library looks for the whole delimiter of records; a line break of any kind needs quotes.
+    // The library would quote only fields that contain CRLF; a single CR or LF needs quotes, too.
     quoted_match: /[\r\n]/,
     header: true,
     bom: true,
     record_delimiter: 'windows',
     escape_formulas: true,
   });
-  // An error or early end of one stream ends the other.
+  // An error or early end of either stream ends the other.
   pipeline(transactions, csv, () => undefined);
   return csv;
 }

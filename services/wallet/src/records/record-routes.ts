@@ -13,13 +13,13 @@ import { createMoneyList } from './record-store.ts';
 
 const params = z.object({ id: pathId() });
 
-/** What owners read of their deposits or withdrawals. */
+/** Routes by which owners read their deposits or withdrawals. */
 export function ownRecordRoutes<Row extends RecordRow>(
   { noun, store, show, schema, notFound }: Kind<Row>,
   { database, people }: Parts,
 ) {
   const pageOf = async (reader: Reader, userId: number, window: Cursor) =>
-    people.attach((await store.listOf(reader, userId, window)).map(show));
+    people.attach((await store.listOwn(reader, userId, window)).map(show));
   return [
     route(`get /api/${noun}s`, {
       summary: `Own ${noun}s, newest first`,
@@ -39,7 +39,7 @@ export function ownRecordRoutes<Row extends RecordRow>(
       notFound,
       response: schema,
       handle: async ({ caller, params: { id } }) => {
-        const record = await store.findOf(database.manager, id, caller.id);
+        const record = await store.findOwn(database.manager, id, caller.id);
         return record && people.withUser(show(record));
       },
     }),
@@ -47,7 +47,7 @@ export function ownRecordRoutes<Row extends RecordRow>(
   ];
 }
 
-/** What administrators read and decide about deposits or withdrawals. */
+/** Routes by which administrators read and decide deposits or withdrawals. */
 export function adminRecordRoutes<Row extends RecordRow>(
   {
     noun,
@@ -62,7 +62,7 @@ export function adminRecordRoutes<Row extends RecordRow>(
   decide: {
     auth: 'admin' | 'su';
     description: string;
-    run: (admin: AdminCaller, id: number, given: Decision) => Promise<Row>;
+    run: (admin: AdminCaller, id: number, decision: Decision) => Promise<Row>;
   },
   { database, people, publicUrl }: Parts,
 ) {
