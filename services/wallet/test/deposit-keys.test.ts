@@ -20,11 +20,11 @@ afterAll(async () => {
   await Promise.all([stripe.stop(), proxy.stop()]);
 });
 
-/** What the provider was told about a deposit, with the key each time. */
+/** The requests that the provider received for a deposit, each with its key. */
 const requestsFor = (id: number) =>
   stripe.requests.filter(({ form }) => form.get('metadata[deposit_id]') === String(id));
 
-/** A student whose deposits all have one key. */
+/** A student who sends all deposits with the same Idempotency-Key. */
 function depositor() {
   const student = (nextUser += 1);
   const headers = { 'idempotency-key': `key-${student}` };
@@ -47,9 +47,9 @@ function depositor() {
 
 describe('a request that crashes after its deposit was recorded', () => {
   test.each([
-    ['before the provider hears of it', /select id, name, email, phone_number, status, deleted from user_copy/],
-    ['before the answer is kept', /complete_key/],
-  ])('%s: repeats, two at once, go on with that deposit', async (_moment, statement) => {
+    ['before the request to the provider', /select id, name, email, phone_number, status, deleted from user_copy/],
+    ['before the response is stored', /complete_key/],
+  ])('%s: two concurrent retries continue the same deposit', async (_moment, statement) => {
     const { post, rows, expireClaim } = depositor();
     proxy.arm(statement, 'before');
     expect((await post()).status).toBe(503);
@@ -74,9 +74,9 @@ describe('a request that crashes after its deposit was recorded', () => {
     ).toHaveLength(1);
   });
 
-  test('the repeat tells the provider what the first request told it, however much later', async () => {
+  test('a retry sends the provider the same parameters as the first request, however late', async () => {
     const { student, post, expireClaim } = depositor();
-    // By the clock of the deposit the first request was made a minute ago.
+    // The first request is made with a clock that is a minute behind.
     await wallet.service.shiftClock(-60);
     proxy.arm(/complete_key/, 'before');
     await post();
@@ -90,7 +90,7 @@ describe('a request that crashes after its deposit was recorded', () => {
       'select created_at from deposit where user_id = $1',
       [student],
     );
-    // Ten minutes before our own end of it.
+    // Ten minutes before our own limit.
     const end = Math.floor(Date.parse(deposit!.created_at) / 1_000) + 24 * 3_600 - 600;
     expect(first!.form.get('expires_at')).toBe(String(end));
   });
@@ -109,7 +109,7 @@ describe('a request that crashes after its deposit was recorded', () => {
     expect(requestsFor(id).map((request) => request.key)).toEqual([expect.not.stringMatching(key), key]);
   });
 
-  test('another body with that key is refused, whatever the result of the first', async () => {
+  test('another body with the same key is refused, whatever the result of the first', async () => {
     const { post, rows, expireClaim } = depositor();
     proxy.arm(/complete_key/, 'before');
     await post();
@@ -118,7 +118,7 @@ describe('a request that crashes after its deposit was recorded', () => {
     expect(await rows()).toHaveLength(1);
   });
 
-  test('paid meanwhile: the repeat returns the present state', async () => {
+  test('a retry returns the current state when the deposit was paid meanwhile', async () => {
     const { student, post, rows, expireClaim } = depositor();
     proxy.arm(/complete_key/, 'before');
     await post();
@@ -130,7 +130,7 @@ describe('a request that crashes after its deposit was recorded', () => {
   });
 });
 
-test('a repeat returns the first response byte for byte, also when the minimum has risen since', async () => {
+test('a retry returns the first response byte for byte, even if the minimum has risen since', async () => {
   const { post } = depositor();
   const first = await post();
   await wallet.service.receive('setting.changed', { name: 'min_deposit', value: 9000, version: 2 });
@@ -140,7 +140,7 @@ test('a repeat returns the first response byte for byte, also when the minimum h
 });
 
 describe('at most 20 unpaid deposits', () => {
-  test('of 40 at the same time 20 are accepted, the others are a 409; one more is accepted when one is paid', async () => {
+  test('20 of 40 concurrent requests succeed, the others are a 409, and one more succeeds when one is paid', async () => {
     const student = (nextUser += 1);
     const api = wallet.service.api.student(student);
     const post = () => insist(() => api.post('/api/deposits', { amount: 500 }));

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => wallet.stop());
 
-test('top up, hold, charge, withdraw: every response, both balances, payments and events', async () => {
+test('a top-up, hold, charge and withdrawal give the right responses, balances, payments and events', async () => {
   const { api } = wallet.service;
 
   const deposit = await api.student(STUDENT).post('/api/deposits', { amount: 1000, method: 'card' });

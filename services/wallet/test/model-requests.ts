@@ -3,14 +3,14 @@ import type { Status } from '../src/records/record.ts';
 import type { ModelWallet, Wish } from './model.ts';
 import type { Wallet } from './wallet.ts';
 
-/** A request as an app or another service sends it, and repeats it until there is an answer. */
+/** A request that an app or another service sends, and retries until it gets an answer. */
 export interface ModelRequest {
   send: () => Promise<TestResponse>;
-  /** Does the same to the model; returns what the answer must have. */
+  /** Applies the request to the model; returns the expected values of the answer. */
   effect: (model: ModelWallet) => unknown[];
-  /** What of the answer is compared with that. */
+  /** The values of the answer that are compared with the expected ones. */
   seen: (answer: TestResponse) => unknown[];
-  /** Reads the id of a new record from a success. */
+  /** Remembers the id of a new record from a successful answer. */
   learn?: (answer: TestResponse) => void;
 }
 
@@ -22,16 +22,16 @@ export interface Participants {
 
 const statusOf = ({ status }: TestResponse) => [status];
 
-/** Makes requests of wishes; undefined when there is nothing that the wish could be about. */
+/** Turns wishes into requests; undefined for a wish about a record when there is none yet. */
 export function requestsOf(wallet: Wallet, { users, pairs }: Participants) {
-  // Another process has another address: read it each time.
+  // A restarted process has another address: read it for each request.
   const api = () => wallet.service.api;
   const run = `m${users[0]}`;
   const ids: { deposits: number[]; withdrawals: number[] } = { deposits: [], withdrawals: [] };
   let keys = 0;
   const newKey = () => `${run}-${(keys += 1)}`;
 
-  /** A request that makes one record in the state `made`, however often it is sent. */
+  /** A request that creates one record with the status `made`, however often it is sent. */
   function creation(
     kind: keyof typeof ids,
     made: Status,
@@ -50,7 +50,7 @@ export function requestsOf(wallet: Wallet, { users, pairs }: Participants) {
     };
   }
 
-  /** A request about one of the records that there are. */
+  /** A request about one of the existing records. */
   function about(
     kind: keyof typeof ids,
     chosen: number,

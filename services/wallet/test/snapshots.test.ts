@@ -18,7 +18,7 @@ test.each<[EventName, number]>([
   ['deposit.changed', 2],
   ['withdrawal.changed', 1],
   ['refunds.changed', 1],
-])('events resync publishes %s as in its last event', async (name, count) => {
+])('events resync publishes %s with the data of its last event', async (name, count) => {
   const { service } = wallet.service;
   const { schema, key } = catalogue[name];
   const last = new Map<unknown, unknown>();

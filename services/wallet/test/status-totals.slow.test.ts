@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => wallet.stop());
 
-/** The totals as a count of the rows has them. */
+/** The expected totals, by a count of the rows. */
 async function counted(table: string) {
   const found = await wallet.service.rows<{ status: string; count: number; amount: number }>(
     `select status, count(*) as count, sum(amount) as amount from ${table} group by status`,
@@ -31,7 +31,7 @@ const expectExactTotals = async () => {
   expect(withdrawals).toEqual(await counted('withdrawal'));
 };
 
-test('fifty writers at once leave counters that equal a count of the rows', async () => {
+test('the totals equal a count of the rows after fifty concurrent writers', async () => {
   const su = wallet.service.api.admin('su');
   await Promise.all(
     Array.from({ length: 50 }, async (_, index) => {
@@ -53,7 +53,7 @@ test('fifty writers at once leave counters that equal a count of the rows', asyn
   expect(deadlocks!.n).toBe(0);
 });
 
-test('the totals read none of 100,000 deposits', async () => {
+test('the totals are read without reading any of 100,000 deposits', async () => {
   await wallet.service.asOwner(
     `insert into deposit (user_id, amount, currency, status, provider) select g, 1, 'XOF', 'success', 'sandbox' from generate_series(1, 100000) g`,
   );

@@ -19,11 +19,11 @@ export function chargeRoutes(parts: Parts) {
         const { reference, context } = charge;
         // Each charge has its own request id: the batch arrives in a request of another id.
         if (logsCharges)
-          logger.debug({ request_id: context.requestId, reference, verdict: decided.verdict }, 'a charge');
+          logger.debug({ request_id: context.requestId, reference, verdict: decided.verdict }, 'decided a charge');
         return decided.verdict === 'done' ? { ...decided, hold_seconds: HOLD_SECONDS } : decided;
       },
       (error: unknown) => {
-        logger.error({ err: error, reference: charge.reference }, 'a charge failed');
+        logger.error({ err: error, reference: charge.reference }, 'a charge failed; the service calls will retry it');
         return FAILED;
       },
     );
