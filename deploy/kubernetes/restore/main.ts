@@ -3,8 +3,8 @@ import { parseConfig } from '../../../shared/src/process/config.ts';
 import { filesConfig } from '../../../shared/src/files/config.ts';
 
 /*
- * Brings back the files that were deleted after a moment, from a bucket that keeps versions:
- * `node deploy/kubernetes/restore/main.ts 2026-01-31T12:00:00Z`, with FILES_URL and the key of FILES_ACCESS_KEY_ID in the
+ * Brings back the files that were deleted after a moment, from a bucket that keeps versions: `node
+ * deploy/kubernetes/restore/main.ts 2026-01-31T12:00:00Z`, with FILES_URL and the key of FILES_ACCESS_KEY_ID in the
  * environment. It only takes delete markers away, so it may run again. Files that came after the moment stay; no row
  * names them.
  */
@@ -29,14 +29,14 @@ const client = new S3Client({
   ...(at.endpoint !== undefined && { endpoint: at.endpoint }),
   ...(id && secret && { credentials: { accessKeyId: id, secretAccessKey: secret } }),
 });
-const place = { Bucket: at.bucket };
+const bucket = { Bucket: at.bucket };
 let restored = 0;
 let next: { KeyMarker: string | undefined; VersionIdMarker: string | undefined } | undefined;
 do {
-  const page = await client.send(new ListObjectVersionsCommand({ ...place, Prefix: at.prefix, ...next }));
+  const page = await client.send(new ListObjectVersionsCommand({ ...bucket, Prefix: at.prefix, ...next }));
   for (const { Key, VersionId, LastModified = moment } of page.DeleteMarkers ?? []) {
     if (LastModified <= moment) continue;
-    await client.send(new DeleteObjectCommand({ ...place, Key, VersionId }));
+    await client.send(new DeleteObjectCommand({ ...bucket, Key, VersionId }));
     restored += 1;
   }
   next = page.IsTruncated ? { KeyMarker: page.NextKeyMarker, VersionIdMarker: page.NextVersionIdMarker } : undefined;
