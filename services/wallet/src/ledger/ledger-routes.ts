@@ -57,7 +57,7 @@ export function ledgerRoutes({ database, currency, people }: Parts) {
     }),
     route('get /api/admin/users/{id}/wallet', {
       summary: "A student's or teacher's balance",
-      description: 'For administrators. As its owner sees it: `held` is reserved for a call or a withdrawal.',
+      description: 'For administrators. The same as the owner sees: `held` is reserved for a call or a withdrawal.',
       auth: 'admin',
       params: z.object({ id: pathId() }),
       response: walletSchema,
@@ -67,8 +67,8 @@ export function ledgerRoutes({ database, currency, people }: Parts) {
     route('get /api/wallet/transactions', {
       summary: 'Own statement, newest first',
       description:
-        'For students and teachers. Every movement of the own money. Older ones: give the id of the last as ' +
-        '`before`; at most 100 at once, 50 unless `limit` says otherwise.',
+        'For students and teachers. Every movement of the own money. For older ones send the last id as `before`. ' +
+        '`limit` is 50 by default and 100 at most.',
       auth: 'user',
       query: cursor,
       response: z.array(transactionSchema),
@@ -77,9 +77,9 @@ export function ledgerRoutes({ database, currency, people }: Parts) {
     route('get /api/wallet/transactions.csv', {
       summary: 'Own statement as a CSV download, newest first',
       description:
-        'For students and teachers. Every movement of the own money, or of the UTC days `from` to `to`: RFC 4180, UTF-8 ' +
-        'with a byte order mark, of any length. `separator` is `,` unless it is `;` or `tab`, as spreadsheets of some ' +
-        'languages want it. Refusals have their real status.',
+        'For students and teachers. Every movement of the own money, or those of the UTC days `from` to `to`: RFC ' +
+        '4180, UTF-8 with a byte order mark, of any length. `separator` is `,` by default; spreadsheets in ' +
+        'some languages need `;` or `tab`. Errors have their real HTTP status.',
       auth: 'user',
       query: z.object({ ...dayFields, separator }),
       rules: async ({ fields: { from, to } }) =>

@@ -25,7 +25,7 @@ export const paymentSchema = z.strictObject({
 export const listedPayment = paymentSchema.extend({
   source: z.string().optional().meta({
     example: 'deposit:12',
-    description: 'For administrators who ask: what moved the money, by its kind and id.',
+    description: 'Only for administrators who send `with_source`: the origin of the payment, by kind and id.',
   }),
 });
 export type Payment = z.infer<typeof paymentSchema>;
