@@ -36,8 +36,8 @@ export const depositRoutes = (parts: Parts) => [
       description:
         'For super administrators. A move into `success` credits the user; a move out of it takes the money back, or ' +
         'is a 409 if the user no longer has it. Repeating the current status changes nothing. Send ' +
-        '`expected_status`, the status that you saw, so that two administrators cannot both decide: 409 if the status ' +
-        'has changed.',
+        '`expected_status`, the status that you saw, so that two administrators cannot both decide: 409 if the ' +
+        'status has changed.',
       run: decideDeposit(parts),
     },
     parts,
