@@ -65,7 +65,7 @@ describe('the verdict about a payment', () => {
       'ours',
     ],
     ['an own payment of a provider that reports no amount', {}, { money: undefined }, 'ours'],
-  ])('%s: %s %s is %s', (_what, ofRow, ofPayment, verdict) => {
+  ])('%s, with row %j and payment %j, is %s', (_what, ofRow, ofPayment, verdict) => {
     const { money, ...rest } = { ...payment, ...ofPayment };
     expect(paymentVerdict({ ...row, ...ofRow }, { ...rest, ...(money && { money }) })).toBe(verdict);
   });

@@ -93,7 +93,7 @@ describe('deposits at Stripe', () => {
     ['checkout.session.async_payment_failed', { status: 'complete' }, 'failed'],
     ['checkout.session.completed', { status: 'complete' }, 'pending'],
     ['payment_intent.created', {}, 'pending'],
-  ])('after the event %s are %s', async (type, change, expected) => {
+  ])('move to the right status after the event %s', async (type, change, expected) => {
     const { deposit, session } = await opened();
     Object.assign(session, change);
     expect((await deliver(type, session)).status).toBe(200);
