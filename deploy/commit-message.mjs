@@ -1,6 +1,6 @@
-// Conventional commits, which `lerna version` makes versions and changelogs of. Runs on any Node from 20.
-//   git config core.hooksPath deploy/hooks               checks every message you write
-//   node deploy/commit-message.mjs --range main..HEAD    checks those of a branch
+// Checks conventional commits, from which `lerna version` makes versions and changelogs. Runs on any Node from 20.
+//   git config core.hooksPath deploy/hooks               checks each new message
+//   node deploy/commit-message.mjs --range main..HEAD    checks the messages of a branch
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
@@ -9,7 +9,7 @@ const HEADER = /^(?<type>[a-z]+)(\((?<scope>[a-z0-9-]+)\))?!?: (?<subject>.+)$/;
 const MADE_BY_GIT = /^(Merge |Revert "|fixup! |squash! )/;
 const LONGEST = 72;
 
-/** What is wrong with a message; nothing when it is fine. */
+/** The problems of a message; empty if it is correct. */
 function problemsOf(message) {
   const [header = '', second = ''] = message
     .replaceAll(/^#.*\n?/gm, '')

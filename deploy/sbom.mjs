@@ -1,4 +1,4 @@
-// Prints the bill of materials (CycloneDX) of one image, from the lock file: its package and all that it needs to run.
+// Prints the software bill of materials (CycloneDX) of an image from the lock file: a package and its dependencies.
 //   node deploy/sbom.mjs services/wallet > wallet.cdx.json
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -11,10 +11,10 @@ if (!folder) {
   process.exit(1);
 }
 const { name, version } = JSON.parse(readFileSync(`${root}/${folder}/package.json`, 'utf8'));
-// The gateway's image holds the built dashboard, and in it the libraries that the build bundles.
+// The gateway's image contains the built dashboard with its bundled libraries.
 const BUILT_INTO = { gateway: ['dashboard'] };
 const built = BUILT_INTO[folder] ?? [];
-// Not `--omit dev`: npm would leave out what development needs too, such as pg.
+// Not `--omit dev`: npm would also omit dependencies that development needs, too, such as pg.
 const args = [
   'sbom',
   '--sbom-format',
@@ -30,7 +30,7 @@ if (run.status !== 0) {
 const bill = JSON.parse(run.stdout);
 
 const { packages } = JSON.parse(readFileSync(`${root}/package-lock.json`, 'utf8'));
-/** What each package of the repository brings into an image: not its tools for development. */
+/** Production dependencies of each package of the repository. */
 const ours = new Map(
   Object.entries(packages)
     .filter(([path]) => path !== '' && !path.includes('node_modules/'))
@@ -38,7 +38,8 @@ const ours = new Map(
 );
 const nameOf = (ref) => ref.replace(/(?<=.)@.*$/, '');
 
-// npm puts the whole repository at the root, and adds workspaces and tools that the package does not use.
+// npm lists the whole repository, including workspaces and tools that the package does not use: keeps only reachable
+// ones.
 const needs = new Map(bill.dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]));
 const reached = new Set();
 const visit = (ref) => {

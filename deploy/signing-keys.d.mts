@@ -1,5 +1,5 @@
 export interface SigningKeys {
-  /** By process. */
+  /** Private keys by process. */
   SIGNING_KEYS: Record<string, string>;
   TRUSTED_KEYS: string;
 }

@@ -1,8 +1,8 @@
-// Makes the X25519 keys by which the processes sign towards each other, and prints them as variables:
-//   node deploy/signing-keys.mjs              a first key, k1, for each of the five
-//   node deploy/signing-keys.mjs k2 wallet    the next one of wallet
-// <PROCESS>_SIGNING_KEY becomes SIGNING_KEY of that process alone; TRUSTED_KEYS are public and the same for all. Runs on
-// any Node from 20.
+// Generates the X25519 keys with which the processes sign requests to each other, and prints them as variables:
+//   node deploy/signing-keys.mjs              the first key, k1, of all five processes
+//   node deploy/signing-keys.mjs k2 wallet    the next key of wallet
+// <PROCESS>_SIGNING_KEY becomes SIGNING_KEY of that process only; TRUSTED_KEYS are public and the same for all
+// processes. Runs on any Node from 20.
 import { generateKeyPairSync } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 
@@ -22,7 +22,7 @@ export function makeSigningKeys(kid = 'k1', names = PROCESSES) {
   };
 }
 
-/** As one flat file has them. */
+/** The keys as variables of a flat file. */
 export function signingVariables({ SIGNING_KEYS, TRUSTED_KEYS }) {
   const own = Object.entries(SIGNING_KEYS).map(([name, key]) => [`${name.toUpperCase()}_SIGNING_KEY`, key]);
   return { ...Object.fromEntries(own), TRUSTED_KEYS };
@@ -30,9 +30,10 @@ export function signingVariables({ SIGNING_KEYS, TRUSTED_KEYS }) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [kid, ...names] = process.argv.slice(2);
-  if (kid !== undefined && !/^[\w-]+$/.test(kid)) throw new Error(`${kid} is no key id: letters, digits, - and _`);
+  if (kid !== undefined && !/^[\w-]+$/.test(kid))
+    throw new Error(`${kid} is not a key id: use letters, digits, - and _`);
   const stranger = names.find((name) => !PROCESSES.includes(name));
-  if (stranger) throw new Error(`${stranger} is none of ${PROCESSES.join(', ')}`);
+  if (stranger) throw new Error(`${stranger} is not a process: use one of ${PROCESSES.join(', ')}`);
   const variables = signingVariables(makeSigningKeys(kid, names.length > 0 ? names : PROCESSES));
   for (const [name, value] of Object.entries(variables)) console.log(`${name}=${value}`);
 }

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Brings one service, or all, of an overlay to what the overlay says: configuration, then the migration, then the
-# replicas one by one. Nothing of the other services changes. Stops at the first failure, prints its log and events, and
-# exits 1; the old replicas serve on. One at a time for each namespace.
+# Deploys one or all services of an overlay: configuration, then the migration, then the replicas one by one. Does not
+# change other services. Stops at the first failure, prints its log and events, and exits 1; the old replicas continue
+# to serve. Do not run two deployments in a namespace at the same time.
 #   deploy/kubernetes/deploy.sh production
 #   deploy/kubernetes/deploy.sh production wallet
 #   deploy/kubernetes/deploy.sh --diff production [service...]   changes nothing; exits 1 when something would change
-#   deploy/kubernetes/deploy.sh --rollback production wallet     the replicas of before; migrations stay
+#   deploy/kubernetes/deploy.sh --rollback production wallet     back to the previous replicas; migrations stay
 set -eu
 
 mode=deploy
@@ -31,32 +31,33 @@ k() { kubectl -n "$namespace" "$@"; }
 fail() { echo "deploy.sh: $*" >&2 && exit 1; }
 serving() { echo "app.kubernetes.io/name=$1,app.kubernetes.io/component=serve"; }
 
-# checksum SERVICE: of the Secrets that it reads. In the pods' annotations it makes a changed Secret replace them.
+# checksum SERVICE: hash of the Secrets of a service. As an annotation of the pods it makes a changed Secret replace
+# them.
 checksum() {
   secrets=$(k get secret common "$1" -o 'jsonpath={range .items[*]}{.metadata.name}{.data}{end}') ||
     fail "$1 needs the Secrets common and $1 in the namespace $namespace (secrets.example.yaml); nothing was changed"
   printf %s "$secrets" | sha256sum | cut -c 1-32
 }
 
-# with VERB SELECTOR [CHECKSUM]: kubectl apply or diff of those objects of the overlay.
+# with VERB SELECTOR [CHECKSUM]: runs kubectl apply or diff for the selected objects of the overlay.
 with() {
   sed "s|checksum/secrets: .*|checksum/secrets: ${3:-none}|" "$rendered" | kubectl "$1" -f - -l "$system,$2"
 }
 
-# Kubernetes would call the rollout of no replicas a success, and the autoscaler leaves a Deployment at 0 alone.
+# Kubernetes would report a rollout of zero replicas as a success, and the autoscaler ignores a Deployment with 0.
 refuse_zero() {
   if [ "$(k get deployment "$1" --ignore-not-found -o 'jsonpath={.spec.replicas}')" = 0 ]; then
     fail "$1 is scaled to 0 replicas; start it first: kubectl -n $namespace scale deployment $1 --replicas=2"
   fi
 }
 
-# Pods of the selector that wait for what does not come by itself: a Secret, an image, a process that starts.
+# Pods of the selector that cannot start without help: a Secret or image is missing, or the process crashes.
 stuck() {
   k get pods -l "$1" -o 'jsonpath={range .items[*]}{.metadata.name}{range .status.containerStatuses[*]}{" "}{.state.waiting.reason}{":"}{.restartCount}{end}{"\n"}{end}' |
     grep -E '(CreateContainer(Config)?Error|InvalidImageName|ErrImageNeverPull|ImagePullBackOff):|CrashLoopBackOff:([3-9]|..)'
 }
 
-# explain SELECTOR OWNER: what the pods printed, and what Kubernetes says about them and their owner.
+# explain SELECTOR OWNER: prints the logs of the pods, and the events of the pods and their owner.
 explain() {
   {
     for pod in $(k get pods -l "$1" -o 'jsonpath={.items[*].metadata.name}'); do
@@ -74,7 +75,7 @@ migrate() {
   job=migrate-$1
   k delete job "$job" --ignore-not-found --wait
   with apply "app.kubernetes.io/name=$1,app.kubernetes.io/component=migration"
-  # The Job's own deadline (900 s) makes it Failed, so this ends.
+  # The loop ends, because the Job fails at its own deadline (900 s).
   while :; do
     case " $(k get job "$job" -o 'jsonpath={.status.conditions[?(@.status=="True")].type}') " in
       *' Complete '*) return ;;
@@ -89,7 +90,7 @@ migrate() {
   done
 }
 
-# The label of the pods that the Deployment's present revision makes.
+# The label of the pods of the Deployment's current revision.
 newest() {
   revision=$(k get deployment "$1" -o 'jsonpath={.metadata.annotations.deployment\.kubernetes\.io/revision}')
   k get replicasets -l "$(serving "$1")" -o 'jsonpath={range .items[*]}{.metadata.annotations.deployment\.kubernetes\.io/revision}{" pod-template-hash="}{.metadata.labels.pod-template-hash}{"\n"}{end}' |
@@ -100,18 +101,18 @@ await_replicas() {
   deadline=$(($(date +%s) + 600))
   until k rollout status "deployment/$1" --timeout=2s &&
     available=$(k get deployment "$1" -o 'jsonpath={.status.availableReplicas}'); do
-    # A control plane that is away for a moment, and refuses at once, does not end the wait.
+    # A short outage of the control plane, which refuses at once, does not end the wait.
     pods="$(serving "$1"),$(newest "$1" || true)"
     if reason=$(stuck "$pods") || { [ "$(date +%s)" -ge "$deadline" ] && reason='not ready after 10 minutes'; }; then
       explain "$pods" "$1"
-      fail "the new replicas of $1 do not start ($reason); the old ones serve on (deploy.sh --rollback $overlay $1)"
+      fail "the new replicas of $1 do not start ($reason); the old ones continue to serve (roll back with: deploy.sh --rollback $overlay $1)"
     fi
     sleep 1
   done
   [ "${available:-0}" -gt 0 ] || fail "$1 has no replica"
 }
 
-# ConfigMaps carry a hash in their names: running replicas keep theirs, and those that a rollback needs theirs.
+# Deletes unused ConfigMaps. Their names contain a hash; running replicas and those for a rollback keep theirs.
 prune() {
   used=$(k get replicasets,jobs -l "$system" -o 'jsonpath={.items[*].spec.template.spec.containers[*].envFrom[*].configMapRef.name}')
   for map in $(k get configmaps -l "$system,$configuration" -o 'jsonpath={.items[*].metadata.name}'); do
@@ -137,7 +138,7 @@ deploy() {
   prune
 }
 
-# Without the migration Jobs, which are made anew each time.
+# Ignores the migration Jobs, which each deployment creates again.
 changes() {
   changed=0
   compare() {
@@ -160,7 +161,7 @@ rollback() {
     k rollout undo "deployment/$service"
     await_replicas "$service"
   done
-  echo "Now put the old version back into overlays/$overlay too: the next deployment applies what stands there."
+  echo "Now restore the old version in overlays/$overlay, too: the next deployment applies what it contains."
 }
 
 case $mode in

@@ -1,7 +1,8 @@
-// Prints the Secrets of the overlays `development` and `first-look`, out of a file made by deploy/compose/make-env.mjs:
+// Prints the Secrets of the overlays `development` and `first-look` from a file of deploy/compose/make-env.mjs:
 //   node deploy/compose/make-env.mjs .env
 //   node deploy/kubernetes/make-secrets.mjs .env postgres:5432 nats.nats:4222 | kubectl -n tutoring-development apply -f -
-// Without a Redis each gateway counts for itself. The databases and roles: set -a; . ./.env; deploy/postgres/provision.sh
+// Without Redis each gateway has its own rate limits. To create the databases and roles run
+//   set -a; . ./.env; deploy/postgres/provision.sh
 import { readFileSync } from 'node:fs';
 
 const [file, postgres, nats, redis] = process.argv.slice(2);
@@ -19,7 +20,7 @@ const broker = (process) => ({
   NATS_URL: `nats://tutoring-${process}:${env[`NATS_${process.toUpperCase()}_PASSWORD`]}@${nats}`,
 });
 
-/** Of that process alone. */
+/** The private key, which only this process gets. */
 const signing = (name) => ({ SIGNING_KEY: env[`${name.toUpperCase()}_SIGNING_KEY`] });
 const isOfServers = (name) => !name.endsWith('_SIGNING_KEY');
 
@@ -36,7 +37,7 @@ const secrets = {
     ...broker('gateway'),
     ...(redis && { REDIS_URL: `redis://:${env.REDIS_PASSWORD}@${redis}` }),
   },
-  // The servers of the first look read what docker-compose.yml gives them.
+  // The servers of `first-look` read the same variables as in docker-compose.yml.
   servers: Object.fromEntries(Object.entries(env).filter(([name]) => isOfServers(name))),
 };
 for (const [service, values] of Object.entries(own)) {
@@ -57,5 +58,5 @@ const manifests = Object.entries(secrets).map(([name, stringData]) => ({
   metadata: { name, labels: { 'app.kubernetes.io/part-of': 'tutoring' } },
   stringData,
 }));
-// JSON is YAML.
+// JSON is valid YAML.
 console.log(manifests.map((manifest) => JSON.stringify(manifest)).join('\n---\n'));

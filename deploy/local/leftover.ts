@@ -9,7 +9,7 @@ function commandOf(pid: number): string | undefined {
   return run.status === 0 ? run.stdout.trim() : undefined;
 }
 
-/** The process in a pid file, if it runs and its command line holds `marker` (pids are used again). */
+/** The pid in a pid file, if that process runs and its command line contains `marker` (pids are reused). */
 export function livingProcess(pidFile: string, marker: string): number | undefined {
   if (!existsSync(pidFile)) return undefined;
   const pid = Number.parseInt(readFileSync(pidFile, 'utf8'), 10);
@@ -17,18 +17,18 @@ export function livingProcess(pidFile: string, marker: string): number | undefin
   return commandOf(pid)?.includes(marker) ? pid : undefined;
 }
 
-/** Ends a server that an earlier, killed run left running, and removes its pid file. */
+/** Stops a server that an earlier, killed run left running, and removes its pid file. */
 export async function endLeftover(pidFile: string, marker: string, log: (line: string) => void): Promise<void> {
   const steps: [NodeJS.Signals, number][] = [
     ['SIGINT', 15_000],
     ['SIGKILL', 5_000],
   ];
-  for (const [signal, patience] of steps) {
+  for (const [signal, timeoutMs] of steps) {
     const pid = livingProcess(pidFile, marker);
     if (pid === undefined) break;
-    log(`ending process ${pid}, left behind by an earlier run`);
+    log(`stopping process ${pid}, which an earlier run left running`);
     process.kill(pid, signal);
-    const deadline = Date.now() + patience;
+    const deadline = Date.now() + timeoutMs;
     while (Date.now() < deadline && livingProcess(pidFile, marker) !== undefined) await sleep(50);
   }
   rmSync(pidFile, { force: true });

@@ -5,7 +5,7 @@ import { UserError } from './user-error.ts';
 const MARKER = 'start.ts';
 
 export type Lock = {
-  /** True when an earlier run ended without releasing it: its processes may still be stopping. */
+  /** True when an earlier run ended without releasing the lock: its processes may still be stopping. */
   wasAbandoned: boolean;
   release: () => void;
 };
@@ -21,7 +21,7 @@ function tryToWrite(file: string): boolean {
   }
 }
 
-/** One stack per data folder. Throws UserError when another one runs on it. */
+/** Locks the data folder for one stack. Throws UserError when another stack runs on it. */
 export function lockDataDir(dataDir: string): Lock {
   const file = `${dataDir}/lock`;
   const release = () => {

@@ -36,14 +36,14 @@ function fieldsText(fields: Fields): string {
     .join('');
 }
 
-/** An error of the server is shown with its stack; a warning only with its message. */
+/** Shows an error with its stack, a warning only with its message. */
 function errorText(error: unknown, level: string): string {
   if (typeof error !== 'object' || error === null) return error === undefined ? '' : ` err=${valueText(error)}`;
   const { message, stack } = error as { message?: string; stack?: string };
   return (RANK[level] ?? 0) >= 50 && stack ? `\n    ${stack.replaceAll('\n', '\n    ')}` : ` err=${valueText(message)}`;
 }
 
-/** One line per request is too much beside everything else: only LOG_LEVEL=debug shows them. */
+/** True for a line about a request, which only LOG_LEVEL=debug shows. */
 function isRequestLine(fields: Fields): boolean {
   return 'responseTime' in fields || ('req' in fields && 'res' in fields);
 }
@@ -57,7 +57,7 @@ function parse(raw: string): Fields | undefined {
   }
 }
 
-/** How to show a line that a process printed; undefined when it is not shown at this level. */
+/** Formats a line that a process printed; undefined when it is not shown at this level. */
 export function render(source: string, raw: string, { level, colour }: LogOptions): string | undefined {
   const fields = parse(raw);
   if (!fields) return raw.trim() === '' ? undefined : line(undefined, source, 'info', raw, colour);
@@ -69,7 +69,7 @@ export function render(source: string, raw: string, { level, colour }: LogOption
   return line(fields['time'], source, name, text, colour);
 }
 
-/** The launcher's own messages. */
+/** Prints a message of the launcher itself. */
 export function say(text: string, level = 'info'): void {
   console.log(line(undefined, 'local', level, text, wantsColour()));
 }

@@ -5,25 +5,25 @@ import type { Exit } from './guard.ts';
 
 const EVERY_MS = 5_000;
 
-/** What NATS says of its health; nothing when it does not answer. */
+/** The health report of NATS; empty when it does not answer. */
 async function healthOf(monitor: string): Promise<string> {
   try {
-    const asked = get(`${monitor}/healthz`, { agent: new Agent(), signal: AbortSignal.timeout(EVERY_MS) });
-    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
-    return await text(answer);
+    const request = get(`${monitor}/healthz`, { agent: new Agent(), signal: AbortSignal.timeout(EVERY_MS) });
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    return await text(response);
   } catch {
     return '';
   }
 }
 
 /**
- * After a full disk NATS never writes a stream again, or none at all, until it is started anew: so it is stopped, as the
- * probes do it in deploy/kubernetes.
+ * Stops NATS when it reports that it cannot write: after a full disk it recovers only by a restart. The liveness probes
+ * in deploy/kubernetes do the same.
  */
 export function stopWhenItCannotWrite(monitor: string, exited: Promise<Exit>, stop: () => Promise<void>): void {
-  const look = async () => {
+  const poll = async () => {
     if (/write error|not enabled/.test(await healthOf(monitor))) await stop();
   };
-  const timer = setInterval(() => void look(), EVERY_MS).unref();
+  const timer = setInterval(() => void poll(), EVERY_MS).unref();
   void exited.then(() => clearInterval(timer));
 }

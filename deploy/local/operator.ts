@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { operatorFile } from './environment.ts';
 import { SERVICES, type Service } from './settings.ts';
 
-/* `npm run admin`, `npm run events`, `npm run audit`: commands for operators, beside the stack that runs on DATA_DIR. */
+/* `npm run admin`, `npm run events`, `npm run audit`: operators' commands for the stack that runs on DATA_DIR. */
 
 const USAGE = `usage: npm run admin -- list | create|reset|promote|demote|totp-off <email>
        npm run events -- <service> resync <event> --consumer <service> | <service> retry [event]

@@ -1,11 +1,11 @@
 import { createServer } from 'node:net';
 import { UserError } from './user-error.ts';
 
-/** Below the ports that systems use for outgoing connections, so that a port stays free between two uses. */
+/** Below the ephemeral ports of outgoing connections, so that a free port stays free until it is used. */
 const LOWEST = 20_000;
 const HIGHEST = 32_000;
 
-/** Resolves with undefined when the port is free, else with the error's code (EADDRINUSE, EACCES). */
+/** Resolves to undefined if the port is free, else to the error code (EADDRINUSE, EACCES). */
 function problemWith(port: number, host: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -14,22 +14,22 @@ function problemWith(port: number, host: string): Promise<string | undefined> {
   });
 }
 
-/** Processes that look for ports at the same time look in different places: each begins its own so many further. */
-const EACH = 32;
-let next = LOWEST + ((process.pid * EACH) % (HIGHEST - LOWEST));
+/** Distance between the first ports that concurrent processes try, so that they do not collide. */
+const PORTS_PER_PROCESS = 32;
+let next = LOWEST + ((process.pid * PORTS_PER_PROCESS) % (HIGHEST - LOWEST));
 
-/** A TCP port nobody listens on at 127.0.0.1; this process does not soon get the same one again. */
+/** A free TCP port on 127.0.0.1; does not return the same port again soon. */
 export async function freePort(): Promise<number> {
   for (let attempt = LOWEST; attempt < HIGHEST; attempt += 1) {
     const port = next;
     next = port + 1 < HIGHEST ? port + 1 : LOWEST;
     if (!(await problemWith(port, '127.0.0.1'))) return port;
   }
-  throw new Error('found no free port');
+  throw new Error(`no port from ${LOWEST} to ${HIGHEST - 1} is free`);
 }
 
 /**
- * Throws UserError when the port is still taken after `patienceMs`; the message says to choose another by `variable`.
+ * Throws UserError when the port is still in use after `patienceMs`; the message names the `variable` that changes it.
  */
 export async function assertPortFree(port: number, host: string, variable: string, patienceMs = 0): Promise<void> {
   const deadline = Date.now() + patienceMs;

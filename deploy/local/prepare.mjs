@@ -1,6 +1,7 @@
-// Runs before `npm start` and `npm test`, on any Node from 20 and with nothing installed: installs what the lock
-// file says when that is not what is there, and brings the Node release that the project runs on. `npm start` and the
-// client's example need a third of all packages; scripts that need more pass `--all`, and the rest then stays installed.
+// Runs before `npm start` and `npm test`, on any Node from 20 and without installed packages. Installs the packages of
+// the
+// lock file if they are not installed yet, and the Node release that the project needs. `npm start` and the client's
+// example need a third of the packages; other scripts pass `--all`, after which all packages stay installed.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -42,7 +43,7 @@ function fail(text) {
   process.exit(1);
 }
 
-/** The listed package that carries a binary for this machine, or undefined where nobody builds one. */
+/** The optional dependency with the binary for this machine; undefined if there is none. */
 function platformPackage(stem) {
   const os = process.platform === 'win32' ? 'win' : process.platform;
   return Object.keys(manifest.optionalDependencies).find((name) =>
@@ -64,7 +65,7 @@ function localNode() {
   return join(modules, '.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
 }
 
-/** npm 10 takes the link away again when it drops the other platforms' packages, which have a `node` too. */
+/** Restores the link to `node`, which npm 10 removes together with the packages of other platforms. */
 function linkNode() {
   const name = platformPackage('node');
   if (name && process.platform !== 'win32' && existsSync(join(modules, name, 'bin/node')) && !existsSync(localNode())) {
@@ -72,7 +73,7 @@ function linkNode() {
   }
 }
 
-/** `node` as npm scripts resolve it: node_modules/.bin comes before PATH. */
+/** The `node` that npm scripts run: node_modules/.bin comes before PATH. */
 function scriptNode() {
   const local = localNode();
   return existsSync(local) ? local : 'node';
@@ -86,7 +87,7 @@ function isOptional({ optional, devOptional, peer, extraneous, os, cpu }) {
   return Boolean(optional || devOptional || peer || extraneous || os || cpu);
 }
 
-/** True when npm's own record of the installed tree has every package of the lock file in its version: all is there. */
+/** True if npm's record of the installed packages has every package of the lock file in its version. */
 function treeMatchesLock() {
   const record = join(modules, '.package-lock.json');
   if (!existsSync(record)) return false;
@@ -110,7 +111,7 @@ function isInstalled() {
   return true;
 }
 
-/** How to run npm: its cli on the given Node, or the `npm` on PATH when its cli cannot be found. */
+/** The command that runs npm: its cli on the given Node, or `npm` on PATH if the cli is not found. */
 function npmCommand(node) {
   const beside = join(dirname(process.execPath), '../lib/node_modules/npm/bin/npm-cli.js');
   const cli = [process.env.npm_execpath, beside].find(
@@ -119,7 +120,7 @@ function npmCommand(node) {
   return cli ? [node, cli] : ['npm'];
 }
 
-/** What npm told this script about itself would mislead another npm. */
+/** The environment without the npm_* variables of the calling npm, which would mislead another npm. */
 function cleanEnvironment(node) {
   const entries = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name) || isUserChoice(name));
   return { ...Object.fromEntries(entries), PATH: [dirname(node), process.env.PATH].join(delimiter) };
@@ -131,11 +132,14 @@ function isUserChoice(name) {
   );
 }
 
-/** Runs npm, saying every 15 seconds that it is still at work; resolves with its exit code. */
+/** Runs npm and prints its progress every 15 seconds; resolves to the exit code, signal or error message. */
 function npm(node, args) {
   const [command, ...before] = npmCommand(node);
   const started = Date.now();
-  const ticker = setInterval(() => say(`still at it (${Math.round((Date.now() - started) / 1000)} s)`), 15_000);
+  const ticker = setInterval(
+    () => say(`npm is still running (${Math.round((Date.now() - started) / 1000)} s)`),
+    15_000,
+  );
   return new Promise((done) => {
     const child = spawn(command, [...before, ...args], { cwd: root, stdio: 'inherit', env: cleanEnvironment(node) });
     child.once('error', (error) => done(`${error.message}`));
@@ -144,8 +148,8 @@ function npm(node, args) {
 }
 
 /**
- * The Node that npm shall run on. npm silently leaves out an optional package whose `engines` do not fit the Node it
- * runs on, and the NATS server is such a package, so an older Node fetches the new one first.
+ * The Node on which to run npm. npm silently skips an optional package, such as the NATS server, whose `engines`
+ * exclude the Node that runs npm. Therefore an older Node first downloads a newer one.
  */
 async function nodeForNpm() {
   if (isRecent(process.versions.node)) return process.execPath;
@@ -158,19 +162,21 @@ async function nodeForNpm() {
   const wanted = manifest.optionalDependencies[name];
   const binary = join(runtimeFolder, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
   if (existsSync(binary) && versionOf(binary) === wanted) return binary;
-  say(`fetching Node ${wanted} (this one is ${process.versions.node})`);
+  say(`downloading Node ${wanted} (the installed one is ${process.versions.node})`);
   mkdirSync(runtimeFolder, { recursive: true });
   const flags = ['--no-save', '--no-package-lock', '--no-audit', '--no-fund', '--loglevel=error', '--workspaces=false'];
   const result = await npm(process.execPath, ['install', ...flags, '--prefix', runtimeFolder, `${name}@${wanted}`]);
   if (result !== 0 || versionOf(binary) !== wanted)
-    fail(`could not get Node ${wanted} (npm: ${result}); install Node ${WANTED.join('.')} or newer and try again.`);
+    fail(
+      `could not download Node ${wanted} (npm: ${result}); install Node ${WANTED.join('.')} or newer and try again.`,
+    );
   return binary;
 }
 
 async function install() {
   const node = await nodeForNpm();
   say(
-    `installing ${part === 'all' ? 'all packages of the lock file' : 'the packages that run'} (about a minute the first time)`,
+    `installing ${part === 'all' ? 'all packages of the lock file' : 'the packages that npm start needs'} (about a minute the first time)`,
   );
   const started = Date.now();
   const flags = ['--no-audit', '--no-fund', '--loglevel=error', '--include=optional', ...PARTS[part]];
@@ -179,8 +185,8 @@ async function install() {
   linkNode();
   const version = versionOf(scriptNode());
   if (!isRecent(version))
-    fail(`npm scripts would run on Node ${version ?? '(none that works)'}; install Node ${WANTED.join('.')} or newer.`);
-  // The Node that npm had to run on, and headers for building addons: 280 MB that nothing reads any more.
+    fail(`npm scripts would run on Node ${version ?? '(no working one)'}; install Node ${WANTED.join('.')} or newer.`);
+  // Removes the Node that only ran npm, and the headers for building addons: 280 MB that are no longer needed.
   const spare = [runtimeFolder, join(modules, platformPackage('node') ?? 'node', 'include')];
   for (const folder of spare) rmSync(folder, { recursive: true, force: true });
   writeFileSync(stampFile, stampOf(part));

@@ -9,9 +9,9 @@ import { render, type LogOptions } from './log.ts';
 
 export type ProcessSpec = {
   name: string;
-  /** The file that Node runs. */
+  /** Path of the main module. */
   entry: string;
-  /** Its whole environment. */
+  /** The complete environment. */
   env: Record<string, string>;
   /** Base URL of its HTTP server. */
   url: string;
@@ -35,9 +35,9 @@ function followLines(stream: Readable, onLine: (line: string) => void): void {
 function launch(spec: ProcessSpec): ChildProcess {
   return spawn(process.execPath, [spec.entry], {
     env: spec.env,
-    // Its own process group: only the launcher gets Ctrl-C, and stops everything in order.
+    // Own process group: Ctrl-C reaches only the launcher, which stops everything in order.
     detached: true,
-    // The channel closes when the launcher has exited; the process then exits too.
+    // The IPC channel closes when the launcher exits; the process then exits, too.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
 }
@@ -47,8 +47,8 @@ export function startProcess(spec: ProcessSpec, log: LogOptions): RunningProcess
   const exited = guard(child, 'service');
   const last: string[] = [];
   const onLine = (raw: string) => {
-    const always = render(spec.name, raw, { level: 'trace', colour: log.colour });
-    if (always !== undefined) last.push(always);
+    const rendered = render(spec.name, raw, { level: 'trace', colour: log.colour });
+    if (rendered !== undefined) last.push(rendered);
     if (last.length > KEPT_LINES) last.shift();
     const shown = render(spec.name, raw, log);
     if (shown !== undefined) console.log(shown);
@@ -63,11 +63,11 @@ export function startProcess(spec: ProcessSpec, log: LogOptions): RunningProcess
   return { name: spec.name, url: spec.url, exited, lastLines: () => last, stop };
 }
 
-/** Not by `fetch`, which asks a proxy that the environment names (NODE_USE_ENV_PROXY). */
+/** Does not use `fetch`, which would use a proxy of the environment (NODE_USE_ENV_PROXY). */
 async function isReady(url: string): Promise<boolean> {
   try {
-    const asked = get(`${url}/readyz`, { agent: new Agent(), signal: AbortSignal.timeout(2_000) });
-    const [response] = (await once(asked, 'response')) as [IncomingMessage];
+    const request = get(`${url}/readyz`, { agent: new Agent(), signal: AbortSignal.timeout(2_000) });
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
     response.resume();
     return response.statusCode === 200;
   } catch {
@@ -75,7 +75,7 @@ async function isReady(url: string): Promise<boolean> {
   }
 }
 
-/** Resolves when every process is ready; `check` is called repeatedly meanwhile and may throw to give up. */
+/** Resolves when every process is ready. Calls `check` repeatedly, which may throw to abort. */
 export async function untilAllReady(
   processes: readonly RunningProcess[],
   say: (text: string) => void,
@@ -83,14 +83,14 @@ export async function untilAllReady(
 ): Promise<void> {
   const waiting = new Set(processes);
   const started = Date.now();
-  let nextWord = 5_000;
+  let nextMessageMs = 5_000;
   while (waiting.size > 0) {
     check();
-    await Promise.all([...waiting].map(async (one) => (await isReady(one.url)) && waiting.delete(one)));
+    await Promise.all([...waiting].map(async (each) => (await isReady(each.url)) && waiting.delete(each)));
     const passed = Date.now() - started;
-    if (waiting.size > 0 && passed > nextWord) {
-      say(`waiting for ${[...waiting].map((one) => one.name).join(', ')} (${Math.round(passed / 1000)} s)`);
-      nextWord += 5_000;
+    if (waiting.size > 0 && passed > nextMessageMs) {
+      say(`waiting for ${[...waiting].map(({ name }) => name).join(', ')} (${Math.round(passed / 1000)} s)`);
+      nextMessageMs += 5_000;
     }
     if (waiting.size > 0) await sleep(50);
   }

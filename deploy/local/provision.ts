@@ -2,18 +2,18 @@ import { SESSION } from '@tutoring/shared/database/session';
 import { Client } from 'pg';
 
 export type ProvisionOptions = {
-  /** One database, owner role and service role each. */
+  /** Services; each gets a database, an owner role and a service role. */
   names: readonly string[];
   /** By role name without the prefix: `wallet_owner`, `wallet_service`. */
   passwords: Readonly<Record<string, string>>;
-  /** Prefix of every database and role name, so that several systems (or tests) can share one server. */
+  /** Prefix of all database and role names, so that several systems or tests can share a server. */
   prefix?: string;
 };
 
 export type Provisioned = { database: string; ownerUrl: string; serviceUrl: string };
 
 const IDENTIFIER = /^[a-z][a-z0-9_]{0,40}$/;
-/** Two provisionings of one server wait for each other. */
+/** Key of the advisory lock that serializes concurrent calls on one server. */
 const LOCK = 7_204_211;
 
 function passwordOf(passwords: Readonly<Record<string, string>>, role: string): string {
@@ -50,13 +50,13 @@ async function ensureRole(client: Client, role: string, password: string): Promi
   await client.query(`${known ? 'ALTER' : 'CREATE'} ROLE ${role} LOGIN PASSWORD ${client.escapeLiteral(password)}`);
 }
 
-/** For connections through a pooler, which takes no settings from its clients. */
+/** Stores session settings in the role, because a pooler does not pass on the settings of its clients. */
 async function setSession(client: Client, role: string): Promise<void> {
   for (const [name, value] of Object.entries(SESSION))
     await client.query(`ALTER ROLE ${role} SET ${name} = '${value}'`);
 }
 
-/** The caller, when not superuser, becomes a member of the owner: that lets it create the database for the owner. */
+/** Creates the database. A caller that is not a superuser must be a member of the owner role to do so. */
 async function ensureDatabase(client: Client, database: string, owner: string): Promise<void> {
   const superuser = await exists(
     client,
@@ -93,7 +93,7 @@ async function provisionOne(
   const database = `${options.prefix ?? ''}${name}`;
   const owner = `${database}_owner`;
   const service = `${database}_service`;
-  if (!IDENTIFIER.test(database)) throw new Error(`provision: "${database}" is no usable database name`);
+  if (!IDENTIFIER.test(database)) throw new Error(`provision: "${database}" is not a valid database name`);
   const ownerPassword = passwordOf(options.passwords, `${name}_owner`);
   const servicePassword = passwordOf(options.passwords, `${name}_service`);
   await ensureRole(admin, owner, ownerPassword);
@@ -111,9 +111,9 @@ async function provisionOne(
 }
 
 /**
- * Creates the missing database, owner role and service role of each service, and sets the passwords. A service role may
- * connect only to its own database, to read and write tables; the owner creates them. `adminUrl` may belong to a
- * superuser or to a role with CREATEDB and CREATEROLE.
+ * Creates missing databases, owner roles and service roles, and sets the passwords. The owner creates the tables; a
+ * service role may only read and write the tables of its own database. `adminUrl` needs a superuser, or a role with
+ * CREATEDB and CREATEROLE.
  */
 export async function provision(adminUrl: string, options: ProvisionOptions): Promise<Record<string, Provisioned>> {
   return connected(adminUrl, async (admin) => {

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from '
 import { makeSigningKeys, type SigningKeys } from '../signing-keys.mjs';
 import { UserError } from './user-error.ts';
 
-/** Named after the variables they become. */
+/** Secrets of the stack, by the names of their environment variables. */
 export type Secrets = SigningKeys & {
   CODE_KEYS: string;
   TOTP_KEYS: string;
@@ -12,18 +12,18 @@ export type Secrets = SigningKeys & {
   AGORA_APP_CERTIFICATE: string;
   ROOM_NAMESPACE: string;
   CALENDAR_KEYS: string;
-  /** What the first administrator was made with; empty until a start with a chosen password has succeeded. */
+  /** Password of the first administrator; empty until a start with a chosen password has succeeded. */
   ADMIN_PASSWORD: string;
   /** By role name. */
   DATABASE_PASSWORDS: Record<string, string>;
-  /** By user of NATS. */
+  /** By NATS user. */
   NATS_PASSWORDS: Record<string, string>;
 };
 
 const token = (bytes = 32) => randomBytes(bytes).toString('base64url');
 const hex32 = () => randomBytes(16).toString('hex');
 
-/** It is there after a power cut too: a database keeps the password that it was made with. */
+/** Writes a file that only its owner can read, and flushes it: databases keep the passwords even after a power cut. */
 export function writePrivately(file: string, text: string): void {
   const draft = `${file}.${process.pid}.new`;
   writeFileSync(draft, text, { mode: 0o600, flush: true });
@@ -41,13 +41,13 @@ function read(file: string): string | undefined {
   }
 }
 
-/** A random secret that is made once and kept in a file only its owner can read. */
-export function keptSecret(file: string): string {
+/** Reads a secret from a file; creates a random one, readable only by its owner, if there is none. */
+export function loadOrCreateSecret(file: string): string {
   const known = read(file)?.trim();
   if (known) return known;
-  const fresh = token();
-  writePrivately(file, fresh);
-  return fresh;
+  const secret = token();
+  writePrivately(file, secret);
+  return secret;
 }
 
 function parse(file: string): Partial<Secrets> {
@@ -62,19 +62,19 @@ function parse(file: string): Partial<Secrets> {
   }
 }
 
-/** Begins with a letter: NATS reads a value that begins with a digit as a number. */
+/** Random passwords that begin with a letter: NATS reads a value that begins with a digit as a number. */
 export const natsPasswords = (users: readonly string[]) =>
   Object.fromEntries(users.map((user) => [user, `p${randomBytes(24).toString('hex')}`]));
 
 const textOf = (secrets: Secrets) => `${JSON.stringify(secrets, null, 2)}\n`;
 
-/** An earlier release derived links of calendars from the namespace of rooms: those that people use still open. */
+/** Keeps links of calendars valid that an earlier release derived from the namespace of rooms. */
 const calendarKeyBefore = ({ ROOM_NAMESPACE }: Partial<Secrets>) =>
   ROOM_NAMESPACE === undefined ? [] : [`rooms:${ROOM_NAMESPACE}`];
 
 /**
- * The secrets of this stack: read from the file, with what is missing there generated and added, but for the password of
- * an administrator that has one `chosen`.
+ * The secrets of this stack, read from the file. Generates missing ones and adds them to the file, except for the
+ * administrator's password if one is `chosen`.
  */
 export function loadSecrets(
   file: string,
@@ -105,7 +105,7 @@ export function loadSecrets(
   return secrets;
 }
 
-/** The first administrator was made with a chosen password: later starts show it, whatever they are given. */
+/** Stores the chosen password with which the first administrator was created, so that later starts show it. */
 export function keepChosen(file: string, secrets: Secrets, chosen: string | undefined): void {
   if (chosen !== undefined && secrets.ADMIN_PASSWORD === '')
     writePrivately(file, textOf({ ...secrets, ADMIN_PASSWORD: chosen }));

@@ -15,29 +15,29 @@ import {
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serverAccount } from './account.ts';
-import { createCluster, postgresBinaries, shutOthersOut } from './cluster.ts';
+import { createCluster, postgresBinaries, revokePublicAccess } from './cluster.ts';
 import { end, guard, type Exit } from './guard.ts';
 import { endLeftover } from './leftover.ts';
 import { stopWhenItCannotWrite } from './nats-health.ts';
 import { freePort } from './ports.ts';
-import { keptSecret } from './secrets.ts';
+import { loadOrCreateSecret } from './secrets.ts';
 import { UserError } from './user-error.ts';
 
 export { freePort } from './ports.ts';
 export { provision } from './provision.ts';
 
 export type ServerOptions = {
-  /** The server's data is below this folder; a second start finds it again. */
+  /** Folder of the server's data, which the next start uses again. */
   dataDir: string;
-  /** A free port unless given. */
+  /** A free port if undefined. */
   port?: number | undefined;
-  /** False trades safety for speed: only for tests. */
+  /** False turns off fsync for speed: only for tests. */
   durable: boolean;
   log: (line: string) => void;
 };
 
 export type Server = {
-  /** With the superuser's password (PostgreSQL) or the token (NATS without users) in it. */
+  /** Contains the superuser's password (PostgreSQL) or the token (NATS without users). */
   url: string;
   port: number;
   exited: Promise<Exit>;
@@ -45,7 +45,7 @@ export type Server = {
   stop: () => Promise<void>;
 };
 
-const START_PATIENCE_MS = 60_000;
+const START_TIMEOUT_MS = 60_000;
 const PORT_TAKEN = /address already in use/i;
 
 const SAFE = {
@@ -55,7 +55,7 @@ const SAFE = {
   log_line_prefix: '%m [%p] ',
 };
 const FAST = {
-  // Besides the pools of the services, tests open connections of their own.
+  // Tests open connections in addition to the pools of the services.
   max_connections: '400',
   fsync: 'off',
   synchronous_commit: 'off',
@@ -71,8 +71,8 @@ function prepareFolder(folder: string): string {
 }
 
 /**
- * Opens a fresh log and keeps the previous one. Servers write to a file, so that they do not depend on the process that
- * started them.
+ * Opens a new log file and keeps the previous one. Servers write to a file instead of a pipe, so that they do not
+ * depend on the process that started them.
  */
 function openLog(file: string): number {
   if (existsSync(file)) renameSync(file, `${file}.1`);
@@ -83,7 +83,7 @@ function tailOf(file: string): string[] {
   return existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n').slice(-20) : [];
 }
 
-/** Polls until `ready` returns a value; throws with the end of the log when the server exits or takes a minute. */
+/** Polls until `ready` returns a value. Throws with the end of the log if the server exits or needs over a minute. */
 async function untilReady<T>(
   name: string,
   exited: Promise<Exit>,
@@ -92,7 +92,7 @@ async function untilReady<T>(
 ): Promise<T> {
   const state = { gone: false };
   void exited.then(() => (state.gone = true));
-  const deadline = Date.now() + START_PATIENCE_MS;
+  const deadline = Date.now() + START_TIMEOUT_MS;
   while (!state.gone && Date.now() < deadline) {
     const answer = ready();
     if (answer !== undefined) return answer;
@@ -101,7 +101,7 @@ async function untilReady<T>(
   throw new Error(`${name} did not start. The end of ${logFile}:\n${tailOf(logFile).join('\n')}`);
 }
 
-/** Whether the postmaster says, in its pid file, that it accepts connections. */
+/** True when the pid file of the postmaster says that it accepts connections. */
 function postmasterIsReady(child: ChildProcess, cluster: string): true | undefined {
   const file = join(cluster, 'postmaster.pid');
   if (!existsSync(file)) return undefined;
@@ -148,37 +148,37 @@ async function runPostgres(dataDir: string, port: number, options: ServerOptions
   return { port, exited, stop, lastLines: () => tailOf(logFile) };
 }
 
-/** Runs `start` on the wanted port, or on a free one; on another if that was taken in between. */
-async function onPort<T>(name: string, wished: number | undefined, start: (port: number) => Promise<T>): Promise<T> {
+/** Runs `start` on the requested port, or on a free one. Tries another free port if that one was taken meanwhile. */
+async function onPort<T>(name: string, requested: number | undefined, start: (port: number) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
-    const port = wished ?? (await freePort());
+    const port = requested ?? (await freePort());
     try {
       return await start(port);
     } catch (error) {
       const taken = error instanceof Error && PORT_TAKEN.test(error.message);
-      if (taken && wished !== undefined)
+      if (taken && requested !== undefined)
         throw new UserError(`${name} cannot listen: port ${port} is in use by another program.`);
       if (!taken || attempt === 3) throw error;
     }
   }
 }
 
-/** An embedded PostgreSQL on 127.0.0.1 whose files are there already: it may be a standby, which takes no writes. */
+/** Starts an embedded PostgreSQL on 127.0.0.1 without writing to it: its data folder may be that of a standby. */
 export async function startStandby(options: ServerOptions): Promise<Server> {
   const dataDir = prepareFolder(options.dataDir);
-  const password = keptSecret(join(dataDir, 'password'));
+  const password = loadOrCreateSecret(join(dataDir, 'password'));
   const server = await onPort('PostgreSQL', options.port, (port) => runPostgres(dataDir, port, options));
   return { ...server, url: `postgres://postgres:${password}@127.0.0.1:${server.port}/postgres` };
 }
 
-/** An embedded PostgreSQL on 127.0.0.1. Throws UserError when this machine cannot run one. */
+/** Starts an embedded PostgreSQL on 127.0.0.1. Throws UserError if this machine cannot run it. */
 export async function startPostgres(options: ServerOptions): Promise<Server> {
   const server = await startStandby(options);
-  await shutOthersOut(server.url);
+  await revokePublicAccess(server.url);
   return server;
 }
 
-/** Path of the nats-server for this machine. Throws UserError when there is none. */
+/** Path of the nats-server for this machine. Throws UserError if there is none. */
 export function natsBinary(): string {
   const name = `nats-server${process.platform === 'win32' ? '.exe' : ''}`;
   const packaged = resolve(
@@ -198,22 +198,22 @@ export function natsBinary(): string {
   );
 }
 
-/** NATS would else take three quarters of what is free, and refuse streams that might become larger. */
+/** By default NATS takes three quarters of the free disk, and refuses streams whose limits exceed that. */
 const NO_LIMIT = 2 ** 50;
 
-/** `maxStore`: bytes that all streams together may use, which else have only their own limits. */
+/** `maxStore`: limit for all streams together in bytes; without it only the limit of each stream applies. */
 type NatsOptions = Omit<ServerOptions, 'durable'> & {
   maxStore?: number;
-  /** The system's users, by name; without them one token may do everything: only for tests and benchmarks. */
+  /** Passwords by user name. Without them a single token has all rights: only for tests and benchmarks. */
   passwords?: Record<string, string>;
-  /** Files of a certificate: the server then accepts only TLS. */
+  /** Paths of a certificate and its key; the server then accepts only TLS. */
   tls?: { cert: string; key: string };
 };
 
 const NATS_USERS = resolve(import.meta.dirname, '../compose/nats-users.conf');
 const passwordVariable = (user: string) => `NATS_${user.toUpperCase()}_PASSWORD`;
 
-/** URL by which a user of the embedded NATS connects. */
+/** URL with which a user connects to the embedded NATS. */
 export const natsUrlOf = (user: string, { port, passwords }: { port: number; passwords: Record<string, string> }) =>
   `nats://tutoring-${user}:${passwords[user]}@127.0.0.1:${port}`;
 
@@ -234,7 +234,7 @@ function natsConfig(port: number, token: string, options: NatsOptions): string {
   ].join('\n');
 }
 
-/** The address at which NATS tells of itself, once it has written down that it listens. */
+/** The monitoring URL of NATS; undefined until NATS has written its ports file. */
 function monitorOf(ports: string, { pid }: ChildProcess): string | undefined {
   const name = readdirSync(ports).find((file) => file.endsWith(`_${pid}.ports`));
   const written = name === undefined ? '' : readFileSync(join(ports, name), 'utf8');
@@ -279,9 +279,9 @@ async function runNats(port: number, token: string, options: NatsOptions): Promi
   return { url, port, exited, stop, lastLines: () => tailOf(logFile) };
 }
 
-/** An embedded NATS server with JetStream on 127.0.0.1. Throws UserError when this machine cannot run one. */
+/** Starts an embedded NATS server with JetStream on 127.0.0.1. Throws UserError if this machine cannot run it. */
 export async function startNats(options: NatsOptions): Promise<Server> {
   const dataDir = prepareFolder(options.dataDir);
-  const token = options.passwords ? '' : keptSecret(join(dataDir, 'token'));
+  const token = options.passwords ? '' : loadOrCreateSecret(join(dataDir, 'token'));
   return onPort('NATS', options.port, (port) => runNats(port, token, { ...options, dataDir }));
 }

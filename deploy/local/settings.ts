@@ -33,7 +33,7 @@ function portOf(env: Record<string, string>, name: string): number | undefined {
   if (text === undefined) return undefined;
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new UserError(`${name}=${text} is no port: give a number from 1 to 65535.`);
+  throw new UserError(`${name}=${text} is not a port: set a number from 1 to 65535.`);
 }
 
 function urlOf(env: Record<string, string>, name: string, form: RegExp): string | undefined {
@@ -44,18 +44,18 @@ function urlOf(env: Record<string, string>, name: string, form: RegExp): string 
   );
 }
 
-function refuse(env: Record<string, string>): void {
+function assertAllowed(env: Record<string, string>): void {
   if (env['NODE_ENV'] === 'production') throw new UserError(PRODUCTION);
   if ((env['AGORA_APP_ID'] === undefined) !== (env['AGORA_APP_CERTIFICATE'] === undefined)) {
     throw new UserError('AGORA_APP_ID and AGORA_APP_CERTIFICATE belong together: set both or neither.');
   }
 }
 
-/** Reads the environment; throws UserError for invalid values. PORT=0 takes a free port. */
+/** Reads the settings from the environment. Throws UserError for invalid values. PORT=0 takes a free port. */
 export async function readSettings(root: string, environment: NodeJS.ProcessEnv): Promise<Settings> {
   const given = Object.entries(environment).filter((entry): entry is [string, string] => Boolean(entry[1]));
   const env = Object.fromEntries(given);
-  refuse(env);
+  assertAllowed(env);
   const port = (portOf(env, 'PORT') ?? 8080) || (await freePort());
   const servicePorts = SERVICES.map((name) => [name, portOf(env, `${name.toUpperCase()}_PORT`)] as const);
   return {

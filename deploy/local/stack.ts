@@ -4,11 +4,11 @@ import { killGuarded } from './guard.ts';
 export type Ending = { code: number; reason?: string; lastLines?: () => string[] };
 type Part = { exited: Promise<Exit>; lastLines: () => string[]; stop: () => Promise<void> };
 
-/** Thrown by `check` once the stack is ending, so that a running start stops. */
+/** Thrown by `check` when the stack is stopping, to abort a start in progress. */
 export class Interrupted extends Error {}
 
 export type Stack = {
-  /** Adds a running part to its layer; if it exits unexpectedly, the stack ends. Layers stop from the highest down. */
+  /** Adds a running part to a layer. If it exits, the stack stops. Layers stop from the highest to the lowest. */
   add: (layer: number, name: string, part: Part) => void;
   end: (ending: Ending) => void;
   ended: Promise<Ending>;
@@ -41,16 +41,16 @@ export function createStack(): Stack {
   return { add, end, ended, check, stopAll };
 }
 
-/** npm repeats a Ctrl-C that the terminal has already delivered: signals this close together count as one. */
+/** Signals within this time count as one: npm repeats a Ctrl-C that the terminal has already delivered. */
 const SAME_SIGNAL_MS = 1_000;
 
-/** The first signal ends the stack in order, a second one at once. */
+/** The first signal stops the stack in order; a second one kills it. */
 export function endOnSignals(stack: Stack, say: (text: string) => void): void {
   let first: number | undefined;
   const onSignal = () => {
     if (first === undefined) {
       first = Date.now();
-      say('stopping (once more to kill everything at once)');
+      say('stopping; press Ctrl-C again to kill everything');
       stack.end({ code: 0 });
     } else if (Date.now() - first > SAME_SIGNAL_MS) {
       void killGuarded().finally(() => process.exit(1));

@@ -26,23 +26,23 @@ const ROLES = SERVICES.flatMap((name) => [`${name}_owner`, `${name}_service`]);
 const NATS_USERS = ['gateway', ...SERVICES, 'operator'];
 const LAYER = { servers: 0, services: 1, gateway: 2 };
 
-/** As each schema's owner; no service gets these credentials. */
+/** Migrates as the owner of each schema; no service gets these credentials. */
 async function migrateAll(provisioned: Record<string, Provisioned>): Promise<void> {
   const [{ migrate }, { ConfigError }] = await Promise.all([
     import('@tutoring/shared/database/migrate'),
     import('@tutoring/shared/process/config'),
   ]);
-  const one = async (name: Service) => {
+  const migrateService = async (name: Service) => {
     const folder = new URL(`../../services/${name}/migrations/`, import.meta.url);
     const run = await migrate(provisioned[name]?.ownerUrl ?? '', folder).catch((error: unknown) => {
       throw error instanceof ConfigError ? new UserError(`${name}: ${error.message}`) : error;
     });
     if (run.length > 0) say(`migrated ${name} (${run.length})`);
   };
-  await Promise.all(SERVICES.map(one));
+  await Promise.all(SERVICES.map(migrateService));
 }
 
-/** As the operator; no service gets these credentials. */
+/** Creates the streams as the operator; no service gets these credentials. */
 async function makeStreamsAt(url: string, settings: Settings): Promise<void> {
   const [{ makeStreams }, { parseConfig, streamConfig }, { createLogger }] = await Promise.all([
     import('@tutoring/shared/events/bus'),
@@ -62,7 +62,9 @@ async function databases(settings: Settings, secrets: Secrets, stack: Stack): Pr
     names: SERVICES,
     passwords: secrets.DATABASE_PASSWORDS,
   }).catch((error: unknown) => {
-    throw settings.databaseUrl ? new UserError(`DATABASE_URL does not serve: ${messageOf(error)}`) : error;
+    throw settings.databaseUrl
+      ? new UserError(`cannot set up the databases at DATABASE_URL: ${messageOf(error)}`)
+      : error;
   });
 }
 
@@ -82,10 +84,10 @@ async function broker(settings: Settings, secrets: Secrets, stack: Stack): Promi
 }
 
 async function servicePort(settings: Settings, name: Service): Promise<number> {
-  const wished = settings.servicePorts[name];
-  if (wished === undefined) return freePort();
-  await assertPortFree(wished, '127.0.0.1', `${name.toUpperCase()}_PORT`);
-  return wished;
+  const configured = settings.servicePorts[name];
+  if (configured === undefined) return freePort();
+  await assertPortFree(configured, '127.0.0.1', `${name.toUpperCase()}_PORT`);
+  return configured;
 }
 
 async function choosePorts(settings: Settings): Promise<Record<Name, number>> {
@@ -99,7 +101,7 @@ async function choosePorts(settings: Settings): Promise<Record<Name, number>> {
   };
 }
 
-/** Waits for both even if one fails: a part that has started must be known before it can be stopped. */
+/** Waits for both even if one fails, so that a part that has started is registered and can be stopped. */
 async function both<A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([one, other]);
   return Promise.all([one, other]);
@@ -164,7 +166,7 @@ function reasonOf(error: unknown): string {
   return error.stack ?? error.message;
 }
 
-/** Resolves with the exit code, when no part of the stack runs any more. */
+/** Runs the stack until it ends; resolves to the exit code when all parts have stopped. */
 async function runStack(settings: Settings, lock: Lock): Promise<number> {
   const stack = createStack();
   endOnSignals(stack, say);
@@ -180,34 +182,36 @@ async function runStack(settings: Settings, lock: Lock): Promise<number> {
   return ending.code;
 }
 
-/** Of a first start and the first day's work. */
-const ROOM_MB = 300;
+/** Disk space for the first start and a day of work. */
+const MIN_FREE_MB = 300;
 
-/** Servers that run out of room end in the middle of something. */
-function assertRoom(folder: string): void {
+/** Throws UserError when the disk is nearly full: servers crash when they cannot write. */
+function assertDiskSpace(folder: string): void {
   const { bavail, bsize } = statfsSync(folder);
   const free = Math.floor((bavail * bsize) / 1_000_000);
-  if (free >= ROOM_MB) return;
+  if (free >= MIN_FREE_MB) return;
   throw new UserError(
-    `The disk of ${folder} is nearly full: ${free} MB are free, the local stack needs ${ROOM_MB}. Make room and start again; what is there stays.`,
+    `The disk of ${folder} is nearly full: ${free} MB are free, the local stack needs ${MIN_FREE_MB} MB. Free some space and start again; no data is lost.`,
   );
 }
 
-/** Throws UserError when a stack runs here already, whatever room there is, or when there is none for the lock. */
-function lockWithRoom(folder: string): Lock {
+/**
+ * Locks the folder. Throws UserError when a stack already runs on it, or when the disk is too full for the lock file.
+ */
+function lockWithDiskSpace(folder: string): Lock {
   try {
     return lockDataDir(folder);
   } catch (error) {
-    if (!(error instanceof UserError)) assertRoom(folder);
+    if (!(error instanceof UserError)) assertDiskSpace(folder);
     throw error;
   }
 }
 
 /**
- * Makes the folder, or closes the one of an earlier start, to other accounts. PostgreSQL's own account, when root starts
- * it, enters by a capability, which only Linux has.
+ * Creates the folder, or takes over that of an earlier start, and closes it to other accounts. If root starts
+ * PostgreSQL, its account enters by a capability, which only Linux has; elsewhere the folder stays open for traversal.
  */
-function closeToOthers(folder: string): void {
+function restrictAccess(folder: string): void {
   const mode = process.getuid?.() === 0 && process.platform !== 'linux' ? 0o711 : 0o700;
   mkdirSync(folder, { recursive: true, mode });
   const wasMadeHere = existsSync(join(folder, 'secrets.json')) || folder === join(root, '.data');
@@ -215,15 +219,15 @@ function closeToOthers(folder: string): void {
 }
 
 async function main(): Promise<number> {
-  // A closed terminal must not prevent the orderly stop.
+  // Writing to a closed terminal must not prevent the orderly stop.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const settings = await readSettings(root, process.env);
-  // What this process and the servers write is closed to other accounts.
+  // Closes the files of this process and of the servers to other accounts.
   process.umask(0o077);
-  closeToOthers(settings.dataDir);
-  const lock = lockWithRoom(settings.dataDir);
+  restrictAccess(settings.dataDir);
+  const lock = lockWithDiskSpace(settings.dataDir);
   try {
-    assertRoom(settings.dataDir);
+    assertDiskSpace(settings.dataDir);
     return await runStack(settings, lock);
   } finally {
     rmSync(operatorFile(settings.dataDir), { force: true });

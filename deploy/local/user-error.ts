@@ -1,2 +1,2 @@
-/** A problem that the user can solve: shown only as its message, without a stack. */
+/** A problem that the user can solve. Only its message is printed, without a stack trace. */
 export class UserError extends Error {}

@@ -1,5 +1,5 @@
-# Reads `add <kind> <pid>` and `del <kind> <pid>`, kind being service or server. When the input ends, the launcher is
-# gone, however it went: what is still listed is asked to end, services first, and killed after 12 seconds.
+# Reads lines `add <kind> <pid>` and `del <kind> <pid>`; kind is service or server. The end of the input means that the
+# launcher has exited: stops the listed processes, services first, and kills each after 12 seconds.
 trap '' INT TERM HUP
 service=' ' server=' '
 while read -r verb kind pid; do
@@ -11,7 +11,7 @@ while read -r verb kind pid; do
   eval "$kind=\$list"
 done
 
-# Where nobody collects orphans, one that has ended stays as a zombie.
+# Without an init process that reaps orphans, an exited process stays as a zombie.
 lives() {
   kill -0 "$1" 2>/dev/null || return 1
   case $(ps -o stat= -p "$1" 2>/dev/null) in Z*) return 1 ;; esac

@@ -12,14 +12,15 @@ import { SERVICES, type ServiceName } from '@tutoring/shared/process/names';
 import { stringify } from 'yaml';
 
 /*
- * Rights in NATS, from the catalogue of events. Each process has an account of its own, and may do what that imports from
- * the account with the streams. A right to publish would not hold: the server sends its answer to any subject that a
- * request names for it, with rights of its own; here it ends in the account of who asked.
+ * Permissions in NATS, derived from the catalogue of events. Each process has its own account; its rights are the
+ * imports from the account with the streams. Publish permissions within one account would not suffice: the server sends
+ * a reply, with its own rights, to any reply subject that a request names. With accounts the reply stays in the account
+ * of the requester.
  */
 
 const PROCESSES = ['gateway', ...SERVICES] as const;
 
-/** `operator` makes the streams and consumers, and is for people; no serving process has its password. */
+/** `operator` creates the streams and consumers, and is for people; no serving process has its password. */
 export const USERS = [...PROCESSES, 'operator'] as const;
 export type UserName = (typeof USERS)[number];
 
@@ -27,7 +28,7 @@ export const passwordVariable = (user: UserName) => `NATS_${user.toUpperCase()}_
 
 const NAMES = Object.keys(catalogue) as EventName[];
 
-/** Subjects below the system's prefix. */
+/** Subjects that a service may publish to, without the prefix of the system. */
 function publishedBy(service: ServiceName): string[] {
   const own = NAMES.filter((name) => catalogue[name].owner === service);
   const isLive = Object.values(liveEvents).some(({ owner }) => owner === service);
@@ -35,25 +36,25 @@ function publishedBy(service: ServiceName): string[] {
     ...own.map(subjectOf),
     ...NAMES.filter(hasManyPublishers).map((name) => `${subjectOf(name)}.${service}`),
     ...(isLive ? [`live.user.*.*.${service}`, `live.admins.${service}`] : []),
-    // The hint before the event.
+    // A hint that is published before the event.
     ...(service === 'identity' ? ['hints.tokens.revoked'] : []),
-    // `events resync` publishes own nouns to any consumer, `events retry` a service's dead letters to itself.
+    // `events resync` publishes a service's own nouns to any consumer, `events retry` its dead letters to itself.
     ...own.filter((name) => catalogue[name].kind === 'snapshot').map((name) => resyncSubjectOf(name, '*')),
     ...CONSUMES[service].map((name) => resyncSubjectOf(name, service)),
   ];
   return [...new Set(all)];
 }
 
-/** What a process may do: subjects of the account with the streams that it may publish to, and what it receives. */
+/** Imports of a process from the account with the streams: `services` it may publish to, `streams` it receives. */
 function rightsOf(name: (typeof PROCESSES)[number], prefix: string) {
   const subject = (text: string) => `${prefix}.${text}`;
   const api = (request: string, stream: string, rest = '') => `$JS.API.${request}.${prefix}-${stream}${rest}`;
-  // Without `$JS.API.INFO` the server itself would answer all requests of an account that has no streams: with an error.
+  // Without `$JS.API.INFO` the server answers every request of an account without streams with an error.
   const every = ['$JS.API.INFO', ...STREAMS.map((stream) => api('STREAM.INFO', stream))];
   if (name === 'gateway') {
     const services = [...every, api('STREAM.MSG.GET', 'live'), api('DIRECT.GET', 'live')];
     const stored = [`${STORED_LIVE}.>`, 'events.tokens.revoked'];
-    // From identity's account: NATS passes on what was published to another account to that one alone.
+    // From identity's account: a message published to another account is delivered only in that account.
     const hints = ['hints.tokens.revoked', 'revocations.tokens.revoked'];
     const from = (account: string) => (text: string) => ({ account, subject: subject(text) });
     return { services, streams: [...stored.map(from(prefix)), ...hints.map(from(`${prefix}-identity`))] };
@@ -63,15 +64,15 @@ function rightsOf(name: (typeof PROCESSES)[number], prefix: string) {
     ...['MSG.NEXT', 'RESET'].map((request) => api(`CONSUMER.${request}`, 'events', `.${consumer}`)),
     `$JS.ACK.${prefix}-events.${consumer}.>`,
   ]);
-  // How far all are: after a loss the relay waits until none is beyond the end.
+  // Positions of all consumers: after a loss of messages the relay waits until no consumer is beyond the end.
   every.push(
     ...SERVICES.flatMap(consumersOf).map((consumer) => api('CONSUMER.INFO', 'events', `.${prefix}-${consumer}`)),
   );
   return { services: [...publishedBy(name).map(subject), ...every, ...own], streams: [] };
 }
 
-/** Answers to these come in several messages. */
-const IN_PARTS = ['$JS.API.CONSUMER.MSG.NEXT.>', '$JS.API.DIRECT.GET.>'];
+/** Requests that get several replies. */
+const MULTI_RESPONSE = ['$JS.API.CONSUMER.MSG.NEXT.>', '$JS.API.DIRECT.GET.>'];
 
 const accounts = (prefix: string, password: (user: UserName) => string) => {
   const user = (name: UserName) => ({ user: `${prefix}-${name}`, password: password(name) });
@@ -89,7 +90,7 @@ const accounts = (prefix: string, password: (user: UserName) => string) => {
     users: [{ ...user('operator'), permissions }],
     exports: [
       ...whole.map((service) => ({ service })),
-      ...IN_PARTS.map((service) => ({ service, response_type: 'stream' })),
+      ...MULTI_RESPONSE.map((service) => ({ service, response_type: 'stream' })),
       { stream: `${prefix}.>` },
     ],
   };
@@ -100,7 +101,7 @@ const accounts = (prefix: string, password: (user: UserName) => string) => {
       ...streams.map((stream) => ({ stream })),
     ];
     const exports = name === 'identity' && { exports: [{ stream: `${prefix}.*.tokens.revoked` }] };
-    // Replicas share their account: none may pretend to the others to be who they receive from.
+    // Replicas share an account: none may publish to the others on the subjects that it imports.
     const permissions = streams.length > 0 && {
       permissions: { publish: { deny: streams.map(({ subject }) => subject) } },
     };
@@ -109,16 +110,16 @@ const accounts = (prefix: string, password: (user: UserName) => string) => {
   return { [prefix]: owner, ...Object.fromEntries(own) };
 };
 
-const COMMENT = '# Made by `npm run nats-users` out of the catalogue of events (deploy/nats/users.ts); do not edit.';
+const COMMENT = '# Generated by `npm run nats-users` from the catalogue of events (deploy/nats/users.ts); do not edit.';
 
-/** For nats.conf: passwords come from the server's environment. */
+/** Text of nats-users.conf; passwords come from the environment of the server. */
 export function configOf(prefix: string): string {
   const text = JSON.stringify(
     accounts(prefix, (user) => `$${passwordVariable(user)}`),
     null,
     2,
   );
-  // NATS reads JSON; a variable in quotes would be plain text. An import is a line.
+  // NATS reads JSON, but a variable in quotes would be plain text. Imports get one line each.
   const readable = text
     .replaceAll(/"(\$NATS_\w+)"/g, '$1')
     .replaceAll(/\{\s+"account": (.*?),\s+"subject": (.*?)\s+\}/g, '{ "account": $1, "subject": $2 }')

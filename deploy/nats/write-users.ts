@@ -1,7 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { configOf, valuesOf } from './users.ts';
 
-/* Writes the users of NATS: `npm run nats-users`, or `npm run nats-users -- <prefix>` for a system of another NATS_PREFIX. */
+/**
+ * Writes the users of NATS: `npm run nats-users`, or `npm run nats-users -- <prefix>` for a system with another
+ * NATS_PREFIX.
+ */
 
 const prefix = process.argv[2] ?? 'tutoring';
 await writeFile(new URL('../compose/nats-users.conf', import.meta.url), configOf(prefix));

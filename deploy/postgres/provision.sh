@@ -1,11 +1,11 @@
 #!/bin/sh
-# Creates what is missing of each service's database, owner role and service role, and sets the passwords. The owner
-# migrates; the service role may connect to its own database alone, reads and writes tables, and changes no schema.
-# Mounted as an init script of the postgres image; elsewhere run it with psql's own PGHOST, PGUSER, PGPASSWORD of a
-# superuser, or of a role with CREATEDB and CREATEROLE:
+# Creates the missing database, owner role and service role of each service, and sets the passwords. The owner migrates
+# the schema; the service role may only read and write the tables of its own database. Mount it as an init script of the
+# postgres image, or run it with psql's PGHOST, PGUSER and PGPASSWORD of a superuser, or of a role with CREATEDB and
+# CREATEROLE:
 #   IDENTITY_OWNER_PASSWORD=... IDENTITY_SERVICE_PASSWORD=... deploy/postgres/provision.sh identity
-# With IDENTITY_SERVICE_B_PASSWORD there is a second login, identity_service_b, which becomes the service role when it
-# connects: passwords are changed without a pause by going from one login to the other.
+# IDENTITY_SERVICE_B_PASSWORD creates a second login, identity_service_b, which takes the service role when it connects.
+# Switch between the two logins to change passwords without a pause.
 set -eu
 export PGOPTIONS='-c client_min_messages=warning'
 export PGDATABASE="${POSTGRES_DB:-postgres}"
@@ -18,7 +18,7 @@ for name in ${*:-identity wallet messaging calls}; do
   owner_password=$(required "${upper}_OWNER_PASSWORD")
   service_password=$(required "${upper}_SERVICE_PASSWORD")
   login_b=$(printenv "${upper}_SERVICE_B_PASSWORD") || login_b=
-  # Passwords go through the environment: a command line can be read by everybody.
+  # Passes passwords in the environment, because every user can read command lines.
   OWNER_PASSWORD="$owner_password" SERVICE_PASSWORD="$service_password" LOGIN_B="$login_b" \
     psql -X -q -v ON_ERROR_STOP=1 -v name="$name" -v owner="${name}_owner" -v service="${name}_service" \
     -v b="${name}_service_b" -v has_b="$([ -n "$login_b" ] && echo true || echo false)" <<'SQL'
@@ -28,7 +28,7 @@ select format('create role %I login', role) from unnest(array[:'owner', :'servic
 where not exists (select from pg_roles where rolname = role) \gexec
 alter role :"owner" password :'owner_password';
 alter role :"service" password :'service_password';
--- For connections through a pooler, which takes no settings from its clients; in milliseconds.
+-- Session settings in the role, because a pooler does not pass on those of its clients; times in milliseconds.
 alter role :"service" set "TimeZone" = 'UTC';
 alter role :"service" set statement_timeout = '5000';
 alter role :"service" set lock_timeout = '2000';
@@ -44,7 +44,7 @@ alter role :"b" set statement_timeout = '5000';
 alter role :"b" set lock_timeout = '2000';
 alter role :"b" set idle_in_transaction_session_timeout = '10000';
 \endif
--- Who is no superuser creates a database for a role only as its member.
+-- A caller that is not a superuser must be a member of the owner role to create its database.
 select format('grant %I to current_user', :'owner')
 where not exists (select from pg_roles where rolname = current_user and rolsuper) \gexec
 select format('create database %I owner %I encoding ''UTF8'' template template0', :'name', :'owner')
@@ -63,7 +63,7 @@ create extension if not exists unaccent;
 SQL
 done
 psql -X -q -v ON_ERROR_STOP=1 <<'SQL'
--- Not everybody's: on a managed server only its own administrator can take this away.
+-- Only a superuser can do this; on a managed server that is the provider's administrator.
 select 'revoke connect, temporary on database postgres, template1 from public'
 where (select rolsuper from pg_roles where rolname = current_user) \gexec
 SQL

@@ -31,7 +31,7 @@ import { withdrawalStore } from './withdrawals/withdrawal-store.ts';
 const jobs = ({ config, database, logger, metrics }: ServiceDeps<WalletConfig>, parts: Parts): Job[] => [
   {
     name: 'expire-holds',
-    purpose: 'gives back holds that nobody has captured or released in time',
+    purpose: 'expires holds that were neither captured nor released in time',
     movesMoney: true,
     everyMs: 5_000,
     run: () => expireHolds(parts),
@@ -45,7 +45,7 @@ const jobs = ({ config, database, logger, metrics }: ServiceDeps<WalletConfig>, 
   askJob(parts),
   {
     name: 'count-ledger',
-    purpose: 'keeps the statistics of the ledger',
+    purpose: 'adds settled transfers to the daily statistics',
     everyMs: 10_000,
     run: async () => moreIf(await database.transact((tx) => countLedger(tx))),
   },
@@ -83,7 +83,7 @@ async function build(deps: ServiceDeps<WalletConfig>) {
   };
 }
 
-/** Money: a double-entry ledger, deposits, withdrawals, payments and the charges of calls. */
+/** The money service: a double-entry ledger, deposits, withdrawals, payments and charges of calls. */
 export const wallet = defineService({
   name: 'wallet',
   config: walletConfig,

@@ -1,12 +1,14 @@
 import { serviceConfig, currency, serviceUrl, whole } from '@tutoring/shared/process/config';
 import { z } from 'zod';
 
-/** Currencies that Stripe counts in hundredths though they have none, or takes only in tens of their thousandths. */
-const OTHERWISE_AT_STRIPE = ['ISK', 'UGX', 'BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND'];
+/**
+ * Currencies whose unit at Stripe is not the ISO 4217 minor unit, or whose amounts Stripe takes only in steps of ten.
+ */
+const OTHER_UNITS_AT_STRIPE = ['ISK', 'UGX', 'BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND'];
 
 /**
- * Deposits go to Stripe when its keys are configured, else to the embedded sandbox, whose money is not real. Production
- * refuses the sandbox.
+ * Deposits go to Stripe if its keys are set, else to the embedded sandbox with play money. Production refuses the
+ * sandbox.
  */
 export const walletConfig = serviceConfig
   .extend({
@@ -29,7 +31,7 @@ export const walletConfig = serviceConfig
     const stripe = [config.STRIPE_SECRET_KEY, config.STRIPE_WEBHOOK_SECRET].filter((value) => value !== undefined);
     if (stripe.length === 1)
       problem('STRIPE_SECRET_KEY', 'and STRIPE_WEBHOOK_SECRET belong together: set both or neither');
-    if (stripe.length > 0 && OTHERWISE_AT_STRIPE.includes(config.CURRENCY))
+    if (stripe.length > 0 && OTHER_UNITS_AT_STRIPE.includes(config.CURRENCY))
       problem('CURRENCY', 'is counted in other units by Stripe: people would pay another amount than they are shown');
     if (config.NODE_ENV === 'production') {
       if (stripe.length === 0)

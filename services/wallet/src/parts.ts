@@ -3,11 +3,11 @@ import type { WalletConfig } from './config.ts';
 import type { Providers } from './providers/configured.ts';
 import type { People } from './users/user-service.ts';
 
-/** What the features of this service work with. */
+/** Dependencies of the features of this service. */
 export interface Parts extends Pick<ServiceDeps<WalletConfig>, 'database' | 'logger'> {
   people: People;
   providers: Providers;
-  /** The one of all money here. */
+  /** ISO 4217 code; all amounts are in this currency. */
   currency: string;
   publicUrl: string;
 }

@@ -3,7 +3,7 @@ import { eventually } from '@tutoring/shared/testing/wait';
 import { startStripe, STRIPE_ENV } from './stripe-stand-in.ts';
 import { startWallet, type Wallet } from './wallet.ts';
 
-/* Open deposits are asked for at the provider: a lost webhook delays and loses nothing. */
+/* The provider is asked about open deposits, so that a lost webhook delays a credit but does not lose it. */
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -41,8 +41,8 @@ interface Plan {
   is_settled: boolean;
 }
 /**
- * The age of a deposit at which it is asked about next, in whole minutes; it is leased, for a minute, while the answer
- * is waited for.
+ * When the provider is asked about a deposit next, as its age in whole minutes. The deposit is leased for a minute
+ * while the answer is outstanding.
  */
 const plan = async (id: number) =>
   (
@@ -55,7 +55,7 @@ const plan = async (id: number) =>
     )
   )[0]!;
 
-/** Runs the job at this age of the deposit, until the answer is recorded. */
+/** Runs the job at this age of the deposit; resolves when the answer is recorded. */
 async function askAt(seconds: number, id: number) {
   await wallet.service.shiftClock(seconds);
   await wallet.service.runJob('ask-providers');
@@ -75,7 +75,7 @@ describe('a deposit whose webhook is lost', () => {
     expect([await status(id), (await wallet.balance(student)).balance]).toEqual(['success', 5_000]);
   });
 
-  test('is credited by the webhook or by the answer, whichever comes first, and once', async () => {
+  test('is credited once when the provider answers and the webhook arrives later', async () => {
     const { student, id, session } = await opened();
     pay(session);
     await askAt(MINUTE + 1, id);
@@ -86,7 +86,7 @@ describe('a deposit whose webhook is lost', () => {
     expect((await wallet.balance(student)).balance).toBe(5_000);
   });
 
-  test('is credited after we have canceled it', async () => {
+  test('is credited when it was paid after we canceled it', async () => {
     const { student, id, session } = await opened();
     await wallet.service.shiftClock(24 * HOUR + 1);
     await wallet.service.runJob('cancel-unpaid-deposits');
@@ -96,14 +96,14 @@ describe('a deposit whose webhook is lost', () => {
     expect([await status(id), (await wallet.balance(student)).balance]).toEqual(['success', 5_000]);
   });
 
-  test('is canceled when the provider says that nobody can pay it any more, and not asked about again', async () => {
+  test('is canceled and not asked about again when its session has expired at the provider', async () => {
     const { id, session } = await opened();
     session.status = 'expired';
     expect(await askAt(MINUTE + 1, id)).toEqual({ next: null });
     expect(await status(id)).toBe('canceled');
   });
 
-  test('is not credited by an answer with another amount', async () => {
+  test('is not credited when the answer has another amount', async () => {
     const { student, id, session } = await opened();
     pay(session).amount_total = 200;
     await askAt(MINUTE + 1, id);
@@ -118,26 +118,26 @@ test.each([
   ['an hour and a half', 90 * MINUTE, 150],
   ['a day and a half', 36 * HOUR, 36 * 60 + 30],
   ['three days', 72 * HOUR, null],
-])('after %s the next question is due when the schedule says', async (_age, seconds, next) => {
+])('at an age of %s the next request about a deposit is scheduled', async (_age, seconds, next) => {
   const { id } = await opened();
   expect(await askAt(seconds + 1, id)).toEqual({ next });
 });
 
-test('a deposit that the provider does not know is asked about by the same schedule', async () => {
+test('a deposit that the provider does not know is asked about on the same schedule', async () => {
   const { id, session } = await opened();
   stripe.sessions.delete(session.id);
   expect(await askAt(MINUTE + 1, id)).toEqual({ next: 5 });
   expect(await askAt(73 * HOUR, id)).toEqual({ next: null });
 });
 
-test('what a stopped service did not ask in three days is asked once', async () => {
+test('a deposit that became due while the service was down for days is asked about once', async () => {
   const { id, student, session } = await opened();
   pay(session);
   await askAt(100 * HOUR, id);
   expect((await wallet.balance(student)).balance).toBe(5_000);
 });
 
-test('while the provider is away nothing else is held up, and the question is repeated, also after three days', async () => {
+test('while the provider is down other requests work, and the job retries beyond three days', async () => {
   const { id, student, session } = await opened();
   stripe.break(true);
   expect(await askAt(MINUTE + 1, id)).toEqual({ next: 5 });
@@ -149,10 +149,10 @@ test('while the provider is away nothing else is held up, and the question is re
   expect((await wallet.balance(student)).balance).toBe(5_000);
 });
 
-test('answers that do not come hold up no other, and the questions are repeated', async () => {
+test('missing answers do not delay other deposits, and their requests are retried', async () => {
   const slow = await Promise.all(Array.from({ length: 9 }, opened));
   for (const { session } of slow) stripe.silent.add(session.id);
-  // One place is left for them, and a batch of ten would hold only the first.
+  // The slow ones leave one of the ten slots free.
   const quick = await Promise.all(Array.from({ length: 3 }, opened));
   for (const { session } of quick) pay(session);
   await wallet.service.asOwner(
@@ -161,16 +161,16 @@ test('answers that do not come hold up no other, and the questions are repeated'
   await wallet.service.shiftClock(MINUTE + 1);
   await wallet.service.runJob('ask-providers');
   await eventually('the others are credited', async () =>
-    (await Promise.all(quick.map(({ id }) => status(id)))).every((one) => one === 'success'),
+    (await Promise.all(quick.map(({ id }) => status(id)))).every((now) => now === 'success'),
   );
   for (const { id } of slow) expect(await plan(id)).toMatchObject({ is_leased: true });
   stripe.silent.clear();
-  await eventually('the questions without an answer have ended', async () =>
+  await eventually('the requests without an answer have ended', async () =>
     (await Promise.all(slow.map(({ id }) => plan(id)))).every(({ next }) => next === 5),
   );
 });
 
-test('two replicas ask once, and a question that died with its process is asked again', async () => {
+test('two replicas ask once, and a request whose process died is repeated when its lease has expired', async () => {
   const { id, session } = await opened();
   stripe.silent.add(session.id);
   await wallet.service.shiftClock(MINUTE + 1);
@@ -179,13 +179,13 @@ test('two replicas ask once, and a question that died with its process is asked 
   expect(stripe.fetched).toEqual([session.id]);
   stripe.silent.clear();
   pay(session);
-  // The lease has ended.
+  // The lease has expired.
   await wallet.service.shiftClock(2 * MINUTE + 2);
   await wallet.service.runJob('ask-providers');
   await eventually('it is credited', async () => (await status(id)) === 'success');
 });
 
-test('a deposit that was never opened is not asked about', async () => {
+test('the provider is not asked about a deposit that was never opened', async () => {
   stripe.break(true);
   const student = (nextUser += 1);
   await wallet.service.api.student(student).post('/api/deposits', { amount: 5_000 });

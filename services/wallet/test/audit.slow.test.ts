@@ -11,12 +11,12 @@ import { eventually } from '@tutoring/shared/testing/wait';
 import { auditJobs, auditNewTransfers } from '../src/audit/audit-job.ts';
 import { audit, inStep, saveFindings } from '../src/audit/audit-store.ts';
 import { CHECKS, type Finding } from '../src/audit/check-store.ts';
-import { findWrong } from '../src/audit/scope-store.ts';
+import { runChecks } from '../src/audit/scope-store.ts';
 import { countLedger } from '../src/stats/stats-store.ts';
 import { fillBooks, SEALED_TAMPERINGS, TAMPERINGS } from './tamperings.ts';
 import { startWallet, type Wallet } from './wallet.ts';
 
-/** So small that the books fill some blocks. */
+/** Small enough for the test ledger to fill several blocks. */
 const SIZE = 5;
 /** More steps than any of these tests needs. */
 const STEPS = 20;
@@ -26,7 +26,7 @@ let wallet: Wallet;
 let owner: Database;
 const logger = createLogger('wallet', 'silent');
 
-/** Steps of the audit as long as there are new transfers; what each has found. */
+/** Runs audit steps until no transfer is left; returns their findings. */
 async function auditNew(tx: Tx, size = SIZE): Promise<Finding[]> {
   const found: Finding[] = [];
   for (let step = 0; step < STEPS; step += 1) {
@@ -39,7 +39,9 @@ async function auditNew(tx: Tx, size = SIZE): Promise<Finding[]> {
 const count = () => wallet.service.service.database.transact((tx) => countLedger(tx));
 const auditLive = () => inStep(wallet.service.service.database, (tx) => auditNew(tx));
 
-/** Counts what is there; a transaction that is open anywhere in the server, for another test's database too, delays it. */
+/**
+ * Counts all transfers. An open transaction anywhere on the server, also in another test's database, delays the count.
+ */
 async function countAll(): Promise<void> {
   const newest = (await wallet.service.rows<{ id: number }>('select max(id) as id from transfer'))[0]!.id;
   await eventually('the ledger is counted', async () => {
@@ -48,7 +50,7 @@ async function countAll(): Promise<void> {
   });
 }
 
-/** Counts and seals what is there. */
+/** Counts and seals all transfers. */
 async function sealAll(): Promise<void> {
   await countAll();
   await auditLive();
@@ -68,19 +70,19 @@ afterAll(async () => {
 });
 
 const undo = new Error('undo');
-/** What `look` finds after `statements`, which are rolled back. */
-async function after(statements: string[], look: (tx: Tx) => Promise<Finding[]>): Promise<string> {
+/** The findings of `check` after `statements`; everything is rolled back. */
+async function after(statements: string[], check: (tx: Tx) => Promise<Finding[]>): Promise<string> {
   let found = '';
   const tried = owner.transact(async (tx) => {
     for (const statement of statements) await rows(tx, statement);
-    found = (await look(tx)).map((finding) => Object.values(finding).join(' | ')).join('\n');
+    found = (await check(tx)).map((finding) => Object.values(finding).join(' | ')).join('\n');
     throw undo;
   });
   await expect(tried).rejects.toBe(undo);
   return found;
 }
 
-/** What counts the ledger's days, without waiting for anybody. */
+/** Counts new transfers into the daily sums without waiting for other transactions. */
 const COUNT_NEW = `
   insert into ledger_day as known (day, kind, count, amount, first_id, last_id)
   select (created_at at time zone 'UTC')::date, kind, count(*), sum(amount), min(id), max(id)
@@ -88,7 +90,7 @@ const COUNT_NEW = `
   on conflict (day, kind) do update set count = known.count + excluded.count, amount = known.amount + excluded.amount;
   update ledger_day_mark set counted_to = greatest(counted_to, (select max(id) from transfer))`;
 
-test('nothing is found in a correct ledger, all of whose transfers are sealed', async () => {
+test('the audit finds nothing in a correct ledger and seals all transfers', async () => {
   expect(await audit(wallet.service.service.database)).toEqual({
     accounts: 3,
     transfers: expect.any(Number),
@@ -100,9 +102,9 @@ test('nothing is found in a correct ledger, all of whose transfers are sealed', 
   expect(books).toEqual({ past: true, complete: true });
 });
 
-test.each([...TAMPERINGS, ...SEALED_TAMPERINGS])('the whole audit finds %s', async (_name, statements, named) => {
+test.each([...TAMPERINGS, ...SEALED_TAMPERINGS])('the full audit finds %s', async (_name, statements, named) => {
   const whole = { tables: {}, checks: CHECKS };
-  expect(await after(statements, async (tx) => saveFindings(tx, await findWrong(tx, whole)))).toContain(named);
+  expect(await after(statements, async (tx) => saveFindings(tx, await runChecks(tx, whole)))).toContain(named);
 });
 
 const NEWEST = '(select max(id) from transfer)';
@@ -112,44 +114,44 @@ const PAID = (reference: string) =>
 
 test.each([
   ...TAMPERINGS.filter(([, statements]) => statements.some((statement) => statement.includes('insert into transfer'))),
-  ['the newest transfer changed', [`update transfer set amount = amount + 1 where id = ${NEWEST}`], 'of a block'],
-  ['the newest transfer removed', [`delete from transfer where id = ${NEWEST}`], 'of a block'],
-  ['the newest block edited', [`update audit_block set amount = 1 where block = ${NEWEST_BLOCK}`], 'of a block'],
-  ['the newest block sealed anew', [`update audit_block set chain = 'x' where block = ${NEWEST_BLOCK}`], 'the newest'],
-  ['the newest block removed', [`delete from audit_block where block = ${NEWEST_BLOCK}`], 'the newest block'],
-  ['all blocks removed', ['delete from audit_block'], 'the newest block is the one that was written last'],
+  ['a change of the newest transfer', [`update transfer set amount = amount + 1 where id = ${NEWEST}`], 'of a block'],
+  ['the removal of the newest transfer', [`delete from transfer where id = ${NEWEST}`], 'of a block'],
+  ['an edited newest block', [`update audit_block set amount = 1 where block = ${NEWEST_BLOCK}`], 'of a block'],
+  ['the newest block resealed', [`update audit_block set chain = 'x' where block = ${NEWEST_BLOCK}`], 'the newest'],
+  ['the removal of the newest block', [`delete from audit_block where block = ${NEWEST_BLOCK}`], 'the newest block'],
+  ['the removal of all blocks', ['delete from audit_block'], 'the newest block is the one that was written last'],
   [
-    'statistics that count more',
+    'statistics with a higher sum than the transfers',
     ['update ledger_day set amount = amount + 1'],
     'blocks and statistics have counted the same transfers',
   ],
   [
-    'a balance that drifts, when its user is next paid',
+    'a wrong balance when its user is next credited',
     ['update account set balance = balance + 70 + 1 where user_id = 3', PAID('deposit:2:5')],
     'a balance is the sum of its transfers | account:3',
   ],
-])('the next step finds %s', async (_name, statements, named) => {
+])('the next audit step finds %s', async (_name, statements, named) => {
   expect(await after([...statements, COUNT_NEW], (tx) => auditNew(tx, 5_000))).toContain(named);
 });
 
-describe('while new transfers are more than a step takes', () => {
-  /** So many transfers of user 1, all of them right. */
+describe('when new transfers need several audit steps', () => {
+  /** Correct transfers of user 1. */
   const spent = (name: string, many: number) => `
     insert into transfer (kind, reference, debit_account, credit_account, amount)
     select 'forfeit', 'forfeit:1:${name}' || n, 1, -2, 1 from generate_series(1, ${many}) n;
     update account set balance = balance - ${many} where user_id = 1`;
 
   test.each([
-    ['a transfer forged under a reference that is not the first of its kind', 'deposit:777:2', 70, 'deposit:777'],
-    ['a balance that drifts', 'deposit:2:5', 71, 'a balance is the sum of its transfers | account:3'],
-  ])('%s is found', async (_name, reference, credit, named) => {
+    ['a forged transfer whose reference has a number above 1', 'deposit:777:2', 70, 'deposit:777'],
+    ['a wrong balance', 'deposit:2:5', 71, 'a balance is the sum of its transfers | account:3'],
+  ])('the audit finds %s', async (_name, reference, credit, named) => {
     const credited = `update account set balance = balance + ${credit} where user_id = 3`;
     const statements = [spent('1', 9), PAID(reference), credited, spent('2', 9), COUNT_NEW];
     expect(await after(statements, (tx) => auditNew(tx, 2))).toContain(named);
   });
 });
 
-test('nothing follows on a block that was sealed anew, and the finding stays', async () => {
+test('no block is added after a resealed block, and the finding stays', async () => {
   const forged = [`update audit_block set chain = 'x' where block = ${NEWEST_BLOCK}`, PAID('deposit:2:5'), COUNT_NEW];
   await after(forged, async (tx) => {
     const blocks = () => rows(tx, 'select block from audit_block');
@@ -161,7 +163,7 @@ test('nothing follows on a block that was sealed anew, and the finding stays', a
   });
 });
 
-test('a transfer that commits later than the ones behind it is sealed with them', async () => {
+test('a transfer that commits after transfers with higher ids is still sealed', async () => {
   const [released, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const late = owner.transact(async (tx) => {
     await rows(tx, 'set local idle_in_transaction_session_timeout = 0');
@@ -175,7 +177,7 @@ test('a transfer that commits later than the ones behind it is sealed with them'
   });
   await begun.promise;
   await wallet.topUp(1, 100);
-  for (let turn = 0; turn < 3; turn += 1) {
+  for (let round = 0; round < 3; round += 1) {
     await count();
     await auditLive();
   }
@@ -188,13 +190,13 @@ test('a transfer that commits later than the ones behind it is sealed with them'
   expect(await wallet.service.rows(sealed)).toHaveLength(1);
 });
 
-test('nothing is found while money moves', async () => {
+test('the audit finds nothing while money moves', async () => {
   let busy = true;
   const mover = (async () => {
     for (let step = 1; busy; step += 1)
       await wallet.charge({ call: 'moving', step, student: 1, teacher: 6, amount: 1, percent: 50, next: 3 });
   })();
-  for (let turn = 0; turn < 10; turn += 1) {
+  for (let round = 0; round < 10; round += 1) {
     await count();
     expect(await auditLive()).toEqual([]);
     expect((await audit(wallet.service.service.database)).findings).toEqual([]);
@@ -205,7 +207,7 @@ test('nothing is found while money moves', async () => {
   expect((await audit(wallet.service.service.database)).findings).toEqual([]);
 });
 
-describe('the jobs', () => {
+describe('the audit jobs', () => {
   const replica = () => {
     const metrics = createMetrics('wallet');
     const { database } = wallet.service.service;
@@ -221,7 +223,7 @@ describe('the jobs', () => {
     wallet.service.asOwner(`update account set balance = balance + ${by} where user_id = 3`);
   const lastWhole = (moment: string) => wallet.service.asOwner(`update audit_whole set checked_at = ${moment}`);
 
-  test('check everything once a night, and again while there are findings', async () => {
+  test('check the whole ledger once a night, and repeatedly while there are findings', async () => {
     const { runAll, shown } = replica();
     await runAll();
     await drift(1);
@@ -244,7 +246,7 @@ describe('the jobs', () => {
     expect(await other.shown('ledger_audit_findings')).toBe(0);
   });
 
-  test('audit new transfers in one replica at a time', async () => {
+  test('do not audit new transfers while another replica has just done so', async () => {
     await wallet.topUp(1, 100);
     await wallet.service.asOwner(`update audit_mark set due_at = 'infinity'`);
     const { runAll } = replica();
@@ -259,7 +261,7 @@ describe('the jobs', () => {
   });
 });
 
-test('the command names the findings and exits 1; exits 0 without findings', async () => {
+test('the audit command prints the findings and exits 1, and exits 0 without findings', async () => {
   const run = () =>
     promisify(execFile)(process.execPath, [fileURLToPath(new URL('../src/audit/main.ts', import.meta.url))], {
       env: { ...process.env, ...COMPILE_CACHE, DATABASE_URL: wallet.service.config.DATABASE_URL },
@@ -294,6 +296,6 @@ test.each([
   ['delete from hold'],
   [`insert into system_account values (-99, 'mine')`],
   ['alter table transfer disable trigger all'],
-])('the service’s own role cannot: %s', async (statement) => {
+])('the role of the service has no right to: %s', async (statement) => {
   await expect(wallet.service.rows(statement)).rejects.toThrow(/permission denied|must be owner/);
 });

@@ -44,17 +44,17 @@ describe('a batch of charges', () => {
       return chargeAll(tx, [charge], 'XOF');
     });
 
-  test('pays a teacher once for each of several calls, and publishes the final balance', async () => {
+  test('pays a teacher for each of several calls and publishes the final balance once', async () => {
     const { teacher: teacher_id } = await pair(100);
     const students = await Promise.all(Array.from({ length: 5 }, () => pair(1000)));
     const charges = students.map(({ student: student_id }) => asCharge({ student_id, teacher_id }));
     await chargeTogether(charges);
     expect((await wallet.balance(teacher_id)).balance).toBe(450);
-    const told = (await wallet.service.published('balance.changed')).filter(({ user_id }) => user_id === teacher_id);
-    expect(told).toEqual([expect.objectContaining({ balance: 450, version: 1 })]);
+    const events = (await wallet.service.published('balance.changed')).filter(({ user_id }) => user_id === teacher_id);
+    expect(events).toEqual([expect.objectContaining({ balance: 450, version: 1 })]);
   });
 
-  test('concurrent with single charges of the same people never deadlocks', async () => {
+  test('never deadlocks with concurrent single charges of the same people', async () => {
     const people = await Promise.all(Array.from({ length: 4 }, () => pair(1_000_000)));
     const teachers = people.map(({ teacher }) => teacher);
     const any = (offset: number) => teachers[(offset * 7 + offset) % teachers.length]!;
@@ -63,8 +63,8 @@ describe('a batch of charges', () => {
         asCharge({ student_id, teacher_id: any(round + index), amount: 1 }),
       );
     const worker = async (round: number) => {
-      for (let turn = 0; turn < 25; turn += 1) {
-        const batch = charges(round + turn);
+      for (let iteration = 0; iteration < 25; iteration += 1) {
+        const batch = charges(round + iteration);
         const verdicts = round % 2 ? await chargeTogether(batch) : undefined;
         for (const [index, charge] of batch.entries()) if (!verdicts?.[index]) await chargeAlone(charge);
       }
@@ -74,34 +74,34 @@ describe('a batch of charges', () => {
     expect(paid.reduce((sum, balance) => sum + balance, 0)).toBe(8 * 25 * 4);
   });
 
-  test('never waits: charges of an account that is locked elsewhere are skipped', async () => {
+  test('skips charges of an account that another transaction locks, and waits for none', async () => {
     const [free, taken] = [await pair(1000), await pair(1000)];
     const charges = [free, taken].map(({ student, teacher }) => asCharge({ student_id: student, teacher_id: teacher }));
     await chargeTogether(charges);
     const next = charges.map((charge) => ({ ...charge, reference: charge.reference.replace(/1$/, '2') }));
     await wallet.service.service.database.transact(async (tx) => {
       await rows(tx, 'select from account where user_id = $1 for update', [taken.student]);
-      // Nor does it wait when it opens an account, for a teacher's first charge.
-      const fresh = asCharge({ student_id: (await pair(1000)).student, teacher_id: (nextUser += 1) });
-      const verdicts = await chargeTogether([...next, fresh]);
+      // Nor does it wait to open an account for a teacher's first charge.
+      const opening = asCharge({ student_id: (await pair(1000)).student, teacher_id: (nextUser += 1) });
+      const verdicts = await chargeTogether([...next, opening]);
       expect(verdicts.map((verdict) => verdict?.verdict)).toEqual(['done', undefined, 'done']);
     });
     expect((await wallet.balance(taken.teacher)).balance).toBe(90);
   });
 
-  test('sees everything that was written before it got its locks', async () => {
+  test('sees everything that was written before it acquired its locks', async () => {
     const [{ student, teacher }, { student: other }] = [await pair(250), await pair(250)];
-    const fresh = (nextUser += 1);
+    const newTeacher = (nextUser += 1);
     const [first, second] = [
       asCharge({ student_id: student, teacher_id: teacher, amount: 200 }),
-      asCharge({ student_id: other, teacher_id: fresh }),
+      asCharge({ student_id: other, teacher_id: newTeacher }),
     ];
     const { database } = wallet.service.service;
     const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     const waiting = async () => (await rows(database.manager, waits)).length > 0;
     const { verdicts } = await database.transact(async (tx) => {
-      // A transaction that opens the same account waits for this one; meanwhile the student gets a hold.
-      await rows(tx, 'insert into account (user_id) values ($1)', [fresh]);
+      // The batch waits for this transaction to open the same account; meanwhile the student gets a hold.
+      await rows(tx, 'insert into account (user_id) values ($1)', [newTeacher]);
       const together = chargeTogether([first, second]);
       await eventually('the batch waits', waiting);
       await place(tx, 'XOF', { reference: first.hold, user: student, amount: 100, seconds: null });
@@ -111,15 +111,15 @@ describe('a batch of charges', () => {
     expect(await wallet.balance(student)).toEqual({ balance: 50, held: 50, available: 0 });
   });
 
-  test('in which one person pays twice and is paid: each charge sees the balance after the earlier ones', async () => {
+  test('decides each charge on the balance after the earlier ones when a person pays twice and is paid', async () => {
     const [{ student, teacher }, { student: pupil }] = [await pair(250), await pair(100)];
     const [id, other] = [call(), call()];
     const steps = [1, 2, 2, 3].map((step) => ({
       ...asCharge({ student_id: student, teacher_id: teacher }, id),
       reference: `call:${id}:step:${step}`,
     }));
-    const paysHim = asCharge({ student_id: pupil, teacher_id: student, next_amount: 0 }, other);
-    const verdicts = await chargeTogether([...steps, paysHim, { ...steps[3]!, next_amount: 0 }]);
+    const paysStudent = asCharge({ student_id: pupil, teacher_id: student, next_amount: 0 }, other);
+    const verdicts = await chargeTogether([...steps, paysStudent, { ...steps[3]!, next_amount: 0 }]);
     expect(verdicts).toEqual([
       { verdict: 'done', charged: 100, reserved: 50, available: 100 },
       { verdict: 'done', charged: 100, reserved: 50, available: 0 },
@@ -143,7 +143,7 @@ describe('a batch of charges', () => {
     expect(holds).toEqual([{ state: 'released', amount: 0, version: 1 }]);
   });
 
-  test('alone and together at once, on the same accounts: each step is charged once, without deadlock', async () => {
+  test('charges each step once and without deadlock next to single charges of the same steps', async () => {
     const people = await Promise.all(Array.from({ length: 4 }, () => pair(1_000_000)));
     const ids = people.map(() => call());
     const step = (index: number, nr: number): Charge => ({
@@ -152,8 +152,8 @@ describe('a batch of charges', () => {
     });
     const steps = (nr: number) => people.map((_, index) => step(index, nr));
     const worker = async (nr: number) => {
-      for (let turn = 1; turn <= 20; turn += 1) {
-        const charges = steps(turn);
+      for (let iteration = 1; iteration <= 20; iteration += 1) {
+        const charges = steps(iteration);
         if (nr % 3 === 0) await Promise.all(charges.map(chargeAlone));
         else if (nr % 3 === 1) for (const charge of charges) await chargeAlone(charge);
         else await chargeTogether(charges);
@@ -170,15 +170,15 @@ describe('a batch of charges', () => {
   });
 });
 
-test('a charge publishes the balances and nothing else', async () => {
+test('a charge publishes only the balances', async () => {
   const [student, teacher, call] = [900_001, 900_002, 'quiet'];
   await wallet.topUp(student, 1000);
   await wallet.hold(call, student, 100);
   const publishedBy = async (step: number, next: number) => {
     const [before] = await wallet.service.rows<{ id: number }>('select max(id) as id from outbox');
     await wallet.charge({ call, step, student, teacher, amount: 100, next });
-    const told = await wallet.service.rows<{ name: string }>('select name from outbox where id > $1', [before!.id]);
-    return told.map(({ name }) => name).sort();
+    const events = await wallet.service.rows<{ name: string }>('select name from outbox where id > $1', [before!.id]);
+    return events.map(({ name }) => name).sort();
   };
   const balances = ['balance.changed', 'balance.changed', 'wallet.balance', 'wallet.balance'];
   expect(await publishedBy(1, 100)).toEqual(balances);
@@ -186,8 +186,8 @@ test('a charge publishes the balances and nothing else', async () => {
   expect(await publishedBy(3, 0)).toEqual(balances);
 });
 
-test('every event fits the catalogue, and live events the contract', async () => {
-  const told = await wallet.service.rows<{
+test('every event matches the catalogue, and every live event the contract', async () => {
+  const events = await wallet.service.rows<{
     name: EventName;
     subject: string;
     aggregate_id: string;
@@ -195,7 +195,7 @@ test('every event fits the catalogue, and live events the contract', async () =>
     data: Record<string, unknown>;
   }>(`select name, subject, aggregate_id, aggregate_version, data from outbox order by id`);
   const names = new Set<string>();
-  for (const event of told) {
+  for (const event of events) {
     names.add(event.name);
     if (event.subject.startsWith('live.')) {
       expect(event.subject).toBe(`live.${event.aggregate_id}`);
@@ -211,7 +211,7 @@ test('every event fits the catalogue, and live events the contract', async () =>
   expect([...names].sort()).toEqual(['balance.changed', 'deposit.changed', 'wallet.balance']);
 });
 
-test('versions of a balance rise in the order of the outbox', async () => {
+test('the versions of a balance rise in the order of the outbox', async () => {
   const [wrong] = await wallet.service.rows<{ count: number }>(
     `select count(*) as count from (
        select aggregate_version <= lag(aggregate_version) over (partition by aggregate_id order by id) as falls

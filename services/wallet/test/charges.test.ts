@@ -21,10 +21,10 @@ async function pair(money: number): Promise<{ student: number; teacher: number }
 
 describe('a charge', () => {
   test.each([
-    ['no commission', 0, 100, 0],
-    ['a commission, rounded down', 7, 93, 7],
-    ['all of it', 100, 0, 100],
-  ])('%s', async (_name, percent, ofTeacher, ofPlatform) => {
+    ['nothing at 0 %', 0, 100, 0],
+    ['7 of 100 at 7 %', 7, 93, 7],
+    ['everything at 100 %', 100, 0, 100],
+  ])('pays the platform %s', async (_name, percent, ofTeacher, ofPlatform) => {
     const { student, teacher } = await pair(500);
     const id = call();
     await wallet.charge({ call: id, step: 1, student, teacher, amount: 100, percent });
@@ -36,13 +36,13 @@ describe('a charge', () => {
     expect(commission?.amount ?? 0).toBe(ofPlatform);
   });
 
-  test('a commission of less than one unit is 0', async () => {
+  test('takes no commission below one unit', async () => {
     const { student, teacher } = await pair(500);
     await wallet.charge({ call: call(), step: 1, student, teacher, amount: 9, percent: 10 });
     expect((await wallet.balance(teacher)).balance).toBe(9);
   });
 
-  test('takes the hold first, then available money; other holds are not touched', async () => {
+  test('uses its hold first, then available money, and never other holds', async () => {
     const { student, teacher } = await pair(200);
     const [first, second] = [call(), call()];
     await wallet.hold(first, student, 50);
@@ -54,7 +54,7 @@ describe('a charge', () => {
     expect(await wallet.balance(student)).toEqual({ balance: 100, held: 100, available: 0 });
   });
 
-  test('a next step that is not affordable is not reserved; after a top-up it is again', async () => {
+  test('reserves the next step only if it is affordable', async () => {
     const { student, teacher } = await pair(150);
     const id = call();
     await wallet.hold(id, student, 100);
@@ -65,7 +65,7 @@ describe('a charge', () => {
     expect(second.body).toEqual({ charged: 60, reserved: 60, available: 30 });
   });
 
-  test('a repeat returns the first amount and what is reserved and available now', async () => {
+  test('returns the first amount and the current reserve and balance when it is repeated', async () => {
     const { student, teacher } = await pair(300);
     const id = call();
     const step = { call: id, step: 1, student, teacher, amount: 100, next: 50 };
@@ -75,7 +75,7 @@ describe('a charge', () => {
     expect((await wallet.balance(teacher)).balance).toBe(100);
   });
 
-  test("another student's reference or hold is a 409", async () => {
+  test("is a 409 with another student's reference or hold", async () => {
     const [one, other] = [await pair(300), await pair(300)];
     const id = call();
     await wallet.charge({ call: id, step: 1, ...one, amount: 100, next: 50 });
@@ -83,7 +83,7 @@ describe('a charge', () => {
     expect((await wallet.charge({ call: id, step: 2, ...other, amount: 100 })).status).toBe(409);
   });
 
-  test('two students use one reference at the same time: one of them pays', async () => {
+  test('is paid by one of twelve students who use one reference at the same time', async () => {
     const students = await Promise.all(Array.from({ length: 12 }, () => pair(300)));
     const id = call();
     const answers = await Promise.all(
@@ -92,7 +92,7 @@ describe('a charge', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...students.slice(1).map(() => 409)]);
   });
 
-  test('50 requests with the same reference at the same time: one charge', async () => {
+  test('is made once for 50 concurrent requests with the same reference', async () => {
     const { student, teacher } = await pair(1000);
     const id = call();
     const answers = await Promise.all(
@@ -118,7 +118,7 @@ describe('charges of several calls', () => {
   });
   const post = (charges: unknown[]) => wallet.service.api.service('calls').post('/internal/charges/batch', { charges });
 
-  /** The verdicts, asked for again as calls does until `bad` alone has failed: after half a second a slow one has, too. */
+  /** Retries as the service calls does, until only `bad` fails: a charge slower than half a second fails, too. */
   const allBut = (bad: object, charges: object[]) =>
     eventually('the others are charged', async () => {
       const { body } = await post(charges);
@@ -127,7 +127,7 @@ describe('charges of several calls', () => {
     });
   const paid = expect.stringMatching(/^(done|repeated)$/);
 
-  test('returns a verdict for each charge, in order', async () => {
+  test('get one verdict each, in order', async () => {
     const [one, poor, other] = [await pair(300), await pair(100), await pair(300)];
     const first = chargeOf(one);
     expect((await post([first])).body).toEqual([
@@ -145,7 +145,7 @@ describe('charges of several calls', () => {
     expect((await wallet.balance(one.teacher)).balance).toBe(90);
   });
 
-  test('the events of a charge carry the context of its own request', async () => {
+  test('give the events of each charge the context of its own request', async () => {
     const [one, two] = [chargeOf(await pair(300)), chargeOf(await pair(300))];
     await post([one, two]);
     const contexts = await wallet.service.rows<{ from: string }>(
@@ -156,7 +156,7 @@ describe('charges of several calls', () => {
     expect(contexts.map(({ from }) => from)).toEqual([one.context.requestId, two.context.requestId].sort());
   });
 
-  test('a charge that fails in the database affects no other; it is charged once when it is sent again afterwards', async () => {
+  test('are not affected by a charge that fails in the database, which is charged once when it is retried', async () => {
     const people = await Promise.all(Array.from({ length: 5 }, () => pair(300)));
     const charges = people.map((two) => chargeOf(two));
     const bad = charges[2]!;
@@ -174,7 +174,7 @@ describe('charges of several calls', () => {
     for (const { teacher } of people) expect((await wallet.balance(teacher)).balance).toBe(90);
   });
 
-  test('an account that is locked elsewhere delays no other charge', async () => {
+  test('are not delayed by a charge whose account another transaction locks', async () => {
     const [taken, ...free] = await Promise.all(Array.from({ length: 5 }, () => pair(300)));
     const charges = [taken!, ...free].map((two) => chargeOf(two));
     const { database } = wallet.service.service;
@@ -187,16 +187,16 @@ describe('charges of several calls', () => {
   });
 
   test.each([
-    ['a teacher who is the student', { teacher_id: 1 }, 'teacher_id'],
-    ['no amount', { amount: 0 }, 'amount'],
-    ['more than everything', { commission_percent: 101 }, 'commission_percent'],
-    ['a reference that is none', { reference: 'step:1' }, 'reference'],
-  ])('422 for %s', async (_name, change, field) => {
+    ['the same teacher and student', { teacher_id: 1 }, 'teacher_id'],
+    ['an amount of 0', { amount: 0 }, 'amount'],
+    ['a commission above 100 %', { commission_percent: 101 }, 'commission_percent'],
+    ['a malformed reference', { reference: 'step:1' }, 'reference'],
+  ])('are a 422 with %s', async (_name, change, field) => {
     const answer = await post([{ ...chargeOf({ student: 1, teacher: 2 }), ...change }]);
     expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, [`charges.0.${field}`]]);
   });
 
-  test('422 names the invalid charge; none of them is charged', async () => {
+  test('are all refused with a 422 that names the invalid one', async () => {
     const [good, bad] = [await pair(300), await pair(300)];
     const answer = await post([chargeOf(good), { ...chargeOf(bad), amount: 0 }]);
     expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, ['charges.1.amount']]);

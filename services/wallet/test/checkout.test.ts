@@ -39,24 +39,27 @@ describe('the checkout page', () => {
     ['pay', 'success', 'Payment received', 25000],
     ['fail', 'failed', 'Payment failed', 0],
     ['cancel', 'canceled', 'Payment canceled', 0],
-  ])('%s: the provider sends a webhook, and the page shows the result', async (action, status, title, balance) => {
-    const { path, id, student } = await opened();
-    const page = await press(path, action);
-    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-    expect(page.text).toContain(`<h1>${title}</h1>`);
-    expect(page.text).not.toContain('<form');
-    expect((await wallet.service.api.admin().get(`/api/admin/deposits/${id}`)).body.status).toBe(status);
-    expect((await wallet.balance(student)).balance).toBe(balance);
-    expect(await wallet.service.rows('select type from webhook_event where deposit_id = $1', [id])).toHaveLength(1);
-  });
+  ])(
+    'after the button "%s" the provider sends a webhook and the page shows the result',
+    async (action, status, title, balance) => {
+      const { path, id, student } = await opened();
+      const page = await press(path, action);
+      expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+      expect(page.text).toContain(`<h1>${title}</h1>`);
+      expect(page.text).not.toContain('<form');
+      expect((await wallet.service.api.admin().get(`/api/admin/deposits/${id}`)).body.status).toBe(status);
+      expect((await wallet.balance(student)).balance).toBe(balance);
+      expect(await wallet.service.rows('select type from webhook_event where deposit_id = $1', [id])).toHaveLength(1);
+    },
+  );
 
-  test('paying twice pays once', async () => {
+  test('credits a deposit once when it is paid several times at once', async () => {
     const { path, student } = await opened();
     await Promise.all([press(path, 'pay'), press(path, 'pay'), press(path, 'pay')]);
     expect((await wallet.balance(student)).balance).toBe(25000);
   });
 
-  test('only the right link opens it', async () => {
+  test('is opened only by its own link', async () => {
     const [one, other] = [await opened(), await opened()];
     const token = one.path.split('/').at(-1)!;
     const wrong = [
@@ -74,7 +77,7 @@ describe('the checkout page', () => {
     expect((await press(one.path, 'steal')).status).toBe(422);
   });
 
-  test('the link of a deposit that a restore has lost does not open the deposit that got its id', async () => {
+  test('is not opened by the link of a deposit that a restore lost and whose id was reused', async () => {
     const { id, path, student } = await opened();
     await wallet.service.rows('update deposit set payment_key = $2 where id = $1', [
       id,
@@ -84,7 +87,7 @@ describe('the checkout page', () => {
     expect((await wallet.balance(student)).balance).toBe(0);
   });
 
-  test('people are sent back to one of our pages', async () => {
+  test('has a page of ours to which providers redirect after the payment', async () => {
     expect((await get('/api/checkout/returned')).text).toContain('<h1>Thank you</h1>');
   });
 });

@@ -27,7 +27,7 @@ const balanceOf = async (account: number) => {
 };
 const put = (id: number, status: string) => wallet.service.api.admin('su').put(`/api/admin/deposits/${id}`, { status });
 
-/** A teacher with `money`. */
+/** A teacher whose balance is `money`. */
 async function teacherWith(money: number): Promise<number> {
   const [student, teacher] = [(nextUser += 1), (nextUser += 1)];
   await wallet.topUp(student, money);
@@ -36,7 +36,7 @@ async function teacherWith(money: number): Promise<number> {
 }
 
 describe('while identity deletes an account', () => {
-  test('no withdrawal, deposit or call begins on it', async () => {
+  test('a frozen account cannot start a withdrawal, deposit or call', async () => {
     const teacher = await teacherWith(500);
     expect((await ask(teacher, true)).body).toMatchObject({ open_withdrawals: 0, balance: 500 });
     const withdrawal = await wallet.withdraw(teacher, 200);
@@ -46,7 +46,7 @@ describe('while identity deletes an account', () => {
     expect(await wallet.balance(teacher)).toEqual({ balance: 500, held: 0, available: 500 });
   });
 
-  test('a refused deletion freezes nothing; a freeze ends when no deletion follows', async () => {
+  test('a refused deletion freezes nothing, and a freeze expires when no deletion follows', async () => {
     const teacher = await teacherWith(500);
     await ask(teacher, false);
     const first = await wallet.withdraw(teacher, 200);
@@ -60,7 +60,7 @@ describe('while identity deletes an account', () => {
     await wallet.service.shiftClock(0);
   });
 
-  test('a thaw ends the freeze that it names, and no other', async () => {
+  test('a thaw ends only the freeze that it names', async () => {
     const teacher = await teacherWith(500);
     const thaw = (frozen: object) => identity().post(`/internal/users/${teacher}/thaw`, frozen);
     const [first, second] = [(await ask(teacher, true)).body.frozen, (await ask(teacher, true)).body.frozen];
@@ -74,7 +74,7 @@ describe('while identity deletes an account', () => {
     expect((await ask(teacher, true)).body).toEqual({ open_withdrawals: 1, balance: 500 });
   });
 
-  test('nothing thaws an account that is closed', async () => {
+  test('a thaw does not reopen a closed account', async () => {
     const teacher = await teacherWith(500);
     const { frozen } = (await ask(teacher, true)).body;
     await forfeit(teacher);
@@ -83,18 +83,18 @@ describe('while identity deletes an account', () => {
     expect((await wallet.withdraw(teacher, 200)).status).toBe(409);
   });
 
-  test('of a concurrent withdrawal and deletion, one is refused', async () => {
+  test('either the withdrawal or the deletion is refused when both arrive at once', async () => {
     for (let round = 0; round < 10; round += 1) {
       const teacher = await teacherWith(300);
-      const [withdrawal, asked] = await Promise.all([wallet.withdraw(teacher, 300), ask(teacher, true)]);
+      const [withdrawal, obligations] = await Promise.all([wallet.withdraw(teacher, 300), ask(teacher, true)]);
       expect([
         [200, 1],
         [409, 0],
-      ]).toContainEqual([withdrawal.status, asked.body.open_withdrawals]);
+      ]).toContainEqual([withdrawal.status, obligations.body.open_withdrawals]);
     }
   });
 
-  test('a payment that arrives meanwhile is processed after the decision on the deletion', async () => {
+  test('a payment is processed only after the decision on the deletion', async () => {
     const student = (nextUser += 1);
     const { id } = (await wallet.service.api.student(student).post('/api/deposits', { amount: 400 })).body;
     await ask(student, false);
@@ -106,7 +106,7 @@ describe('while identity deletes an account', () => {
 });
 
 describe('after the deletion', () => {
-  test('a forfeit closes the account for ever', async () => {
+  test('the forfeit of the balance closes the account for ever', async () => {
     const teacher = await teacherWith(500);
     expect(await forfeit(teacher)).toEqual({ forfeited: 500 });
     await wallet.service.shiftClock(3_600);
@@ -133,7 +133,7 @@ describe('after the deletion', () => {
     expect((await balanceOf(-3)) - before).toBe(400);
   });
 
-  test('an earlier credit is reversed on the account that received it', async () => {
+  test('the reversal of an earlier credit debits the account that received it', async () => {
     const student = (nextUser += 1);
     const id = await wallet.topUp(student, 400);
     await wallet.tellUser(student, { deleted: true, version: 5 });

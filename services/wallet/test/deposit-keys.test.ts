@@ -20,11 +20,11 @@ afterAll(async () => {
   await Promise.all([stripe.stop(), proxy.stop()]);
 });
 
-/** What the provider was told about a deposit, with the key each time. */
+/** The requests that the provider received for a deposit, each with its key. */
 const requestsFor = (id: number) =>
   stripe.requests.filter(({ form }) => form.get('metadata[deposit_id]') === String(id));
 
-/** A student whose deposits all have one key. */
+/** A student who sends all deposits with the same Idempotency-Key. */
 function depositor() {
   const student = (nextUser += 1);
   const headers = { 'idempotency-key': `key-${student}` };
@@ -37,7 +37,7 @@ function depositor() {
         student,
       ]),
     /** As if the first request had crashed half a minute ago. */
-    giveUp: () =>
+    expireClaim: () =>
       wallet.service.rows(
         `update idempotency_key set created_at = created_at - interval '31 seconds' where caller = $1`,
         [`user:${student}`],
@@ -47,17 +47,17 @@ function depositor() {
 
 describe('a request that crashes after its deposit was recorded', () => {
   test.each([
-    ['before the provider hears of it', /select id, name, email, phone_number, status, deleted from user_copy/],
-    ['before the answer is kept', /complete_key/],
-  ])('%s: repeats, two at once, go on with that deposit', async (_moment, statement) => {
-    const { post, rows, giveUp } = depositor();
+    ['before the request to the provider', /select id, name, email, phone_number, status, deleted from user_copy/],
+    ['before the response is stored', /complete_key/],
+  ])('%s: two concurrent retries continue the same deposit', async (_moment, statement) => {
+    const { post, rows, expireClaim } = depositor();
     proxy.arm(statement, 'before');
     expect((await post()).status).toBe(503);
     const [first, ...others] = await rows();
     expect([first!.status, others]).toEqual(['initiated', []]);
     expect((await insist(post)).status).toBe(409);
 
-    await giveUp();
+    await expireClaim();
     const answers = await Promise.all([insist(post), insist(post)]);
     const statuses = answers.map(({ status }) => status);
     expect(statuses).toContain(200);
@@ -74,14 +74,14 @@ describe('a request that crashes after its deposit was recorded', () => {
     ).toHaveLength(1);
   });
 
-  test('the repeat tells the provider what the first request told it, however much later', async () => {
-    const { student, post, giveUp } = depositor();
-    // By the clock of the deposit the first request was made a minute ago.
+  test('a retry sends the provider the same parameters as the first request, however late', async () => {
+    const { student, post, expireClaim } = depositor();
+    // The first request is made with a clock that is a minute behind.
     await wallet.service.shiftClock(-60);
     proxy.arm(/complete_key/, 'before');
     await post();
     await wallet.service.shiftClock(0);
-    await giveUp();
+    await expireClaim();
     const { status, body } = await insist(post);
     expect(status).toBe(200);
     const [first, ...repeats] = requestsFor(body.id);
@@ -90,18 +90,18 @@ describe('a request that crashes after its deposit was recorded', () => {
       'select created_at from deposit where user_id = $1',
       [student],
     );
-    // Ten minutes before our own end of it.
+    // Ten minutes before our own limit.
     const end = Math.floor(Date.parse(deposit!.created_at) / 1_000) + 24 * 3_600 - 600;
     expect(first!.form.get('expires_at')).toBe(String(end));
   });
 
   test('a deposit that the previous release recorded without a key at the provider gets one', async () => {
-    const { post, rows, giveUp } = depositor();
+    const { post, rows, expireClaim } = depositor();
     proxy.arm(/complete_key/, 'before');
     await post();
     const { id } = (await rows())[0]!;
     await wallet.service.rows('update deposit set payment_key = null where id = $1', [id]);
-    await giveUp();
+    await expireClaim();
     expect((await insist(post)).body).toMatchObject({ id, status: 'pending' });
     const [{ payment_key: key }] = (await wallet.service.rows('select payment_key from deposit where id = $1', [
       id,
@@ -109,28 +109,28 @@ describe('a request that crashes after its deposit was recorded', () => {
     expect(requestsFor(id).map((request) => request.key)).toEqual([expect.not.stringMatching(key), key]);
   });
 
-  test('another body with that key is refused, whatever the result of the first', async () => {
-    const { post, rows, giveUp } = depositor();
+  test('another body with the same key is refused, whatever the result of the first', async () => {
+    const { post, rows, expireClaim } = depositor();
     proxy.arm(/complete_key/, 'before');
     await post();
-    await giveUp();
+    await expireClaim();
     expect((await post(701)).status).toBe(422);
     expect(await rows()).toHaveLength(1);
   });
 
-  test('paid meanwhile: the repeat returns the present state', async () => {
-    const { student, post, rows, giveUp } = depositor();
+  test('a retry returns the current state when the deposit was paid meanwhile', async () => {
+    const { student, post, rows, expireClaim } = depositor();
     proxy.arm(/complete_key/, 'before');
     await post();
     const id = (await rows())[0]!.id;
     await wallet.service.api.admin('su').put(`/api/admin/deposits/${id}`, { status: 'success' });
-    await giveUp();
+    await expireClaim();
     expect((await post()).body).toMatchObject({ id, status: 'success' });
     expect((await wallet.balance(student)).balance).toBe(700);
   });
 });
 
-test('a repeat returns the first response byte for byte, also when the minimum has risen since', async () => {
+test('a retry returns the first response byte for byte, even if the minimum has risen since', async () => {
   const { post } = depositor();
   const first = await post();
   await wallet.service.receive('setting.changed', { name: 'min_deposit', value: 9000, version: 2 });
@@ -140,7 +140,7 @@ test('a repeat returns the first response byte for byte, also when the minimum h
 });
 
 describe('at most 20 unpaid deposits', () => {
-  test('of 40 at the same time 20 are accepted, the others are a 409; one more is accepted when one is paid', async () => {
+  test('20 of 40 concurrent requests succeed, the others are a 409, and one more succeeds when one is paid', async () => {
     const student = (nextUser += 1);
     const api = wallet.service.api.student(student);
     const post = () => insist(() => api.post('/api/deposits', { amount: 500 }));

@@ -42,16 +42,16 @@ describe('POST api/deposits', () => {
     expect([answer.status, answer.body.message]).toEqual([422, message]);
   });
 
-  test('an amount of digits in a string is an amount', async () => {
+  test('an amount may be a string of digits', async () => {
     const answer = await wallet.service.api.student(newStudent()).post('/api/deposits', { amount: '100' });
     expect([answer.status, answer.body.amount]).toEqual([200, 100]);
   });
 
   test.each([
-    ['nobody', 401, () => wallet.service.api.anonymous],
+    ['an anonymous caller', 401, () => wallet.service.api.anonymous],
     ['a teacher', 403, () => wallet.service.api.teacher(2)],
     ['an administrator', 403, () => wallet.service.api.admin('su')],
-  ])('%s: %d', async (_name, expected, api) => {
+  ])('%s gets a %d', async (_name, expected, api) => {
     expect((await api().post('/api/deposits', { amount: 500 })).status).toBe(expected);
   });
 
@@ -63,7 +63,7 @@ describe('POST api/deposits', () => {
     await wallet.service.receive('setting.changed', { name: 'min_deposit', value: 100, version: 3 });
   });
 
-  test('with a key: the same body gets the same response, another body is refused', async () => {
+  test('a repeated key returns the same response for the same body and refuses another body', async () => {
     const student = newStudent();
     const api = wallet.service.api.student(student);
     const key = { 'idempotency-key': 'k1' };
@@ -75,7 +75,7 @@ describe('POST api/deposits', () => {
     expect((await api.get('/api/deposits')).body).toHaveLength(1);
   });
 
-  test('the key of a crashed first request can be used again after 30 seconds', async () => {
+  test('the key of a crashed request can be used again after 30 seconds', async () => {
     const student = newStudent();
     const key = { 'idempotency-key': 'dead' };
     const claim = (age: number) =>
@@ -111,7 +111,7 @@ describe('the sandbox webhook', () => {
     expect(await status(id)).toBe('pending');
   });
 
-  test('a signature counts for 300 whole seconds', async () => {
+  test('a signature is valid for 300 whole seconds', async () => {
     const body = { id: 'border', type: 'deposit.succeeded', deposit_id: 999_999 };
     const answer = await eventually('an answer in the second of its request', async () => {
       const at = Date.now();
@@ -122,7 +122,7 @@ describe('the sandbox webhook', () => {
     expect(answer.status).toBe(200);
   });
 
-  test('a signed body that is no event is a 400; an unknown type or deposit is accepted', async () => {
+  test('a signed body that is not an event is a 400; an unknown type or deposit is accepted', async () => {
     expect((await wallet.webhook({ nothing: true })).status).toBe(400);
     const unknownType = await wallet.webhook({ id: 'x1', type: 'deposit.disputed', deposit_id: 1 });
     const unknownDeposit = await wallet.webhook({ id: 'x2', type: 'deposit.succeeded', deposit_id: 999_999 });
@@ -139,7 +139,7 @@ describe('the sandbox webhook', () => {
     expect([answer.status, answer.body.code]).toEqual([400, 'malformed']);
   });
 
-  test('a type that every object has is an unknown type', async () => {
+  test('the type "constructor" is an unknown type', async () => {
     const id = await create(newStudent());
     const answer = await wallet.webhook({ id: 'x4', type: 'constructor', deposit_id: id });
     expect([answer.status, await status(id)]).toEqual([200, 'pending']);
@@ -149,7 +149,7 @@ describe('the sandbox webhook', () => {
     expect((await wallet.service.api.anonymous.post('/api/webhooks/payments/paypal', '{}')).status).toBe(404);
   });
 
-  test('of 20 concurrent deliveries of an event one counts', async () => {
+  test('20 concurrent deliveries of an event credit the deposit once', async () => {
     const student = newStudent();
     const id = await create(student);
     const answers = await Promise.all(Array.from({ length: 20 }, () => wallet.provider(id, 'succeeded', `once-${id}`)));
@@ -157,7 +157,7 @@ describe('the sandbox webhook', () => {
     expect(await wallet.balance(student)).toEqual({ balance: 500, held: 0, available: 500 });
   });
 
-  test('a repeated event has no effect, whatever happened since', async () => {
+  test('a duplicate event has no effect, whatever happened since', async () => {
     const id = await create(newStudent());
     await wallet.provider(id, 'failed', `twice-${id}`);
     await put(id, { status: 'pending' });
@@ -166,12 +166,12 @@ describe('the sandbox webhook', () => {
   });
 
   test.each([
-    ['failed, then succeeded late', ['failed', 'succeeded'], 'success', 500],
-    ['canceled, then succeeded late', ['canceled', 'succeeded'], 'success', 500],
+    ['failed, then a late succeeded', ['failed', 'succeeded'], 'success', 500],
+    ['canceled, then a late succeeded', ['canceled', 'succeeded'], 'success', 500],
     ['succeeded, then failed', ['succeeded', 'failed'], 'success', 500],
-    ['succeeded twice, by two events', ['succeeded', 'succeeded'], 'success', 500],
+    ['two succeeded', ['succeeded', 'succeeded'], 'success', 500],
     ['failed, then canceled', ['failed', 'canceled'], 'failed', 0],
-  ] as const)('%s', async (_name, events, end, balance) => {
+  ] as const)('the events %s lead to the right status and balance', async (_name, events, end, balance) => {
     const student = newStudent();
     const id = await create(student);
     for (const event of events) await wallet.provider(id, event);
@@ -181,7 +181,7 @@ describe('the sandbox webhook', () => {
 });
 
 describe('PUT api/admin/deposits/{id}', () => {
-  test('each entry into success credits, each exit reverses, under its own reference', async () => {
+  test('every move into success credits and every move out of it reverses, under its own reference', async () => {
     const student = newStudent();
     const id = await create(student);
     for (const to of ['success', 'canceled', 'success', 'initiated', 'pending', 'failed']) {
@@ -197,7 +197,7 @@ describe('PUT api/admin/deposits/{id}', () => {
     ]);
   });
 
-  test('409 when the money is no longer available, and nothing has changed', async () => {
+  test('a reversal is a 409 and changes nothing when the money is no longer available', async () => {
     const student = newStudent();
     const id = await wallet.topUp(student, 500);
     await wallet.hold(`gone${id}`, student, 1);
@@ -217,7 +217,7 @@ describe('PUT api/admin/deposits/{id}', () => {
     expect([await status(id), (await wallet.balance(student)).balance]).toEqual(['failed', 0]);
   });
 
-  test('the same status again changes nothing, not even the version', async () => {
+  test('repeating the current status changes nothing, not even the version', async () => {
     const id = await create(newStudent());
     const first = await put(id, { status: 'pending', details: 'seen', ref: 'R-1' });
     const acts = (await wallet.service.published('admin.acted')).length;
@@ -226,14 +226,14 @@ describe('PUT api/admin/deposits/{id}', () => {
     expect(await wallet.service.published('admin.acted')).toHaveLength(acts);
   });
 
-  test('409 when the status is no longer the one that was expected', async () => {
+  test('a decision is a 409 when the deposit no longer has the expected status', async () => {
     const id = await create(newStudent());
     const late = await put(id, { status: 'failed', expected_status: 'success' });
     expect([late.status, late.body.message]).toEqual([409, 'The status is pending by now. Nothing was changed.']);
     expect((await put(id, { status: 'failed', expected_status: 'pending' })).body.status).toBe('failed');
   });
 
-  test('two super administrators at the same time: one credit', async () => {
+  test('concurrent decisions of super administrators credit the deposit once', async () => {
     const student = newStudent();
     const id = await create(student);
     const answers = await Promise.all(Array.from({ length: 8 }, () => put(id, { status: 'success' })));
@@ -244,12 +244,12 @@ describe('PUT api/admin/deposits/{id}', () => {
   test.each([
     ['an unknown status', { status: 'paid' }, 422, 'The selected status is invalid.'],
     ['no status', {}, 422, 'The status field is required.'],
-  ])('%s', async (_name, body, code, message) => {
+  ])('a decision with %s is refused', async (_name, body, code, message) => {
     const answer = await put(await create(newStudent()), body);
     expect([answer.status, answer.body.message]).toEqual([code, message]);
   });
 
-  test('only su; an unknown or malformed id is a 404', async () => {
+  test('only a super administrator may decide, and an unknown or malformed id is a 404', async () => {
     const id = await create(newStudent());
     const path = `/api/admin/deposits/${id}`;
     expect((await wallet.service.api.admin().put(path, { status: 'success' })).status).toBe(403);
@@ -258,7 +258,7 @@ describe('PUT api/admin/deposits/{id}', () => {
   });
 });
 
-test("GET api/deposits: own deposits, newest first, by cursor; another user's is a 404", async () => {
+test("GET api/deposits lists the own deposits, newest first, by cursor; another user's deposit is a 404", async () => {
   const student = newStudent();
   const ids = [await create(student), await create(student), await create(student)].reverse();
   const api = wallet.service.api.student(student);
@@ -271,7 +271,7 @@ test("GET api/deposits: own deposits, newest first, by cursor; another user's is
   expect((await api.get('/api/deposits?limit=0')).status).toBe(422);
 });
 
-test('a deposit unpaid for 24 hours is canceled, a paid one that is pending again is not; a late payment still credits', async () => {
+test('a deposit unpaid for 24 hours is canceled, but not a paid one that was reopened, and a late payment still credits', async () => {
   const student = newStudent();
   const id = await create(student);
   const paid = await wallet.topUp(student, 300);

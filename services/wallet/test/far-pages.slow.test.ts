@@ -14,7 +14,7 @@ afterAll(() => wallet.stop());
 
 const TABLES = ['deposit', 'withdrawal', 'payment'] as const;
 
-/** What a tally says and the rows do not, or the reverse, in one snapshot; nothing when it is exact. */
+/** Differences between a tally and its rows, in one snapshot; none when the tally is exact. */
 const wrong = (table: (typeof TABLES)[number]) => {
   const columns = table === 'payment' ? 'type, direction, status' : 'status';
   const key = `bucket, ${columns}, created_at`;
@@ -55,7 +55,7 @@ test(`totals are exact at every moment while ${WRITERS} writers add and change r
   expect([...checks, ...(await allWrong())]).toEqual([]);
   const total = async (body: Record<string, unknown>) =>
     (await api.admin().post('/api/admin/depositsall', body)).body.total as number;
-  // More than were asked for when a busy machine has refused some after they were recorded.
+  // May be more than requested: a busy machine may answer 503 after a deposit was recorded, and the test retries.
   const [rows] = await wallet.service.rows<{ total: number; failed: number }>(
     `select count(*) as total, count(*) filter (where status = 'failed') as failed from deposit`,
   );
@@ -63,7 +63,7 @@ test(`totals are exact at every moment while ${WRITERS} writers add and change r
   expect({ total: await total({}), failed: await total({ status: 'failed' }) }).toEqual(rows);
 });
 
-test('rolled back and deleted rows are counted as they are', async () => {
+test('tallies stay exact after a rollback and a deletion', async () => {
   const { asOwner } = wallet.service;
   const [{ id }] = (await asOwner('select max(id) as id from deposit')) as [{ id: number }];
   await asOwner(`begin; update deposit set status = 'canceled'; insert into deposit (user_id, amount, currency, status, provider)
@@ -72,9 +72,9 @@ test('rolled back and deleted rows are counted as they are', async () => {
   expect(await wrong('deposit')).toEqual([]);
 });
 
-test('settled lines are few, and two runs at once merge each line once', async () => {
+test('concurrent runs of the job merge each tally line once', async () => {
   await Promise.all([settle(), settle(), settle()]);
-  // The service's own run may have them.
+  // A run of the service itself may be merging some of them.
   await eventually('all are settled', async () => {
     await settle();
     return (await wallet.service.rows('select from deposit_tally where not settled')).length === 0;
@@ -86,10 +86,10 @@ test('settled lines are few, and two runs at once merge each line once', async (
 });
 
 const MANY = 3_000;
-/** What 8,192 rows need, at most; counting or skipping 100,000 reads some ten thousand. */
+/** Enough pages for 8,192 rows; counting or skipping 100,000 rows would read some ten thousand pages. */
 const FEW_PAGES = 2_500;
 
-/** Many payments and people, and `truth`: what of them the filters look at. */
+/** Inserts payments and people, and the table `truth` with the values that the filters match. */
 async function seed(): Promise<void> {
   const { asOwner } = wallet.service;
   await asOwner(
@@ -112,7 +112,7 @@ async function seed(): Promise<void> {
   await vacuum(wallet.service, 'payment, payment_tally, user_copy');
 }
 
-/** The ids of a list as one statement finds them that reads everything. */
+/** The expected ids of a list, by one statement that reads every row. */
 const idsOf = async (filter: { status?: string; from?: string; to?: string; filter_value?: string }) => {
   const found = await wallet.service.asOwner(
     `select id from truth
@@ -126,7 +126,7 @@ const idsOf = async (filter: { status?: string; from?: string; to?: string; filt
   return found.map(({ id }) => id);
 };
 
-describe('every page holds the next rows, to the last', () => {
+describe('every page up to the last one has the right rows', () => {
   beforeAll(seed);
 
   test.each([
@@ -136,18 +136,18 @@ describe('every page holds the next rows, to the last', () => {
     ['a common text', { filter_value: 'video' }],
     ['two common letters', { filter_value: 'ÉO' }],
     ['two rare letters', { filter_value: 'q9' }],
-    ['two letters of nobody', { filter_value: 'zq' }],
+    ['two letters that nobody has', { filter_value: 'zq' }],
     ['a pattern character', { filter_value: '%' }],
     ['one letter', { filter_value: 'q' }],
-    ['the name of many', { filter_value: 'zoe' }],
-    ['the name of many, and a status', { filter_value: 'zoe', status: 'pending' }],
-    ['the name of one', { filter_value: 'zoe2999' }],
-    ['digits of a phone number over its blanks', { filter_value: '702999' }],
+    ['a name of many people', { filter_value: 'zoe' }],
+    ['a name of many people, and a status', { filter_value: 'zoe', status: 'pending' }],
+    ['the name of one person', { filter_value: 'zoe2999' }],
+    ['digits of a phone number across its blanks', { filter_value: '702999' }],
     ['two digits', { filter_value: '17' }],
-    ['a phone number, parted otherwise', { filter_value: '22-170-2999' }],
-  ])('%s', async (_name, filter) => {
+    ['a phone number with other separators', { filter_value: '22-170-2999' }],
+  ])('with a filter for %s', async (_name, filter) => {
     const ids = (await idsOf(filter)) as number[];
-    // An exact number comes first, in either order.
+    // A row with exactly the searched id comes first, in both orders.
     const first = (all: number[]) => all.toSorted((a, b) => Number(isExact(b)) - Number(isExact(a)));
     const isExact = (id: number) => 'filter_value' in filter && filter.filter_value === String(id);
     const last = Math.ceil(ids.length / 100);
@@ -166,7 +166,7 @@ describe('every page holds the next rows, to the last', () => {
     }
   });
 
-  test('a page reads a range of the ids at most, wherever it lies and whatever the filter', async () => {
+  test('a page reads at most one range of ids, wherever it is and whatever the filter', async () => {
     const read = await blocksReader(wallet.service);
     const filters = [
       {},
@@ -174,12 +174,12 @@ describe('every page holds the next rows, to the last', () => {
       { type: 'call', status: 'success' },
       { status: 'pending' },
       { from: '2026-01-05', to: '2026-05-31' },
-      // Only long ago.
+      // Only the oldest rows.
       { from: '2026-01-01', to: '2026-01-02' },
       { filter_value: '50%' },
       { filter_value: 'Zoé77' },
     ];
-    for (const filter of filters.flatMap((given) => [given, { ...given, order: 'asc' }])) {
+    for (const filter of filters.flatMap((newest) => [newest, { ...newest, order: 'asc' }])) {
       const found = (await payments(filter)).total as number;
       const last = Math.ceil(found / 15);
       for (const page of [1, Math.ceil(last / 2), last]) {

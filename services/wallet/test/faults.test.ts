@@ -10,7 +10,7 @@ let next = 0;
 
 beforeAll(async () => {
   proxy = await startDatabaseProxy(infra().databaseUrl);
-  // No job commits in between.
+  // Without jobs, whose commits could be cut instead.
   wallet = await startWallet({}, { databaseThrough: proxy.through, jobless: true });
   await wallet.service.receive('setting.changed', { name: 'min_withdrawal', value: 100, version: 1 });
 });
@@ -27,7 +27,7 @@ async function pair() {
   return { student, teacher, call: `f${number}` };
 }
 
-/** Runs `work` and checks that the connection was cut once meanwhile. */
+/** Runs `work` and checks that the connection was cut exactly once meanwhile. */
 async function cutting<T>(statement: RegExp, when: Moment, work: () => Promise<T>): Promise<T> {
   const before = proxy.cuts;
   proxy.arm(statement, when);
@@ -38,8 +38,8 @@ async function cutting<T>(statement: RegExp, when: Moment, work: () => Promise<T
 
 const MOMENTS = ['before', 'after'] as const;
 
-describe('a connection that is cut', () => {
-  test.each(MOMENTS)('%s a charge: charged once, and the response says so', async (when) => {
+describe('a database connection that is cut', () => {
+  test.each(MOMENTS)('%s the commit of a charge: the step is charged once, and the response says so', async (when) => {
     const { student, teacher, call } = await pair();
     const charge = () => wallet.charge({ call, step: 1, student, teacher, amount: 100, next: 50 });
     const answer = await cutting(when === 'before' ? /ledger_save/ : /COMMIT/, when, charge);
@@ -48,7 +48,7 @@ describe('a connection that is cut', () => {
     expect((await wallet.balance(teacher)).balance).toBe(100);
   });
 
-  test.each(MOMENTS)('%s a hold: after a repeat there is one hold', async (when) => {
+  test.each(MOMENTS)('%s the commit of a hold: a retry leaves one hold', async (when) => {
     const { student, call } = await pair();
     const first = await cutting(when === 'before' ? /ledger_save/ : /COMMIT/, when, () =>
       wallet.hold(call, student, 70),
@@ -58,7 +58,7 @@ describe('a connection that is cut', () => {
     expect(await wallet.balance(student)).toEqual({ balance: 1000, held: 70, available: 930 });
   });
 
-  test('after COMMIT of a withdrawal: the result is found, and returned as done', async () => {
+  test('after COMMIT of a withdrawal: the response reports the stored result', async () => {
     const { student, teacher, call } = await pair();
     await wallet.charge({ call, step: 1, student, teacher, amount: 500 });
     const answer = await cutting(/COMMIT/, 'after', () => wallet.withdraw(teacher, 300));
@@ -70,7 +70,7 @@ describe('a connection that is cut', () => {
     expect(await wallet.balance(teacher)).toEqual({ balance: 500, held: 300, available: 200 });
   });
 
-  test('before COMMIT of a withdrawal: 503 and nothing was done; a repeat with the key does it once', async () => {
+  test('before COMMIT of a withdrawal: the response is a 503, nothing was done, and a retry with the key does it once', async () => {
     const { student, teacher, call } = await pair();
     await wallet.charge({ call, step: 1, student, teacher, amount: 500 });
     const key = { 'idempotency-key': `cut-${teacher}` };
@@ -82,7 +82,7 @@ describe('a connection that is cut', () => {
     expect((await wallet.balance(teacher)).held).toBe(300);
   });
 
-  test('after COMMIT of a refund: refunded once, and returned as done', async () => {
+  test('after COMMIT of a refund: the call is refunded once, and the response reports it', async () => {
     const { student, teacher, call } = await pair();
     await wallet.charge({ call, step: 1, student, teacher, amount: 500 });
     const refund = () => wallet.service.api.admin('su').post(`/api/admin/calls/${call}/refund`, { amount: 200 });
@@ -91,27 +91,33 @@ describe('a connection that is cut', () => {
     expect((await wallet.balance(student)).balance).toBe(700);
   });
 
-  test.each(MOMENTS)('%s COMMIT of a webhook: the provider repeats it, and it counts once', async (when) => {
-    const { student } = await pair();
-    const { body } = await wallet.service.api.student(student).post('/api/deposits', { amount: 100 });
-    const tell = () => wallet.provider(body.id, 'succeeded', `cut-${body.id}`);
-    expect((await cutting(/COMMIT/, when, tell)).status).toBe(503);
-    expect((await tell()).status).toBe(200);
-    expect((await wallet.balance(student)).balance).toBe(1100);
-  });
+  test.each(MOMENTS)(
+    '%s COMMIT of a webhook: the provider gets a 503 and retries, and the event counts once',
+    async (when) => {
+      const { student } = await pair();
+      const { body } = await wallet.service.api.student(student).post('/api/deposits', { amount: 100 });
+      const deliver = () => wallet.provider(body.id, 'succeeded', `cut-${body.id}`);
+      expect((await cutting(/COMMIT/, when, deliver)).status).toBe(503);
+      expect((await deliver()).status).toBe(200);
+      expect((await wallet.balance(student)).balance).toBe(1100);
+    },
+  );
 
-  test.each(MOMENTS)('%s COMMIT of an administrator’s decision: a repeat takes effect once', async (when) => {
-    const { student, teacher, call } = await pair();
-    await wallet.charge({ call, step: 1, student, teacher, amount: 500 });
-    const { id } = (await wallet.withdraw(teacher, 300)).body;
-    const decide = () => wallet.service.api.admin('su').put(`/api/admin/withdrawals/${id}`, { status: 'success' });
-    expect((await cutting(/COMMIT/, when, decide)).status).toBe(503);
-    expect((await decide()).body.status).toBe('success');
-    expect(await wallet.balance(teacher)).toEqual({ balance: 200, held: 0, available: 200 });
-  });
+  test.each(MOMENTS)(
+    '%s COMMIT of an administrator’s decision: the response is a 503, and a retry takes effect once',
+    async (when) => {
+      const { student, teacher, call } = await pair();
+      await wallet.charge({ call, step: 1, student, teacher, amount: 500 });
+      const { id } = (await wallet.withdraw(teacher, 300)).body;
+      const decide = () => wallet.service.api.admin('su').put(`/api/admin/withdrawals/${id}`, { status: 'success' });
+      expect((await cutting(/COMMIT/, when, decide)).status).toBe(503);
+      expect((await decide()).body.status).toBe('success');
+      expect(await wallet.balance(teacher)).toEqual({ balance: 200, held: 0, available: 200 });
+    },
+  );
 });
 
-describe('a connection that is lost between two statements: 503, and a repeat works', () => {
+describe('a connection that is lost between two statements', () => {
   const deposit = (student: number) => wallet.service.api.student(student).post('/api/deposits', { amount: 100 });
   const ways: [string, (student: number) => Promise<() => Promise<{ status: number }>>][] = [
     ['a deposit', (student) => Promise.resolve(() => deposit(student))],
@@ -134,7 +140,7 @@ describe('a connection that is lost between two statements: 503, and a repeat wo
     ],
   ];
 
-  test.each(ways)('%s', async (_name, prepare) => {
+  test.each(ways)('makes %s a 503, and a retry works', async (_name, prepare) => {
     const { student, teacher, call } = await pair();
     await wallet.charge({ call, step: 1, student, teacher, amount: 500 });
     const work = await prepare(teacher);
@@ -143,7 +149,7 @@ describe('a connection that is lost between two statements: 503, and a repeat wo
   });
 });
 
-test('a cut in the middle of many charges affects none of them', async () => {
+test('a connection that is cut during many charges affects none of them', async () => {
   const pairs = await Promise.all(Array.from({ length: 30 }, pair));
   proxy.arm(/COMMIT/, 'after');
   const before = proxy.cuts;

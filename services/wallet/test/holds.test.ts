@@ -18,21 +18,21 @@ async function pair(money: number): Promise<{ student: number; teacher: number }
 }
 
 describe('POST /internal/holds', () => {
-  test('402 when it is not affordable, and nothing is held', async () => {
+  test('a hold above the available money is a 402 and holds nothing', async () => {
     const { student } = await pair(100);
     const answer = await wallet.hold(call(), student, 101);
     expect([answer.status, answer.body.code]).toEqual([402, 'payment_required']);
     expect(await wallet.balance(student)).toEqual({ balance: 100, held: 0, available: 100 });
   });
 
-  test('409 when the reference is another user’s', async () => {
+  test('a hold under a reference of another user is a 409', async () => {
     const [one, other] = [await pair(100), await pair(100)];
     const id = call();
     await wallet.hold(id, one.student, 50);
     expect((await wallet.hold(id, other.student, 50)).status).toBe(409);
   });
 
-  test('the response says until when the hold lasts, and how long each charge extends it', async () => {
+  test('the response says when the hold expires and for how long each charge extends it', async () => {
     const { student } = await pair(100);
     const { body } = await wallet.hold(call(), student, 40);
     expect(body).toMatchObject({ held: 40, available: 60, hold_seconds: 600 });
@@ -40,7 +40,7 @@ describe('POST /internal/holds', () => {
     expect([Math.ceil(left) <= 601, left > 500]).toEqual([true, true]);
   });
 
-  test('12 students use one reference at the same time: one of them gets the hold', async () => {
+  test('one of twelve students who use one reference at the same time gets the hold', async () => {
     const students = await Promise.all(Array.from({ length: 12 }, () => pair(100)));
     const id = call();
     const answers = await Promise.all(students.map(({ student }) => wallet.hold(id, student, 40)));
@@ -49,14 +49,14 @@ describe('POST /internal/holds', () => {
     expect(held.sort()).toEqual([...students.slice(1).map(() => 0), 40]);
   });
 
-  test('20 requests at the same time make one hold', async () => {
+  test('20 concurrent requests with one reference make one hold', async () => {
     const { student } = await pair(100);
     const id = call();
     await Promise.all(Array.from({ length: 20 }, () => wallet.hold(id, student, 40)));
     expect(await wallet.balance(student)).toEqual({ balance: 100, held: 40, available: 60 });
   });
 
-  test('a released hold stays released', async () => {
+  test('a repeated request does not reopen a released hold', async () => {
     const { student } = await pair(100);
     const id = call();
     await wallet.hold(id, student, 40);
@@ -65,7 +65,7 @@ describe('POST /internal/holds', () => {
     expect((await wallet.balance(student)).held).toBe(0);
   });
 
-  test("only services may call it; the reference must be a call's", async () => {
+  test('only services may place holds, and only under the reference of a call', async () => {
     const body = { reference: 'call:x', user_id: 1, amount: 1 };
     expect((await wallet.service.api.admin('su').post('/internal/holds', body)).status).toBe(403);
     const service = wallet.service.api.service('calls');
@@ -77,7 +77,7 @@ describe('POST /internal/holds', () => {
 });
 
 describe('a hold that is not extended for 10 minutes', () => {
-  test('expires; the next charge takes available money and opens it again', async () => {
+  test('expires, and the next charge uses available money and reopens it', async () => {
     const { student, teacher } = await pair(1000);
     const id = call();
     await wallet.hold(id, student, 100);
@@ -92,7 +92,7 @@ describe('a hold that is not extended for 10 minutes', () => {
     await wallet.service.shiftClock(0);
   });
 
-  test('a charge extends it', async () => {
+  test('does not expire if a charge has extended it', async () => {
     const { student, teacher } = await pair(1000);
     const id = call();
     await wallet.hold(id, student, 100);

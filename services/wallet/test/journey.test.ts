@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => wallet.stop());
 
-test('top up, hold, charge, withdraw: every response, both balances, payments and events', async () => {
+test('a top-up, hold, charge and withdrawal give the right responses, balances, payments and events', async () => {
   const { api } = wallet.service;
 
   const deposit = await api.student(STUDENT).post('/api/deposits', { amount: 1000, method: 'card' });
@@ -34,8 +34,8 @@ test('top up, hold, charge, withdraw: every response, both balances, payments an
       checkout_url: expect.stringMatching(/^http:\/\/public\.test\/api\/checkout\/\d+\/[\w-]{43}$/),
     },
   ]);
-  const heard = await wallet.provider(deposit.body.id, 'succeeded');
-  expect([heard.status, heard.body]).toEqual([200, { received: true }]);
+  const webhook = await wallet.provider(deposit.body.id, 'succeeded');
+  expect([webhook.status, webhook.body]).toEqual([200, { received: true }]);
   const own = await api.student(STUDENT).get('/api/wallet');
   expect(own.body).toEqual({ balance: 1000, available: 1000, held: 0, currency: 'XOF' });
 

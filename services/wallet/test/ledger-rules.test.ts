@@ -17,12 +17,12 @@ const hold = (change: Partial<Hold> = {}): Hold => ({
 
 describe('a share of an amount', () => {
   test.each([
-    ['a tenth', 100, { part: 10, of: 100 }, 10],
-    ['rounded down to the unit', 99, { part: 10, of: 100 }, 9],
-    ['less than one unit is none', 9, { part: 10, of: 100 }, 0],
-    ['nothing', 100, { part: 0, of: 100 }, 0],
-    ['all of it', 7, { part: 100, of: 100 }, 7],
-    ['products beyond 2^53 in between', 6e12, { part: 3e12, of: 9e12 }, 2e12],
+    ['is a tenth of the amount', 100, { part: 10, of: 100 }, 10],
+    ['is rounded down to the unit', 99, { part: 10, of: 100 }, 9],
+    ['is 0 below one unit', 9, { part: 10, of: 100 }, 0],
+    ['is 0 for a part of 0', 100, { part: 0, of: 100 }, 0],
+    ['is the whole amount', 7, { part: 100, of: 100 }, 7],
+    ['is exact though the product exceeds 2^53', 6e12, { part: 3e12, of: 9e12 }, 2e12],
   ])('%s', (_name, amount, rate, expected) => {
     expect(commissionOf(amount, rate)).toBe(expected);
   });
@@ -50,11 +50,11 @@ describe('a step of a call', () => {
     );
 
   test.each<[string, Partial<Charge>, State, [string, number, number, number]]>([
-    ['is paid from its hold first, and reserves the next', {}, {}, ['done', 100, 60, 840]],
+    ['is paid from its hold first, and reserves the next step', {}, {}, ['done', 100, 60, 840]],
     ['takes the last unit', {}, { student: account(1, 100, 60) }, ['done', 100, 0, 0]],
     ['is refused one unit short', {}, { student: account(1, 99, 60) }, ['refused', 0, 60, 39]],
-    ['never takes what another hold holds', {}, { student: account(1, 150, 120) }, ['refused', 0, 60, 30]],
-    ['reserves the next only as a whole', {}, { student: account(1, 159, 60) }, ['done', 100, 0, 59]],
+    ['never uses money that another hold reserves', {}, { student: account(1, 150, 120) }, ['refused', 0, 60, 30]],
+    ['reserves the next step only as a whole', {}, { student: account(1, 159, 60) }, ['done', 100, 0, 59]],
     ['reserves nothing when no step follows', { next_amount: 0 }, {}, ['done', 100, 0, 900]],
     [
       'reserves nothing when its hold was released',
@@ -63,20 +63,25 @@ describe('a step of a call', () => {
       ['done', 100, 0, 900],
     ],
     [
-      'holds again what had expired',
+      'opens an expired hold again',
       {},
       { student: account(1, 1000), hold: hold({ amount: 0, state: 'expired' }) },
       ['done', 100, 60, 840],
     ],
-    ['begins a hold', {}, { student: account(1, 1000), hold: undefined }, ['done', 100, 60, 840]],
+    ['opens a hold if there is none', {}, { student: account(1, 1000), hold: undefined }, ['done', 100, 60, 840]],
     [
-      'repeated says what was charged then and is held now',
+      'returns the first charge and the current hold when repeated',
       { amount: 7 },
       { prior: { debit: 1, amount: 100 } },
       ['repeated', 100, 60, 940],
     ],
-    ["conflicts with another's reference", {}, { prior: { debit: 9, amount: 100 } }, ['conflict', 0, 60, 940]],
-    ["conflicts with another's hold", {}, { hold: hold({ user_id: 9 }) }, ['conflict', 0, 60, 940]],
+    [
+      'conflicts with a reference of another student',
+      {},
+      { prior: { debit: 9, amount: 100 } },
+      ['conflict', 0, 60, 940],
+    ],
+    ['conflicts with a hold of another student', {}, { hold: hold({ user_id: 9 }) }, ['conflict', 0, 60, 940]],
   ])('%s', (_name, change, state, [verdict, charged, reserved, available]) => {
     const decided = decide(change, state);
     expect(decided.verdict).toEqual({ verdict, charged, reserved, available });
@@ -101,7 +106,7 @@ describe('a step of a call', () => {
 
   test.each<[string, Partial<Charge>, Hold | undefined, Hold | undefined]>([
     [
-      'stays open, though the next step is not covered',
+      'stays open even if the next step is not affordable',
       { next_amount: 5000 },
       hold(),
       hold({ amount: 0, expires_at: UNTIL }),
@@ -113,9 +118,9 @@ describe('a step of a call', () => {
       hold({ amount: 0, state: 'released', expires_at: UNTIL }),
     ],
     ['opens again after it expired', {}, hold({ amount: 0, state: 'expired' }), hold({ expires_at: UNTIL })],
-    ['stays as it was once released', {}, hold({ amount: 0, state: 'released' }), undefined],
-    ['begins with the first reserve', {}, undefined, hold({ version: 0, expires_at: UNTIL })],
-    ['does not begin for nothing', { next_amount: 0 }, undefined, undefined],
+    ['stays unchanged once released', {}, hold({ amount: 0, state: 'released' }), undefined],
+    ['is opened by the first reserve', {}, undefined, hold({ version: 0, expires_at: UNTIL })],
+    ['is not opened when nothing is reserved', { next_amount: 0 }, undefined, undefined],
   ])('its hold %s', (_name, change, before, after) => {
     const student = account(1, 1000, before?.state === 'open' ? before.amount : 0);
     expect(decide(change, { student, hold: before }).effect!.hold).toEqual(after);
@@ -127,7 +132,7 @@ describe('a step of a call', () => {
     expect(effect!.teacher.balance).toBe(14);
   });
 
-  test('without its accounts it has no verdict; other events: payers first, one per row, with the last request', () => {
+  test('has no verdict without locked accounts; the others publish one event per row, payers first, with the last request id', () => {
     const books = {
       accounts: new Map([account(1, 1000), account(2, 0), account(3, 1000)].map((a) => [a.user_id, a])),
       holds: new Map<string, Hold>(),
@@ -146,13 +151,13 @@ describe('a step of a call', () => {
     ];
     const { verdicts, entries } = chargeSteps(charges, books, { until: UNTIL, currency: 'XOF' });
     expect(verdicts.map((verdict) => verdict?.verdict)).toEqual(['done', undefined, 'done']);
-    const told = entries.events.map((event) => [
+    const events = entries.events.map((event) => [
       'to' in event
         ? `${event.event} of ${Object.values(event.to)[0]}`
         : `${event.name} of ${Object.values(event.data)[0]}`,
       event.context?.requestId,
     ]);
-    expect(told).toEqual([
+    expect(events).toEqual([
       ...['balance.changed of 1', 'wallet.balance of 1'].map((name) => [name, 'one']),
       ...['balance.changed of 3', 'wallet.balance of 3'].map((name) => [name, 'two']),
       ...['balance.changed of 2', 'wallet.balance of 2'].map((name) => [name, 'two']),
@@ -167,27 +172,27 @@ describe('a step of a call', () => {
 
 describe('placing a hold', () => {
   const wanted = { reference: 'call:x', amount: 100, expires_at: UNTIL };
-  const over = hold({ amount: 0, state: 'expired' });
+  const expired = hold({ amount: 0, state: 'expired' });
   const released = hold({ amount: 0, state: 'released' });
   test.each<[string, Account, Hold | undefined, boolean, [string, number, number]]>([
     ['is done', account(1, 300, 50), undefined, false, ['done', 100, 150]],
     ['is done with the last unit', account(1, 150, 50), undefined, false, ['done', 100, 0]],
     ['is refused one unit short', account(1, 149, 50), undefined, false, ['refused', 0, 99]],
-    ['again changes nothing', account(1, 300, 60), hold(), false, ['repeated', 60, 240]],
+    ['that exists changes nothing', account(1, 300, 60), hold(), false, ['repeated', 60, 240]],
     ['that was released changes nothing', account(1, 300), released, false, ['repeated', 0, 300]],
-    ['that expired holds again', account(1, 300), over, false, ['done', 100, 200]],
-    ["under another's reference conflicts", account(7, 300), hold(), false, ['conflict', 60, 300]],
-    ['on a closed account does not work', account(1, 300), undefined, true, ['closed', 0, 300]],
-    ['on a closed account does not work after it expired', account(1, 300), over, true, ['closed', 0, 300]],
-    ['on a closed account answers what is held', account(1, 300, 60), hold(), true, ['repeated', 60, 240]],
-  ])('%s', (_name, given, known, isClosed, [verdict, amount, available]) => {
-    const { placed, changed } = placeHold(wanted, { account: given, known, isClosed });
+    ['that expired reopens it', account(1, 300), expired, false, ['done', 100, 200]],
+    ["under another user's reference conflicts", account(7, 300), hold(), false, ['conflict', 60, 300]],
+    ['on a closed account is refused', account(1, 300), undefined, true, ['closed', 0, 300]],
+    ['that expired is refused on a closed account', account(1, 300), expired, true, ['closed', 0, 300]],
+    ['that exists on a closed account returns it', account(1, 300, 60), hold(), true, ['repeated', 60, 240]],
+  ])('%s', (_name, owner, existing, isClosed, [verdict, amount, available]) => {
+    const { placed, changed } = placeHold(wanted, { account: owner, existing, isClosed });
     expect([placed.verdict, placed.amount, placed.available]).toEqual([verdict, amount, available]);
-    expect(changed?.account.held).toBe(verdict === 'done' ? given.held + 100 : undefined);
+    expect(changed?.account.held).toBe(verdict === 'done' ? owner.held + 100 : undefined);
   });
 });
 
-test('a released hold makes the money available; a captured one takes it out of the account', () => {
+test('releasing a hold makes its money available, and capturing it debits the account', () => {
   const [held, owner] = [hold({ amount: 60 }), account(1, 300, 100)];
   expect(freeHold(held, owner, 'expired')).toEqual({
     hold: hold({ amount: 0, state: 'expired' }),
@@ -209,8 +214,8 @@ describe('a transfer', () => {
     ['to a system account debits a user', posting(1, -20), [account(1, 0)]],
     ['between users changes both, in ascending order', posting(2, 1, 99), [account(1, 199), account(2, 51, 51)]],
     ['between system accounts changes none', posting(-10, -3), []],
-  ])('%s', (_name, given, expected) => {
-    expect(accountsAfter(given, accounts)).toEqual(expected);
+  ])('%s', (_name, transfer, expected) => {
+    expect(accountsAfter(transfer, accounts)).toEqual(expected);
   });
 
   test('of more than is available is refused', () => {

@@ -9,7 +9,7 @@ import { startWallet, type Wallet } from './wallet.ts';
 
 const [ANNA, BORIS, ELOISE] = [1, 2, 3];
 
-/** identity's part: one user of whom no event was published. */
+/** A stand-in for identity that knows one user, of whom no event was published. */
 const identity: Server = createServer((request, response) => {
   const known = request.url === '/internal/users/77';
   response.writeHead(known ? 200 : 404, { 'content-type': 'application/json' });
@@ -54,7 +54,7 @@ type Row = Record<string, unknown>;
 const deposits = (body: Row = {}) => wallet.service.api.admin().post('/api/admin/depositsall', body);
 
 describe('the page', () => {
-  test("is Laravel's: default 15, newest first", async () => {
+  test('has the format of Laravel, 15 items by default, and the newest first', async () => {
     const { body } = await deposits();
     const url = 'http://public.test/api/admin/depositsall';
     expect({ ...body, data: body.data.length }).toEqual({
@@ -82,12 +82,12 @@ describe('the page', () => {
   });
 
   test.each([
-    ['the second', { page: 2 }, [4, 16, 19]],
-    ['past the end', { page: 9 }, [0, null, 19]],
-    ['far past the end', { page: 2 ** 53 - 1, pageItems: 100 }, [0, null, 19]],
-    ['a page that is none', { page: 'x' }, [15, 1, 19]],
-    ['more items than allowed', { pageItems: 1000 }, [19, 1, 19]],
-  ])('%s', async (_name, body, [length, from, total]: (number | null)[]) => {
+    ['the second page', { page: 2 }, [4, 16, 19]],
+    ['a page past the end', { page: 9 }, [0, null, 19]],
+    ['a page far past the end', { page: 2 ** 53 - 1, pageItems: 100 }, [0, null, 19]],
+    ['a page that is not a number', { page: 'x' }, [15, 1, 19]],
+    ['more items per page than allowed', { pageItems: 1000 }, [19, 1, 19]],
+  ])('is right for %s', async (_name, body, [length, from, total]: (number | null)[]) => {
     const page = (await deposits(body)).body;
     expect([page.data.length, page.from, page.total]).toEqual([length, from, total]);
   });
@@ -97,7 +97,7 @@ describe('the page', () => {
     ['a status outside the set', { status: 'paid' }, 'The selected status is invalid.'],
     ['an unknown user', { user_id: 4242 }, 'The selected user id is invalid.'],
     ['a malformed day', { from: '20-11-2026' }, 'The from field must be a valid date.'],
-  ])('422 for %s', async (_name, body, message) => {
+  ])('is a 422 for %s', async (_name, body, message) => {
     const answer = await deposits(body);
     expect([answer.status, answer.body.message]).toEqual([422, message]);
   });
@@ -105,7 +105,7 @@ describe('the page', () => {
 
 describe('filters', () => {
   const total = async (body: Row) => (await deposits(body)).body.total;
-  test('by user, status and day', async () => {
+  test('select by user, status and day', async () => {
     const [days] = await wallet.service.rows<{ from: string; to: string }>(
       `select min(created_at)::date::text as from, max(created_at)::date::text as to from deposit`,
     );
@@ -122,19 +122,19 @@ describe('filters', () => {
     ['an e-mail address', 'anna@', 17],
     ['a phone number', '+221700002', 2],
     ['a phone number with blanks and dashes', '+221 70-00 02', 2],
-    ['signs only', '@@@', 0],
+    ['only punctuation', '@@@', 0],
     ['a method without its accent', 'credit mut', 1],
     ['a reference', 'sandbox-1', 11],
-    ['nothing', 'zzz', 0],
+    ['a text that nothing contains', 'zzz', 0],
     ['a pattern character as itself', '%', 0],
     ['an underscore as itself', '_', 0],
     ['a backslash', '\\', 0],
     ['a quote', "o'", 0],
-  ])('filter_value: %s', async (_name, filter_value, expected) => {
+  ])('find the right rows by filter_value: %s', async (_name, filter_value, expected) => {
     expect(await total({ filter_value })).toBe(expected);
   });
 
-  test('filter_value: an exact id', async () => {
+  test('find a withdrawal by filter_value with its exact id', async () => {
     const withdrawals = await wallet.service.api.admin().post('/api/admin/withdrawalsall', { filter_value: '1' });
     expect(withdrawals.body.data.map((row: Row) => row['id'])).toContain(1);
   });
@@ -159,14 +159,14 @@ test('at most twelve searches among all people run at once, without delaying oth
   expect(refused).toHaveLength(8);
   for (const { status, headers, body } of refused)
     expect([status, headers.get('retry-after'), body.code]).toEqual([503, '1', 'unavailable']);
-  // On a busy machine the others may have waited for the lock for too long.
+  // On a busy machine the others may have timed out while they waited for the lock.
   for (const { status } of settled) expect([200, 503]).toContain(status);
 });
 
 describe('POST api/paymentsall', () => {
   const shown = (rows: Row[]) => rows.map((row) => [row['user_id'], row['type'], row['direction'], row['amount']]);
 
-  test('administrators see all, with the users', async () => {
+  test('administrators see all payments with their users', async () => {
     const page = (await wallet.service.api.admin().post('/api/paymentsall', { pageItems: 3 })).body;
     expect(shown(page.data)).toEqual([
       [ELOISE, 'withdrawal', 'out', 1500],
@@ -196,7 +196,7 @@ describe('POST api/paymentsall', () => {
     ]);
   });
 
-  test('are filtered by type and direction', async () => {
+  test('type and direction filter the payments', async () => {
     const api = wallet.service.api.admin();
     const deposits = (await api.post('/api/paymentsall', { type: 'deposit', pageItems: 100 })).body;
     expect(new Set(deposits.data.map((row: Row) => row['type']))).toEqual(new Set(['deposit']));
@@ -229,7 +229,7 @@ describe('POST api/paymentsall', () => {
   });
 });
 
-test('administrators see the balance of a person as the person does; an unknown one is a 404', async () => {
+test('administrators see the same balance as the user, and an unknown user is a 404', async () => {
   const { api } = wallet.service;
   const own = (await api.teacher(ELOISE).get('/api/wallet')).body;
   expect(own.held).toBeGreaterThan(0);
@@ -238,7 +238,7 @@ test('administrators see the balance of a person as the person does; an unknown 
   expect((await api.student(BORIS).get(`/api/admin/users/${BORIS}/wallet`)).status).toBe(403);
 });
 
-test('the statement: newest first, below a cursor', async () => {
+test('the statement lists the newest transfers first, below a cursor', async () => {
   const api = wallet.service.api.student(ANNA);
   const first = (await api.get('/api/wallet/transactions?limit=5')).body;
   expect(first).toHaveLength(5);
@@ -260,7 +260,7 @@ test('the statement: newest first, below a cursor', async () => {
   });
 });
 
-test('an unknown user is read from identity, once', async () => {
+test('an unknown user is read from identity once', async () => {
   await wallet.topUp(77, 100);
   const page = (await deposits({ user_id: 77 })).body;
   expect(page.data[0].user).toEqual({ id: 77, name: 'Read Through', email: 'r@x.org', phone_number: '' });

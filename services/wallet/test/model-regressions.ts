@@ -1,6 +1,8 @@
 import type { Command } from './model.ts';
 
-/** Runs that once failed, or easily could; they precede the random ones. Add each shrunk run that a failure prints. */
+/**
+ * Runs that failed once, or easily could; they run before the random ones. Add each shrunk run that a failure prints.
+ */
 export const REGRESSIONS: Command[][] = [
   // The next charge opens an expired hold again, and its release frees exactly that amount.
   [
@@ -16,7 +18,7 @@ export const REGRESSIONS: Command[][] = [
     { do: 'refund', call: 0, amount: 200 },
     { do: 'repeat last' },
   ],
-  // A hold request that is repeated after the expiry opens the hold again.
+  // A hold request repeated after the expiry opens the hold again.
   [
     { do: 'deposit', student: 1, amount: 44 },
     { do: 'provider', deposit: 0, outcome: 'succeeded' },
@@ -29,7 +31,7 @@ export const REGRESSIONS: Command[][] = [
     { do: 'hold', call: 3, amount: 100 },
     { do: 'repeat last' },
   ],
-  // Steps charged between refunds change the rate of commission; the last refund still leaves nothing.
+  // Steps charged between refunds change the commission rate; the last refund still leaves nothing.
   [
     { do: 'deposit', student: 1, amount: 151 },
     { do: 'provider', deposit: 0, outcome: 'succeeded' },

@@ -3,18 +3,18 @@ import type { Status } from '../src/records/record.ts';
 import type { ModelWallet, Wish } from './model.ts';
 import type { Wallet } from './wallet.ts';
 
-/** A request as an app or another service sends it, and repeats it until there is an answer. */
-export interface Asked {
+/** A request that an app or another service sends, and retries until it gets an answer. */
+export interface ModelRequest {
   send: () => Promise<TestResponse>;
-  /** Does the same to the model; returns what the answer must have. */
+  /** Applies the request to the model; returns the expected values of the answer. */
   effect: (model: ModelWallet) => unknown[];
-  /** What of the answer is compared with that. */
+  /** The values of the answer that are compared with the expected ones. */
   seen: (answer: TestResponse) => unknown[];
-  /** Reads the id of a new record from a success. */
+  /** Remembers the id of a new record from a successful answer. */
   learn?: (answer: TestResponse) => void;
 }
 
-export interface Cast {
+export interface Participants {
   users: number[];
   /** Student and teacher of each call. */
   pairs: { student: number; teacher: number }[];
@@ -22,22 +22,22 @@ export interface Cast {
 
 const statusOf = ({ status }: TestResponse) => [status];
 
-/** Makes requests of wishes; undefined when there is nothing that the wish could be about. */
-export function requestsOf(wallet: Wallet, { users, pairs }: Cast) {
-  // Another process has another address: read it each time.
+/** Turns wishes into requests; undefined for a wish about a record when there is none yet. */
+export function requestsOf(wallet: Wallet, { users, pairs }: Participants) {
+  // A restarted process has another address: read it for each request.
   const api = () => wallet.service.api;
   const run = `m${users[0]}`;
   const ids: { deposits: number[]; withdrawals: number[] } = { deposits: [], withdrawals: [] };
   let keys = 0;
   const newKey = () => `${run}-${(keys += 1)}`;
 
-  /** A request that makes one record in the state `made`, however often it is sent. */
+  /** A request that creates one record with the status `made`, however often it is sent. */
   function creation(
     kind: keyof typeof ids,
     made: Status,
     send: (key: string) => Promise<TestResponse>,
     effect: (model: ModelWallet) => number,
-  ): Asked {
+  ): ModelRequest {
     const [key, index] = [newKey(), ids[kind].length];
     return {
       send: () => send(key),
@@ -50,20 +50,20 @@ export function requestsOf(wallet: Wallet, { users, pairs }: Cast) {
     };
   }
 
-  /** A request about one of the records that there are. */
+  /** A request about one of the existing records. */
   function about(
     kind: keyof typeof ids,
-    wished: number,
+    chosen: number,
     send: (id: number, index: number) => Promise<TestResponse>,
     effect: (model: ModelWallet, index: number) => number,
-  ): Asked | undefined {
+  ): ModelRequest | undefined {
     if (ids[kind].length === 0) return undefined;
-    const index = wished % ids[kind].length;
+    const index = chosen % ids[kind].length;
     const id = ids[kind][index]!;
     return { send: () => send(id, index), effect: (model) => [effect(model, index)], seen: statusOf };
   }
 
-  function holding({ call, amount }: Extract<Wish, { do: 'hold' }>): Asked {
+  function holding({ call, amount }: Extract<Wish, { do: 'hold' }>): ModelRequest {
     return {
       send: () => wallet.hold(`${run}-${call}`, pairs[call]!.student, amount),
       effect: (model) => {
@@ -74,7 +74,10 @@ export function requestsOf(wallet: Wallet, { users, pairs }: Cast) {
     };
   }
 
-  function charging({ call, again, amount, percent, next }: Extract<Wish, { do: 'charge' }>, now: ModelWallet): Asked {
+  function charging(
+    { call, again, amount, percent, next }: Extract<Wish, { do: 'charge' }>,
+    now: ModelWallet,
+  ): ModelRequest {
     const charged = now.calls[call]!.charges.length;
     const number = again && charged > 0 ? charged - 1 : charged;
     const input = { call: `${run}-${call}`, step: number + 1, ...pairs[call]!, amount, percent, next };
@@ -88,7 +91,7 @@ export function requestsOf(wallet: Wallet, { users, pairs }: Cast) {
     };
   }
 
-  return (wish: Wish, now: ModelWallet): Asked | undefined => {
+  return (wish: Wish, now: ModelWallet): ModelRequest | undefined => {
     switch (wish.do) {
       case 'deposit': {
         const [user, { amount }] = [users[wish.student]!, wish];

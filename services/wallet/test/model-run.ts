@@ -4,28 +4,28 @@ import type { TestResponse } from '@tutoring/shared/testing/client';
 import type { Mortals } from '@tutoring/shared/testing/replica';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { ModelWallet, type Command } from './model.ts';
-import { requestsOf, type Asked } from './model-requests.ts';
+import { requestsOf, type ModelRequest } from './model-requests.ts';
 import type { Wallet } from './wallet.ts';
 
 let people = 10_000;
 let clock = 0;
 
-/** The answer; undefined when nobody knows whether the request took effect. */
-async function answerTo({ send }: Asked): Promise<TestResponse | undefined> {
+/** The answer; undefined when it is unknown whether the request took effect. */
+async function answerTo({ send }: ModelRequest): Promise<TestResponse | undefined> {
   const answer = await send().catch(() => undefined);
   return answer?.status === 503 ? undefined : answer;
 }
 
-type Flight = { asked: Asked; answer: TestResponse | undefined };
+type Flight = { asked: ModelRequest; answer: TestResponse | undefined };
 
 const distinct = (models: ModelWallet[]) => [...new Map(models.map((model) => [model.text(), model])).values()];
 
 /**
- * What requests that were in flight together may have made of the wallet: one after another, in any order. One without
- * an answer may not have come to anything.
+ * The possible states of the wallet after concurrent requests: they take effect one after another, in any order. A
+ * request without an answer may have had no effect.
  */
 function outcomes(models: ModelWallet[], flights: Flight[]): ModelWallet[] {
-  /** By the set of those that have taken effect, as bits. */
+  /** Possible states by the set of requests that have taken effect (a bit mask). */
   const after = Array.from({ length: 2 ** flights.length }, (_, set) => (set === 0 ? models : []));
   for (const [set, reached] of after.entries()) {
     after[set] = distinct(reached);
@@ -43,18 +43,18 @@ function outcomes(models: ModelWallet[], flights: Flight[]): ModelWallet[] {
 }
 
 /** Runs `commands` on the real wallet and the model; throws where they differ. */
-export async function live(wallet: Wallet, mortals: Mortals, commands: Command[]): Promise<void> {
+export async function playLife(wallet: Wallet, mortals: Mortals, commands: Command[]): Promise<void> {
   const users = Array.from({ length: 4 }, () => (people += 1));
   const pairs = [0, 1, 2, 3].map((index) => ({ student: users[index % 2]!, teacher: users[2 + (index >> 1)]! }));
   const requestOf = requestsOf(wallet, { users, pairs });
-  const [{ newest: begun } = { newest: 0 }] = await wallet.service.rows<{ newest: number }>(
+  const [{ newest: firstEvent } = { newest: 0 }] = await wallet.service.rows<{ newest: number }>(
     'select coalesce(max(id), 0) as newest from outbox',
   );
-  /** What the wallet may be: more than one while nobody knows what a dead process has still done. */
+  /** Possible states of the wallet: several while it is unknown what a killed process still did. */
   let models = [new ModelWallet(pairs)];
-  let last: Asked | undefined;
+  let last: ModelRequest | undefined;
 
-  /** Keeps those of the possible that explain the answers. */
+  /** Keeps the possible states that explain the answers. */
   function explain(flights: Flight[]): void {
     const explained = outcomes(models, flights);
     if (explained.length === 0) {
@@ -66,8 +66,8 @@ export async function live(wallet: Wallet, mortals: Mortals, commands: Command[]
     for (const { asked, answer } of flights) if (answer?.status === 200) asked.learn?.(answer);
   }
 
-  /** Sends it until there is an answer. */
-  const ask = (asked: Asked) =>
+  /** Sends a request until it gets an answer. */
+  const ask = (asked: ModelRequest) =>
     eventually('an answer', async () => {
       const answer = await answerTo(asked);
       explain([{ asked, answer }]);
@@ -75,7 +75,7 @@ export async function live(wallet: Wallet, mortals: Mortals, commands: Command[]
       return answer;
     });
 
-  /** The process dies while requests are in flight; those without an answer are repeated. */
+  /** Kills the process while requests are in flight; retries those without an answer. */
   async function die({ during, death }: Extract<Command, { do: 'die' }>): Promise<void> {
     const flying = during.flatMap((wish) => requestOf(wish, models[0]!) ?? []);
     const answers = await mortals.die(death, () => Promise.all(flying.map(answerTo)));
@@ -90,8 +90,8 @@ export async function live(wallet: Wallet, mortals: Mortals, commands: Command[]
   async function expire(): Promise<void> {
     clock += 601;
     await wallet.service.shiftClock(clock);
-    // The service's own job may lock some of them at the same moment.
-    await eventually('what is due has expired', async () => {
+    // The job of the service may hold locks on some of them at the same time.
+    await eventually('the due holds have expired', async () => {
       await wallet.service.runJob('expire-holds');
       const due = `select from hold where state = 'open' and expires_at <= app_now()`;
       return (await wallet.service.rows(due)).length === 0;
@@ -107,7 +107,7 @@ export async function live(wallet: Wallet, mortals: Mortals, commands: Command[]
     if (asked) await ask(asked);
   }
 
-  /** Keeps those of the possible whose balances are the real ones, which are those that others have been told. */
+  /** Keeps the possible states with the real balances; checks that the last published balances are the real ones. */
   async function checkBalances(): Promise<void> {
     const found = await wallet.service.rows<{ user_id: number; balance: number; held: number; told: unknown }>(
       `select user_id, balance, held,
@@ -115,7 +115,7 @@ export async function live(wallet: Wallet, mortals: Mortals, commands: Command[]
           where name = 'balance.changed' and aggregate_id = user_id::text and id > $2
           order by id desc limit 1) as told
        from account where user_id = any($1)`,
-      [users, begun],
+      [users, firstEvent],
     );
     const real = users.map((user) => {
       const { balance = 0, held = 0, told } = found.find(({ user_id }) => user_id === user) ?? {};

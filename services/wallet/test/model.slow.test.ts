@@ -8,7 +8,7 @@ import { audit } from '../src/audit/audit-store.ts';
 import { STATUSES } from '../src/records/record.ts';
 import type { Command, Wish } from './model.ts';
 import { REGRESSIONS } from './model-regressions.ts';
-import { live } from './model-run.ts';
+import { playLife } from './model-run.ts';
 import { startWallet, type Wallet } from './wallet.ts';
 
 const SECONDS = scaled(3_000, 45);
@@ -49,7 +49,7 @@ const wish: fc.Arbitrary<Wish> = fc.oneof(
   { weight: 12, arbitrary: of('cancel withdrawal', { withdrawal: pick }) },
 );
 
-/** No two that make a record of the same kind: the order in which they took effect would decide which is which. */
+/** Never creates two records of the same kind at once: their ids would depend on the order of the requests. */
 const together = fc.uniqueArray(wish, {
   minLength: 2,
   maxLength: 6,
@@ -64,7 +64,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 20, arbitrary: of('die', { during: together, death: deaths(5) }) },
 );
 
-/** Both students can pay, and both teachers have earned. */
+/** Gives both students money and both teachers earnings. */
 const EARNED: Command[] = [0, 1].flatMap((one): Command[] => [
   { do: 'deposit', student: one, amount: 400 },
   { do: 'provider', deposit: one, outcome: 'succeeded' },
@@ -84,7 +84,7 @@ afterAll(async () => {
   await wallet.stop();
 });
 
-/** The ledger adds up, and everything has been told. */
+/** Checks that the audit finds nothing and that all events were published. */
 async function checkAll(): Promise<void> {
   expect((await audit(wallet.service.service.database)).findings).toEqual([]);
   await eventually('all events are sent', async () => {
@@ -93,18 +93,18 @@ async function checkAll(): Promise<void> {
   });
 }
 
-test('lives that once failed', async () => {
-  for (const commands of REGRESSIONS) await live(wallet, mortals, commands);
+test('runs that once failed now match the model', async () => {
+  for (const commands of REGRESSIONS) await playLife(wallet, mortals, commands);
   await checkAll();
 });
 
 test(
-  `lives of ${COMMANDS} commands and more, with deaths of the process between any two lines, end where a ledger in memory ends`,
+  `random runs of at least ${COMMANDS} commands, with crashes of the process at any point, match a ledger in memory`,
   async () => {
     const lives = fc
       .tuple(fc.constantFrom([], EARNED), fc.array(command, { minLength: COMMANDS, maxLength: COMMANDS, size: 'max' }))
       .map(([begun, commands]) => [...begun, ...commands]);
-    expect(await playLives(lives, (commands) => live(wallet, mortals, commands), SECONDS)).toBeGreaterThan(0);
+    expect(await playLives(lives, (commands) => playLife(wallet, mortals, commands), SECONDS)).toBeGreaterThan(0);
     await checkAll();
   },
   PATIENCE_MS,

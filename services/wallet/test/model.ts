@@ -1,7 +1,7 @@
 import type { Death } from '@tutoring/shared/testing/database-proxy';
 import type { Status } from '../src/records/record.ts';
 
-/** A request; numbers select among what exists. */
+/** A request to make; numbers select among the existing records. */
 export type Wish =
   | { do: 'deposit'; student: number; amount: number }
   | { do: 'provider'; deposit: number; outcome: 'succeeded' | 'failed' | 'canceled' }
@@ -34,13 +34,13 @@ interface Call {
 export const REFUSED = 402;
 export const GONE = 409;
 
-/** A second, simple implementation of the wallet in memory, which the real one is compared with. */
+/** A simple wallet in memory, with which the real one is compared. */
 export class ModelWallet {
   money = new Map<number, Money>();
   calls: Call[];
   deposits: { user: number; amount: number; status: Status; paid: boolean }[] = [];
   withdrawals: { user: number; amount: number; status: Status }[] = [];
-  /** The keys of requests that have succeeded: repeated, they succeed and change nothing. */
+  /** Keys of successful requests: a retry under the same key succeeds and changes nothing. */
   done = new Set<string>();
 
   constructor(pairs: { student: number; teacher: number }[]) {
@@ -59,7 +59,7 @@ export class ModelWallet {
     return Object.assign(new ModelWallet([]), structuredClone({ ...this }));
   }
 
-  /** Equal texts for equal wallets. */
+  /** Equal wallets have equal texts. */
   text(): string {
     return JSON.stringify([[...this.money], this.calls, this.deposits, this.withdrawals, [...this.done].sort()]);
   }

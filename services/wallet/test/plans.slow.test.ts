@@ -5,7 +5,7 @@ import { createLogger } from '@tutoring/shared/process/logger';
 import { EACH, partitionsRead, ROWS, scansOfJobs } from '@tutoring/shared/testing/plans';
 import { auditNewTransfers } from '../src/audit/audit-job.ts';
 import { inStep } from '../src/audit/audit-store.ts';
-import { creditedBy, findRecords } from '../src/ledger/ledger-store.ts';
+import { creditedBy, findChargeState } from '../src/ledger/ledger-store.ts';
 import { countLedger } from '../src/stats/stats-store.ts';
 import { startWallet, type Wallet } from './wallet.ts';
 
@@ -17,10 +17,10 @@ beforeAll(async () => {
 });
 afterAll(() => wallet.stop());
 
-/** They grow with the tables, but by a few lines for each 8,192 rows. */
+/** Tables that grow by only a few lines per 8,192 rows. */
 const TALLIES = ['deposit_tally', 'withdrawal_tally', 'payment_tally'];
 
-/** Steps until all is sealed, and one after that. */
+/** Runs audit steps until all transfers are sealed, and one more. */
 async function auditInSteps() {
   const { database } = wallet.service.service;
   const size = 0.02 * ROWS;
@@ -54,7 +54,7 @@ test("no job, no daily figure, and no search in a person's own list scans a whol
   ];
   // New transfers are audited below, in smaller steps; the whole ledger is read at night.
   const except = ['audit', 'recheck-ledger'];
-  // The job counts more at once than there is here; how it counts in steps is tested below.
+  // The job would count all rows in one run; the next test covers counting in steps.
   await wallet.service.asOwner('delete from ledger_day_mark');
   const also = async () => {
     await auditInSteps();
@@ -73,7 +73,7 @@ test("no job, no daily figure, and no search in a person's own list scans a whol
 test('a large uncounted ledger is counted in steps, each transfer once', async () => {
   const owner = await openDatabase({ url: wallet.service.ownerUrl, name: 'counter', pool: 1, logger });
   const STEP = 0.3 * ROWS;
-  // In one transaction: the service's own job counts everything in one step.
+  // In one transaction, because the job of the service would count everything in one step.
   const { steps, total } = await owner.transact(async (tx) => {
     const counted = async () =>
       (await row<{ n: number }>(tx, 'select coalesce(sum(count), 0)::bigint as n from ledger_day'))!.n;
@@ -95,14 +95,14 @@ test('a large uncounted ledger is counted in steps, each transfer once', async (
   expect(steps).toEqual([STEP, 2 * STEP, 3 * STEP, total]);
 });
 
-test('what is looked up by its whole reference lies in one partition', async () => {
+test('a lookup by a whole reference reads one partition', async () => {
   const reference = 'call:7:step:1';
   const works: Parameters<typeof partitionsRead>[2][] = [
     (tx) => creditedBy(tx, 'call', reference),
-    // Often enough that its plan is a generic one.
+    // Enough executions for PostgreSQL to choose a generic plan.
     async (tx) => {
-      for (let turn = 0; turn < 8; turn += 1)
-        expect((await findRecords(tx, [{ reference, hold: 'h7' }], 60)).prior.get(reference)).toEqual({
+      for (let round = 0; round < 8; round += 1)
+        expect((await findChargeState(tx, [{ reference, hold: 'h7' }], 60)).prior.get(reference)).toEqual({
           debit: 7,
           amount: 1,
         });

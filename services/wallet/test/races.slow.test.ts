@@ -20,7 +20,7 @@ const any = <T>(list: T[]): T => list[Math.floor(Math.random() * list.length)]!;
 const upTo = (most: number) => 1 + Math.floor(Math.random() * most);
 
 test(
-  `${WORKERS} workers on ${STUDENTS.length + TEACHERS.length} hot accounts do ${OPERATIONS} things`,
+  `${OPERATIONS} operations of ${WORKERS} workers on ${STUDENTS.length + TEACHERS.length} accounts keep the ledger correct`,
   async () => {
     const { admin, teacher } = wallet.service.api;
     const seen = new Map<number, number>();
@@ -69,7 +69,7 @@ test(
       }),
     );
 
-    // 503: on a slow machine too many charges may wait for one account. Deadlocks are counted below.
+    // 503 is allowed: on a slow machine too many charges may wait for one account. Deadlocks are counted below.
     expect([...seen.keys()].filter((status) => ![200, 402, 404, 409, 422, 503].includes(status))).toEqual([]);
     expect(seen.get(200)).toBeGreaterThan(OPERATIONS / 10);
     const [sum] = await wallet.service.rows<{ inside: number; outside: number; lowest: number }>(
@@ -89,7 +89,7 @@ test(
   PATIENCE_MS,
 );
 
-test('50 identical deposits with one key: one deposit', async () => {
+test('50 concurrent requests with one key make one deposit', async () => {
   const api = wallet.service.api.student(50);
   const post = () => api.post('/api/deposits', { amount: 500 }, { 'idempotency-key': 'fifty' });
   const answers = await Promise.all(Array.from({ length: 50 }, post));
@@ -98,7 +98,7 @@ test('50 identical deposits with one key: one deposit', async () => {
   expect((await api.get('/api/deposits')).body).toHaveLength(1);
 });
 
-test('the audit reads one snapshot: it finds nothing while money moves', async () => {
+test('the full audit finds nothing while money moves', async () => {
   let busy = true;
   const mover = (async () => {
     for (let step = 1; busy; step += 1)

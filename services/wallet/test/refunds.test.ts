@@ -25,7 +25,7 @@ const refund = (call: string, body: Record<string, unknown> = {}, headers: Recor
 const money = async (user: number) => (await wallet.balance(user)).balance;
 
 describe('POST api/admin/calls/{identifier}/refund', () => {
-  test('a full refund goes to the student, from teacher and platform', async () => {
+  test('a full refund moves the money from teacher and platform to the student', async () => {
     const { call, student, teacher } = await finishedCall();
     const answer = await refund(call);
     expect([answer.status, answer.body]).toEqual([
@@ -55,7 +55,7 @@ describe('POST api/admin/calls/{identifier}/refund', () => {
     });
   });
 
-  test('a reason of at most 500 characters is kept in the audit log alone', async () => {
+  test('a reason of at most 500 characters is stored only in the audit log', async () => {
     const { call } = await finishedCall();
     const long = await refund(call, { reason: 'x'.repeat(501) });
     expect([long.status, long.body.errors]).toEqual([
@@ -79,11 +79,11 @@ describe('POST api/admin/calls/{identifier}/refund', () => {
     expect([await money(student), await money(teacher)]).toEqual([1000, 0]);
   });
 
-  test("is published for calls, and is part of the call's receipt", async () => {
+  test("a refund is published and is part of the call's receipt", async () => {
     const { call } = await finishedCall();
     for (const amount of [40, 5]) await refund(call, { amount });
-    const told = (await wallet.service.published('refunds.changed')).filter(({ identifier }) => identifier === call);
-    expect(told).toEqual([
+    const events = (await wallet.service.published('refunds.changed')).filter(({ identifier }) => identifier === call);
+    expect(events).toEqual([
       { identifier: call, refunded: 40, version: 1 },
       { identifier: call, refunded: 45, version: 2 },
     ]);
@@ -108,7 +108,7 @@ describe('POST api/admin/calls/{identifier}/refund', () => {
     expect(await ledger('unknown')).toEqual({ currency: 'XOF', charges: [], refunds: [] });
   });
 
-  test('422 above the remaining amount, 409 when nothing remains, 404 for an unknown call', async () => {
+  test('a refund is a 422 above the rest, a 409 when nothing is left, and a 404 for an unknown call', async () => {
     const { call } = await finishedCall();
     await refund(call, { amount: 100 });
     const above = await refund(call, { amount: 51 });
@@ -119,7 +119,7 @@ describe('POST api/admin/calls/{identifier}/refund', () => {
   });
 
   test.each([null, '', '  ', 0, -1, 1.5, '1,500', [], {}, false])(
-    '422 for the amount %j: only an absent one means all',
+    'the amount %j is a 422, because only an absent amount means the whole rest',
     async (amount) => {
       const { call, student } = await finishedCall();
       const before = await money(student);
@@ -131,7 +131,7 @@ describe('POST api/admin/calls/{identifier}/refund', () => {
     },
   );
 
-  test.each([':step', ':refund', ':step:1', ':'])('%s at the end of an identifier: no call, 404', async (end) => {
+  test.each([':step', ':refund', ':step:1', ':'])('an identifier that ends with %s is an unknown call', async (end) => {
     const { call, student } = await finishedCall();
     await refund(call, { amount: 50 });
     for (const name of [`${call}${end}`, encodeURIComponent(`${call}${end}`)]) {
@@ -142,7 +142,7 @@ describe('POST api/admin/calls/{identifier}/refund', () => {
     expect(await money(student)).toBe(900);
   });
 
-  test('409 when the teacher lacks the money, and nothing has moved', async () => {
+  test('a refund is a 409 and moves nothing when the teacher lacks the money', async () => {
     const { call, student, teacher } = await finishedCall();
     await wallet.service.api.service('identity').post(`/internal/users/${teacher}/forfeit`, {});
     const answer = await refund(call);
@@ -150,7 +150,7 @@ describe('POST api/admin/calls/{identifier}/refund', () => {
     expect([await money(student), await money(teacher)]).toEqual([850, 0]);
   });
 
-  test('takes effect once with a key; only for su', async () => {
+  test('a refund takes effect once per key and needs a super administrator', async () => {
     const { call, student } = await finishedCall();
     const key = { 'idempotency-key': 'r1' };
     const [first, again] = [await refund(call, { amount: 60 }, key), await refund(call, { amount: 60 }, key)];
@@ -159,7 +159,7 @@ describe('POST api/admin/calls/{identifier}/refund', () => {
     expect((await wallet.service.api.admin().post(`/api/admin/calls/${call}/refund`, {})).status).toBe(403);
   });
 
-  test('10 at the same time never refund more than was charged', async () => {
+  test('10 concurrent refunds never exceed the charges', async () => {
     const { call, student } = await finishedCall();
     const answers = await Promise.all(Array.from({ length: 10 }, () => refund(call, { amount: 50 })));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
@@ -168,7 +168,7 @@ describe('POST api/admin/calls/{identifier}/refund', () => {
   });
 });
 
-test('statistics: deposits, withdrawals, revenue before and commission after refunds', async () => {
+test('the statistics count deposits, withdrawals, revenue before refunds and commission after them', async () => {
   const { call, teacher } = await finishedCall();
   await refund(call);
   await wallet.topUp(teacher, 2000);
@@ -188,7 +188,7 @@ test('statistics: deposits, withdrawals, revenue before and commission after ref
     revenue: sums!.revenue,
     commission: sums!.commission,
   });
-  // Transfers count when every older transaction of the server has ended, also those of other databases.
+  // Transfers are counted when all older transactions of the server have ended, in other databases, too.
   await eventually('the transfers are counted', async () => {
     await wallet.service.runJob('count-ledger');
     return (await wallet.service.rows('select 1 from ledger_day')).length > 0;

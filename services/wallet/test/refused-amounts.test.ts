@@ -22,7 +22,7 @@ const param = 'line_items[0][price_data][unit_amount]';
 const refuse = (error: Partial<{ type: string; code: string; param: string }>, status = 400) =>
   stripe.refuse({ status, error: { type, message: 'refused', ...error } });
 
-describe('an amount that Stripe refuses is a 422 and leaves nothing', () => {
+describe('an amount that Stripe refuses', () => {
   test.each([
     [{ code: 'amount_too_small' }, 'The amount field is below the minimum of the payment provider.'],
     [{ code: 'amount_too_small', param }, 'The amount field is below the minimum of the payment provider.'],
@@ -30,7 +30,7 @@ describe('an amount that Stripe refuses is a 422 and leaves nothing', () => {
     [{ code: 'parameter_invalid_integer', param }, 'The payment provider does not accept the amount field.'],
     [{ param: 'amount' }, 'The payment provider does not accept the amount field.'],
     [{ param: `${param}_decimal` }, 'The payment provider does not accept the amount field.'],
-  ])('%j', async (error, message) => {
+  ])('is a 422 and leaves no deposit: %j', async (error, message) => {
     const student = (nextUser += 1);
     const api = wallet.service.api.student(student);
     const key = { 'idempotency-key': `refused-${student}` };
@@ -48,7 +48,7 @@ describe('an amount that Stripe refuses is a 422 and leaves nothing', () => {
     expect((await api.get('/api/deposits')).body).toHaveLength(1);
   });
 
-  test('in French', async () => {
+  test('is refused in the language of the request', async () => {
     refuse({ code: 'amount_too_large' });
     const answer = await wallet.service.api
       .student((nextUser += 1))
@@ -59,10 +59,10 @@ describe('an amount that Stripe refuses is a 422 and leaves nothing', () => {
 
 test.each([
   ['another parameter', { param: 'success_url' }, 400],
-  ['the key', { type: 'invalid_request_error' }, 401],
+  ['the API key', { type: 'invalid_request_error' }, 401],
   ['the number of requests', { code: 'rate_limit' }, 429],
   ['an idempotency key in use', { type: 'idempotency_error' }, 409],
-])('a refusal of %s is a 503, and the deposit has failed', async (_what, error, status) => {
+])('a refusal because of %s is a 503, and the deposit has failed', async (_what, error, status) => {
   const api = wallet.service.api.student((nextUser += 1));
   refuse(error, status);
   expect((await api.post('/api/deposits', { amount: 100 })).status).toBe(503);
@@ -73,7 +73,7 @@ describe('discard_unopened', () => {
   const discarded = async (id: number) =>
     (await wallet.service.rows<{ gone: boolean }>('select discard_unopened($1) as gone', [id]))[0]!.gone;
 
-  test('removes no deposit that is open, opened or paid', async () => {
+  test('keeps a deposit that is open, was opened at the provider, or was paid', async () => {
     const api = wallet.service.api.student((nextUser += 1));
     const { id } = (await api.post('/api/deposits', { amount: 100 })).body;
     expect(await discarded(id)).toBe(false);

@@ -3,37 +3,37 @@ import { parseConfig } from '@tutoring/shared/process/config';
 import { testKeys } from '@tutoring/shared/testing/keys';
 import { readableAmount } from '../src/checkout/checkout-page.ts';
 import { walletConfig } from '../src/config.ts';
-import { depositEffect, nextAsk, paymentVerdict, providerMove } from '../src/deposits/deposit.ts';
+import { depositEffect, nextAskAge, paymentVerdict, providerMove } from '../src/deposits/deposit.ts';
 import { STATUSES, type Status } from '../src/records/record.ts';
 import { commissionOfRefund } from '../src/refunds/refund.ts';
 import { withdrawalSteps } from '../src/withdrawals/withdrawal.ts';
 
-describe('what entering a status means for a deposit', () => {
-  test.each(STATUSES.flatMap((from) => STATUSES.map((to) => [from, to] as const)))('%s to %s', (from, to) => {
+describe('the ledger effect of a move of a deposit', () => {
+  test.each(STATUSES.flatMap((from) => STATUSES.map((to) => [from, to] as const)))('from %s to %s', (from, to) => {
     const expected = from === to ? 'none' : to === 'success' ? 'credit' : from === 'success' ? 'reverse' : 'none';
     expect(depositEffect(from, to)).toBe(expected);
   });
 });
 
-describe("where a provider's event moves a deposit", () => {
+describe("a provider's event moves", () => {
   test.each<[string, Status, string | null, 'success' | 'failed' | 'canceled', Status | undefined]>([
-    ['an open one to success', 'pending', null, 'success', 'success'],
-    ['one not yet pending to success', 'initiated', null, 'success', 'success'],
-    ['an open one to failed', 'pending', null, 'failed', 'failed'],
-    ['an open one to canceled', 'initiated', null, 'canceled', 'canceled'],
-    ['a failed one to success, late', 'failed', null, 'success', 'success'],
-    ['a canceled one to success, late', 'canceled', null, 'success', 'success'],
-    ['nothing after success', 'success', 'then', 'failed', undefined],
-    ['nothing by a second success', 'success', 'then', 'success', undefined],
-    ['nothing when paid before and taken back by an administrator', 'failed', 'then', 'success', undefined],
-    ['nothing from failed to canceled', 'failed', null, 'canceled', undefined],
-    ['nothing from canceled to failed', 'canceled', null, 'failed', undefined],
+    ['an open deposit to success', 'pending', null, 'success', 'success'],
+    ['an initiated deposit to success', 'initiated', null, 'success', 'success'],
+    ['an open deposit to failed', 'pending', null, 'failed', 'failed'],
+    ['an open deposit to canceled', 'initiated', null, 'canceled', 'canceled'],
+    ['a failed deposit to success, late', 'failed', null, 'success', 'success'],
+    ['a canceled deposit to success, late', 'canceled', null, 'success', 'success'],
+    ['no deposit out of success', 'success', 'then', 'failed', undefined],
+    ['no deposit by a second success', 'success', 'then', 'success', undefined],
+    ['no deposit that was paid before and reversed by an administrator', 'failed', 'then', 'success', undefined],
+    ['no deposit from failed to canceled', 'failed', null, 'canceled', undefined],
+    ['no deposit from canceled to failed', 'canceled', null, 'failed', undefined],
   ])('%s', (_name, status, paid_at, outcome, to) => {
     expect(providerMove({ status, paid_at }, outcome)).toBe(to);
   });
 });
 
-describe('whose a payment is', () => {
+describe('the verdict about a payment', () => {
   const row = { provider_ref: 'cs_1', payment_key: 'k1', amount: 200, currency: 'XOF' };
   const payment = {
     ref: 'cs_1',
@@ -64,8 +64,8 @@ describe('whose a payment is', () => {
       { money: { amount: 1, currency: null }, outcome: 'canceled' as const },
       'ours',
     ],
-    ['an own payment of a provider that tells no money', {}, { money: undefined }, 'ours'],
-  ])('%s: %s %s is %s', (_what, ofRow, ofPayment, verdict) => {
+    ['an own payment of a provider that reports no amount', {}, { money: undefined }, 'ours'],
+  ])('%s, with row %j and payment %j, is %s', (_what, ofRow, ofPayment, verdict) => {
     const { money, ...rest } = { ...payment, ...ofPayment };
     expect(paymentVerdict({ ...row, ...ofRow }, { ...rest, ...(money && { money }) })).toBe(verdict);
   });
@@ -83,12 +83,12 @@ test.each([
   [71 * 3_600 + 1_799, 71 * 3_600 + 1_800],
   [71 * 3_600 + 1_800, undefined],
   [500 * 3_600, undefined],
-])('a deposit of %d s is asked about next at %d s', (age, next) => {
-  expect(nextAsk(age, true)).toBe(next);
-  expect(nextAsk(age, false)).toBeGreaterThan(age);
+])('the provider is asked about a deposit with an age of %d s next at %d s', (age, next) => {
+  expect(nextAskAge(age, true)).toBe(next);
+  expect(nextAskAge(age, false)).toBeGreaterThan(age);
 });
 
-describe('what moving a withdrawal means for the ledger', () => {
+describe('the ledger steps of a move of a withdrawal', () => {
   test.each<[Status, Status, string[]]>([
     ['initiated', 'pending', []],
     ['pending', 'initiated', []],
@@ -106,7 +106,7 @@ describe('what moving a withdrawal means for the ledger', () => {
     ['success', 'pending', ['reverse', 'hold']],
     ['success', 'initiated', ['reverse', 'hold']],
     ['success', 'success', []],
-  ])('%s to %s: %j', (from, to, steps) => {
+  ])('from %s to %s are %j', (from, to, steps) => {
     expect(withdrawalSteps(from, to)).toEqual(steps);
   });
 });
@@ -114,15 +114,25 @@ describe('what moving a withdrawal means for the ledger', () => {
 describe("the platform's part of a refund", () => {
   const call = { student: 1, teacher: 2, charged: 100, commission: 15, refunded: 0, commissionRefunded: 0, refunds: 0 };
   test.each([
-    ['the whole at once', call, 100, 15],
-    ['a third, rounded down', call, 33, 4],
-    ['the rest makes up for the rounding', { ...call, refunded: 33, commissionRefunded: 4 }, 67, 11],
-    ['one unit', call, 1, 0],
-    ['no commission', { ...call, commission: 0 }, 50, 0],
-    ['all commission', { ...call, commission: 100 }, 50, 50],
-    ['a free step later: takes nothing back', { ...call, refunded: 50, commissionRefunded: 10 }, 1, 0],
-    ['a dear step later: gives no more than the refund', { ...call, commission: 80, refunded: 20 }, 5, 5],
-    ['sums beyond 2^53 in between', { ...call, charged: 9e12, commission: 3e12 }, 6e12, 2e12],
+    ['of the whole call', call, 100, 15],
+    ['of a third is rounded down', call, 33, 4],
+    ['of the rest makes up for the rounding', { ...call, refunded: 33, commissionRefunded: 4 }, 67, 11],
+    ['of one unit', call, 1, 0],
+    ['without commission is 0', { ...call, commission: 0 }, 50, 0],
+    ['is the whole refund if the commission was 100 %', { ...call, commission: 100 }, 50, 50],
+    [
+      'takes nothing back after a later step without commission',
+      { ...call, refunded: 50, commissionRefunded: 10 },
+      1,
+      0,
+    ],
+    [
+      'never exceeds the refund after a later step with a high commission',
+      { ...call, commission: 80, refunded: 20 },
+      5,
+      5,
+    ],
+    ['is exact though the product exceeds 2^53', { ...call, charged: 9e12, commission: 3e12 }, 6e12, 2e12],
   ])('%s', (_name, totals, refund, expected) => {
     expect(commissionOfRefund(totals, refund)).toBe(expected);
   });
@@ -131,7 +141,7 @@ describe("the platform's part of a refund", () => {
 test.each([
   [1000, 'XOF', '1,000 XOF'],
   [123456, 'EUR', '1,234.56 EUR'],
-])('%d in the smallest unit of %s reads %s', (amount, currency, text) => {
+])('%d in the smallest unit of %s is shown as %s', (amount, currency, text) => {
   expect(readableAmount(amount, currency)).toBe(text);
 });
 
@@ -148,7 +158,7 @@ describe('configuration', () => {
   const stripe = { STRIPE_SECRET_KEY: 'sk_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' };
   const parse = (env: Record<string, string>) => parseConfig(walletConfig, { ...base, ...env });
 
-  test('the sandbox needs its secret, Stripe its keys; production refuses the sandbox', () => {
+  test('the sandbox needs its secret and Stripe its keys, and production refuses the sandbox', () => {
     expect(parse(sandbox).CURRENCY).toBe('XOF');
     expect(parse({ ...stripe, NODE_ENV: 'production' }).STRIPE_SECRET_KEY).toBe('sk_1');
     expect(() => parse({})).toThrow('SANDBOX_WEBHOOK_SECRET: is required unless STRIPE_SECRET_KEY is set');
@@ -159,7 +169,7 @@ describe('configuration', () => {
   });
 
   test.each(['ISK', 'UGX', 'KWD', 'BHD', 'JOD', 'OMR', 'TND'])(
-    'Stripe takes no %s, which it counts in other units; the sandbox does',
+    '%s is refused with Stripe, which counts it in other units, but not with the sandbox',
     (CURRENCY) => {
       const problem = 'CURRENCY: is counted in other units by Stripe: people would pay another amount';
       expect(() => parse({ ...stripe, CURRENCY })).toThrow(problem);
@@ -167,7 +177,7 @@ describe('configuration', () => {
     },
   );
 
-  test.each(['XOF', 'XAF', 'JPY', 'MGA', 'EUR', 'USD', 'NGN', 'GHS'])('Stripe takes %s', (CURRENCY) => {
+  test.each(['XOF', 'XAF', 'JPY', 'MGA', 'EUR', 'USD', 'NGN', 'GHS'])('%s is accepted with Stripe', (CURRENCY) => {
     expect(parse({ ...stripe, CURRENCY }).CURRENCY).toBe(CURRENCY);
   });
 });

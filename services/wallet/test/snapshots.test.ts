@@ -18,14 +18,14 @@ test.each<[EventName, number]>([
   ['deposit.changed', 2],
   ['withdrawal.changed', 1],
   ['refunds.changed', 1],
-])('events resync publishes %s as in its last event', async (name, count) => {
+])('events resync publishes %s with the data of its last event', async (name, count) => {
   const { service } = wallet.service;
   const { schema, key } = catalogue[name];
   const last = new Map<unknown, unknown>();
   for (const data of await wallet.service.published(name)) last.set((data as Record<string, unknown>)[key], data);
-  const told: unknown[] = [];
+  const snapshots: unknown[] = [];
   const all = await service.parts.snapshots![name]!(service.database.manager);
-  for await (const item of all) told.push(schema.parse(item));
-  expect(told).toHaveLength(count);
-  expect(told).toEqual(expect.arrayContaining([...last.values()]));
+  for await (const item of all) snapshots.push(schema.parse(item));
+  expect(snapshots).toHaveLength(count);
+  expect(snapshots).toEqual(expect.arrayContaining([...last.values()]));
 });

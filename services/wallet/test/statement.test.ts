@@ -14,7 +14,7 @@ afterAll(() => wallet.stop());
 
 const HEADER = '\uFEFFid,type,direction,amount,ref,created_at\r\n';
 const PATH = '/api/wallet/transactions.csv';
-/** Raw bytes: decoding as text removes the byte order mark. */
+/** Reads raw bytes, because decoding as text would remove the byte order mark. */
 async function csv(user: number, query = '') {
   const { signer, url } = wallet.service;
   const identity = signer.sign({ kind: 'user', id: user, platform: 'student', tokenId: user });
@@ -35,14 +35,14 @@ const count = async () => {
   });
 };
 
-/** Transfers to a user, one per hour from now on. */
+/** Inserts transfers to a user, one per hour from the time `from` on. */
 const insert = (user: number, from: string, hours: number, reference = `'r:' || ${user} || ':' || g`) =>
   wallet.service.asOwner(`insert into transfer (kind, reference, debit_account, credit_account, amount, created_at)
     select 'deposit', ${reference}, -10, ${user}, g, timestamptz '${from}' + (g - 1) * interval '1 hour'
     from generate_series(1, ${hours}) as g`);
 
 describe('GET api/wallet/transactions.csv', () => {
-  test('is a download of every transfer, newest first', async () => {
+  test('downloads every transfer, newest first', async () => {
     await wallet.topUp(1, 1_000);
     await wallet.charge({ call: 'c1', step: 1, student: 1, teacher: 2, amount: 100, percent: 10 });
     const answer = await csv(1);
@@ -61,11 +61,11 @@ describe('GET api/wallet/transactions.csv', () => {
     expect(lines[0]).toMatch(/^\d+,call,out,100,call:c1:step:1,\d{4}-/);
   });
 
-  test('has its header and the byte order mark also without transfers', async () => {
+  test('has a header and a byte order mark even without transfers', async () => {
     expect((await csv(99)).text).toBe(HEADER);
   });
 
-  test('is complete at any length, each transfer once', async () => {
+  test('has each transfer once, however long it is', async () => {
     await insert(3, '2020-01-01T00:00:00Z', 1_501);
     const expected = Array.from({ length: 1_501 }, (_, index) => 1_501 - index);
     expect(await amountsOf(3)).toEqual(expected);
@@ -78,7 +78,7 @@ describe('GET api/wallet/transactions.csv', () => {
     ['?from=2021-03-02', 60, 25],
     ['?to=2021-03-01', 24, 1],
     ['?from=2021-03-01&to=2021-03-31', 60, 1],
-  ])('of the days %s alone, counted or not', async (query, first, last) => {
+  ])('has only the transfers of the days %s, counted or not', async (query, first, last) => {
     const user = 40 + first + last;
     await count();
     await insert(user, '2021-03-01T00:00:00Z', 60);
@@ -88,7 +88,7 @@ describe('GET api/wallet/transactions.csv', () => {
     expect(await amountsOf(user, query)).toEqual(expected);
   });
 
-  test("escapes formulas in other people's text, and quotes where needed", async () => {
+  test("escapes formulas in other people's text and quotes fields where needed", async () => {
     await insert(5, '2022-01-01T00:00:00Z', 1, `'=1+1,"x"'`);
     expect((await linesOf(5))[0]).toMatch(/,"'=1\+1,""x""",2022-01-01T00:00:00\.000000Z$/);
   });
@@ -102,7 +102,7 @@ describe('GET api/wallet/transactions.csv', () => {
       [expect.any(String), 'deposit', 'in', '1', BROKEN, '2022-02-01T00:00:00.000000Z'],
     ];
 
-    /** The fields of a text by RFC 4180. */
+    /** The fields of a CSV text by RFC 4180. */
     const parsed = (text: string, separator: string) => {
       const records: string[][] = [[]];
       const field = new RegExp(`(?:"((?:[^"]|"")*)"|([^"\\r\\n${separator}]*))(${separator}|\\r\\n)`, 'y');
@@ -129,14 +129,14 @@ describe('GET api/wallet/transactions.csv', () => {
       ['?separator=tab', '\t'],
       ['?separator=tab&from=2022-02-01&to=2022-02-01', '\t'],
     ])(
-      '%s separates the fields, and fields that hold a separator, quotes or a line break are quoted',
+      'of the query "%s" separates the fields, and fields with a separator, quotes or a line break are quoted',
       async (query, separator) => {
         const { status, text } = await csv(6, query);
         expect([status, parsed(text.slice(1), separator)]).toEqual([200, ROWS]);
       },
     );
 
-    test.each(['|', 'comma', 'TAB', ',;', ';;', 'a', '%5Ct', '%00'])('%s is a 422', async (separator) => {
+    test.each(['|', 'comma', 'TAB', ',;', ';;', 'a', '%5Ct', '%00'])('"%s" is a 422', async (separator) => {
       const { status, text } = await csv(6, `?separator=${separator}`);
       expect([status, Object.keys(JSON.parse(text).errors)]).toEqual([422, ['separator']]);
     });
@@ -155,7 +155,7 @@ describe('GET api/wallet/transactions.csv', () => {
   });
 });
 
-test('the daily figures are exact before and after the count', async () => {
+test('the daily sums are exact before and after the transfers are counted', async () => {
   const days = async () =>
     (await wallet.service.api.service('identity').get('/internal/stats/days?from=2023-05-01&to=2023-05-31')).body;
   await wallet.service
@@ -170,18 +170,18 @@ test('the daily figures are exact before and after the count', async () => {
       ('withdrawal', 'w:1', 8, -20, 30, '2023-05-31T23:59:59Z'),
       ('deposit', 'd:3', -10, 7, 1, '2023-06-01T00:00:00Z')`);
   const none = { deposits: 0, withdrawals: 0, charged: 0, commission: 0, refunded: 0 };
-  const told = [
+  const expected = [
     { date: '2023-05-01', ...none, deposits: 570 },
     { date: '2023-05-02', ...none, deposits: -70, charged: 100, commission: 15 },
     { date: '2023-05-09', ...none, commission: -6, refunded: 40 },
     { date: '2023-05-31', ...none, withdrawals: 30 },
   ];
-  expect(await days()).toEqual(told);
+  expect(await days()).toEqual(expected);
   await count();
-  expect(await days()).toEqual(told);
+  expect(await days()).toEqual(expected);
 });
 
-test('a transfer that begins while the ledger is counted, and ends after later ones, is counted', async () => {
+test('a transfer that starts during a count and commits after later ones is counted', async () => {
   const { database } = wallet.service.service;
   const countOnce = () => database.transact((tx) => countLedger(tx));
   const transfer = (tx: Reader, reference: string) =>
@@ -204,7 +204,7 @@ test('a transfer that begins while the ledger is counted, and ends after later o
   await settled('next_to > counted_to');
 
   await database.transact(async (writer) => {
-    // A count is held up between its first and its last statement.
+    // Blocks a count between its first and its last statement.
     const counting = await database.transact(async (tx) => {
       await rows(tx, 'lock table ledger_day in exclusive mode');
       const held = countOnce();

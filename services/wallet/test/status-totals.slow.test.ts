@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => wallet.stop());
 
-/** The totals as a count of the rows has them. */
+/** The expected totals, by a count of the rows. */
 async function counted(table: string) {
   const found = await wallet.service.rows<{ status: string; count: number; amount: number }>(
     `select status, count(*) as count, sum(amount) as amount from ${table} group by status`,
@@ -24,14 +24,14 @@ async function counted(table: string) {
   };
 }
 
-const told = async () => (await wallet.service.api.service('identity').get('/internal/stats')).body;
-const agree = async () => {
-  const { deposits, withdrawals } = await told();
+const stats = async () => (await wallet.service.api.service('identity').get('/internal/stats')).body;
+const expectExactTotals = async () => {
+  const { deposits, withdrawals } = await stats();
   expect(deposits).toEqual(await counted('deposit'));
   expect(withdrawals).toEqual(await counted('withdrawal'));
 };
 
-test('fifty writers at once leave counters that equal a count of the rows', async () => {
+test('the totals equal a count of the rows after fifty concurrent writers', async () => {
   const su = wallet.service.api.admin('su');
   await Promise.all(
     Array.from({ length: 50 }, async (_, index) => {
@@ -45,18 +45,18 @@ test('fifty writers at once leave counters that equal a count of the rows', asyn
       if (index % 7 === 0) await insist(() => wallet.withdraw(student, 10));
     }),
   );
-  await agree();
-  expect((await told()).deposits.count).toBe(100);
+  await expectExactTotals();
+  expect((await stats()).deposits.count).toBe(100);
   const [deadlocks] = await wallet.service.rows<{ n: number }>(
     'select deadlocks as n from pg_stat_database where datname = current_database()',
   );
   expect(deadlocks!.n).toBe(0);
 });
 
-test('the totals read none of 100,000 deposits', async () => {
+test('the totals are read without reading any of 100,000 deposits', async () => {
   await wallet.service.asOwner(
     `insert into deposit (user_id, amount, currency, status, provider) select g, 1, 'XOF', 'success', 'sandbox' from generate_series(1, 100000) g`,
   );
   expect(await rowsRead(wallet.service, 'deposit', (tx) => statusTotals(tx, 'deposit'))).toBe(0);
-  expect((await told()).deposits).toEqual(await counted('deposit'));
+  expect((await stats()).deposits).toEqual(await counted('deposit'));
 });

@@ -20,7 +20,7 @@ interface Refusal {
   error: { type: string; message: string; code?: string; param?: string };
 }
 
-/** `name[key]` of a form, by key. */
+/** The fields `name[key]` of a form, by key. */
 const members = (form: URLSearchParams, name: string) =>
   Object.fromEntries(
     [...form].flatMap(([field, value]) =>
@@ -28,12 +28,12 @@ const members = (form: URLSearchParams, name: string) =>
     ),
   );
 
-/** The part of Stripe's API that deposits use: create (once per idempotency key, whose parameters stay) and fetch Checkout sessions. */
+/** A stand-in for Stripe: creates Checkout sessions, once per idempotency key and its parameters, and returns them. */
 export async function startStripe() {
   const sessions = new Map<string, Session>();
-  /** Sessions that were fetched, in order. */
+  /** Ids of fetched sessions, in order. */
   const fetched: string[] = [];
-  /** Sessions whose fetch is not answered. */
+  /** Ids of sessions whose fetch gets no answer. */
   const silent = new Set<string>();
   const requests: { key: string | undefined; form: URLSearchParams }[] = [];
   const byKey = new Map<string, { session: Session; body: string }>();
@@ -91,9 +91,9 @@ export async function startStripe() {
     fetched,
     silent,
     break: (now: boolean) => void (broken = now),
-    /** Refuses to create sessions so; undefined: no longer. */
+    /** Refuses to create sessions in this way; undefined: accepts again. */
     refuse: (how: Refusal | undefined) => void (refusal = how),
-    /** A session that is paid and was opened by somebody else with the same account. */
+    /** A paid session that another installation with the same account opened. */
     foreign(change: Partial<Session>): Session {
       const session: Session = {
         id: `cs_foreign${sessions.size + 1}`,
@@ -109,7 +109,7 @@ export async function startStripe() {
       sessions.set(session.id, session);
       return session;
     },
-    /** A signed webhook about a session, as Stripe would send it. */
+    /** A webhook about a session, signed like those of Stripe. */
     webhook(type: string, session: Partial<Session>, options: { id?: string; secret?: string; at?: number } = {}) {
       const payload = JSON.stringify({
         id: options.id ?? `evt_${(events += 1)}`,

@@ -29,16 +29,16 @@ const pay = (session: { payment_status: string; status: string }) =>
   Object.assign(session, { payment_status: 'paid', status: 'complete' });
 
 describe('deposits at Stripe', () => {
-  test('open a Checkout session under a random key, which session and payment carry', async () => {
+  test('open a Checkout session under a random key that session and payment carry', async () => {
     const { deposit, session } = await opened();
     expect(deposit).toMatchObject({ status: 'pending', ref: session.id, checkout_url: session.url });
     const { key, form } = stripe.requests.at(-1)!;
     expect(key).toMatch(/^[\w-]{32,}$/);
-    const [known] = await wallet.service.rows<{ payment_key: string }>(
+    const [stored] = await wallet.service.rows<{ payment_key: string }>(
       'select payment_key from deposit where id = $1',
       [deposit.id],
     );
-    expect(key).toBe(known!.payment_key);
+    expect(key).toBe(stored!.payment_key);
     expect(Object.fromEntries(form)).toMatchObject({
       'metadata[deposit_key]': key,
       'payment_intent_data[metadata][deposit_key]': key,
@@ -51,7 +51,7 @@ describe('deposits at Stripe', () => {
     });
   });
 
-  test('a paid session credits once, however often Stripe sends the event', async () => {
+  test('are credited once by a paid session, however often Stripe sends the event', async () => {
     const { student, deposit, session } = await opened();
     pay(session);
     for (const id of ['evt_a', 'evt_a', 'evt_b'])
@@ -60,7 +60,7 @@ describe('deposits at Stripe', () => {
     expect((await wallet.balance(student)).balance).toBe(5000);
   });
 
-  test('the session counts, not the content of the webhook', async () => {
+  test('are decided by the fetched session, not by the content of the webhook', async () => {
     const { student, deposit, session } = await opened();
     await deliver('checkout.session.completed', { ...session, payment_status: 'paid' });
     expect([await status(deposit.id), (await wallet.balance(student)).balance]).toEqual(['pending', 0]);
@@ -68,11 +68,11 @@ describe('deposits at Stripe', () => {
 
   test.each<[string, { amount_total?: number; currency?: string; metadata?: Record<string, string> }]>([
     ['amount', { amount_total: 50 }],
-    ['amount, which its metadata repeats', { amount_total: 50, metadata: { amount: '50' } }],
+    ['amount that its metadata repeats', { amount_total: 50, metadata: { amount: '50' } }],
     ['currency', { currency: 'eur' }],
-    ['currency, which its metadata repeats', { currency: 'eur', metadata: { currency: 'EUR' } }],
-    ['amount, of which nothing is known', { amount_total: null as unknown as number }],
-  ])('a paid session with another %s than its deposit is not credited', async (_what, { metadata, ...change }) => {
+    ['currency that its metadata repeats', { currency: 'eur', metadata: { currency: 'EUR' } }],
+    ['amount, which is null', { amount_total: null as unknown as number }],
+  ])('are not credited by a paid session with another %s', async (_what, { metadata, ...change }) => {
     const { student, deposit, session } = await opened();
     pay(Object.assign(session, change));
     Object.assign(session.metadata, metadata);
@@ -80,7 +80,7 @@ describe('deposits at Stripe', () => {
     expect([await status(deposit.id), (await wallet.balance(student)).balance]).toEqual(['pending', 0]);
   });
 
-  test('a session that is not the deposit’s own is not credited', async () => {
+  test('are not credited by the session of another deposit', async () => {
     const [one, other] = [await opened(), await opened()];
     pay(other.session);
     other.session.metadata['deposit_id'] = String(one.deposit.id);
@@ -93,14 +93,14 @@ describe('deposits at Stripe', () => {
     ['checkout.session.async_payment_failed', { status: 'complete' }, 'failed'],
     ['checkout.session.completed', { status: 'complete' }, 'pending'],
     ['payment_intent.created', {}, 'pending'],
-  ])('%s: the deposit is %s', async (type, change, expected) => {
+  ])('move to the right status after the event %s', async (type, change, expected) => {
     const { deposit, session } = await opened();
     Object.assign(session, change);
     expect((await deliver(type, session)).status).toBe(200);
     expect(await status(deposit.id)).toBe(expected);
   });
 
-  test('a wrong, stale or missing signature is a 400', async () => {
+  test('reject a webhook with a wrong, stale or missing signature with a 400', async () => {
     const { session } = await opened();
     const old = Math.floor(Date.now() / 1000) - 305;
     expect((await deliver('checkout.session.completed', session, { secret: 'whsec_other' })).status).toBe(400);
@@ -114,27 +114,27 @@ describe('deposits at Stripe', () => {
     ['a NUL in its type', 'checkout.session.completed\u0000', {}, {}],
     ['a NUL in the id of its session', 'checkout.session.completed', {}, { id: 'cs\u0000' }],
     ['a number for the id of its session', 'checkout.session.completed', {}, { id: 5 as unknown as string }],
-  ])('a signed event with %s is a 400', async (_what, type, event, change) => {
+  ])('reject a signed event with %s with a 400', async (_what, type, event, change) => {
     const { session } = await opened();
     pay(session);
     const answer = await deliver(type, { ...session, ...change }, event);
     expect([answer.status, answer.body.code]).toEqual([400, 'malformed']);
   });
 
-  test("the sandbox's webhook cannot change them", async () => {
+  test('cannot be changed by a webhook of the sandbox', async () => {
     const { deposit } = await opened();
     await wallet.provider(deposit.id, 'succeeded');
     expect(await status(deposit.id)).toBe('pending');
   });
 
-  test('a session that our key cannot read is a 200 without effect', async () => {
+  test('answer a webhook about an unknown session with a 200 without effect', async () => {
     const { deposit, session } = await opened();
     const unknown = { ...session, id: 'cs_unknown', payment_status: 'paid', status: 'complete' };
     expect((await deliver('checkout.session.completed', unknown)).body).toEqual({ received: true });
     expect(await status(deposit.id)).toBe('pending');
   });
 
-  test('when Stripe is unavailable: 503, the deposit failed, and the same key works afterwards', async () => {
+  test('are a 503 and failed while Stripe is unavailable, and the same key works afterwards', async () => {
     const student = (nextUser += 1);
     const api = wallet.service.api.student(student);
     const key = { 'idempotency-key': 'again' };
@@ -146,7 +146,7 @@ describe('deposits at Stripe', () => {
     expect((await api.post('/api/deposits', { amount: 5000 }, key)).status).toBe(200);
   });
 
-  test('when Stripe is unavailable during a webhook: 503, so that Stripe sends it again', async () => {
+  test('answer a webhook with a 503 while Stripe is unavailable, so that Stripe sends it again', async () => {
     const { deposit, session } = await opened();
     pay(session);
     stripe.break(true);

@@ -2,7 +2,7 @@ import type { Wallet } from './wallet.ts';
 
 const [STUDENT, TEACHER, OTHER] = [1, 2, 3];
 
-/** One row of everything, all of them right: two students, a teacher, a call of two steps with a refund, withdrawals. */
+/** Fills a correct ledger: two students, a teacher, deposits, a call of two steps with a refund, withdrawals. */
 export async function fillBooks(wallet: Wallet): Promise<void> {
   await wallet.service.receive('setting.changed', { name: 'min_withdrawal', value: 1, version: 1 });
   const su = wallet.service.api.admin('su');
@@ -24,7 +24,7 @@ const FORGED_DEPOSIT = (reference: string) =>
   `insert into transfer (kind, reference, debit_account, credit_account, amount) values ('deposit', '${reference}', -10, ${OTHER}, 70)`;
 const CREDIT = `update account set balance = balance + 70 where user_id = ${OTHER}`;
 
-/** A change that bypasses the ledger, and the row that the audit must name. */
+/** Manipulations: a name, the statements, and the text that the audit must report. */
 export const TAMPERINGS: [string, string[], string][] = [
   ['a balance raised', ['update account set balance = balance + 1 where user_id = 1'], 'account:1'],
   [
@@ -63,7 +63,7 @@ export const TAMPERINGS: [string, string[], string][] = [
     'payment of call:c1 for user 1',
   ],
   [
-    'a deposit led to another user, with both balances to match',
+    'a deposit credited to another user, with both balances to match',
     [
       `update transfer set credit_account = 3 where reference = 'deposit:1:1'`,
       'update account set balance = balance - 10000, held = 0 where user_id = 1',
@@ -73,7 +73,7 @@ export const TAMPERINGS: [string, string[], string][] = [
     'deposit:1',
   ],
   [
-    'a deposit called unclaimed though its user is there',
+    'a deposit booked as unclaimed though its user exists',
     [
       `update transfer set credit_account = -3 where reference = 'deposit:2:1'`,
       'update account set balance = balance - 500 where user_id = 3',
@@ -82,7 +82,7 @@ export const TAMPERINGS: [string, string[], string][] = [
   ],
   ['a deposit forged without a record', [FORGED_DEPOSIT('deposit:777:1'), CREDIT], 'deposit:777'],
   ['a deposit credited a second time', [FORGED_DEPOSIT('deposit:2:9'), CREDIT], 'deposit:2'],
-  ['a transfer under a reference that is none', [FORGED_DEPOSIT('bonus'), CREDIT], 'a proper deposit'],
+  ['a transfer with a malformed reference', [FORGED_DEPOSIT('bonus'), CREDIT], 'a proper deposit'],
   [
     'a transfer posted twice under one reference',
     [
@@ -94,7 +94,7 @@ export const TAMPERINGS: [string, string[], string][] = [
     'deposit deposit:1:1',
   ],
   [
-    'a transfer of less than nothing',
+    'a transfer with a negative amount',
     [
       'alter table transfer drop constraint transfer_amount_check',
       `insert into transfer (kind, reference, debit_account, credit_account, amount) values ('deposit', 'deposit:2:2', -10, 3, -7)`,
@@ -102,7 +102,7 @@ export const TAMPERINGS: [string, string[], string][] = [
     'a proper deposit',
   ],
   [
-    'another kind of transfer',
+    'a changed kind of a transfer',
     [`update transfer set kind = 'refund' where reference = 'call:c1:step:2' and kind = 'call'`],
     'a proper refund',
   ],
@@ -111,29 +111,29 @@ export const TAMPERINGS: [string, string[], string][] = [
     [`update transfer set debit_account = -77 where reference = 'deposit:1:1'`],
     'a proper deposit',
   ],
-  ['a deposit said to be paid', [`update deposit set status = 'success' where status = 'pending'`], 'deposit:3'],
-  ['a deposit said to be larger', ['update deposit set amount = amount * 2 where id = 1'], 'deposit:1'],
+  ['an unpaid deposit marked as paid', [`update deposit set status = 'success' where status = 'pending'`], 'deposit:3'],
+  ['a deposit record with a raised amount', ['update deposit set amount = amount * 2 where id = 1'], 'deposit:1'],
   ['a deposit removed', ['delete from deposit where id = 1'], 'deposit:1'],
-  ['a deposit said to be somebody else’s', ['update deposit set user_id = 3 where id = 1'], 'deposit:1'],
+  ['a deposit record moved to another user', ['update deposit set user_id = 3 where id = 1'], 'deposit:1'],
   [
-    'a withdrawal said to have failed, after it was paid out',
+    'a withdrawal marked as failed after it was paid out',
     [`update withdrawal set status = 'failed' where status = 'success'`],
     'withdrawal:2',
   ],
   [
-    'a withdrawal said to be canceled, its money still held',
+    'a withdrawal marked as canceled while its money is held',
     [`update withdrawal set status = 'canceled' where status = 'initiated'`],
     'hold:withdrawal:1:hold:1',
   ],
   ['a hold removed', [`delete from hold where reference = 'call:c1'`], 'account:1'],
   ['a hold raised', [`update hold set amount = amount + 1 where reference = 'call:c1'`], 'account:1'],
   [
-    'a hold ended without giving back',
+    'a hold released without freeing its money',
     [`update hold set state = 'released' where reference = 'call:c1'`],
     'hold:call:c1',
   ],
   [
-    'a hold of another user',
+    'a hold moved to another user',
     [`update hold set user_id = 3 where reference = 'withdrawal:1:hold:1'`],
     'hold:withdrawal:1:hold:1',
   ],
@@ -156,14 +156,14 @@ export const TAMPERINGS: [string, string[], string][] = [
     'payment of call:c9 for user 3',
   ],
   [
-    'a payment of nothing',
+    'a payment without a source',
     [
       `insert into payment (source, user_id, type, direction, amount, currency, status) values ('bonus:1', 3, 'refund', 'in', 9, 'XOF', 'success')`,
     ],
     'refund of bonus:1',
   ],
   [
-    'a refund invented of a deposit',
+    'an invented refund of a deposit',
     [
       `insert into payment (source, user_id, type, direction, amount, currency, status) values ('deposit:1', 3, 'refund', 'in', 9, 'XOF', 'success')`,
     ],
@@ -187,26 +187,26 @@ export const TAMPERINGS: [string, string[], string][] = [
     'call:c1',
   ],
   [
-    'a refund to somebody else',
+    'a refund to another user',
     [`update transfer set credit_account = 3 where kind = 'refund'`],
     'transfer of call:c1:refund:1',
   ],
 ];
 
-/** The same behind the back of the audit, once it has sealed the books in blocks of five. */
+/** Manipulations that the seals must reveal, after the ledger was sealed in blocks of five. */
 export const SEALED_TAMPERINGS: typeof TAMPERINGS = [
   [
-    'an old transfer that nothing else speaks of',
+    'a change of the time of an old transfer',
     [`update transfer set created_at = created_at - interval '1 day' where id = 1`],
     'block:1 (transfers 1 to ',
   ],
   ['an old transfer removed', ['delete from transfer where id = 2'], 'block:1 (transfers 1 to '],
-  ['a block with other sums', ['update audit_block set amount = amount + 1 where block = 1'], 'block:1 '],
-  ['a block with other counts', ['update audit_block set transfers = transfers + 1 where block = 2'], 'block:2 '],
-  ['a block sealed anew', [`update audit_block set chain = md5('x') where block = 1`], 'block:1 '],
+  ['a block with a changed sum', ['update audit_block set amount = amount + 1 where block = 1'], 'block:1 '],
+  ['a block with a changed count', ['update audit_block set transfers = transfers + 1 where block = 2'], 'block:2 '],
+  ['a resealed block', [`update audit_block set chain = md5('x') where block = 1`], 'block:1 '],
   ['a block removed', ['delete from audit_block where block = 2'], 'block:3 (transfers 1 to '],
   [
-    'the sealed sum of an account forged',
+    'a forged sealed sum of an account',
     ['update audit_account set balance = balance + 7 where user_id = 1'],
     'sealed sum of account:1',
   ],

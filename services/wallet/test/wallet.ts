@@ -19,7 +19,7 @@ export interface ChargeInput {
   next?: number;
 }
 
-/** The wallet on its own database, with the steps that most tests begin with. */
+/** Starts the wallet on its own database, with the common steps of the tests. */
 export async function startWallet(
   env: Record<string, string> = {},
   { databaseThrough, jobless }: { databaseThrough?: (url: string) => string; jobless?: boolean } = {},
@@ -45,7 +45,7 @@ export async function startWallet(
     service,
     webhook,
     provider,
-    /** A student's paid deposit; returns its id. */
+    /** Makes a paid deposit of a student; returns its id. */
     async topUp(student: number, amount: number): Promise<number> {
       const created = await service.api.student(student).post('/api/deposits', { amount });
       if (created.status !== 200) throw new Error(created.text);
@@ -56,7 +56,7 @@ export async function startWallet(
       service.api.service('calls').post('/internal/holds', { reference: `call:${call}`, user_id: user, amount }),
     release: (call: string) =>
       service.api.service('calls').post('/internal/holds/release', { reference: `call:${call}` }),
-    /** Charges one step, as calls does: asks again while the outcome is not known. The status is that of the verdict. */
+    /** Charges one step like the service calls: retries while the outcome is unknown. Maps the verdict to a status. */
     async charge({ call, step, student, teacher, amount, percent = 0, next = 0 }: ChargeInput): Promise<TestResponse> {
       const charge = {
         reference: `call:${call}:step:${step}`,
@@ -77,7 +77,7 @@ export async function startWallet(
     },
     withdraw: (teacher: number, amount: number, headers: Record<string, string> = {}) =>
       service.api.teacher(teacher).post('/api/withdrawals', { amount, method: 'bank', account: 'SN-1' }, headers),
-    /** Makes the keys that dead processes have left behind old enough for a repeat to take them over. */
+    /** Ages the idempotency keys of killed processes, so that a retry may take them over. */
     forgetClaims: () =>
       service.asOwner(
         `update idempotency_key set created_at = created_at - interval '31 seconds' where status is null`,
@@ -86,7 +86,7 @@ export async function startWallet(
       const { body } = await service.api.service('calls').get(`/internal/balances/${user}`);
       return { balance: body.balance, held: body.held, available: body.available };
     },
-    /** Publishes a user, as identity does. */
+    /** Delivers `user.changed`, as identity publishes it. */
     tellUser: (id: number, change: Parameters<typeof user>[2] = {}) =>
       service.receive('user.changed', user(id, 'student', change)),
     stop: () => service.stop(),

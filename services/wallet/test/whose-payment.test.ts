@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startStripe, STRIPE_ENV } from './stripe-stand-in.ts';
 import { startWallet, type Wallet } from './wallet.ts';
 
-/* Contract: a success credits a deposit only if this installation opened that very payment for that very deposit. */
+/* A successful payment credits a deposit only if this installation opened this payment for this deposit. */
 
 let stripe: Awaited<ReturnType<typeof startStripe>>;
 let wallet: Wallet;
@@ -40,7 +40,7 @@ const rowOf = async (student: number) =>
     )
   )[0]!;
 
-/** A deposit that the provider has opened; `forgotten`: as a crash right afterwards leaves its row. */
+/** A deposit that the provider has opened; `forgotten`: its row as after a crash right after the opening. */
 async function opened({ forgotten = false } = {}) {
   const student = (nextUser += 1);
   const { body } = await post(student);
@@ -53,7 +53,7 @@ async function opened({ forgotten = false } = {}) {
   return { student, id: body.id as number, session };
 }
 
-/** A deposit that the provider, which was away, has not opened. */
+/** A deposit that an unavailable provider did not open. */
 async function unopened() {
   const student = (nextUser += 1);
   stripe.break(true);
@@ -64,33 +64,33 @@ async function unopened() {
 
 const credited = async (student: number) => (await wallet.balance(student)).balance;
 
-describe('a payment that we did not open', () => {
+describe('a foreign payment', () => {
   const claims: [string, (row: { id: number }) => Partial<Session>][] = [
-    ['names it, with an amount of its own', ({ id }) => ({ amount_total: 200, metadata: told(id, 200) })],
-    ['names it, with the same amount', ({ id }) => ({ amount_total: 5_000, metadata: told(id, 5_000) })],
-    ['names it, with an empty key', ({ id }) => ({ amount_total: 5_000, metadata: told(id, 5_000, '') })],
+    ['names it, with an amount of its own', ({ id }) => ({ amount_total: 200, metadata: metadataOf(id, 200) })],
+    ['names it, with the same amount', ({ id }) => ({ amount_total: 5_000, metadata: metadataOf(id, 5_000) })],
+    ['names it, with an empty key', ({ id }) => ({ amount_total: 5_000, metadata: metadataOf(id, 5_000, '') })],
     [
       'names it, with a key of its own',
-      ({ id }) => ({ amount_total: 5_000, metadata: told(id, 5_000, 'k'.repeat(32)) }),
+      ({ id }) => ({ amount_total: 5_000, metadata: metadataOf(id, 5_000, 'k'.repeat(32)) }),
     ],
     [
       'names it, with the word null as the key',
-      ({ id }) => ({ amount_total: 5_000, metadata: told(id, 5_000, 'null') }),
+      ({ id }) => ({ amount_total: 5_000, metadata: metadataOf(id, 5_000, 'null') }),
     ],
   ];
-  function told(id: number, amount: number, key?: string): Record<string, string> {
+  function metadataOf(id: number, amount: number, key?: string): Record<string, string> {
     const metadata = { deposit_id: String(id), amount: String(amount), currency: 'XOF' };
     return key === undefined ? metadata : { ...metadata, deposit_key: key };
   }
 
-  test.each(claims)('a deposit that the provider never opened is not credited by one that %s', async (_what, claim) => {
+  test.each(claims)('does not credit a deposit that the provider never opened if it %s', async (_what, claim) => {
     const row = await unopened();
     expect((await deliver(stripe.foreign(claim(row)))).body).toEqual({ received: true });
     expect([(await rowOf(row.student)).status, await credited(row.student)]).toEqual(['failed', 0]);
   });
 
   test.each(claims)(
-    'a deposit that the previous release recorded without a key is not credited by one that %s',
+    'does not credit a deposit that the previous release recorded without a key if it %s',
     async (_what, claim) => {
       const { student, id } = await opened({ forgotten: true });
       await wallet.service.rows('update deposit set payment_key = null where id = $1', [id]);
@@ -99,15 +99,15 @@ describe('a payment that we did not open', () => {
     },
   );
 
-  test.each(claims)('a deposit whose payment is known is not credited by one that %s', async (_what, claim) => {
+  test.each(claims)('does not credit a deposit whose payment is known if it %s', async (_what, claim) => {
     const { student, id } = await opened();
     expect((await deliver(stripe.foreign(claim({ id })))).status).toBe(200);
     expect(await credited(student)).toBe(0);
   });
 
-  test('it does not end a deposit either', async () => {
+  test('does not end a deposit', async () => {
     const { student, id } = await opened({ forgotten: true });
-    const foreign = stripe.foreign({ status: 'expired', payment_status: 'unpaid', metadata: told(id, 5_000) });
+    const foreign = stripe.foreign({ status: 'expired', payment_status: 'unpaid', metadata: metadataOf(id, 5_000) });
     const { payload, signature } = stripe.webhook('checkout.session.expired', foreign);
     const headers = { 'stripe-signature': signature };
     expect((await wallet.service.api.anonymous.post('/api/webhooks/payments/stripe', payload, headers)).status).toBe(
@@ -116,7 +116,7 @@ describe('a payment that we did not open', () => {
     expect((await rowOf(student)).status).toBe('initiated');
   });
 
-  test("its event is not remembered: the same event counts once it is a deposit's own", async () => {
+  test("leaves its event unrecorded, so that the event counts once the payment proves to be the deposit's own", async () => {
     const { student, id, session } = await opened({ forgotten: true });
     const { payment_key: key } = await rowOf(student);
     await wallet.service.rows('update deposit set payment_key = null where id = $1', [id]);
@@ -128,9 +128,9 @@ describe('a payment that we did not open', () => {
   });
 });
 
-test("after a restore the payment of a deposit that is lost credits nobody who got the deposit's id", async () => {
+test('the payment of a deposit that a restore lost does not credit the new deposit with the same id', async () => {
   const a = await opened();
-  // The restored database knows nothing of A's deposit, and gives its number to B's.
+  // Stands for a restored database that lost A's deposit and gave its id to B's.
   const b = await opened();
   const { payment_key: key } = await rowOf(b.student);
   a.session.metadata['deposit_id'] = String(b.id);
@@ -144,7 +144,7 @@ test("after a restore the payment of a deposit that is lost credits nobody who g
   expect(await credited(b.student)).toBe(5_000);
 });
 
-test('deposits with the same number get different keys at the provider', async () => {
+test('each deposit gets a random key at the provider that does not depend on its id', async () => {
   const [one, other] = [await opened(), await opened()];
   expect(one.session.metadata['deposit_key']).not.toBe(other.session.metadata['deposit_key']);
   expect(
@@ -152,7 +152,7 @@ test('deposits with the same number get different keys at the provider', async (
   ).toEqual([]);
 });
 
-test('an event that arrives before our record of the payment credits, and then no other payment counts', async () => {
+test('an event that arrives before the payment is recorded credits the deposit, and no other payment counts afterwards', async () => {
   const { student, id, session } = await opened({ forgotten: true });
   const { payment_key: key } = await rowOf(student);
   await deliver(pay(session));

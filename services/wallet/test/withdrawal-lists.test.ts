@@ -17,14 +17,14 @@ async function teacherWith(amount: number): Promise<number> {
   return teacher;
 }
 
-describe('who has claimed a withdrawal', () => {
+describe('the claimer of a withdrawal', () => {
   const decide = (id: number, status: string, admin: number) =>
     wallet.service.api.admin('su', admin).put(`/api/admin/withdrawals/${id}`, { status });
   const shown = async (id: number) => (await wallet.service.api.admin().get(`/api/admin/withdrawals/${id}`)).body;
   const listed = async (user: number) =>
     (await wallet.service.api.admin().post('/api/admin/withdrawalsall', { user_id: user })).body.data;
 
-  test('is nobody until somebody moves it to pending, then who did so last', async () => {
+  test('is null until an administrator moves it to pending, then the last one who did', async () => {
     const teacher = await teacherWith(1000);
     const { id } = (await wallet.withdraw(teacher, 1000)).body;
     expect(await shown(id)).toMatchObject({ claimed_by: null, claimed_at: null });
@@ -48,7 +48,7 @@ describe('who has claimed a withdrawal', () => {
     ]);
   });
 
-  test('is told to administrators alone', async () => {
+  test('is shown only to administrators', async () => {
     const teacher = await teacherWith(1000);
     const created = (await wallet.withdraw(teacher, 1000)).body;
     await decide(created.id, 'pending', 902);
@@ -68,14 +68,14 @@ describe('who has claimed a withdrawal', () => {
   });
 });
 
-describe('who has decided about a withdrawal', () => {
+describe('the decider of a withdrawal', () => {
   const decide = async (id: number, status: string, admin: number, details?: string) =>
     (await wallet.service.api.admin('su', admin).put(`/api/admin/withdrawals/${id}`, { status, details })).body;
   const [A, B] = [911, 912];
   const NOBODY = { decided_by: null, decided_at: null };
   const of = (admin: number) => ({ decided_by: { id: admin, name: 'Ada Min' }, decided_at: expect.any(String) });
 
-  test('is who paid it, not who claimed it, in the list and in the record', async () => {
+  test('is the administrator who paid it, not the claimer, in the list and in the record', async () => {
     const teacher = await teacherWith(1000);
     const { id } = (await wallet.withdraw(teacher, 1000)).body;
     expect(await decide(id, 'pending', A)).toMatchObject(NOBODY);
@@ -95,12 +95,12 @@ describe('who has decided about a withdrawal', () => {
     ['failed', 'failed'],
     ['canceled', 'canceled'],
     ['paid without a claim', 'success'],
-  ])('is who moved it to an end: %s', async (_what, status) => {
+  ])('is the administrator who ended it: %s', async (_what, status) => {
     const { id } = (await wallet.withdraw(await teacherWith(1000), 1000)).body;
     expect(await decide(id, status, A)).toMatchObject({ ...of(A), claimed_by: null });
   });
 
-  test('is nobody while it is open again, and then who decides next', async () => {
+  test('is null while it is open again, and then the administrator who decides next', async () => {
     const { id } = (await wallet.withdraw(await teacherWith(1000), 1000)).body;
     await decide(id, 'success', A);
     expect(await decide(id, 'pending', B)).toMatchObject({ ...NOBODY, claimed_by: { id: B } });
@@ -108,7 +108,7 @@ describe('who has decided about a withdrawal', () => {
     expect(await decide(id, 'initiated', A)).toMatchObject(NOBODY);
   });
 
-  test('is nobody when its owner took it back, and is told to administrators alone', async () => {
+  test('is null when its owner canceled it, and is shown only to administrators', async () => {
     const teacher = await teacherWith(1000);
     const { id } = (await wallet.withdraw(teacher, 1000)).body;
     const own = await wallet.service.api.teacher(teacher).post(`/api/withdrawals/${id}/cancel`);
@@ -144,13 +144,13 @@ describe('the filter claimed_by', () => {
     ['me', A],
     [A, B],
     [String(A), B],
-  ])('%s lists what that administrator has claimed, in both orders', async (claimed_by, asks) => {
+  ])('%s lists the withdrawals that this administrator has claimed, in both orders', async (claimed_by, asks) => {
     expect(await ids(asks, { claimed_by, status: 'pending' })).toEqual([...own].reverse());
     expect(await ids(asks, { claimed_by, order: 'asc' })).toEqual(own);
     expect(await ids(asks, { claimed_by, status: 'success' })).toEqual([]);
   });
 
-  test('with a search, and of an administrator without claims', async () => {
+  test('works with a search, and is empty for an administrator without claims', async () => {
     expect(await ids(B, { claimed_by: 'me', filter_value: String(other) })).toEqual([other]);
     expect(await ids(B, { claimed_by: 'me', filter_value: String(own[0]) })).toEqual([]);
     expect((await all(A, { claimed_by: 4_242 })).total).toBe(0);
@@ -175,19 +175,19 @@ describe('filter_value', () => {
   };
 
   test.each([
-    ['as it is', 'FR76 3000-6000 0112', 'FR76 3000-6000 0112'],
+    ['as it was entered', 'FR76 3000-6000 0112', 'FR76 3000-6000 0112'],
     ['without blanks and in another case', 'GB29 NWBK 6016 1331', 'gb29nwbk60161331'],
     ['with other blanks', '+228 90 44 55 66', '9044 5566'],
-    ['by its end', '+221 77 123 98 41', '1239841'],
-    ['by three signs', 'Wave xq9', 'xq9'],
-  ])('finds a withdrawal by its payout account, %s', async (_how, account, given) => {
+    ['by its last digits', '+221 77 123 98 41', '1239841'],
+    ['by three characters', 'Wave xq9', 'xq9'],
+  ])('finds a withdrawal by its payout account, %s', async (_how, account, searched) => {
     const { id } = await ask(account);
-    expect((await found(given)).data.map((row) => row.id)).toEqual([id]);
-    expect((await found(given, { status: 'success' })).total).toBe(0);
+    expect((await found(searched)).data.map((row) => row.id)).toEqual([id]);
+    expect((await found(searched, { status: 'success' })).total).toBe(0);
   });
 
-  test.each(['%', '--', ' - ', '_'])('%j finds no account', async (given) => {
-    expect((await found(given)).data).toEqual([]);
+  test.each(['%', '--', ' - ', '_'])('%j finds no account', async (searched) => {
+    expect((await found(searched)).data).toEqual([]);
   });
 
   test('puts the withdrawal with exactly that id first, on every page and in both orders', async () => {
@@ -213,7 +213,7 @@ describe('filter_value', () => {
     expect((await found(String(id), { status: 'success' })).total).toBe(0);
   });
 
-  test('finds no account that was erased', async () => {
+  test('does not find an erased account', async () => {
     const { teacher } = await ask('ERASED-77');
     await wallet.tellUser(teacher, { platform: 'teacher', deleted: true });
     expect((await found('erased77')).total).toBe(0);

@@ -21,7 +21,7 @@ async function teacherWith(amount: number): Promise<number> {
 const put = (id: number, status: string, level: 'su' | 'default' = 'su') =>
   wallet.service.api.admin(level).put(`/api/admin/withdrawals/${id}`, { status });
 
-/** Where the 1000 of a withdrawal in this status are, out of the teacher's 1000. */
+/** Balances of a teacher with 1000 whose withdrawal of 1000 has this status. */
 const BALANCES = {
   initiated: { balance: 1000, held: 1000, available: 0 },
   pending: { balance: 1000, held: 1000, available: 0 },
@@ -31,7 +31,7 @@ const BALANCES = {
 };
 
 describe('POST api/withdrawals', () => {
-  test('402 above what is available, 422 below min_withdrawal, 403 for a student', async () => {
+  test('a withdrawal is a 402 above the available money, a 422 below min_withdrawal, and a 403 for a student', async () => {
     const teacher = await teacherWith(1500);
     const above = await wallet.withdraw(teacher, 1501);
     expect([above.status, above.body.message]).toEqual([402, 'There is not enough money available.']);
@@ -42,7 +42,7 @@ describe('POST api/withdrawals', () => {
     expect(await wallet.balance(teacher)).toEqual({ balance: 1500, held: 0, available: 1500 });
   });
 
-  test('method and account are required', async () => {
+  test('a withdrawal needs a method and an account', async () => {
     const answer = await wallet.service.api.teacher(1).post('/api/withdrawals', { amount: 1000 });
     expect([answer.status, answer.body.errors]).toEqual([
       422,
@@ -50,7 +50,7 @@ describe('POST api/withdrawals', () => {
     ]);
   });
 
-  test('a second request finds the money held; with a key it returns the same withdrawal', async () => {
+  test('a second request is a 402 because the money is held, and with the key it returns the same withdrawal', async () => {
     const teacher = await teacherWith(1000);
     const key = { 'idempotency-key': 'w1' };
     const first = await wallet.withdraw(teacher, 1000, key);
@@ -67,7 +67,7 @@ describe('POST api/withdrawals', () => {
     expect((await wallet.withdraw(teacher, 1000, key)).status).toBe(200);
   });
 
-  test('50 identical requests at the same time with one key: one withdrawal', async () => {
+  test('50 concurrent requests with one key make one withdrawal', async () => {
     const teacher = await teacherWith(5000);
     const key = { 'idempotency-key': 'fifty' };
     const answers = await Promise.all(Array.from({ length: 50 }, () => wallet.withdraw(teacher, 1000, key)));
@@ -77,7 +77,7 @@ describe('POST api/withdrawals', () => {
     expect(await wallet.balance(teacher)).toEqual({ balance: 5000, held: 1000, available: 4000 });
   });
 
-  test('20 at the same time without a key never hold more than there is', async () => {
+  test('20 concurrent requests without a key never hold more than the balance', async () => {
     const teacher = await teacherWith(5500);
     const answers = await Promise.all(Array.from({ length: 20 }, () => wallet.withdraw(teacher, 1000)));
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(5);
@@ -92,9 +92,9 @@ describe('POST api/withdrawals', () => {
   });
 });
 
-describe('PUT api/admin/withdrawals/{id}: every transition, and where the money is afterwards', () => {
+describe('PUT api/admin/withdrawals/{id}', () => {
   const edges = STATUSES.flatMap((from) => STATUSES.map((to) => [from, to] as const));
-  test.each(edges)('%s to %s', async (from, to) => {
+  test.each(edges)('moves the money correctly from %s to %s', async (from, to) => {
     const teacher = await teacherWith(1000);
     const { id } = (await wallet.withdraw(teacher, 1000)).body;
     await put(id, from);
@@ -105,7 +105,7 @@ describe('PUT api/admin/withdrawals/{id}: every transition, and where the money 
   });
 
   test.each(['initiated', 'pending', 'success'])(
-    'from released to %s is a 409 when the money is no longer available',
+    'a move from failed to %s is a 409 when the money is no longer available',
     async (to) => {
       const teacher = await teacherWith(1000);
       const { id } = (await wallet.withdraw(teacher, 1000)).body;
@@ -116,7 +116,7 @@ describe('PUT api/admin/withdrawals/{id}: every transition, and where the money 
     },
   );
 
-  test('only su takes it out of success', async () => {
+  test('only a super administrator takes a withdrawal out of success', async () => {
     const teacher = await teacherWith(1000);
     const { id } = (await wallet.withdraw(teacher, 1000)).body;
     expect((await put(id, 'success', 'default')).status).toBe(200);
@@ -125,19 +125,19 @@ describe('PUT api/admin/withdrawals/{id}: every transition, and where the money 
     expect((await put(id, 'failed', 'su')).status).toBe(200);
   });
 
-  test('of 10 administrators who claim what they saw unclaimed one succeeds, and the others are told', async () => {
+  test('one of 10 administrators who claim a withdrawal at once succeeds, and the others get a 409', async () => {
     const { body } = await wallet.withdraw(await teacherWith(1000), 1000);
     const claim = () =>
       wallet.service.api
         .admin('default')
         .put(`/api/admin/withdrawals/${body.id}`, { status: 'pending', expected_status: 'initiated' });
     const answers = await Promise.all(Array.from({ length: 10 }, claim));
-    const told = answers.filter(({ status }) => status === 409).map((answer) => answer.body.message);
-    expect(told).toEqual(Array.from({ length: 9 }, () => 'The status is pending by now. Nothing was changed.'));
+    const refusals = answers.filter(({ status }) => status === 409).map((answer) => answer.body.message);
+    expect(refusals).toEqual(Array.from({ length: 9 }, () => 'The status is pending by now. Nothing was changed.'));
     expect(answers.find(({ status }) => status === 200)?.body.status).toBe('pending');
   });
 
-  test('two administrators at the same time: paid out once', async () => {
+  test('concurrent decisions leave status and balance consistent', async () => {
     const teacher = await teacherWith(1000);
     const { id } = (await wallet.withdraw(teacher, 1000)).body;
     await Promise.all(Array.from({ length: 8 }, (_, index) => put(id, index % 2 ? 'success' : 'failed')));
@@ -147,7 +147,7 @@ describe('PUT api/admin/withdrawals/{id}: every transition, and where the money 
 });
 
 describe('POST api/withdrawals/{id}/cancel', () => {
-  test('releases the money while nobody has claimed the withdrawal', async () => {
+  test('releases the money of a withdrawal that nobody has claimed', async () => {
     const teacher = await teacherWith(1000);
     const { id } = (await wallet.withdraw(teacher, 1000)).body;
     const cancel = () => wallet.service.api.teacher(teacher).post(`/api/withdrawals/${id}/cancel`);
@@ -156,7 +156,7 @@ describe('POST api/withdrawals/{id}/cancel', () => {
     expect(await wallet.balance(teacher)).toEqual(BALANCES.canceled);
   });
 
-  test.each(['pending', 'success', 'failed'])('409 when it is %s', async (status) => {
+  test.each(['pending', 'success', 'failed'])('is a 409 for a withdrawal in %s', async (status) => {
     const teacher = await teacherWith(1000);
     const { id } = (await wallet.withdraw(teacher, 1000)).body;
     await put(id, status);
@@ -167,7 +167,7 @@ describe('POST api/withdrawals/{id}/cancel', () => {
     ]);
   });
 
-  test("another user's is a 404", async () => {
+  test("is a 404 for another user's withdrawal", async () => {
     const teacher = await teacherWith(1000);
     const { id } = (await wallet.withdraw(teacher, 1000)).body;
     expect((await wallet.service.api.teacher(9).post(`/api/withdrawals/${id}/cancel`)).status).toBe(404);
@@ -175,7 +175,7 @@ describe('POST api/withdrawals/{id}/cancel', () => {
   });
 });
 
-test('deleting the account removes its payout accounts', async () => {
+test('the deletion of a user erases the payout accounts', async () => {
   const teacher = await teacherWith(1000);
   const { id } = (await wallet.withdraw(teacher, 1000)).body;
   await put(id, 'success');
@@ -184,7 +184,7 @@ test('deleting the account removes its payout accounts', async () => {
   expect([shown.account, shown.user.name]).toEqual([null, 'Deleted user']);
 });
 
-test('a decision is kept in the audit log without the payout account, which goes with its owner', async () => {
+test('the audit log stores a decision without the payout account', async () => {
   const { id } = (await wallet.withdraw(await teacherWith(1000), 1000)).body;
   expect((await put(id, 'pending')).body.account).toBe('SN-1');
   const acted = (await wallet.service.published('admin.acted')).find(({ subject }) => subject === `withdrawal:${id}`)!;
@@ -192,7 +192,7 @@ test('a decision is kept in the audit log without the payout account, which goes
   for (const state of [acted.before, acted.after]) expect(state).not.toHaveProperty('account');
 });
 
-test('a withdrawal that failed and was paid out after all is decided again when its owner is deleted', async () => {
+test('a withdrawal of a deleted user can still be moved through every status', async () => {
   const teacher = await teacherWith(1000);
   const { id } = (await wallet.withdraw(teacher, 1000)).body;
   await put(id, 'success');
@@ -203,7 +203,7 @@ test('a withdrawal that failed and was paid out after all is decided again when 
   }
 });
 
-test('closing an account: obligations, then forfeit', async () => {
+test('obligations and forfeit cover open withdrawals and the available balance', async () => {
   const teacher = await teacherWith(2500);
   const { id } = (await wallet.withdraw(teacher, 1000)).body;
   const identity = wallet.service.api.service('identity');

@@ -3,74 +3,78 @@ import { moreIf, type Job } from '@tutoring/shared/jobs';
 import type { ServiceDeps } from '@tutoring/shared/service';
 import type { WalletConfig } from '../config.ts';
 import * as store from './audit-store.ts';
-import { HEAD, type Finding } from './check-store.ts';
-import { findWrong, NEW_TRANSFERS, NEWEST_BLOCK, TOUCHED_ACCOUNTS } from './scope-store.ts';
+import { NEWEST_BLOCK_CHECK, type Finding } from './check-store.ts';
+import { runChecks, NEW_TRANSFERS, NEWEST_BLOCK, TOUCHED_ACCOUNTS } from './scope-store.ts';
 
-/** Transfers of a step: it costs the same whatever the size of the ledger. */
+/** Transfers per step. A step costs the same whatever the size of the ledger. */
 const STEP_ROWS = 5_000;
-/** Between two steps, when nothing is left. */
-const PACE_MS = 10_000;
+/** Pause after a step that has audited every settled transfer. */
+const STEP_INTERVAL_MS = 10_000;
 
-/** `found`: what was not known before; `isMore`: the next step may follow at once. */
+/** `found`: new findings; `isMore`: the next step may start at once. */
 interface Step {
   found: Finding[];
   isMore: boolean;
 }
 
 /**
- * Seals the next settled transfers and checks them, all that belongs to them and, when nothing new is left, the
- * balances of their accounts. When the newest block is not the one last written, nothing follows on it.
+ * Seals the next settled transfers in a block and checks them with their records, holds and payments. The last step
+ * also checks the balances of their accounts. Seals nothing when the newest block is not the block written last.
  */
 export async function auditNewTransfers(tx: Tx, size = STEP_ROWS): Promise<Step> {
   const mark = await store.lockMark(tx);
   if (!mark) return { found: [], isMore: false };
-  const findings = await findWrong(tx, NEWEST_BLOCK);
-  if (findings.some(({ check }) => check === HEAD)) {
-    await store.saveMark(tx, mark, { inMs: PACE_MS, isThrough: false });
+  const findings = await runChecks(tx, NEWEST_BLOCK);
+  if (findings.some(({ check }) => check === NEWEST_BLOCK_CHECK)) {
+    await store.saveMark(tx, mark, { delayMs: STEP_INTERVAL_MS, isComplete: false });
     return { found: await store.saveFindings(tx, findings), isMore: false };
   }
   const block = await store.sealNext(tx, mark.settled, size);
-  if (block) findings.push(...(await findWrong(tx, NEW_TRANSFERS, [block.after_id, block.up_to_id])));
+  if (block) findings.push(...(await runChecks(tx, NEW_TRANSFERS, [block.after_id, block.up_to_id])));
   const isMore = block !== undefined && block.up_to_id < mark.settled;
-  if (!isMore) findings.push(...(await findWrong(tx, TOUCHED_ACCOUNTS, [mark.compared_to, mark.settled])));
+  if (!isMore) findings.push(...(await runChecks(tx, TOUCHED_ACCOUNTS, [mark.compared_to, mark.settled])));
   const compared_to = isMore ? mark.compared_to : mark.settled;
-  await store.saveMark(tx, { ...mark, ...block, compared_to }, { inMs: isMore ? 0 : PACE_MS, isThrough: !isMore });
+  await store.saveMark(
+    tx,
+    { ...mark, ...block, compared_to },
+    { delayMs: isMore ? 0 : STEP_INTERVAL_MS, isComplete: !isMore },
+  );
   return { found: await store.saveFindings(tx, findings), isMore };
 }
 
-/** The whole audit, when it is due: each night from this hour (UTC) on. */
+/** Runs the full audit when it is due: each night, from `hour` (UTC) on. */
 async function recheck(database: Database, hour: number): Promise<Step> {
-  const due = await store.claimWhole(database, hour);
+  const due = await store.claimFullAudit(database, hour);
   if (!due) return { found: [], isMore: false };
   const { findings } = await store.audit(database.standby);
-  return { found: await database.transact((tx) => store.saveWhole(tx, due.began, findings)), isMore: false };
+  return { found: await database.transact((tx) => store.saveFullAudit(tx, due.began, findings)), isMore: false };
 }
 
-/** Findings that the log names; the table `audit_finding` has them all. */
-const LOGGED = 20;
+/** Findings per log line; the table `audit_finding` has all of them. */
+const MAX_LOGGED = 20;
 
-/** `hour`: the quiet one, in UTC. */
+/** `hour`: UTC hour at which the full audit starts. */
 type AuditDeps = Pick<ServiceDeps<WalletConfig>, 'database' | 'logger' | 'metrics'> & { hour: number };
 
 /**
- * Audits new transfers at once and the whole ledger each night; a new finding is an error in the log. The metrics come
- * from the database, so that every replica shows the same.
+ * Audits new transfers within seconds and the whole ledger each night; logs new findings as an error. The metrics are
+ * read from the database, so that every replica shows the same values.
  */
 export function auditJobs({ database, logger, metrics, hour }: AuditDeps): Job[] {
   let figures: store.Figures = { findings: 0, audited: 0, rechecked: 0 };
   const watch = (name: string, help: string, figure: keyof store.Figures) =>
     metrics.watch(name, help, () => figures[figure]);
-  watch('ledger_audit_findings', 'Rows of the ledger that do not add up', 'findings');
-  watch('ledger_audit_finished_seconds', 'When the newest transfers were audited, in Unix time', 'audited');
+  watch('ledger_audit_findings', 'Open findings of the ledger audit', 'findings');
+  watch('ledger_audit_finished_seconds', 'Unix time at which the newest transfers were audited', 'audited');
   watch(
     'ledger_audit_rechecked_seconds',
-    'Everything in the ledger has been checked again since then, or is for the first time, in Unix time',
+    'Unix time of the last full audit of the ledger; of the installation before the first one',
     'rechecked',
   );
-  async function tell({ found, isMore }: Step) {
+  async function report({ found, isMore }: Step) {
     figures = await store.findFigures(database.manager);
     if (found.length > 0)
-      logger.error({ count: figures.findings, findings: found.slice(0, LOGGED) }, 'the ledger does not add up');
+      logger.error({ count: figures.findings, findings: found.slice(0, MAX_LOGGED) }, 'the ledger does not add up');
     return moreIf(isMore);
   }
   return [
@@ -78,13 +82,13 @@ export function auditJobs({ database, logger, metrics, hour }: AuditDeps): Job[]
       name: 'audit',
       purpose: 'audits new transfers',
       everyMs: 10_000,
-      run: async () => tell(await store.inStep(database, (tx) => auditNewTransfers(tx))),
+      run: async () => report(await store.inStep(database, (tx) => auditNewTransfers(tx))),
     },
     {
       name: 'recheck-ledger',
       purpose: 'audits the whole ledger each night',
       everyMs: 60_000,
-      run: async () => tell(await recheck(database, hour)),
+      run: async () => report(await recheck(database, hour)),
     },
   ];
 }

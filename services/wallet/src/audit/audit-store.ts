@@ -2,11 +2,11 @@ import type { Database, Reader, ReadOnly, Tx } from '@tutoring/shared/database/o
 import { one, row, rows } from '@tutoring/shared/database/sql';
 import { AUDIT_STATEMENT_MS, AUDIT_STEP_STATEMENT_MS } from '../deadlines.ts';
 import { CHECKS, MOVES, SEAL, type Finding } from './check-store.ts';
-import { findWrong } from './scope-store.ts';
+import { runChecks } from './scope-store.ts';
 
 /**
- * The whole audit, each check in a snapshot of its own. It only reads: a standby can answer it, and nothing waits for it
- * as for a transaction that writes.
+ * The full audit, each check in its own snapshot. The transaction is read-only: it can run on a standby, and it does
+ * not hold up the counting and sealing of transfers.
  */
 export const audit = (database: ReadOnly) =>
   database.transact(
@@ -15,7 +15,7 @@ export const audit = (database: ReadOnly) =>
       await rows(reader, `set local work_mem = '128MB'`);
       const findings: Finding[] = [];
       for (const [name, check] of Object.entries(CHECKS))
-        findings.push(...(await findWrong(reader, { tables: {}, checks: { [name]: check } })));
+        findings.push(...(await runChecks(reader, { tables: {}, checks: { [name]: check } })));
       const counted = await one<{ accounts: number; transfers: number }>(
         reader,
         'select (select count(*) from account) as accounts, (select count(*) from transfer) as transfers',
@@ -26,8 +26,8 @@ export const audit = (database: ReadOnly) =>
   );
 
 /**
- * A step in one snapshot, that reads by index whatever PostgreSQL believes about the size of a table that has just
- * grown.
+ * Runs one step of the audit in one snapshot. Disables sequential scans, because statistics of a table that has just
+ * grown would make PostgreSQL choose them.
  */
 export const inStep = <T>(database: Database, work: (tx: Tx) => Promise<T>) =>
   database.transact(
@@ -39,7 +39,7 @@ export const inStep = <T>(database: Database, work: (tx: Tx) => Promise<T>) =>
     { statementMs: AUDIT_STEP_STATEMENT_MS },
   );
 
-/** How far new transfers are audited; `settled`: up to where none can appear any more. */
+/** Progress of the audit. No further transfer can appear with an id up to `settled`. */
 export interface Mark {
   block: number;
   chain: string;
@@ -47,7 +47,7 @@ export interface Mark {
   settled: number;
 }
 
-/** Locks the mark; undefined when another replica has it, or has just been there. */
+/** Locks the mark; undefined when another replica holds the lock or the next step is not due yet. */
 export const lockMark = (tx: Tx): Promise<Mark | undefined> =>
   row<Mark>(
     tx,
@@ -55,14 +55,14 @@ export const lockMark = (tx: Tx): Promise<Mark | undefined> =>
      where m.due_at <= clock_timestamp() for update of m skip locked`,
   );
 
-/** `nextInMs`: the next step is due then. `isThrough`: nothing new is left, and all accounts were compared. */
-export const saveMark = (tx: Tx, { block, chain, compared_to }: Mark, next: { inMs: number; isThrough: boolean }) =>
+/** `delayMs`: time until the next step; `isComplete`: every settled transfer and its accounts were audited. */
+export const saveMark = (tx: Tx, { block, chain, compared_to }: Mark, next: { delayMs: number; isComplete: boolean }) =>
   rows(
     tx,
     `update audit_mark set block = $1, chain = $2, compared_to = $3,
        due_at = clock_timestamp() + $4 * interval '1 millisecond',
        audited_at = case when $5 then clock_timestamp() else audited_at end`,
-    [block, chain, compared_to, next.inMs, next.isThrough],
+    [block, chain, compared_to, next.delayMs, next.isComplete],
   );
 
 export interface Block {
@@ -72,7 +72,7 @@ export interface Block {
   chain: string;
 }
 
-/** Seals the next settled transfers, at most `limit` of them; undefined when there are none. */
+/** Seals the next settled transfers in a block, at most `limit`; undefined when there are none. */
 export async function sealNext(tx: Tx, settled: number, limit: number): Promise<Block | undefined> {
   const block = await row<Block>(
     tx,
@@ -101,7 +101,7 @@ export async function sealNext(tx: Tx, settled: number, limit: number): Promise<
   return block;
 }
 
-/** Returns those that were not known before. */
+/** Stores findings; returns the new ones. */
 export async function saveFindings(tx: Tx, findings: Finding[]): Promise<Finding[]> {
   if (findings.length === 0) return [];
   const saved = await rows<Finding & { is_new: boolean }>(
@@ -117,10 +117,11 @@ export async function saveFindings(tx: Tx, findings: Finding[]): Promise<Finding
 }
 
 /**
- * Whether a whole audit is due: none since this hour (UTC) was last reached, or ten minutes after one while there are
- * findings, so that what was mended goes. Nobody else begins one while it may run. Returns when it begins.
+ * Claims the full audit when it is due: once a night from `hour` (UTC) on, and every ten minutes while there are
+ * findings, so that repaired ones disappear. No other replica can claim it until the statement timeout has passed.
+ * Returns the start time.
  */
-export const claimWhole = (database: Database, hour: number): Promise<{ began: string } | undefined> =>
+export const claimFullAudit = (database: Database, hour: number): Promise<{ began: string } | undefined> =>
   row(
     database.manager,
     `update audit_whole set claimed_until = clock_timestamp() + interval '${AUDIT_STATEMENT_MS} milliseconds'
@@ -132,20 +133,20 @@ export const claimWhole = (database: Database, hour: number): Promise<{ began: s
     [hour],
   );
 
-/** What a whole audit has found takes the place of what was known before it began; returns what is new. */
-export async function saveWhole(tx: Tx, began: string, findings: Finding[]): Promise<Finding[]> {
+/** Replaces the findings from before `began` by those of a full audit; returns the new ones. */
+export async function saveFullAudit(tx: Tx, began: string, findings: Finding[]): Promise<Finding[]> {
   const found = await saveFindings(tx, findings);
   await rows(tx, 'delete from audit_finding where seen_at < $1', [began]);
   await rows(tx, `update audit_whole set checked_at = $1, claimed_until = '-infinity'`, [began]);
   return found;
 }
 
-/** Times are in Unix time, 0 for never. */
+/** Times are Unix seconds, 0 for never. */
 export interface Figures {
   findings: number;
   /** When the newest transfers were audited. */
   audited: number;
-  /** Since when everything has been checked as a whole or, before it was for the first time, since the beginning. */
+  /** Start of the last full audit; time of the installation before the first one. */
   rechecked: number;
 }
 

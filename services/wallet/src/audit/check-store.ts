@@ -1,6 +1,6 @@
 import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
 
-/** A wrong row. */
+/** A row that violates a check. */
 export interface Finding {
   check: string;
   subject: string;
@@ -8,13 +8,13 @@ export interface Finding {
   found: string;
 }
 
-/** Both sides of transfers, signed: what each account gained or lost. */
+/** Both sides of each transfer: the credited amount positive, the debited amount negative. */
 export const MOVES = (where = 'true') => `
   select credit_account as account, amount from transfer where ${where}
   union all
   select debit_account, -amount from transfer where ${where}`;
 
-/** Of the transfers with after_id < id <= up_to_id of the row `block`: how many, their sum, the seal of them on chain. */
+/** Count, sum and hash (chained to the previous block) of the transfers with after_id < id <= up_to_id of `block`. */
 export const SEAL = (block: string) => `
   select count(*) as transfers, coalesce(sum(amount), 0) as amount,
     encode(sha256(convert_to(concat_ws('|', ${block}.chain, ${block}.up_to_id, string_agg(concat_ws('|', id, kind,
@@ -25,7 +25,7 @@ export const SEAL = (block: string) => `
 const { revenue, forfeits, unclaimed, payouts, sandbox, stripe } = SYSTEM_ACCOUNTS;
 const CLEARING = `${sandbox}, ${stripe}`;
 
-/** What a well-formed reference looks like. */
+/** Well-formed references. */
 const DEPOSIT = `reference ~ '^deposit:[1-9][0-9]{0,17}:[0-9]+$'`;
 const WITHDRAWAL = `reference ~ '^withdrawal:[1-9][0-9]{0,17}:[0-9]+$'`;
 const STEP = `reference ~ '^call:[^:]+:step:[0-9]+$'`;
@@ -34,14 +34,14 @@ const REFUND = `reference ~ '^call:[^:]+:refund:[0-9]+$'`;
 /** The account that a deposit may credit: a user's, or `unclaimed`. */
 const PAYEE = (account: string) => `(${account} > 0 or ${account} = ${unclaimed})`;
 
-/** A payment whose source is not of its type. */
-const UNNAMED = `source !~ case type when 'call' then '^call:[^:]+$' when 'refund' then '^call:[^:]+:refund:[0-9]+$'
+/** Condition: the source of a payment does not fit its type. */
+const WRONG_SOURCE = `source !~ case type when 'call' then '^call:[^:]+$' when 'refund' then '^call:[^:]+:refund:[0-9]+$'
   else '^' || type || ':[1-9][0-9]{0,17}$' end`;
 
 type Side = 'debit' | 'credit';
 
-/** Records of a table whose transfers, by the number in the reference, do not come to what their status says. */
-const UNPAID = (record: string, to: Side, back: Side, wellFormed: string) => `
+/** Records whose status does not match their transfers, which are found by the id in the reference. */
+const MISMATCHED = (record: string, to: Side, back: Side, wellFormed: string) => `
   with sides as (
     select split_part(reference, ':', 2)::bigint as id, case kind when '${record}' then ${to}_account else ${back}_account end as account,
       sum(case kind when '${record}' then amount else -amount end) as net, count(*) filter (where kind = '${record}') as entries
@@ -63,14 +63,14 @@ const CALLS = `
   select split_part(reference, ':', 2) as identifier, reference, kind, debit_account, credit_account, amount
   from transfer where kind in ('call', 'commission', 'refund', 'commission_refund')`;
 
-export const HEAD = 'the newest block is the one that was written last';
+export const NEWEST_BLOCK_CHECK = 'the newest block is the one that was written last';
 
 /*
- * The invariants, each as a statement that returns the rows that violate it: `subject`, `expected`, `found`. A scope may
- * put less in the place of a table; `public.` is the whole table.
+ * Each check is a statement that returns the rows that violate an invariant: `subject`, `expected`, `found`. A scope
+ * may replace a table by a part of it; a name with `public.` always means the whole table.
  */
 
-/** Of accounts and their sums. */
+/** Checks of accounts and their sums. */
 export const ACCOUNT_CHECKS = {
   'a balance is the sum of its transfers': `
     with sums as (select account, sum(amount) as balance from (${MOVES()}) m where account > 0 group by account)
@@ -100,7 +100,7 @@ export const ACCOUNT_CHECKS = {
       and not exists (select from public.transfer where id > blocks.up_to_id and id <= mark.counted_to)`,
 };
 
-/** Of transfers, and of the records, holds and payments that belong to them. */
+/** Checks of transfers and of the records, holds and payments that belong to them. */
 export const TRANSFER_CHECKS = {
   'a transfer has the amount, the accounts and the reference of its kind': `
     select 'transfer:' || id as subject, 'a proper ' || kind as expected,
@@ -123,9 +123,9 @@ export const TRANSFER_CHECKS = {
     select kind || ' ' || reference as subject, 1 as expected, count(*) as found
     from transfer group by kind, reference having count(*) > 1`,
 
-  'a deposit in success has its money credited, another has not': UNPAID('deposit', 'credit', 'debit', DEPOSIT),
+  'a deposit in success has its money credited, another has not': MISMATCHED('deposit', 'credit', 'debit', DEPOSIT),
 
-  'a withdrawal in success is paid out, another is not': UNPAID('withdrawal', 'debit', 'credit', WITHDRAWAL),
+  'a withdrawal in success is paid out, another is not': MISMATCHED('withdrawal', 'debit', 'credit', WITHDRAWAL),
 
   'an open withdrawal holds its amount, another holds nothing': `
     with held as (
@@ -200,9 +200,9 @@ export const TRANSFER_CHECKS = {
       is distinct from (p.user_id, p.type || ' ' || p.direction, p.amount, p.status)`,
 };
 
-/** Of blocks. */
+/** Checks of blocks. */
 export const BLOCK_CHECKS = {
-  [HEAD]: `
+  [NEWEST_BLOCK_CHECK]: `
     select 'the newest block' as subject, m.block || ' ' || m.chain as expected, coalesce(b.block || ' ' || b.chain, 'none') as found
     from audit_mark m left join (select * from audit_block order by block desc limit 1) b on true
     where (m.block, m.chain) is distinct from (coalesce(b.block, 0), coalesce(b.chain, ''))`,
@@ -220,7 +220,7 @@ export const BLOCK_CHECKS = {
     where (block.transfers, block.amount, sealed) is distinct from (own.transfers, own.amount, own.chain)`,
 };
 
-/** All, also what only the whole audit looks for. */
+/** Every check, including those that only the full audit runs. */
 export const CHECKS: Record<string, string> = {
   ...ACCOUNT_CHECKS,
   ...TRANSFER_CHECKS,
@@ -240,7 +240,7 @@ export const CHECKS: Record<string, string> = {
 
   'a payment names what was paid': `
     select 'payment:' || id as subject, 'the source of a ' || type as expected, type || ' of ' || source as found
-    from payment where ${UNNAMED}`,
+    from payment where ${WRONG_SOURCE}`,
 
   'a sealed sum is that of the transfers': `
     with sums as (

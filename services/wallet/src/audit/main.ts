@@ -3,7 +3,7 @@ import { openDatabase } from '@tutoring/shared/database/open';
 import { runProcess } from '@tutoring/shared/process/process';
 import { audit } from './audit-store.ts';
 
-/** `npm run audit -w services/wallet`: names every wrong row; exits 1 when there is one. */
+/** `npm run audit -w services/wallet`: prints every finding of the full audit; exits 1 when there is one. */
 await runProcess('wallet-audit', { LOG_LEVEL: 'warn', ...process.env }, async (logger) => {
   const settings = serviceConfig.pick({ DATABASE_URL: true, DATABASE_POOLER: true });
   const { DATABASE_URL: url, DATABASE_POOLER: pooler } = parseConfig(settings, process.env);

@@ -1,47 +1,47 @@
 import { rows, type Reader } from '@tutoring/shared/database/sql';
 import { ACCOUNT_CHECKS, BLOCK_CHECKS, TRANSFER_CHECKS, type Finding } from './check-store.ts';
 
-/** Findings of each check; more would not help. */
-const FINDINGS_SHOWN = 100;
+/** Findings returned per check. */
+const MAX_FINDINGS = 100;
 
 interface Scope {
-  /** What the checks read instead of the whole tables of these names. */
+  /** Queries that the checks read instead of the tables of these names. */
   tables: Record<string, string>;
-  /** By their names. */
+  /** Statements of the checks, by name. */
   checks: Record<string, string>;
 }
 
-/** The newest block and its rows. */
+/** The newest block and its transfers. */
 export const NEWEST_BLOCK: Scope = {
   tables: { audit_block: 'select * from public.audit_block order by block desc limit 1' },
   checks: BLOCK_CHECKS,
 };
 
-/** Rows whose reference or source begins with that of a noun, by the index. */
-const UNDER = (table: string, column: string) => `
+/** Rows whose reference or source is below one of the records `noun`; found by the index on `column`. */
+const ROWS_BELOW = (table: string, column: string) => `
   select t.* from noun cross join lateral (
     select * from public.${table} where ${column} >= (noun.name || ':') collate "C"
       and ${column} < (noun.name || ';') collate "C" offset 0) t`;
-const RECORDS = (table: string) => `
+const RECORDS_BY_ID = (table: string) => `
   select * from public.${table} where id = any(array(
     select split_part(name, ':', 2)::bigint from noun where name ~ '^${table}:[0-9]{1,18}$'))`;
 
-/** The transfers with $1 < id <= $2, and all that belongs to the same calls, deposits and withdrawals. */
+/** The transfers with $1 < id <= $2, and all rows of the same calls, deposits and withdrawals. */
 export const NEW_TRANSFERS: Scope = {
   tables: {
     added: 'select * from public.transfer where id > $1::bigint and id <= $2::bigint',
     noun: `select distinct split_part(reference, ':', 1) || ':' || split_part(reference, ':', 2) as name from added`,
-    transfer: `${UNDER('transfer', 'reference')} union all select * from added where reference !~ '^[^:]*:[^:]*:'`,
-    deposit: RECORDS('deposit'),
-    withdrawal: RECORDS('withdrawal'),
-    hold: UNDER('hold', 'reference'),
-    payment: `${UNDER('payment', 'source')} union all
+    transfer: `${ROWS_BELOW('transfer', 'reference')} union all select * from added where reference !~ '^[^:]*:[^:]*:'`,
+    deposit: RECORDS_BY_ID('deposit'),
+    withdrawal: RECORDS_BY_ID('withdrawal'),
+    hold: ROWS_BELOW('hold', 'reference'),
+    payment: `${ROWS_BELOW('payment', 'source')} union all
       select p.* from noun cross join lateral (select * from public.payment where source = noun.name offset 0) p`,
   },
   checks: TRANSFER_CHECKS,
 };
 
-/** The users of transfers above the id $1, when all up to $2 are sealed: their sums stand for these. */
+/** The users of transfers above the id $1. Sealed sums replace their transfers up to the id $2. */
 export const TOUCHED_ACCOUNTS: Scope = {
   tables: {
     person: `
@@ -64,14 +64,14 @@ export const TOUCHED_ACCOUNTS: Scope = {
   checks: ACCOUNT_CHECKS,
 };
 
-/** What the checks of the scope find in the snapshot of `reader`. */
-export function findWrong(reader: Reader, { tables, checks }: Scope, parameters: number[] = []): Promise<Finding[]> {
+/** Runs the checks of a scope in the snapshot of `reader`; returns their findings. */
+export function runChecks(reader: Reader, { tables, checks }: Scope, parameters: number[] = []): Promise<Finding[]> {
   const shadows = Object.entries(tables).map(([name, sql]) => `${name} as materialized (${sql})`);
   const wrong = Object.entries(checks).map(
     ([check, sql], index) => `
       (select ${index} as nr, '${check}' as "check", subject, coalesce(expected::text, 'none') as expected,
          coalesce(found::text, 'none') as found
-       from (${sql}) as wrong order by subject limit ${FINDINGS_SHOWN})`,
+       from (${sql}) as wrong order by subject limit ${MAX_FINDINGS})`,
   );
   return rows<Finding>(
     reader,

@@ -2,36 +2,37 @@ import { eventContext } from '@tutoring/shared/events/publish/outbox';
 import { command } from '@tutoring/shared/internal/command';
 import { BATCH_ANSWER_MS, HOLD_SECONDS } from '../deadlines.ts';
 import type { Parts } from '../parts.ts';
-import { placeOfCall, releaseOfCall } from '../holds/hold-service.ts';
+import { placeCallHold, releaseCallHold } from '../holds/hold-service.ts';
 import { createCharging } from './charge-service.ts';
 import type { Charge, ChargeVerdict } from './charge-step.ts';
 
 const FAILED: ChargeVerdict = { verdict: 'failed', charged: 0, reserved: 0, available: 0 };
 
-/** What calls asks: holds on the money for a call, and to charge its steps. */
+/** Commands for the service calls: hold money for a call, release it, and charge steps. */
 export function chargeRoutes(parts: Parts) {
   const { logger } = parts;
-  const make = createCharging(parts);
-  const isTold = logger.isLevelEnabled('debug');
+  const makeCharge = createCharging(parts);
+  const logsCharges = logger.isLevelEnabled('debug');
   const decide = (charge: Charge): Promise<ChargeVerdict> =>
-    make(charge).then(
+    makeCharge(charge).then(
       (decided) => {
         const { reference, context } = charge;
-        // Of each charge: the request that brought them is that of one.
-        if (isTold) logger.debug({ request_id: context.requestId, reference, verdict: decided.verdict }, 'a charge');
+        // Each charge has its own request id: the batch arrives in a request of another id.
+        if (logsCharges)
+          logger.debug({ request_id: context.requestId, reference, verdict: decided.verdict }, 'decided a charge');
         return decided.verdict === 'done' ? { ...decided, hold_seconds: HOLD_SECONDS } : decided;
       },
       (error: unknown) => {
-        logger.error({ err: error, reference: charge.reference }, 'a charge failed');
+        logger.error({ err: error, reference: charge.reference }, 'a charge failed; the service calls will retry it');
         return FAILED;
       },
     );
   return [
     command('hold.place', async ({ body: { reference, user_id: user, amount } }) => {
-      const { amount: held, available, expires_at } = await placeOfCall(parts, { reference, user, amount });
+      const { amount: held, available, expires_at } = await placeCallHold(parts, { reference, user, amount });
       return { reference, held, available, expires_at, hold_seconds: HOLD_SECONDS };
     }),
-    command('hold.release', async ({ body }) => ({ released: await releaseOfCall(parts, body.reference) })),
+    command('hold.release', async ({ body }) => ({ released: await releaseCallHold(parts, body.reference) })),
     command('charge.make-batch', ({ body }) => {
       // A charge whose account is locked elsewhere must not delay the verdicts of the others.
       const late = Promise.withResolvers<ChargeVerdict>();

@@ -4,11 +4,11 @@ import { isUnavailable, sqlState, violatedConstraint } from '@tutoring/shared/da
 import { publishWithCommit } from '@tutoring/shared/events/publish/outbox';
 import { MAX_CHARGES } from '@tutoring/shared/internal/wallet-commands';
 import { CHARGE_PATIENCE_MS, HOLD_SECONDS } from '../deadlines.ts';
-import { findRecords, lockAccounts, lockFreeAccounts, saveLedgerWithCommit } from '../ledger/ledger-store.ts';
+import { findChargeState, lockAccounts, tryLockAccounts, saveLedgerWithCommit } from '../ledger/ledger-store.ts';
 import type { Parts } from '../parts.ts';
 import { chargeSteps, type Charge, type ChargeVerdict } from './charge-step.ts';
 
-/** Constraints that two students violate who use the same reference at the same time. */
+/** Constraints that a second student violates by using the same reference at the same time. */
 const REFERENCE_TAKEN = ['transfer_reference', 'hold_pkey', 'payment_source'];
 const CONFLICT: ChargeVerdict = { verdict: 'conflict', charged: 0, reserved: 0, available: 0 };
 
@@ -18,14 +18,14 @@ const BATCH = { size: MAX_CHARGES, atOnce: 2, patienceMs: CHARGE_PATIENCE_MS };
 const TOOK_TOO_LONG = ['55P03', '57014'];
 
 /**
- * Charges steps in this order: locks all accounts, decides, and writes the results with the COMMIT. A charge has no
- * verdict when another transaction holds one of its accounts.
+ * Charges steps in the given order: locks all accounts, decides, and writes the results with the COMMIT. The verdict is
+ * undefined for a charge whose account is locked by another transaction.
  */
 export async function chargeAll(tx: Tx, charges: Charge[], currency: string): Promise<(ChargeVerdict | undefined)[]> {
-  // A statement sent after the lock sees what the lock's earlier holders have written.
+  // Sent after the lock statement, so that it sees the writes of the previous lock holders.
   const [accounts, { until, ...records }] = await Promise.all([
-    lockFreeAccounts(tx, accountsOf(charges)),
-    findRecords(tx, charges, HOLD_SECONDS),
+    tryLockAccounts(tx, accountsOf(charges)),
+    findChargeState(tx, charges, HOLD_SECONDS),
   ]);
   const { verdicts, entries } = chargeSteps(charges, { accounts, ...records }, { until, currency });
   saveLedgerWithCommit(tx, entries, currency);
@@ -35,10 +35,10 @@ export async function chargeAll(tx: Tx, charges: Charge[], currency: string): Pr
 
 const accountsOf = (charges: Charge[]) => charges.flatMap(({ student_id, teacher_id }) => [student_id, teacher_id]);
 
-/** Pays steps of calls, each once per reference and with its own verdict. */
+/** Charges steps of calls in batches: once per reference, each with its own verdict. */
 export function createCharging({ database, currency }: Pick<Parts, 'database' | 'currency'>) {
-  /** A connection cut after COMMIT leaves the outcome unknown: charging the reference again returns it. */
-  async function settle(charge: Charge): Promise<ChargeVerdict> {
+  /** Retries after a lost connection: if the first COMMIT succeeded, the same reference returns its outcome. */
+  async function chargeAlone(charge: Charge): Promise<ChargeVerdict> {
     const attempt = async () => {
       const [verdict] = await database.transact(async (tx) => {
         await lockAccounts(tx, accountsOf([charge]));
@@ -55,9 +55,9 @@ export function createCharging({ database, currency }: Pick<Parts, 'database' | 
 
   return createBatch<Charge, ChargeVerdict>({
     ...BATCH,
-    // Charges of an account in flight wait for the next batch, not for a row lock.
+    // A charge of an account that the current batch locks waits for the next batch, not for the row lock.
     keys: ({ student_id, teacher_id }) => [student_id, teacher_id],
-    one: settle,
+    one: chargeAlone,
     many: (charges) => database.transact((tx) => chargeAll(tx, charges, currency)),
   });
 }

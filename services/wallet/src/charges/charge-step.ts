@@ -14,19 +14,19 @@ import {
 } from '../ledger/account.ts';
 import type { PaymentSide } from '../payments/payment.ts';
 
-/** A step of a call to be paid: from the hold first, from available money for the rest. `context`: for the events. */
+/** A charge for one step of a call. `context` goes into its events. */
 export type Charge = CommandData<'charge.make-batch'>['charges'][number] & { context: EventContext };
 /** The result of one charge. */
 export type ChargeVerdict = CommandAnswer<'charge.make-batch'>[number];
 
 /**
- * `part` of every `of` of an amount, rounded down to the unit: the platform's commission on a charge, and its share of
- * a refund.
+ * `amount` * `part` / `of`, rounded down to the smallest unit: the platform's commission on a charge, or its share of a
+ * refund.
  */
 export const commissionOf = (amount: number, { part, of }: { part: number; of: number }) =>
   Number((BigInt(amount) * BigInt(part)) / BigInt(of));
 
-/** What was charged under the reference before, and whom. */
+/** An earlier charge under the same reference. */
 type PriorCharge = Pick<Posting, 'debit' | 'amount'>;
 
 /** The state before a charge. */
@@ -37,13 +37,13 @@ interface ChargeState {
   prior: PriorCharge | undefined;
 }
 
-/** The changes by a charge; without `hold` the hold stays as it is. */
+/** Changes that a charge makes; without `hold` the hold stays unchanged. */
 interface ChargeEffect extends Omit<ChargeState, 'prior'> {
   postings: Posting[];
   payments: PaymentSide[];
 }
 
-/** The hold of a call after one of its steps: open until `until` when another step follows, else released. */
+/** The hold of a call after a step: open until `until` if another step follows, else released. Undefined: unchanged. */
 function holdAfter(charge: Charge, hold: Hold | undefined, reserved: number, until: string): Hold | undefined {
   if (hold?.state === 'released' || (!hold && reserved === 0)) return undefined;
   const state = charge.next_amount > 0 ? 'open' : 'released';
@@ -51,8 +51,8 @@ function holdAfter(charge: Charge, hold: Hold | undefined, reserved: number, unt
 }
 
 /**
- * Decides one step of a call: once per reference, paid from the call's hold first and from available money for the
- * rest. The next step is reserved when the money for the whole of it is there.
+ * Decides the charge of one step: once per reference, paid from the call's hold first, then from available money.
+ * Reserves the next step only if its whole amount is available.
  */
 export function chargeStep(
   charge: Charge,
@@ -93,7 +93,7 @@ export function chargeStep(
   };
 }
 
-/** The locked accounts, and the rows that exist under the references of a batch. */
+/** State before a batch: the locked accounts, and the holds and charges under the references of the batch. */
 interface Books {
   accounts: Accounts;
   holds: ReadonlyMap<string, Hold>;
@@ -101,7 +101,7 @@ interface Books {
 }
 
 /**
- * What a batch of charges writes and publishes: the final state of each row that it changed, in the order of the first
+ * Rows and events that a batch of charges writes: the final state of each changed row, in the order of its first
  * change.
  */
 function entriesOf(effects: (ChargeEffect & Pick<Charge, 'context'>)[], currency: string) {
@@ -135,8 +135,8 @@ function entriesOf(effects: (ChargeEffect & Pick<Charge, 'context'>)[], currency
 }
 
 /**
- * Decides charges one after the other, each on the state that the earlier ones left. A charge has no verdict when one
- * of its accounts is not locked.
+ * Decides charges one after the other, each on the state after the previous ones. The verdict of a charge is undefined
+ * if one of its accounts is not locked.
  */
 export function chargeSteps(charges: Charge[], books: Books, { until, currency }: { until: string; currency: string }) {
   const accounts = new Map(books.accounts);

@@ -3,7 +3,7 @@ import { currentLanguage } from '@tutoring/shared/process/context';
 import type { DepositRow } from '../deposits/deposit.ts';
 import { texts } from '../texts.ts';
 
-/** No script and no inline style, so that it works under the strictest Content-Security-Policy. */
+/** The pages have no script and no inline style, so the policy can forbid both. */
 export const CHECKOUT_HEADERS = {
   'content-security-policy':
     "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -15,7 +15,7 @@ export const CHECKOUT_HEADERS = {
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const escape = (text: string) => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
 
-/** `1,000 XOF`: an amount in the smallest unit, formatted for people. */
+/** Formats an amount in the smallest unit for display, as `1,000 XOF`. */
 export function readableAmount(amount: number, currency: string, language = currentLanguage()): string {
   const format = new Intl.NumberFormat(language, { style: 'currency', currency, currencyDisplay: 'code' });
   const digits = format.resolvedOptions().maximumFractionDigits ?? 0;
@@ -67,7 +67,7 @@ ${open ? buttons() : `<p class="end ${deposit.status}" role="status">${ended.tex
   return document(`${open ? texts.checkout.title : ended.title} - ${amount}`, main);
 }
 
-/** The page to which a provider sends people back. */
+/** The page to which a provider redirects after the payment. */
 export function returnedPage(): string {
   return document(
     texts.checkout.returnedTitle,
@@ -75,10 +75,10 @@ export function returnedPage(): string {
   );
 }
 
-/** The page for a wrong link. */
+/** The page for an invalid link. */
 export function unknownPage(): string {
   return document(texts.checkoutUnknown, `<h1>${texts.checkoutUnknown}</h1>`);
 }
 
-/** The style sheet of every page. */
+/** The style sheet of all payment pages. */
 export const CHECKOUT_STYLE = readFileSync(new URL('../../checkout.css', import.meta.url), 'utf8');

@@ -20,19 +20,19 @@ const link = {
   produces: 'text/html',
 };
 
-/** The page after paying at any provider, and the style sheet of all payment pages. */
+/** The page after a payment at any provider, and the style sheet of all payment pages. */
 const returnRoutes = [
   route('get /api/checkout/style.css', {
-    summary: 'Style of the payment pages',
-    description: 'Public. The stylesheet of the pages below; for browsers.',
+    summary: 'Style sheet of the payment pages',
+    description: 'Public; for browsers. The style sheet of the pages below.',
     auth: 'public',
     response: z.string(),
     produces: 'text/css',
     handle: () => new Reply(CHECKOUT_STYLE),
   }),
   route('get /api/checkout/returned', {
-    summary: 'Where a payment provider sends people back to',
-    description: 'Public. A page for browsers that says that the app may be opened again.',
+    summary: 'Page after a payment at a provider',
+    description: 'Public; for browsers. Payment providers redirect here; the page asks the user to return to the app.',
     auth: 'public',
     response: z.string(),
     produces: 'text/html',
@@ -40,7 +40,7 @@ const returnRoutes = [
   }),
 ];
 
-/** These, and the sandbox provider's page; the secret in the link is the only authentication. */
+/** The routes above and, with the sandbox provider, its page: the secret in the link is the only authentication. */
 export function checkoutRoutes(parts: Parts) {
   const { sandbox } = parts.providers;
   if (!sandbox) return returnRoutes;
@@ -62,14 +62,15 @@ export function checkoutRoutes(parts: Parts) {
       ...link,
       summary: 'Page of the sandbox payment provider',
       description:
-        'Public; for browsers. What `checkout_url` opens where no real provider is set up. The secret in the link ' +
-        'is all that it asks for; without it the page is a 404.',
+        'Public; for browsers. `checkout_url` opens this page if no real provider is configured. The secret in the ' +
+        'link is the only authentication; without it the page is a 404.',
       handle: async ({ params }) => page(await find(params)),
     }),
     route(`post ${PATH}`, {
       ...link,
       summary: 'Pay, fail or cancel at the sandbox payment provider',
-      description: 'Public. What the buttons of the page send. The deposit moves as if a real provider had told it.',
+      description:
+        'Public. The buttons of the page send this. The deposit moves as after a webhook of a real provider.',
       body: z.object({ action: z.enum(['pay', 'fail', 'cancel']) }),
       handle: async ({ params, body }) => {
         const deposit = await find(params);

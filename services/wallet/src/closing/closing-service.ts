@@ -8,14 +8,14 @@ import { countForfeits, findBalance } from '../ledger/statement-store.ts';
 import type { Parts } from '../parts.ts';
 import { publishRecord } from '../records/record-service.ts';
 import { saveUsers } from '../users/user-store.ts';
-import { forgetAccounts, withdrawalKind, withdrawalStore } from '../withdrawals/withdrawal-store.ts';
+import { erasePayoutAccounts, withdrawalKind, withdrawalStore } from '../withdrawals/withdrawal-store.ts';
 
 export const obligationsOf = async (reader: Reader, id: number) => ({
   open_withdrawals: await withdrawalStore.countOpen(reader, id),
   balance: (await findBalance(reader, id)).balance,
 });
 
-/** Freezes the account when nothing stands against its deletion; `mayForfeit`: money does not. */
+/** Freezes the account if it may be deleted: no open withdrawal, and no money unless `mayForfeit`. */
 export const freeze = ({ database }: Parts, id: number, mayForfeit: boolean) =>
   database.transact(async (tx) => {
     await lockAccounts(tx, [id]);
@@ -28,7 +28,7 @@ export const freeze = ({ database }: Parts, id: number, mayForfeit: boolean) =>
 export const thaw = ({ database }: Parts, id: number, frozen: Freeze) =>
   database.autocommit((tx) => thawAccount(tx, id, frozen));
 
-/** Closes the account; what is available of its money goes to the platform. Returns how much. */
+/** Closes the account and transfers its available money to the platform. Returns the amount. */
 export const forfeit = ({ database, currency }: Parts, id: number): Promise<number> =>
   database.transact(async (tx) => {
     const locked = await closeAccount(tx, id);
@@ -40,11 +40,13 @@ export const forfeit = ({ database, currency }: Parts, id: number): Promise<numb
     return amount;
   });
 
-/** Stores the copies of different users. A deletion removes the payout accounts and closes the account; the ledger stays. */
+/**
+ * Stores copies of users. The deletion of a user erases the payout accounts and closes the account; the ledger stays.
+ */
 export async function applyUserChanges(tx: Tx, users: EventData<'user.changed'>[]): Promise<void> {
   await saveUsers(tx, users);
   for (const { id } of users.filter((user) => user.deleted)) {
-    for (const withdrawal of await forgetAccounts(tx, id)) await publishRecord(tx, withdrawalKind, withdrawal);
+    for (const withdrawal of await erasePayoutAccounts(tx, id)) await publishRecord(tx, withdrawalKind, withdrawal);
     await closeAccount(tx, id);
   }
 }

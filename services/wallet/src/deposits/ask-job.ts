@@ -1,85 +1,88 @@
 import type { Job } from '@tutoring/shared/jobs';
 import { ASK_LEASE_SECONDS } from '../deadlines.ts';
 import type { Parts } from '../parts.ts';
-import type { Heard } from '../providers/count.ts';
+import type { PaymentResult } from '../providers/count.ts';
 import type { Payment, PaymentProvider } from '../providers/provider.ts';
-import { nextAsk } from './deposit.ts';
-import { ageOf, askAtAge, claimQuestions, type DueQuestion } from './deposit-store.ts';
-import { applyPayment, tell } from './payment-service.ts';
+import { nextAskAge } from './deposit.ts';
+import { ageOf, setNextAsk, claimDueDeposits, type DueDeposit } from './deposit-store.ts';
+import { applyPayment, reportPayment } from './payment-service.ts';
 
-/** Questions that wait for their answers at the same time. */
-const ASKED_AT_ONCE = 10;
+/** Concurrent requests to providers. */
+const MAX_PENDING = 10;
 
-/** What ends the questions: the provider said how the payment ended, for good. */
-const isOver = ({ outcome }: Payment) => outcome === 'success' || outcome === 'canceled';
+/** True when the outcome at the provider cannot change any more. */
+const isFinal = ({ outcome }: Payment) => outcome === 'success' || outcome === 'canceled';
 
 /**
- * Job: asks the provider about deposits that are not paid, so that a lost webhook delays and loses nothing. A run starts
- * what is due and waits for no answer: a slow one holds up no other, and its deposit is asked about again when the
- * lease has ended.
+ * Job: asks the provider about unpaid deposits, so that a lost webhook delays a credit but does not lose it. A run
+ * starts the due requests and does not wait for their answers, so that a slow answer does not delay others. A deposit
+ * without an answer is asked about again when its lease has expired.
  */
 export function askJob(parts: Parts): Job {
   const { database, logger, providers } = parts;
-  const asked = new Map<string, PaymentProvider>(
+  const askable = new Map<string, PaymentProvider>(
     providers.all.filter(({ ask }) => ask !== undefined).map((provider) => [provider.name, provider]),
   );
-  const waiting = new Set<Promise<void>>();
+  const pending = new Set<Promise<void>>();
 
-  /** Records the answer and when to ask next; `over`: there is nothing to ask any more. */
-  const settle = (
+  /** Applies the answer and schedules the next request; none if `isDone`. */
+  const recordAnswer = (
     id: number,
     provider: PaymentProvider,
-    { payment, over }: { payment?: Payment | undefined; over: boolean },
+    { payment, isDone }: { payment?: Payment | undefined; isDone: boolean },
   ) =>
-    database.transact(async (tx): Promise<Heard> => {
+    database.transact(async (tx): Promise<PaymentResult> => {
       const outcome = payment ? await applyPayment(tx, parts, provider, { depositId: id, payment }) : 'unknown';
-      await askAtAge(tx, id, over ? null : (nextAsk(await ageOf(tx, id), true) ?? null));
+      await setNextAsk(tx, id, isDone ? null : (nextAskAge(await ageOf(tx, id), true) ?? null));
       return outcome;
     });
 
-  async function question({ id, provider: name, provider_ref: ref, paid_at: paidAt }: DueQuestion): Promise<void> {
-    const provider = asked.get(name)!;
+  async function askAbout({ id, provider: name, provider_ref: ref, paid_at: paidAt }: DueDeposit): Promise<void> {
+    const provider = askable.get(name)!;
     if (ref === null || paidAt !== null) {
-      await settle(id, provider, { over: paidAt !== null });
+      await recordAnswer(id, provider, { isDone: paidAt !== null });
       return;
     }
     try {
       const payment = await provider.ask!(ref);
-      const outcome = await settle(id, provider, { payment, over: payment !== undefined && isOver(payment) });
-      tell(parts, provider, { by: 'ask', outcome, ref, deposit_id: id });
+      const outcome = await recordAnswer(id, provider, { payment, isDone: payment !== undefined && isFinal(payment) });
+      reportPayment(parts, provider, { by: 'ask', outcome, ref, deposit_id: id });
     } catch (error) {
       logger.warn(
         { err: error, provider: name, deposit_id: id },
-        'the payment provider did not say whether a deposit was paid',
+        'the payment provider did not answer whether a deposit was paid; it will be asked again',
       );
-      await database.transact(async (tx) => askAtAge(tx, id, nextAsk(await ageOf(tx, id), false)!));
+      await database.transact(async (tx) => setNextAsk(tx, id, nextAskAge(await ageOf(tx, id), false)!));
     }
   }
 
-  function start(due: DueQuestion): void {
-    const answer: Promise<void> = question(due)
+  function start(due: DueDeposit): void {
+    const answer: Promise<void> = askAbout(due)
       .catch((error: unknown) =>
-        logger.warn({ err: error, deposit_id: due.id }, 'an answer about a deposit was not recorded'),
+        logger.warn(
+          { err: error, deposit_id: due.id },
+          'could not record the answer of a payment provider about a deposit; the provider will be asked again',
+        ),
       )
-      .finally(() => waiting.delete(answer));
-    waiting.add(answer);
+      .finally(() => pending.delete(answer));
+    pending.add(answer);
   }
 
   return {
     name: 'ask-providers',
     movesMoney: true,
-    purpose: 'asks payment providers about deposits whose webhook has not come',
+    purpose: 'asks payment providers about deposits whose webhook has not arrived',
     everyMs: 5_000,
     run: async () => {
       for (;;) {
-        const limit = ASKED_AT_ONCE - waiting.size;
+        const limit = MAX_PENDING - pending.size;
         if (limit === 0) return;
         const due = await database.transact((tx) =>
-          claimQuestions(tx, [...asked.keys()], { limit, leaseSeconds: ASK_LEASE_SECONDS }),
+          claimDueDeposits(tx, [...askable.keys()], { limit, leaseSeconds: ASK_LEASE_SECONDS }),
         );
         due.forEach(start);
         if (due.length < limit) return;
-        await Promise.race(waiting);
+        await Promise.race(pending);
       }
     },
   };

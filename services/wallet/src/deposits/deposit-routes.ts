@@ -11,12 +11,13 @@ import { receiveWebhook } from './payment-service.ts';
 
 export const depositRoutes = (parts: Parts) => [
   route('post /api/deposits', {
-    summary: 'Top up: creates a deposit and the link to pay it',
+    summary: 'Top up: create a deposit and a payment link',
     description:
-      'For students. Open `checkout_url` to pay; it is in this answer only. The money arrives when the provider ' +
-      'says so, announced by `wallet.balance`. 422 below the setting `min_deposit`, above 1,000,000,000, or for an ' +
-      'amount that the payment provider does not accept. Unpaid for 24 hours it is canceled. Send an ' +
-      '`Idempotency-Key`, so that a repeat makes no second deposit.',
+      'For students. Open `checkout_url` to pay; only this response contains it. The balance is credited when the ' +
+      'provider confirms the payment; the live event `wallet.balance` announces it. 422 below the setting ' +
+      '`min_deposit`, above 1,000,000,000, or for an amount that the payment provider does not accept. An unpaid ' +
+      'deposit is canceled after 24 hours. Send an `Idempotency-Key`, so that a retry does not create a second ' +
+      'deposit.',
     auth: 'student',
     idempotent: true,
     body: newDeposit,
@@ -33,20 +34,21 @@ export const depositRoutes = (parts: Parts) => [
     {
       auth: 'su',
       description:
-        'For super administrators. Into `success` credits the user; out of it takes the money back, 409 when it ' +
-        'is gone. The same status again changes nothing. With `expected_status`, the status that was seen, two ' +
-        'administrators cannot both decide: 409 when it is another one by now.',
+        'For super administrators. A move into `success` credits the user; a move out of it takes the money back, or ' +
+        'is a 409 if the user no longer has it. Repeating the current status changes nothing. Send ' +
+        '`expected_status`, the status that you saw, so that two administrators cannot both decide: 409 if the ' +
+        'status has changed.',
       run: decideDeposit(parts),
     },
     parts,
   ),
   route('post /api/webhooks/payments/{provider}', {
-    summary: 'What a payment provider tells about deposits',
+    summary: 'Webhook of a payment provider',
     description:
-      'For payment providers; no bearer. The raw body is signed: a bad or stale signature is a 400. The sandbox ' +
-      'sends `{"id", "type": "deposit.succeeded", "deposit_id"}` with `X-Signature: t=<unix seconds>,v1=<hex ' +
-      'HMAC-SHA256 of "<t>.<body>">`. An event that was heard before, of an unknown deposit, or of a payment that was ' +
-      'not opened for the deposit that it names gets the same answer and credits nothing.',
+      'For payment providers; no bearer token. The raw body is signed: a wrong or old signature is a 400. The ' +
+      'sandbox sends `{"id", "type": "deposit.succeeded", "deposit_id"}` with `X-Signature: t=<unix seconds>,v1=<hex ' +
+      'HMAC-SHA256 of "<t>.<body>">`. A duplicate event, an event of an unknown deposit, or of a payment that was ' +
+      'not opened for the deposit that it names gets the same response and credits nothing.',
     auth: 'public',
     params: z.object({ provider: z.string().meta({ example: 'sandbox' }) }),
     notFound: providerNotFound,

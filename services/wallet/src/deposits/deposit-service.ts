@@ -16,13 +16,23 @@ import { changeRecord, decisions, publishRecord } from '../records/record-servic
 import type { Change, Status } from '../records/record.ts';
 import { records } from '../texts.ts';
 import { depositEffect, publicDeposit, type DepositRow, type NewDeposit } from './deposit.ts';
-import { depositKind, depositStore, discardUnopened, keepKey, lockUnpaid, PAID } from './deposit-store.ts';
+import {
+  depositKind,
+  depositStore,
+  discardUnopened,
+  ensurePaymentKey,
+  lockUnpaid,
+  SET_PAID_AT,
+} from './deposit-store.ts';
 
-/** Deposits that one student may have open at a time. */
-const MOST_OPEN = 20;
-const UNPAID_AT_ONCE = 100;
+/** Open deposits per student. */
+const MAX_OPEN = 20;
+const UNPAID_BATCH = 100;
 
-/** The account that a paid deposit credits; the user's is locked. Throws unavailable while it is being closed. */
+/**
+ * The account to credit for a paid deposit; call with the user's account locked. Throws unavailable while it is
+ * closing.
+ */
 async function payeeOf(tx: Tx, user: number): Promise<number> {
   const standing = await accountStanding(tx, user);
   assertThat(standing !== 'closing', accountClosing);
@@ -30,9 +40,9 @@ async function payeeOf(tx: Tx, user: number): Promise<number> {
 }
 
 /**
- * Moves a locked deposit to `to`, with its postings. Throws conflict when money to take back is no longer available,
- * and unavailable while the account is being closed. After the closing the money is credited to `unclaimed`, and the
- * details say so.
+ * Moves a locked deposit to the status `to` and posts its transfers. Throws conflict when a reversal finds the money no
+ * longer available, and unavailable while the account is closing. Credits the account `unclaimed` if the user's account
+ * is closed, and says so in the details.
  */
 export async function moveDeposit(
   tx: Tx,
@@ -63,20 +73,24 @@ export async function moveDeposit(
     depositKind,
     deposit.id,
     { ref, provider_ref, details, status: to, entries },
-    paid ? PAID : [],
+    paid ? SET_PAID_AT : [],
   );
 }
 
-type AskedDeposit = IdempotentRequest<NewDeposit, UserCaller>;
+type DepositRequest = IdempotentRequest<NewDeposit, UserCaller>;
 
-/** A new deposit, committed before the provider is called. Throws invalid, and conflict when too many are open. */
-async function record(tx: Tx, { currency, providers }: Parts, { caller, body }: AskedDeposit): Promise<DepositRow> {
+/** Inserts a new deposit. Throws invalid, and conflict when the account is closed or has too many open deposits. */
+async function recordDeposit(
+  tx: Tx,
+  { currency, providers }: Parts,
+  { caller, body }: DepositRequest,
+): Promise<DepositRow> {
   const { amount, method = null } = body;
   const { min_deposit: minimum } = await readSettings(tx, ['min_deposit']);
   assertThat(amount >= minimum, () => belowMinimum(minimum));
   await lockAccounts(tx, [caller.id]);
   assertThat((await accountStanding(tx, caller.id)) === 'open', accountClosed);
-  assertThat((await depositStore.countOpen(tx, caller.id)) < MOST_OPEN, () => tooManyOpen(MOST_OPEN));
+  assertThat((await depositStore.countOpen(tx, caller.id)) < MAX_OPEN, () => tooManyOpen(MAX_OPEN));
   const provider = providers.current.name;
   const deposit = await depositStore.insert(tx, { user_id: caller.id, amount, currency, method, provider });
   await publishRecord(tx, depositKind, deposit);
@@ -84,32 +98,41 @@ async function record(tx: Tx, { currency, providers }: Parts, { caller, body }: 
 }
 
 /**
- * The deposit of this request, with its key at the provider: a new one, or the one of an earlier request with this
+ * The deposit of this request with its key at the provider: a new deposit, or that of an earlier request with the same
  * Idempotency-Key that crashed.
  */
-async function begin(tx: Tx, parts: Parts, asked: AskedDeposit): Promise<(DepositRow & { key: string }) | Reply> {
-  const claim = await claimKey(tx, asked);
+async function beginDeposit(
+  tx: Tx,
+  parts: Parts,
+  request: DepositRequest,
+): Promise<(DepositRow & { key: string }) | Reply> {
+  const claim = await claimKey(tx, request);
   if (claim instanceof Reply) return claim;
-  const known = claim.subject === null ? undefined : await depositStore.lock(tx, Number(claim.subject));
-  const deposit = known ?? (await record(tx, parts, asked));
-  if (!known) await rememberSubject(tx, asked, String(deposit.id));
-  return { ...deposit, key: await keepKey(tx, deposit.id, randomBytes(24).toString('base64url')) };
+  const existing = claim.subject === null ? undefined : await depositStore.lock(tx, Number(claim.subject));
+  const deposit = existing ?? (await recordDeposit(tx, parts, request));
+  if (!existing) await rememberSubject(tx, request, String(deposit.id));
+  return { ...deposit, key: await ensurePaymentKey(tx, deposit.id, randomBytes(24).toString('base64url')) };
 }
 
-/** Ends a deposit that was not opened; one that the provider has refused leaves nothing. */
-const fail = ({ database, currency }: Parts, id: number, asked: AskedDeposit, isRefused: boolean): Promise<void> =>
+/** Marks a deposit as failed that the provider did not open; removes it if the provider refused its amount. */
+const failDeposit = (
+  { database, currency }: Parts,
+  id: number,
+  request: DepositRequest,
+  isRefused: boolean,
+): Promise<void> =>
   database.transact(async (tx) => {
     const current = await depositStore.lock(tx, id);
     if (current?.status === 'initiated')
       await moveDeposit(tx, currency, current, 'failed', { details: records.providerRefused });
     if (isRefused) await discardUnopened(tx, id);
-    await releaseKey(tx, asked);
+    await releaseKey(tx, request);
   });
 
-/** From initiated to pending, unless the provider's event came first. */
+/** Moves a deposit from initiated to pending, unless an event of the provider has already moved it. */
 async function awaitPayment(tx: Tx, id: number, ref: string): Promise<DepositRow> {
   const current = await depositStore.lock(tx, id);
-  if (!current) throw new Error('a deposit vanished');
+  if (!current) throw new Error(`deposit ${id} does not exist any more`);
   const status = current.status === 'initiated' ? 'pending' : current.status;
   return changeRecord(tx, depositKind, id, {
     status,
@@ -119,33 +142,33 @@ async function awaitPayment(tx: Tx, id: number, ref: string): Promise<DepositRow
 }
 
 /**
- * Records the deposit and opens it at the provider, outside any transaction, under the random key of its row. Only this
- * response contains the link. Throws invalid when the provider refuses the amount, and unavailable when it does not
- * open the deposit for another reason.
+ * Commits the deposit, then opens it at the provider under the random key of its row, outside any transaction. Only
+ * this response contains the payment link. Throws invalid when the provider refuses the amount, and unavailable when it
+ * fails to open the deposit for another reason.
  */
-export async function createDeposit(parts: Parts, asked: AskedDeposit) {
+export async function createDeposit(parts: Parts, request: DepositRequest) {
   const { database, logger, people, providers } = parts;
-  const begun = await database.transact((tx) => begin(tx, parts, asked));
-  if (begun instanceof Reply) return begun;
-  const user = await people.summaryOf(begun.user_id);
-  // A repeat may meet another provider than the crashed request did.
-  const provider = providers.all.find(({ name }) => name === begun.provider);
-  assertThat(provider, () => providerUnavailable(`${begun.provider} is no longer configured`));
-  const opened = await provider.open(begun).catch(async (error: unknown) => {
+  const deposit = await database.transact((tx) => beginDeposit(tx, parts, request));
+  if (deposit instanceof Reply) return deposit;
+  const user = await people.summaryOf(deposit.user_id);
+  // The provider may have been removed since the crashed request.
+  const provider = providers.all.find(({ name }) => name === deposit.provider);
+  assertThat(provider, () => providerUnavailable(`${deposit.provider} is no longer configured`));
+  const opened = await provider.open(deposit).catch(async (error: unknown) => {
     const isRefused = error instanceof AppError;
-    logger.warn({ err: error, deposit_id: begun.id }, 'the payment provider did not open a deposit');
-    await fail(parts, begun.id, asked, isRefused);
+    logger.warn({ err: error, deposit_id: deposit.id }, 'the payment provider did not open a deposit');
+    await failDeposit(parts, deposit.id, request, isRefused);
     throw isRefused ? error : providerUnavailable(error);
   });
   return database.transact(async (tx) => {
-    const pending = await awaitPayment(tx, begun.id, opened.ref);
+    const pending = await awaitPayment(tx, deposit.id, opened.ref);
     const answer = { ...publicDeposit(pending), user, checkout_url: opened.checkoutUrl };
-    await completeKey(tx, asked, answer);
+    await completeKey(tx, request, answer);
     return answer;
   });
 }
 
-/** An administrator's decision on a deposit. Throws as `decisions`, and conflict when the money is gone. */
+/** An administrator's decision on a deposit. Throws like `decisions`, and conflict when a reversal lacks the money. */
 export const decideDeposit = ({ database, currency }: Parts) =>
   decisions(database, depositKind, (tx, deposit, { status, details, ref }) =>
     moveDeposit(tx, currency, deposit, status, { details, ref }),
@@ -154,7 +177,7 @@ export const decideDeposit = ({ database, currency }: Parts) =>
 /** Job: cancels deposits that were not paid within 24 hours. */
 export const cancelUnpaid = ({ database, currency }: Parts) =>
   database.transact(async (tx) => {
-    const unpaid = await lockUnpaid(tx, UNPAID_AT_ONCE);
+    const unpaid = await lockUnpaid(tx, UNPAID_BATCH);
     for (const deposit of unpaid) await moveDeposit(tx, currency, deposit, 'canceled', { details: records.unpaid });
-    return moreIf(unpaid.length === UNPAID_AT_ONCE);
+    return moreIf(unpaid.length === UNPAID_BATCH);
   });

@@ -19,11 +19,11 @@ export const depositKind: Kind<DepositRow> = {
   schema: depositSchema,
 };
 
-/** The key of a locked deposit; a deposit without one gets `fresh`. */
-export const keepKey = (tx: Tx, id: number, fresh: string) =>
+/** The payment key of a locked deposit; stores `newKey` if it has none. */
+export const ensurePaymentKey = (tx: Tx, id: number, newKey: string) =>
   value<string>(tx, 'update deposit set payment_key = coalesce(payment_key, $2) where id = $1 returning payment_key', [
     id,
-    fresh,
+    newKey,
   ]);
 
 const PAYABLE = `select ${COLUMNS}, payment_key from deposit where id = $1`;
@@ -33,22 +33,22 @@ export const findPayable = (reader: Reader, id: number) => row<PayableDeposit>(r
 /** Locked until `tx` ends. */
 export const lockPayable = (tx: Tx, id: number) => row<PayableDeposit>(tx, `${PAYABLE} for no key update`, [id]);
 
-/** Removes a failed deposit that no provider has opened. */
+/** Removes a failed deposit that its provider never opened; false for any other deposit. */
 export const discardUnopened = (tx: Tx, id: number) => value<boolean>(tx, 'select discard_unopened($1)', [id]);
 
-/** A deposit that its provider is to be asked about. */
-export type DueQuestion = Pick<DepositRow, 'id' | 'provider' | 'provider_ref' | 'paid_at'>;
+/** A deposit about which its provider is due to be asked. */
+export type DueDeposit = Pick<DepositRow, 'id' | 'provider' | 'provider_ref' | 'paid_at'>;
 
 /**
- * Deposits of these providers that are due to be asked about, the longest due first; no other replica gets them for
+ * Claims deposits of these providers that are due, the longest due first; other replicas do not get them for
  * `leaseSeconds`.
  */
-export const claimQuestions = (
+export const claimDueDeposits = (
   tx: Tx,
   providers: string[],
   { limit, leaseSeconds }: { limit: number; leaseSeconds: number },
 ) =>
-  rows<DueQuestion>(
+  rows<DueDeposit>(
     tx,
     `with due as (
        select id from deposit where provider = any($1) and ask_at <= (select app_now())
@@ -63,11 +63,11 @@ export const claimQuestions = (
 export const ageOf = (tx: Tx, id: number) =>
   value<number>(tx, 'select extract(epoch from app_now() - created_at)::float8 from deposit where id = $1', [id]);
 
-/** Sets the age at which a deposit is asked about next; null: never again. */
-export const askAtAge = (tx: Tx, id: number, seconds: number | null) =>
+/** Schedules the next request about a deposit, at this age in seconds; null: never again. */
+export const setNextAsk = (tx: Tx, id: number, seconds: number | null) =>
   rows(tx, 'update deposit set ask_at = created_at + make_interval(secs => $2::float8) where id = $1', [id, seconds]);
 
-/** Deposits that were not paid in time, locked; skips locked ones. One that is paid may be pending again by decision. */
+/** Locks deposits that were not paid in time; skips locked ones, and paid ones that an administrator has reopened. */
 export const lockUnpaid = (tx: Tx, limit: number) =>
   rows<DepositRow>(
     tx,
@@ -78,7 +78,7 @@ export const lockUnpaid = (tx: Tx, limit: number) =>
     [limit],
   );
 
-/** Records a provider's event about a deposit; false when it was recorded before. */
+/** Records a provider's event about a deposit; false for a duplicate. */
 export const recordWebhook = (
   tx: Tx,
   provider: string,
@@ -92,5 +92,5 @@ export const recordWebhook = (
     [provider, event.id, event.type, depositId],
   );
 
-/** Sets when it was paid, if that is not known yet. */
-export const PAID = ['paid_at = coalesce(paid_at, app_now())'];
+/** Assignment that sets the time of the payment unless it is set. */
+export const SET_PAID_AT = ['paid_at = coalesce(paid_at, app_now())'];

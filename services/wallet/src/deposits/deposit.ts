@@ -21,13 +21,13 @@ export interface DepositRow extends PublicDeposit {
   version: number;
 }
 
-/** A deposit with what proves whose payment it is; the key leaves this service to the provider alone. */
+/** A deposit with its payment key, which proves that a payment is its own. Only the provider may get the key. */
 export interface PayableDeposit extends DepositRow {
-  /** Random, sent along when the payment is opened; null: opened by a release that sent none. */
+  /** Random; sent to the provider when the payment is opened. Null: opened by a release without keys. */
   payment_key: string | null;
 }
 
-/** Without the fields that stay inside this service. */
+/** The fields of a deposit that users and administrators see. */
 export const publicDeposit = (row: DepositRow): PublicDeposit => fieldsOf(ofRow, row);
 
 export const newDeposit = z
@@ -39,7 +39,7 @@ export const newDeposit = z
 
 export type NewDeposit = z.output<typeof newDeposit>;
 
-/** The posting that entering `to` needs. */
+/** The posting that a move from `from` to `to` needs. */
 export function depositEffect(from: Status, to: Status): 'credit' | 'reverse' | 'none' {
   if (from === to) return 'none';
   if (to === 'success') return 'credit';
@@ -47,8 +47,8 @@ export function depositEffect(from: Status, to: Status): 'credit' | 'reverse' | 
 }
 
 /**
- * The status to which a provider's event moves a deposit; undefined: no change. Any end from an open status, and a late
- * success after failed or canceled. A deposit is paid only once: after success, no event of the provider changes it.
+ * The status to which a provider's event moves a deposit; undefined: no change. An open deposit takes any outcome, a
+ * failed or canceled one only a late success. A deposit is paid only once: after a success no event changes it.
  */
 export function providerMove(
   deposit: { status: Status; paid_at: string | null },
@@ -60,15 +60,16 @@ export function providerMove(
 }
 
 /**
- * Whose a payment is, whatever it says of itself: `ours` when the row knows this very payment, or knows none yet and the
- * payment has the random key of the row. A success of another amount or currency than the row's is `other_money`.
+ * Whether a payment belongs to the deposit that it names. `ours`: the row has the id of this payment, or has no id yet
+ * and the payment carries the row's random key. `other_money`: ours, but paid in another amount or currency than the
+ * row's.
  */
 export function paymentVerdict(
   deposit: Pick<PayableDeposit, 'provider_ref' | 'payment_key' | 'amount' | 'currency'>,
   { ref, key, money, outcome }: Payment,
 ): 'ours' | 'foreign' | 'other_money' {
-  const { provider_ref: known, payment_key: ownKey } = deposit;
-  const isOurs = known === null ? ownKey !== null && key === ownKey : ref === known;
+  const { provider_ref: ownRef, payment_key: ownKey } = deposit;
+  const isOurs = ownRef === null ? ownKey !== null && key === ownKey : ref === ownRef;
   if (!isOurs) return 'foreign';
   if (outcome !== 'success' || money === undefined) return 'ours';
   const isSame = money.amount === deposit.amount && money.currency?.toLowerCase() === deposit.currency.toLowerCase();
@@ -77,15 +78,15 @@ export function paymentVerdict(
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
-/** Ages in seconds at which the provider is asked about a deposit; hourly from the last on, for three days. */
+/** Ages in seconds at which the provider is asked about a deposit. After the last one: hourly, for three days. */
 const ASKED_AT = [MINUTE, 5 * MINUTE, 30 * MINUTE];
 const ASKED_UNTIL = 72 * HOUR;
 
 /**
- * The age in seconds at which a deposit of this age is asked about next; undefined: never again. Without an answer the
- * question is repeated after the three days, too.
+ * The age in seconds at which the provider is asked next about a deposit of this age; undefined: never again. After a
+ * request without an answer the schedule continues beyond the three days.
  */
-export function nextAsk(age: number, hasAnswer: boolean): number | undefined {
+export function nextAskAge(age: number, hasAnswer: boolean): number | undefined {
   const early = ASKED_AT.find((at) => at > age);
   if (early !== undefined) return early;
   const last = ASKED_AT.at(-1)!;

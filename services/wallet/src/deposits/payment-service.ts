@@ -1,73 +1,80 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import type { Parts } from '../parts.ts';
-import type { Heard } from '../providers/count.ts';
+import type { PaymentResult } from '../providers/count.ts';
 import type { Payment, PaymentProvider, ProviderEvent } from '../providers/provider.ts';
 import { changeRecord } from '../records/record-service.ts';
 import { paymentVerdict, providerMove, type PayableDeposit } from './deposit.ts';
 import { moveDeposit } from './deposit-service.ts';
-import { depositKind, lockPayable, PAID, recordWebhook } from './deposit-store.ts';
+import { depositKind, lockPayable, SET_PAID_AT, recordWebhook } from './deposit-store.ts';
 
-/** What the log says of a payment that moves no money, and what to do. */
-const WARNINGS: { [Outcome in Heard]?: string } = {
+/** Warnings about payments that were not credited, by result. */
+const WARNINGS: { [Outcome in PaymentResult]?: string } = {
   foreign: 'a payment that we did not open for the deposit that it names was not credited',
   other_money:
     'a payment of another amount or currency than its deposit was not credited: compare both at the provider',
   unknown: 'a payment that the provider does not know under our credentials was not credited',
 };
 
-/** Moves a locked deposit as its own payment says. */
-async function follow(tx: Tx, currency: string, deposit: PayableDeposit, payment: Payment): Promise<Heard> {
+/** Moves a locked deposit according to the outcome of its own payment. */
+async function applyOutcome(
+  tx: Tx,
+  currency: string,
+  deposit: PayableDeposit,
+  payment: Payment,
+): Promise<PaymentResult> {
   const { outcome, ref } = payment;
   if (outcome === undefined) return 'unchanged';
-  // Once the row knows a payment no other one counts.
-  const known = deposit.provider_ref === null ? { provider_ref: ref } : {};
+  // A deposit accepts one payment: once the row has its id, no other counts.
+  const providerRef = deposit.provider_ref === null ? { provider_ref: ref } : {};
   const to = providerMove(deposit, outcome);
   const paid = outcome === 'success';
   if (to) {
-    await moveDeposit(tx, currency, deposit, to, { ...known, paid });
+    await moveDeposit(tx, currency, deposit, to, { ...providerRef, paid });
     return paid ? 'credited' : 'ended';
   }
-  if (paid && deposit.paid_at === null) await changeRecord(tx, depositKind, deposit.id, known, PAID);
+  if (paid && deposit.paid_at === null) await changeRecord(tx, depositKind, deposit.id, providerRef, SET_PAID_AT);
   return 'unchanged';
 }
 
 /**
- * Applies what a provider says of a payment to the deposit with this id, if it is that deposit's own; `event`: once per
- * event, in any order. Throws unavailable while the account is being closed.
+ * Applies a payment to the deposit with this id, if the payment belongs to it. An `event` is applied once; events may
+ * arrive in any order. Throws unavailable while the account is closing.
  */
 export async function applyPayment(
   tx: Tx,
   parts: Parts,
   provider: PaymentProvider,
   { depositId, payment, event }: { depositId: number | undefined; payment: Payment; event?: ProviderEvent },
-): Promise<Heard> {
+): Promise<PaymentResult> {
   const deposit = depositId === undefined ? undefined : await lockPayable(tx, depositId);
   if (deposit?.provider !== provider.name) return 'foreign';
   const verdict = paymentVerdict(deposit, payment);
   if (verdict !== 'ours') return verdict;
-  // What was not ours is not written down: once it is known to be ours, the same event counts.
+  // Events of foreign payments are not recorded: if the payment later proves to be ours, its event must count.
   if (event && !(await recordWebhook(tx, provider.name, event, deposit.id))) return 'repeated';
-  return follow(tx, parts.currency, deposit, payment);
+  return applyOutcome(tx, parts.currency, deposit, payment);
 }
 
-/** Counts and logs what came of a payment. */
-export function tell(
+/** Counts and logs the result of a payment. */
+export function reportPayment(
   { logger, providers }: Parts,
   provider: PaymentProvider,
   {
     by,
     outcome,
     ...about
-  }: { by: 'webhook' | 'ask'; outcome: Heard; ref: string; deposit_id?: number | undefined; event?: string },
+  }: { by: 'webhook' | 'ask'; outcome: PaymentResult; ref: string; deposit_id?: number | undefined; event?: string },
 ): void {
-  providers.heard(provider.name, by, outcome);
+  providers.countPayment(provider.name, by, outcome);
   const warning = WARNINGS[outcome];
   const details = { provider: provider.name, by, outcome, ...about };
   if (warning !== undefined) logger.warn(details, warning);
   else if (by === 'webhook' && outcome === 'unchanged') logger.info(details, 'a webhook changed nothing');
 }
 
-/** Handles a provider's webhook. Throws malformed when it is not genuine, and unavailable while it cannot be decided. */
+/**
+ * Handles a provider's webhook. Throws malformed for an invalid signature or body, and unavailable to make it retry.
+ */
 export async function receiveWebhook(
   parts: Parts,
   provider: PaymentProvider,
@@ -81,5 +88,5 @@ export async function receiveWebhook(
   const outcome = payment
     ? await parts.database.transact((tx) => applyPayment(tx, parts, provider, { depositId, payment, event }))
     : 'unknown';
-  tell(parts, provider, { by: 'webhook', outcome, ref, deposit_id: depositId, event: event.id });
+  reportPayment(parts, provider, { by: 'webhook', outcome, ref, deposit_id: depositId, event: event.id });
 }

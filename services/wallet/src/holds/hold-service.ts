@@ -12,25 +12,25 @@ import {
   findOverdueHolds,
   findOverdueUsers,
   lockAccounts,
-  lockFreeAccounts,
+  tryLockAccounts,
   timeIn,
 } from '../ledger/ledger-store.ts';
 import type { Parts } from '../parts.ts';
 import { captureHold, freeHold, placeHold, type HoldChange, type PlacedHold } from './hold.ts';
 
-const EXPIRE_AT_ONCE = 200;
+const EXPIRY_BATCH = 200;
 
-interface WantedHold {
+interface HoldRequest {
   reference: string;
   user: number;
   amount: number;
-  /** null: open until it is decided */
+  /** Lifetime; null: until captured or released. */
   seconds: number | null;
-  /** Also on a closed account; never on one that is being closed. */
-  evenClosed?: boolean;
+  /** Allows a hold on a closed account; a closing account never takes one. */
+  allowClosed?: boolean;
 }
 
-/** Another user took the same reference first: no lock covers both. */
+/** Another user has taken the same reference at the same time: account locks do not exclude that. */
 function throwTaken(error: unknown): never {
   throw violatedConstraint(error) === 'hold_pkey' ? referenceTaken() : error;
 }
@@ -45,7 +45,7 @@ const save = (tx: Tx, currency: string, changes: HoldChange[], postings?: Postin
 
 /** An open hold and its account, both locked; undefined when there is none. */
 async function lockOpen(tx: Tx, reference: string): Promise<HoldChange | undefined> {
-  // Whose hold it is never changes; all else may until the account is locked.
+  // The owner of a hold never changes; every other field may change until the account is locked.
   const user = (await findHold(tx, reference))?.user_id;
   if (user === undefined) return undefined;
   const account = (await lockAccounts(tx, [user])).get(user) as Account;
@@ -53,15 +53,15 @@ async function lockOpen(tx: Tx, reference: string): Promise<HoldChange | undefin
   return hold.state === 'open' ? { hold, account } : undefined;
 }
 
-/** Holds `amount` under `reference`. */
-export async function place(tx: Tx, currency: string, wanted: WantedHold): Promise<PlacedHold> {
-  const { reference, user, amount, seconds, evenClosed = false } = wanted;
+/** Holds `amount` under `reference`, at most once. */
+export async function place(tx: Tx, currency: string, wanted: HoldRequest): Promise<PlacedHold> {
+  const { reference, user, amount, seconds, allowClosed = false } = wanted;
   const account = (await lockAccounts(tx, [user])).get(user) as Account;
-  const known = await findHold(tx, reference);
+  const existing = await findHold(tx, reference);
   const standing = await accountStanding(tx, user);
-  const isClosed = standing === 'closing' || (standing === 'closed' && !evenClosed);
+  const isClosed = standing === 'closing' || (standing === 'closed' && !allowClosed);
   const expires_at = seconds === null ? null : await timeIn(tx, seconds);
-  const { placed, changed } = placeHold({ reference, amount, expires_at }, { account, known, isClosed });
+  const { placed, changed } = placeHold({ reference, amount, expires_at }, { account, existing, isClosed });
   if (changed) await save(tx, currency, [changed]);
   return placed;
 }
@@ -88,10 +88,10 @@ export async function capture(
   return amount;
 }
 
-/** For a call. Throws payment_required, and conflict when the reference is another user's. */
-export async function placeOfCall(
+/** Places the hold of a call. Throws payment_required, and conflict when the reference belongs to another user. */
+export async function placeCallHold(
   { database, currency }: Parts,
-  wanted: Omit<WantedHold, 'seconds'>,
+  wanted: Omit<HoldRequest, 'seconds'>,
 ): Promise<PlacedHold> {
   const hold = { ...wanted, seconds: HOLD_SECONDS };
   const placed = await database.transact((tx) => place(tx, currency, hold)).catch(throwTaken);
@@ -100,15 +100,15 @@ export async function placeOfCall(
   return placed;
 }
 
-export const releaseOfCall = ({ database, currency }: Parts, reference: string): Promise<number> =>
+export const releaseCallHold = ({ database, currency }: Parts, reference: string): Promise<number> =>
   database.transact((tx) => release(tx, currency, reference));
 
-/** Job: expires overdue holds, some at a time and one per user; skips locked accounts. */
+/** Job: expires a batch of overdue holds, one per user; skips locked accounts. */
 export const expireHolds = ({ database, currency }: Parts) =>
   database.transact(async (tx) => {
-    const users = await findOverdueUsers(tx, EXPIRE_AT_ONCE);
+    const users = await findOverdueUsers(tx, EXPIRY_BATCH);
     if (users.length === 0) return undefined;
-    const accounts = await lockFreeAccounts(tx, users);
+    const accounts = await tryLockAccounts(tx, users);
     const overdue = await findOverdueHolds(tx, [...accounts.keys()]);
     await save(
       tx,

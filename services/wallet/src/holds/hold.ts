@@ -1,7 +1,7 @@
 import { availableOf, heldBy, newHold, type Account, type Hold } from '../ledger/account.ts';
 
 export interface PlacedHold {
-  /** `repeated`: the hold exists, nothing changed; `conflict`: the reference is another user's. */
+  /** `repeated`: the hold exists, nothing changed; `conflict`: the reference belongs to another user. */
   verdict: 'done' | 'repeated' | 'refused' | 'conflict' | 'closed';
   amount: number;
   available: number;
@@ -13,26 +13,26 @@ export interface HoldChange {
   account: Account;
 }
 
-/** Holds money on an account; `known` is the present hold of the reference. An expired hold is opened again. */
+/** Holds money on an account; `existing` is the present hold of the reference. An expired hold is opened again. */
 export function placeHold(
   wanted: { reference: string; amount: number; expires_at: string | null },
-  { account, known, isClosed }: { account: Account; known: Hold | undefined; isClosed: boolean },
+  { account, existing, isClosed }: { account: Account; existing: Hold | undefined; isClosed: boolean },
 ): { placed: PlacedHold; changed?: HoldChange } {
   const { reference, amount, expires_at } = wanted;
   const available = availableOf(account);
   const unchanged = (verdict: PlacedHold['verdict']) => ({
-    placed: { verdict, amount: heldBy(known), available, expires_at: known?.expires_at ?? null },
+    placed: { verdict, amount: heldBy(existing), available, expires_at: existing?.expires_at ?? null },
   });
-  const isOver = known === undefined || known.state === 'expired';
+  const isOver = existing === undefined || existing.state === 'expired';
   if (isClosed && isOver) return { placed: { verdict: 'closed', amount: 0, available, expires_at: null } };
-  if (known && known.user_id !== account.user_id) return unchanged('conflict');
+  if (existing && existing.user_id !== account.user_id) return unchanged('conflict');
   if (!isOver) return unchanged('repeated');
   if (available < amount) return unchanged('refused');
   return {
     placed: { verdict: 'done', amount, available: available - amount, expires_at },
     changed: {
       account: { ...account, held: account.held + amount },
-      hold: { ...(known ?? newHold(reference, account.user_id)), amount, state: 'open', expires_at },
+      hold: { ...(existing ?? newHold(reference, account.user_id)), amount, state: 'open', expires_at },
     },
   };
 }

@@ -5,8 +5,8 @@ import { timestamp } from '@tutoring/shared/http/declare/fields';
 import { moneyGone } from '../errors.ts';
 
 /**
- * System accounts: numbers below zero, whose balances are sums of transfers. `unclaimed` has the deposits that were
- * paid after their account was closed.
+ * System accounts: negative ids; they have no row, their balances are sums of transfers. `unclaimed` holds deposits
+ * paid after the user's account was closed.
  */
 export const SYSTEM_ACCOUNTS = {
   revenue: -1,
@@ -38,16 +38,16 @@ export interface Posting {
   amount: number;
 }
 
-/** One of what belongs to a call. */
+/** A posting of a call: a charge, commission or refund. */
 export type CallPosting = Posting & { created_at: string };
 
 export const ofKind = <Any extends Posting>(postings: Any[], wanted: Posting['kind']) =>
   postings.filter(({ kind }) => kind === wanted);
 
-/** The number at the end of `call:<identifier>:step:<n>`. */
+/** The step number `n` of a reference `call:<identifier>:step:<n>`. */
 const stepOf = (reference: string) => Number(reference.slice(reference.lastIndexOf(':') + 1));
 
-/** A call's charges, each with its commission, and its refunds. */
+/** The receipt of a call: its charges, each with its commission, and its refunds. */
 export function receiptOf(postings: CallPosting[]) {
   const commissions = new Map(ofKind(postings, 'commission').map(({ reference, amount }) => [reference, amount]));
   return {
@@ -62,7 +62,7 @@ export function receiptOf(postings: CallPosting[]) {
   };
 }
 
-/** A user's account: its balance, and how much of it is held. */
+/** A user's account. `held` is the part of the balance that open holds reserve. */
 export interface Account {
   user_id: number;
   balance: number;
@@ -70,21 +70,21 @@ export interface Account {
   version: number;
 }
 
-/** Locked accounts, by their users. */
+/** Locked accounts, by user id. */
 export type Accounts = ReadonlyMap<number, Account>;
 
-/** Money of an account that is set aside, under its own reference. */
+/** Money of an account that is reserved under a reference. */
 export interface Hold {
   reference: string;
   user_id: number;
   amount: number;
   state: 'open' | 'released' | 'expired';
-  /** null: open until it is decided */
+  /** null: open until captured or released */
   expires_at: string | null;
   version: number;
 }
 
-/** What the hold holds, if there is one. */
+/** The amount of an open hold; 0 for any other, or none. */
 export const heldBy = (hold: Hold | undefined) => (hold?.state === 'open' ? hold.amount : 0);
 
 /** A hold before its first version. */
@@ -105,8 +105,8 @@ export interface Balance extends Account {
 export const availableOf = ({ balance, held }: Account) => balance - held;
 
 /**
- * The users' accounts after a transfer, in ascending order; system accounts are left out. Throws conflict when the
- * debited user does not have the money available.
+ * The users' accounts after a transfer, in ascending order of ids, without system accounts. Throws conflict when the
+ * debited user does not have the amount available.
  */
 export function accountsAfter({ debit, credit, amount }: Posting, accounts: Accounts): Account[] {
   const [from, to] = [accounts.get(debit), accounts.get(credit)];
@@ -118,10 +118,10 @@ export function accountsAfter({ debit, credit, amount }: Posting, accounts: Acco
   return after.sort((one, other) => one.user_id - other.user_id);
 }
 
-/** A changed row, as it is written and published. */
+/** A changed row with its next version, as it is written and published. */
 export const nextVersion = <Row extends { version: number }>(row: Row): Row => ({ ...row, version: row.version + 1 });
 
-/** The events of a changed account: for the other services, and for its owner's app. */
+/** The events of a changed account: one for other services, and a live event for its owner. */
 export function balanceEvents(account: Account, currency: string): Outgoing[] {
   const { user_id, balance, held, version } = account;
   const available = availableOf(account);

@@ -12,7 +12,7 @@ import { cursor } from '../records/record.ts';
 import { receiptOf, transactionSchema, walletSchema, type Transaction } from './account.ts';
 import { findBalance, findBalances, findPostingsOf, listTransactions, statement } from './statement-store.ts';
 
-/** What separates the fields of a CSV download, by its word in a query. */
+/** Field separators of the CSV download, by the value of the query parameter. */
 const SEPARATORS = { ',': ',', ';': ';', tab: '\t' };
 const separator = z.enum([',', ';', 'tab']).default(',').meta({ example: ';' });
 
@@ -20,22 +20,22 @@ const CSV_SAMPLE =
   'id,type,direction,amount,ref,created_at\r\n12,deposit,in,5000,deposit:3:1,2026-11-20T21:04:06.593904Z\r\n';
 
 /**
- * A statement as CSV by RFC 4180, with a byte order mark; text that a spreadsheet would run as a formula begins with
- * `'`. The library is loaded at the first use.
+ * A statement as CSV (RFC 4180) with a byte order mark. Prefixes text that a spreadsheet would run as a formula with
+ * `'`. Loads the library at the first use.
  */
 async function csvOf(transactions: AsyncIterable<Transaction>, delimiter: string): Promise<Readable> {
   const { stringify } = await import('csv-stringify');
   const csv = stringify({
     columns: Object.keys(transactionSchema.shape),
     delimiter,
-    // The library looks for the whole delimiter of records; a line break of any kind needs quotes.
+    // The library would quote only fields that contain CRLF; a single CR or LF needs quotes, too.
     quoted_match: /[\r\n]/,
     header: true,
     bom: true,
     record_delimiter: 'windows',
     escape_formulas: true,
   });
-  // An error or early end of one stream ends the other.
+  // An error or early end of either stream ends the other.
   pipeline(transactions, csv, () => undefined);
   return csv;
 }
@@ -57,7 +57,7 @@ export function ledgerRoutes({ database, currency, people }: Parts) {
     }),
     route('get /api/admin/users/{id}/wallet', {
       summary: "A student's or teacher's balance",
-      description: 'For administrators. As its owner sees it: `held` is reserved for a call or a withdrawal.',
+      description: 'For administrators. The same as the owner sees: `held` is reserved for a call or a withdrawal.',
       auth: 'admin',
       params: z.object({ id: pathId() }),
       response: walletSchema,
@@ -67,8 +67,8 @@ export function ledgerRoutes({ database, currency, people }: Parts) {
     route('get /api/wallet/transactions', {
       summary: 'Own statement, newest first',
       description:
-        'For students and teachers. Every movement of the own money. Older ones: give the id of the last as ' +
-        '`before`; at most 100 at once, 50 unless `limit` says otherwise.',
+        'For students and teachers. Every movement of the own money. For older ones send the last id as `before`. ' +
+        '`limit` is 50 by default and 100 at most.',
       auth: 'user',
       query: cursor,
       response: z.array(transactionSchema),
@@ -77,9 +77,9 @@ export function ledgerRoutes({ database, currency, people }: Parts) {
     route('get /api/wallet/transactions.csv', {
       summary: 'Own statement as a CSV download, newest first',
       description:
-        'For students and teachers. Every movement of the own money, or of the UTC days `from` to `to`: RFC 4180, UTF-8 ' +
-        'with a byte order mark, of any length. `separator` is `,` unless it is `;` or `tab`, as spreadsheets of some ' +
-        'languages want it. Refusals have their real status.',
+        'For students and teachers. Every movement of the own money, or those of the UTC days `from` to `to`: RFC ' +
+        '4180, UTF-8 with a byte order mark, of any length. `separator` is `,` by default; spreadsheets in ' +
+        'some languages need `;` or `tab`. Errors have their real HTTP status.',
       auth: 'user',
       query: z.object({ ...dayFields, separator }),
       rules: async ({ fields: { from, to } }) =>

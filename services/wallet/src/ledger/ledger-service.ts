@@ -3,7 +3,7 @@ import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
 import { accountsAfter, balanceEvents, nextVersion, type Accounts, type Posting } from './account.ts';
 import { lockAccounts, saveLedger, type LedgerChange } from './ledger-store.ts';
 
-/** Writes the next version of locked accounts and holds, and the postings; publishes the balances, in `currency`. */
+/** Writes the next version of locked accounts and holds, writes the postings, and publishes the balances. */
 export async function save(tx: Tx, currency: string, { accounts, holds = [], postings }: LedgerChange): Promise<void> {
   const changed = accounts.map(nextVersion);
   await saveLedger(tx, { accounts: changed, holds: holds.map(nextVersion), postings }, currency);
@@ -14,8 +14,8 @@ export async function save(tx: Tx, currency: string, { accounts, holds = [], pos
 }
 
 /**
- * Posts a transfer and publishes the balances; locks the accounts unless they are given, locked. Throws conflict when
- * the debited user lacks the available money.
+ * Posts a transfer and publishes the balances. Locks the accounts unless the caller passes them as `locked`. Throws
+ * conflict when the debited user does not have the amount available.
  */
 export async function post(tx: Tx, currency: string, posting: Posting, locked?: Accounts): Promise<void> {
   const accounts = locked ?? (await lockAccounts(tx, [posting.debit, posting.credit]));

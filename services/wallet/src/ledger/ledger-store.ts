@@ -8,15 +8,15 @@ const LOCK = (condition: string, otherwise = '') => `
   select user_id, balance, held, version from account
   where ${condition} order by user_id for no key update ${otherwise}`;
 
-/** Returns no row unless all exist: opening an account after locking others would break the lock order. */
+/** Returns no row unless all accounts exist: opening one after locking others would break the lock order. */
 const LOCK_ALL = {
   name: 'accounts_lock',
   sql: LOCK(`user_id = any($1::bigint[])
     and (select count(*) from account where user_id = any($1::bigint[])) = cardinality($1::bigint[])`),
 };
 
-/** Opens missing accounts first: it holds no lock while it waits for another transaction that opens the same one. */
-const LOCK_FREE = {
+/** Opens missing accounts first, so that it holds no lock while it waits for a transaction that opens the same one. */
+const TRY_LOCK = {
   name: 'accounts_lock_free',
   sql: `
   with opened as (
@@ -48,9 +48,9 @@ export async function lockAccounts(tx: Tx, users: number[]): Promise<Map<number,
   return byUser(opened);
 }
 
-/** The same without waiting: skips locked accounts. */
-export async function lockFreeAccounts(tx: Tx, users: number[]): Promise<Map<number, Account>> {
-  return byUser(await prepared<Account>(tx, LOCK_FREE, [ascending(users)]));
+/** Like `lockAccounts`, but skips locked accounts instead of waiting. */
+export async function tryLockAccounts(tx: Tx, users: number[]): Promise<Map<number, Account>> {
+  return byUser(await prepared<Account>(tx, TRY_LOCK, [ascending(users)]));
 }
 
 const SAVE = {
@@ -90,7 +90,7 @@ const SAVE = {
   from now, unnest($5::text[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint[]) as p`,
 };
 
-/** What money movements write: locked accounts and their holds, and new rows. */
+/** Rows that a movement of money writes: locked accounts and their holds, new postings and payments. */
 export interface LedgerChange {
   accounts: Account[];
   holds?: Hold[];
@@ -110,21 +110,21 @@ const valuesOf = ({ accounts, postings = [], holds = [], payments = [] }: Ledger
 ];
 
 /**
- * Writes money movements: accounts and holds in their next version, transfers in this order. Violates
- * transfer_reference, hold_pkey or payment_source when another transaction used a reference first.
+ * Writes accounts and holds in their next version, and transfers in the given order. Violates transfer_reference,
+ * hold_pkey or payment_source when another transaction has used a reference first.
  */
 export async function saveLedger(tx: Tx, change: LedgerChange, currency: string): Promise<void> {
   if (isChange(change)) await prepared(tx, SAVE, valuesOf(change, currency));
 }
 
-/** The same, written with the COMMIT. */
+/** Like `saveLedger`, but sent together with the COMMIT. */
 export function saveLedgerWithCommit(tx: Tx, change: LedgerChange, currency: string): void {
   if (isChange(change)) void writeWithCommit(tx, SAVE, valuesOf(change, currency));
 }
 
 const TIME_IN = { name: 'time_in', sql: 'select app_now() + make_interval(secs => $1) as at' };
 
-/** The database's time, `seconds` from now: read it after taking the lock. */
+/** The database's time plus `seconds`. Read it after taking the lock. */
 export const timeIn = async (reader: Reader, seconds: number): Promise<string> =>
   (await prepared<{ at: string }>(reader, TIME_IN, [seconds]))[0]!.at;
 
@@ -139,7 +139,7 @@ export const accountStanding = async (reader: Reader, userId: number): Promise<'
 
 export type Freeze = NonNullable<CommandAnswer<'obligations.check'>['frozen']>;
 
-/** No new money moves on the account for the next `seconds`; undefined for a closed one. The account must be locked. */
+/** Blocks new movements of money for `seconds`; undefined for a closed account. The account must be locked. */
 export const freezeAccount = (tx: Tx, userId: number, seconds: number) =>
   row<Freeze>(
     tx,
@@ -150,11 +150,11 @@ export const freezeAccount = (tx: Tx, userId: number, seconds: number) =>
     [userId, seconds],
   );
 
-/** Ends this freeze, unless a later one or the closing has taken its place. */
+/** Ends this freeze, unless a later freeze or the closing has replaced it. */
 export const thawAccount = (tx: Tx, userId: number, { until, before }: Freeze) =>
   rows(tx, 'update account set closed_until = $3 where user_id = $1 and closed_until = $2', [userId, until, before]);
 
-/** No new money moves on the account from now on. Returns it, locked. */
+/** Blocks new movements of money for ever. Returns the account, locked. */
 export async function closeAccount(tx: Tx, userId: number): Promise<Accounts> {
   const locked = await lockAccounts(tx, [userId]);
   await rows(tx, `update account set closed_until = 'infinity' where user_id = $1`, [userId]);
@@ -168,7 +168,7 @@ export const creditedBy = (reader: Reader, kind: Posting['kind'], reference: str
 const HOLD_COLUMNS = 'reference, user_id, amount, state, expires_at, version';
 const FIND_HOLD = { name: 'hold_find', sql: `select ${HOLD_COLUMNS} from hold where reference = $1` };
 
-/** It cannot change while its user's account is locked. */
+/** A hold cannot change while its user's account is locked. */
 export const findHold = async (reader: Reader, reference: string): Promise<Hold | undefined> =>
   (await prepared<Hold>(reader, FIND_HOLD, [reference]))[0];
 
@@ -178,7 +178,7 @@ const OVERDUE = `state = 'open' and expires_at <= (select app_now())`;
 export const findOverdueUsers = (reader: Reader, limit: number) =>
   column<number>(reader, `select distinct user_id from hold where ${OVERDUE} order by user_id limit $1`, [limit]);
 
-/** One overdue hold of each of these users who has one. */
+/** One overdue hold per user; none for users without one. */
 export const findOverdueHolds = (reader: Reader, users: number[]) =>
   rows<Hold>(
     reader,
@@ -197,7 +197,7 @@ const FIND_RECORDS = {
   order by c.nr`,
 };
 
-/** `user_id` is null where there is no such hold, `debit` where nothing was charged so far. */
+/** `user_id` is null if the hold does not exist, `debit` if the reference was not charged yet. */
 interface FoundRecord extends Omit<Hold, 'reference' | 'user_id'> {
   user_id: number | null;
   debit: number | null;
@@ -205,8 +205,8 @@ interface FoundRecord extends Omit<Hold, 'reference' | 'user_id'> {
   until: string;
 }
 
-/** The holds and earlier charges of these charges, and the time in `seconds` from now: read it after the lock. */
-export async function findRecords(reader: Reader, charges: { reference: string; hold: string }[], seconds: number) {
+/** Existing holds and charges under the references of `charges`, and the time in `seconds`. Read it after the lock. */
+export async function findChargeState(reader: Reader, charges: { reference: string; hold: string }[], seconds: number) {
   const found = await prepared<FoundRecord>(reader, FIND_RECORDS, [
     charges.map(({ reference }) => reference),
     charges.map(({ hold }) => hold),

@@ -10,7 +10,7 @@ const FIND_BALANCES = {
   sql: 'select user_id, balance, held, balance - held as available, version from account where user_id = any($1)',
 };
 
-/** In the order of the users; zeros for one without an account. */
+/** Balances in the order of `userIds`; zeros for a user without an account. */
 export async function findBalances(reader: Reader, userIds: number[]): Promise<Balance[]> {
   const found = await prepared<Balance>(reader, FIND_BALANCES, [userIds]);
   const balances = new Map(found.map((balance) => [balance.user_id, balance]));
@@ -25,7 +25,7 @@ const SIDE = (own: string, direction: string) => `
    where ${own} = $3 and id < $1 and id >= $4 and ($5::date is null or created_at >= $5)
      and ($6::date is null or created_at < $6::date + 1) order by id desc limit $2)`;
 
-/** The newest $2 transfers of the user $3 below the id $1, from the id $4 on and of the days $5 to $6. */
+/** The newest $2 transfers of the user $3 with $4 <= id < $1, of the days $5 to $6. */
 const TRANSACTIONS = `
   select id, kind as type, direction, amount, reference as ref, created_at
   from (${SIDE('debit_account', 'out')} union all ${SIDE('credit_account', 'in')}) as sides
@@ -38,9 +38,9 @@ export const listTransactions = (
   { before = Number.MAX_SAFE_INTEGER, limit }: Cursor,
 ): Promise<Transaction[]> => rows(reader, TRANSACTIONS, [before, limit, userId, 0, null, null]);
 
-/** A call's charges, commissions and refunds, in their order and from one snapshot. */
+/** The charges, commissions and refunds of a call, in their order, from one snapshot. */
 export async function findPostingsOf(reader: Reader, identifier: string): Promise<CallPosting[]> {
-  // No call is called `X:step`: it would have the charges of X.
+  // Identifiers have no colon: `X:step` would match the charges of the call X.
   if (identifier.includes(':')) return [];
   return rows<CallPosting>(
     reader,
@@ -50,17 +50,17 @@ export async function findPostingsOf(reader: Reader, identifier: string): Promis
   );
 }
 
-/** Days of a statement, both included. */
+/** First and last day of a statement, both included. */
 type Span = z.output<z.ZodObject<typeof dayFields>>;
 
-/** All transfers of a user, newest first. A page is read when the previous one has been consumed. */
+/** All transfers of a user, newest first. Reads the next page when the previous one has been consumed. */
 export async function* statement(reader: Reader, userId: number, span: Span): AsyncGenerator<Transaction> {
   const { first, last } = await boundsOf(reader, span);
   const more = [userId, first, span.from ?? null, span.to ?? null];
   yield* inPages<Transaction>(reader, TRANSACTIONS, 'id', last + 1, more);
 }
 
-/** The ids between which all transfers of these days lie, so that no page reads years of rows. */
+/** Lowest and highest transfer id of these days, so that pages do not scan rows of other years. */
 async function boundsOf(reader: Reader, { from, to }: Span): Promise<{ first: number; last: number }> {
   if (from === undefined && to === undefined) {
     return { first: 0, last: await value<number>(reader, 'select coalesce(max(id), 0) from transfer') };
@@ -92,7 +92,7 @@ export const allBalances = (reader: Reader, currency: string) =>
     [currency],
   );
 
-/** How many forfeits a user has had. */
+/** The number of forfeits of a user. */
 export const countForfeits = (reader: Reader, userId: number) =>
   value<number>(
     reader,

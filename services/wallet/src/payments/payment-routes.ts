@@ -9,11 +9,11 @@ export function paymentRoutes({ database, people, publicUrl }: Parts) {
     listRoute('post /api/paymentsall', {
       summary: 'Payments, newest first',
       description:
-        'For everybody who is logged in. Paged: one row for each deposit, withdrawal and refund, and one for each ' +
-        'call of each participant. Administrators see all and may filter by `user_id`; others see their own, ' +
-        'whatever `user_id` says. `type` and `direction` choose what moved the money and which way. With ' +
-        "`with_source` administrators' rows have a `source`: `deposit:<id>`, `withdrawal:<id>`, `call:<identifier>` or " +
-        '`call:<identifier>:refund:<number>`.',
+        'For everybody who is logged in. Paged: one row per deposit and withdrawal, and one row per participant of ' +
+        'each call and refund. Administrators see all payments and may filter by `user_id`; users see their own, ' +
+        'whatever `user_id` says. `type` and `direction` filter by the origin and the direction of the money. With ' +
+        "`with_source` administrators' rows have a `source`: `deposit:<id>`, `withdrawal:<id>`, `call:<identifier>` " +
+        'or `call:<identifier>:refund:<number>`.',
       auth: 'member',
       body: paymentList,
       rules: knownUser(people),

@@ -10,7 +10,7 @@ const COLUMNS = 'id, user_id, type, direction, amount, currency, status, ref, de
 export const createPaymentList = () =>
   createMoneyList<PaymentRow & { source: string }>('payment', `${COLUMNS}, source`);
 
-/** One side of a refund. */
+/** Inserts the payment row of one side of a refund. */
 export const insertRefundPayment = async (tx: Tx, side: PaymentSide & { currency: string }) =>
   (await insert<PaymentRow>(tx, 'payment', { ...side, type: 'refund', status: 'success' }, `returning ${COLUMNS}`))!;
 

@@ -13,7 +13,7 @@ export const paymentList = z.object({
   with_source: flag().optional().meta({ example: true }),
 });
 
-/** One row per deposit, withdrawal and side of a refund, and one per participant of a call. */
+/** A payment: one row per deposit and withdrawal, one per side of a refund, one per participant of a call. */
 export const paymentSchema = z.strictObject({
   ...ownerFields,
   type: z.enum(PAYMENT_TYPES),
@@ -25,11 +25,11 @@ export const paymentSchema = z.strictObject({
 export const listedPayment = paymentSchema.extend({
   source: z.string().optional().meta({
     example: 'deposit:12',
-    description: 'For administrators who ask: what moved the money, by its kind and id.',
+    description: 'Only for administrators who send `with_source`: the origin of the payment, by kind and id.',
   }),
 });
 export type Payment = z.infer<typeof paymentSchema>;
 export type PaymentRow = Omit<Payment, 'user'>;
 
-/** What one of the two people of a call pays or gets by a charge or a refund. */
+/** The amount that one participant of a call pays or receives by a charge or a refund. */
 export type PaymentSide = Pick<PaymentRow, 'user_id' | 'direction' | 'amount' | 'ref' | 'details'> & { source: string };

@@ -4,8 +4,8 @@ import { createProviderCounts } from './count.ts';
 import { createSandbox } from './sandbox.ts';
 
 /**
- * The configured providers: Stripe, whose library is loaded only then, when it has keys; else the sandbox. New deposits
- * go to `current`, webhooks are accepted of `all`. Their figures are registered.
+ * The configured providers: Stripe if its keys are set (its library is loaded only then), and the sandbox if its secret
+ * is set. New deposits go to `current`; webhooks are accepted from `all`. Registers the metrics of providers.
  */
 export async function configuredProviders(config: WalletConfig, registry: Registry) {
   const { SANDBOX_WEBHOOK_SECRET: secret, STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = config;
@@ -16,14 +16,14 @@ export async function configuredProviders(config: WalletConfig, registry: Regist
       ? (await import('./stripe.ts')).createStripe({ secretKey, webhookSecret, apiUrl, publicUrl })
       : undefined;
   const configured = [stripe, sandbox?.provider].filter((provider) => provider !== undefined);
-  const { counted, heard } = createProviderCounts(
+  const { counted, countPayment } = createProviderCounts(
     registry,
     configured.map(({ name }) => name),
   );
   const all = configured.map(counted);
   const [current] = all;
   if (!current) throw new Error('no payment provider is configured');
-  return { current, all, sandbox, heard };
+  return { current, all, sandbox, countPayment };
 }
 
 export type Providers = Awaited<ReturnType<typeof configuredProviders>>;

@@ -2,34 +2,42 @@ import { Counter, type Registry } from 'prom-client';
 import { AppError } from '@tutoring/shared/errors';
 import type { PaymentProvider } from './provider.ts';
 
-/** By what we hear of a payment. */
+/** How a provider reports a payment: by a webhook, or when asked. */
 export const CHANNELS = ['webhook', 'ask'] as const;
-/** What a payment that was heard of did. */
-export const HEARD = ['credited', 'ended', 'unchanged', 'repeated', 'foreign', 'other_money', 'unknown'] as const;
-export type Heard = (typeof HEARD)[number];
+/** Results of a reported payment. */
+export const PAYMENT_RESULTS = [
+  'credited',
+  'ended',
+  'unchanged',
+  'repeated',
+  'foreign',
+  'other_money',
+  'unknown',
+] as const;
+export type PaymentResult = (typeof PAYMENT_RESULTS)[number];
 
 const REQUESTS = ['open', 'ask'] as const;
 const RESULTS = ['done', 'refused', 'failed'] as const;
 
 const each = <Value extends string>(values: readonly Value[], count: (value: Value) => void) => values.forEach(count);
 
-/** The figures about providers, from zero on: a first failure shows as an increase. */
+/** Metrics of providers. All series start at 0, so that a first failure shows as an increase. */
 export function createProviderCounts(registry: Registry, providers: PaymentProvider['name'][]) {
   const requests = new Counter({
     name: 'payment_provider_requests_total',
-    help: 'Requests to payment providers, by outcome; refused: for its amount',
+    help: 'Requests to payment providers, by outcome (refused: the provider does not accept the amount)',
     labelNames: ['provider', 'request', 'outcome'] as const,
     registers: [registry],
   });
-  const heard = new Counter({
+  const payments = new Counter({
     name: 'payments_heard_total',
-    help: 'Payments that a provider told of, by webhook or when asked, by what came of it',
+    help: 'Payments reported by a provider, by webhook or when asked, by result',
     labelNames: ['provider', 'by', 'outcome'] as const,
     registers: [registry],
   });
   each(providers, (provider) => {
     each(REQUESTS, (request) => each(RESULTS, (outcome) => requests.inc({ provider, request, outcome }, 0)));
-    each(CHANNELS, (by) => each(HEARD, (outcome) => heard.inc({ provider, by, outcome }, 0)));
+    each(CHANNELS, (by) => each(PAYMENT_RESULTS, (outcome) => payments.inc({ provider, by, outcome }, 0)));
   });
 
   const counting =
@@ -50,13 +58,13 @@ export function createProviderCounts(registry: Registry, providers: PaymentProvi
     };
 
   return {
-    /** The same provider, whose requests are counted. */
+    /** Wraps a provider to count its requests. */
     counted: (provider: PaymentProvider): PaymentProvider => ({
       ...provider,
       open: counting(provider.name, 'open', provider.open),
       ...(provider.ask && { ask: counting(provider.name, 'ask', provider.ask) }),
     }),
-    heard: (provider: PaymentProvider['name'], by: (typeof CHANNELS)[number], outcome: Heard) =>
-      heard.inc({ provider, by, outcome }),
+    countPayment: (provider: PaymentProvider['name'], by: (typeof CHANNELS)[number], outcome: PaymentResult) =>
+      payments.inc({ provider, by, outcome }),
   };
 }

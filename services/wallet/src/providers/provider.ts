@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { isStorable } from '@tutoring/shared/http/read/validation';
 import { webhookMalformed } from '../errors.ts';
 
-/** A string of a webhook. What is signed may still be no text. */
+/** A string of a webhook. A valid signature does not guarantee that PostgreSQL can store the text. */
 export const eventText = z.string().min(1).max(255).refine(isStorable);
 
-/** The event that a provider has signed. Throws malformed for what `read` fails to read, or `schema` does not know. */
+/** Parses a signed event. Throws malformed when `read` throws or `schema` rejects its result. */
 export function eventOf<Event>(schema: z.ZodType<Event>, read: () => unknown): Event {
   try {
     return schema.parse(read());
@@ -17,17 +17,17 @@ export function eventOf<Event>(schema: z.ZodType<Event>, read: () => unknown): E
 /** How a deposit ended at the provider. */
 export type ProviderOutcome = 'success' | 'failed' | 'canceled';
 
-/** A payment as its provider knows it. */
+/** A payment as its provider reports it. */
 export interface Payment {
   /** The provider's own id of the payment. */
   ref: string;
-  /** The deposit that the payment names, which proves nothing: `paymentVerdict` decides whose it is. */
+  /** The deposit that the payment names. This is no proof: `paymentVerdict` decides whether it is the deposit's own. */
   depositId: number | undefined;
-  /** The key that `open` was given for this payment. */
+  /** The key that was passed to `open` for this payment. */
   key?: string | undefined;
-  /** What was paid, of a provider that says so. */
+  /** Amount and currency, if the provider reports them. */
   money?: { amount: number | null; currency: string | null };
-  /** Undefined while it is open. */
+  /** Undefined while the payment is open. */
   outcome: ProviderOutcome | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface ProviderEvent {
   type: string;
   /** The provider's own id of the payment. */
   ref: string;
-  /** Undefined when the provider does not know it under our credentials. */
+  /** Undefined when the provider does not know the payment under our credentials. */
   payment: Payment | undefined;
 }
 
@@ -45,9 +45,9 @@ export interface ProviderEvent {
 export interface PaymentProvider {
   name: 'sandbox' | 'stripe';
   /**
-   * Opens the payment of a deposit. `key` is random and the same in each try: it is the idempotency key, and comes back
-   * with the payment. Throws invalid for an amount that the provider does not take; rejects with anything else when it
-   * does not respond.
+   * Opens the payment of a deposit. `key` is random and the same in each try: it is the idempotency key, and the
+   * provider returns it with the payment. Throws invalid for an amount that the provider does not accept; rejects with
+   * any other error when the provider fails.
    */
   open(deposit: {
     id: number;
@@ -57,13 +57,13 @@ export interface PaymentProvider {
     created_at: string;
   }): Promise<{ ref: string; checkoutUrl: string }>;
   /**
-   * Reads a webhook; undefined when it is not about a payment. Throws malformed for a signature that is missing, wrong
-   * or more than 300 seconds old, and unavailable when the provider does not respond.
+   * Verifies and parses a webhook; undefined when it is not about a payment. Throws malformed for a signature that is
+   * missing, wrong or more than 300 seconds old, and unavailable when the provider does not respond.
    */
   read(rawBody: Buffer, header: (name: string) => string | undefined): Promise<ProviderEvent | undefined>;
   /**
-   * The present state of a payment; undefined when the provider does not know it. Rejects when it does not respond.
-   * Absent where no webhook can be lost.
+   * The current state of a payment; undefined when the provider does not know it. Rejects when the provider does not
+   * respond. Absent for a provider whose webhooks cannot be lost.
    */
   ask?(ref: string): Promise<Payment | undefined>;
 }

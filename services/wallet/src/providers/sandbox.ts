@@ -33,7 +33,10 @@ function verifySignature(secret: string, rawBody: Buffer, header: string | undef
 /** The embedded provider: test money, our own checkout page, and webhooks signed like a real provider's. */
 export function createSandbox({ secret, publicUrl }: { secret: string; publicUrl: string }) {
   const refOf = (depositId: number) => `sandbox-${depositId}`;
-  /** With the key, the link of a deposit that a restore has lost opens no other. The previous release gave no key. */
+  /**
+   * The key keeps the link of a deposit lost by a restore from opening a new deposit with the same id. Deposits of
+   * earlier releases have no key.
+   */
   const tokenOf = (depositId: number, key: string | null) =>
     mac(secret, key === null ? `checkout:${depositId}` : `checkout:${depositId}:${key}`).toString('base64url');
 
@@ -54,10 +57,10 @@ export function createSandbox({ secret, publicUrl }: { secret: string; publicUrl
 
   return {
     provider,
-    /** True when `token` belongs to the link of the deposit with this id and key. */
+    /** True when `token` is that of the link of the deposit with this id and key. */
     ownsCheckout: (depositId: number, key: string | null, token: string) =>
       sameBytes(Buffer.from(token), Buffer.from(tokenOf(depositId, key))),
-    /** The webhook that the provider sends after a payment, a failure or a cancellation on its page. */
+    /** A signed webhook, as sent after a payment, failure or cancellation on the page. */
     webhook(depositId: number, type: 'deposit.succeeded' | 'deposit.failed' | 'deposit.canceled') {
       const rawBody = JSON.stringify({ id: `evt_${randomUUID()}`, type, deposit_id: depositId });
       return { rawBody: Buffer.from(rawBody), signature: signSandbox(secret, rawBody) };

@@ -7,7 +7,7 @@ import { records } from '../texts.ts';
 import { eventOf, eventText, type Payment, type PaymentProvider } from './provider.ts';
 
 const WINDOW_SECONDS = 300;
-/** A little less than our own 24 hours, so that nobody pays a deposit that we have canceled. */
+/** Ten minutes less than our own limit of 24 hours, so that a canceled deposit can no longer be paid. */
 const OPEN_SECONDS = 24 * 60 * 60 - 600;
 
 const sessionEvent = z.object({
@@ -20,7 +20,7 @@ const anyEvent = z.object({ type: eventText });
 interface StripeOptions {
   secretKey: string;
   webhookSecret: string;
-  /** Another address than Stripe's own, for a local stand-in. */
+  /** Base URL of a local stand-in; Stripe's own if undefined. */
   apiUrl?: string | undefined;
   publicUrl: string;
 }
@@ -39,7 +39,7 @@ function connect({ secretKey, apiUrl }: StripeOptions): Stripe {
   });
 }
 
-/** What a session's state means for its deposit, by the type of the event that told of it. */
+/** The outcome of a session; `type` is the type of the event that reported it. */
 function outcomeOf(session: Stripe.Checkout.Session, type?: string): Payment['outcome'] {
   if (session.payment_status === 'paid') return 'success';
   if (session.status === 'expired') return 'canceled';
@@ -63,7 +63,7 @@ const AMOUNT_CODES = new Map([
   ['amount_too_large', amountTooLarge],
 ]);
 
-/** The refusal for an amount that Stripe does not take; undefined for any other error. */
+/** The error to return for an amount that Stripe does not accept; undefined for any other error. */
 function amountRefusal(error: unknown): AppError | undefined {
   if (!(error instanceof Stripe.errors.StripeError)) return undefined;
   const byCode = AMOUNT_CODES.get(error.code ?? '');
@@ -71,7 +71,7 @@ function amountRefusal(error: unknown): AppError | undefined {
   return /\b(unit_)?amount(_\w+)?\b/.test(error.param ?? '') ? amountRefused() : undefined;
 }
 
-/** The session; undefined when Stripe knows none by this id under our key. */
+/** The session; undefined when Stripe does not know it under our key. */
 const unlessMissing = (session: Promise<Stripe.Checkout.Session>) =>
   session.catch((error: unknown) => {
     if (error instanceof Stripe.errors.StripeError && error.statusCode === 404) return undefined;
@@ -79,8 +79,8 @@ const unlessMissing = (session: Promise<Stripe.Checkout.Session>) =>
   });
 
 /**
- * Stripe Checkout. A webhook is only a hint: the session is fetched again. Its metadata, and that of its payment intent,
- * has the deposit's id and key as we sent them.
+ * Stripe Checkout. A webhook is only a hint: the session is always fetched from Stripe. The metadata of the session and
+ * of its payment intent carry the deposit's id and key.
  */
 export function createStripe(options: StripeOptions): PaymentProvider {
   const stripe = connect(options);
@@ -90,7 +90,7 @@ export function createStripe(options: StripeOptions): PaymentProvider {
   return {
     name: 'stripe',
     async open({ id, key, amount, currency, created_at }) {
-      // The previous release reads amount and currency of the metadata.
+      // The previous release reads amount and currency from the metadata.
       const metadata = { deposit_id: String(id), deposit_key: key, amount: String(amount), currency };
       const parameters: Stripe.Checkout.SessionCreateParams = {
         mode: 'payment',
@@ -109,13 +109,13 @@ export function createStripe(options: StripeOptions): PaymentProvider {
         ],
         success_url: returned,
         cancel_url: returned,
-        // Not from now: Stripe refuses a repeat under the key whose parameters differ.
+        // Relative to the creation, not to now: Stripe refuses a retry under the same key with other parameters.
         expires_at: Math.floor(Date.parse(created_at) / 1000) + OPEN_SECONDS,
       };
       const session = await sessions.create(parameters, { idempotencyKey: key }).catch((error: unknown) => {
         throw amountRefusal(error) ?? error;
       });
-      if (!session.url) throw new Error('Stripe answered a session without a link');
+      if (!session.url) throw new Error('Stripe returned a session without a URL');
       return { ref: session.id, checkoutUrl: session.url };
     },
 

@@ -13,19 +13,19 @@ import { createMoneyList } from './record-store.ts';
 
 const params = z.object({ id: pathId() });
 
-/** What owners read of their deposits or withdrawals. */
+/** Routes by which owners read their deposits or withdrawals. */
 export function ownRecordRoutes<Row extends RecordRow>(
   { noun, store, show, schema, notFound }: Kind<Row>,
   { database, people }: Parts,
 ) {
   const pageOf = async (reader: Reader, userId: number, window: Cursor) =>
-    people.attach((await store.listOf(reader, userId, window)).map(show));
+    people.attach((await store.listOwn(reader, userId, window)).map(show));
   return [
     route(`get /api/${noun}s`, {
       summary: `Own ${noun}s, newest first`,
       description:
-        'For students and teachers. Older ones: give the id of the last as `before`; at most 100 at once, 50 ' +
-        'unless `limit` says otherwise.',
+        'For students and teachers. For older ones send the last id as `before`. `limit` is 50 by default and 100 at ' +
+        'most.',
       auth: 'user',
       query: cursor,
       response: z.array(schema),
@@ -33,13 +33,13 @@ export function ownRecordRoutes<Row extends RecordRow>(
     }),
     route(`get /api/${noun}s/{id}`, {
       summary: `One of the own ${noun}s`,
-      description: "For students and teachers. Somebody else's is a 404.",
+      description: `For students and teachers. A ${noun} of another user is a 404.`,
       auth: 'user',
       params,
       notFound,
       response: schema,
       handle: async ({ caller, params: { id } }) => {
-        const record = await store.findOf(database.manager, id, caller.id);
+        const record = await store.findOwn(database.manager, id, caller.id);
         return record && people.withUser(show(record));
       },
     }),
@@ -47,7 +47,7 @@ export function ownRecordRoutes<Row extends RecordRow>(
   ];
 }
 
-/** What administrators read and decide about deposits or withdrawals. */
+/** Routes by which administrators read and decide deposits or withdrawals. */
 export function adminRecordRoutes<Row extends RecordRow>(
   {
     noun,
@@ -62,7 +62,7 @@ export function adminRecordRoutes<Row extends RecordRow>(
   decide: {
     auth: 'admin' | 'su';
     description: string;
-    run: (admin: AdminCaller, id: number, given: Decision) => Promise<Row>;
+    run: (admin: AdminCaller, id: number, decision: Decision) => Promise<Row>;
   },
   { database, people, publicUrl }: Parts,
 ) {
@@ -71,13 +71,13 @@ export function adminRecordRoutes<Row extends RecordRow>(
     listRoute(`post /api/admin/${noun}sall`, {
       summary: `${noun === 'deposit' ? 'Deposits' : 'Withdrawals'}, newest first`,
       description:
-        'For administrators. Paged. `filter_value` looks into reference, details, method and the user; a record whose ' +
-        'id it is comes first. `from` and `to` are days, both included. An unknown `user_id` is a 422.' +
+        'For administrators. Paged. `filter_value` searches reference, details, method and the user; a record with ' +
+        'exactly that id comes first. `from` and `to` are days, both included. An unknown `user_id` is a 422.' +
         (noun === 'deposit'
           ? ''
-          : ' `filter_value` looks into the payout account, too, without blanks and punctuation. `claimed_by` moved it ' +
-            'to `pending` last; `decided_by` moved it to `success`, `failed` or `canceled` last, and is null while it ' +
-            'is open or when its owner took it back.'),
+          : ' `filter_value` also searches the payout account, without blanks and punctuation. `claimed_by` is the ' +
+            'administrator who last moved it to `pending`; `decided_by` is the one who last moved it to `success`, ' +
+            '`failed` or `canceled`, and is null while it is open or if its owner canceled it.'),
       auth: 'admin',
       body,
       rules: knownUser(people),
@@ -102,7 +102,7 @@ export function adminRecordRoutes<Row extends RecordRow>(
       },
     }),
     route(`put /api/admin/${noun}s/{id}`, {
-      summary: `Decide about a ${noun}`,
+      summary: `Decide on a ${noun}`,
       description: decide.description,
       auth: decide.auth,
       params,

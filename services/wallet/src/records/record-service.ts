@@ -20,9 +20,8 @@ import {
 import type { RecordStore } from './record-store.ts';
 
 /**
- * Runs `effect` in a transaction, once per Idempotency-Key. When the connection is cut after COMMIT was sent, the
- * outcome is unknown: the key (a generated one, when the client sent none) is looked up, and the error is returned only
- * when the effect did not happen.
+ * Runs `effect` in a transaction, once per Idempotency-Key. If the connection is lost after COMMIT was sent, looks up
+ * the key (a generated one if the client sent none) and throws the error only if the transaction was not committed.
  */
 export async function transactOnce<T>(
   database: Database,
@@ -39,7 +38,7 @@ export async function transactOnce<T>(
   }
 }
 
-/** Deposits, or withdrawals: as their owner sees them and, where they see more, administrators; schemas have the user too. */
+/** Deposits or withdrawals. `show` and `schema` are for owners, `showToAdmin` and `adminSchema` for administrators. */
 export interface Kind<Row extends RecordRow> {
   noun: 'deposit' | 'withdrawal';
   notFound: () => AppError;
@@ -52,13 +51,13 @@ export interface Kind<Row extends RecordRow> {
   listBody?: typeof listBody;
 }
 
-/** Publishes a record's new state; updates its payment row. */
+/** Publishes the new state of a record and copies it to its payment row. */
 export async function publishRecord<Row extends RecordRow>(tx: Tx, { noun, store }: Kind<Row>, record: Row) {
-  await store.mirror(tx, record.id);
+  await store.copyToPayment(tx, record.id);
   await publish(tx, `${noun}.changed`, record);
 }
 
-/** Changes a locked record as the store's `update` does, and publishes it. */
+/** Updates a locked record (see `update` of the store) and publishes it. */
 export async function changeRecord<Row extends RecordRow>(
   tx: Tx,
   kind: Kind<Row>,
@@ -71,12 +70,12 @@ export async function changeRecord<Row extends RecordRow>(
   return changed;
 }
 
-/** For the audit log, where the payout account would outlive its owner's deletion. */
-const logged = ({ account: _, ...shown }: ShownRecord) => shown;
+/** Leaves the payout account out of the audit log, which is kept after the deletion of its owner. */
+const withoutAccount = ({ account: _, ...shown }: ShownRecord) => shown;
 
 /**
- * An administrator's decision on a record, which `move` carries out. Throws not_found, conflict when the record has left
- * the status that was expected, and what `move` throws.
+ * An administrator's decision on a record, which `move` carries out. Throws not_found, conflict when the record no
+ * longer has the expected status, and the errors of `move`.
  */
 export const decisions =
   <Row extends RecordRow>(
@@ -95,8 +94,8 @@ export const decisions =
       await recordAdminAction(tx, admin, {
         action: `${noun}.updated`,
         subject: `${noun}:${id}`,
-        before: logged(show(record)),
-        after: logged(show(moved)),
+        before: withoutAccount(show(record)),
+        after: withoutAccount(show(moved)),
         at: moved.updated_at,
       });
       return moved;

@@ -4,7 +4,7 @@ import { containing, ofPerson, type Value } from '@tutoring/shared/database/sear
 import { insert, one, row, rows, update, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { Change, Cursor, ListBody } from './record.ts';
 
-/** What deposits and withdrawals read and write in the same way. */
+/** Statements that deposits and withdrawals share. */
 export function createRecordStore<Row extends { id: number }>(table: 'deposit' | 'withdrawal', columns: string) {
   const select = `select ${columns} from ${table}`;
   return {
@@ -13,12 +13,12 @@ export function createRecordStore<Row extends { id: number }>(table: 'deposit' |
     insert: async (tx: Tx, fields: Partial<Row>): Promise<Row> =>
       (await insert<Row>(tx, table, { status: 'initiated', ...fields }, `returning ${columns}`))!,
 
-    /** Writes the fields that are not undefined, what `more` sets by SQL, and the next version. */
+    /** Writes the defined fields, the SQL assignments in `more`, and the next version. */
     update: (tx: Tx, id: number, change: Change<Row>, more: string[] = []) =>
       update<Row>(tx, table, { id, returning: columns, more }, change),
 
-    /** Copies the state of a record to its payment. */
-    mirror: (tx: Tx, id: number) =>
+    /** Copies the state of a record to its payment row. */
+    copyToPayment: (tx: Tx, id: number) =>
       rows(
         tx,
         `insert into payment (source, user_id, type, direction, amount, currency, status, method, ref, details, created_at,
@@ -33,20 +33,20 @@ export function createRecordStore<Row extends { id: number }>(table: 'deposit' |
 
     find: (reader: Reader, id: number) => row<Row>(reader, `${select} where id = $1`, [id]),
 
-    findOf: (reader: Reader, id: number, userId: number) =>
+    findOwn: (reader: Reader, id: number, userId: number) =>
       row<Row>(reader, `${select} where id = $1 and user_id = $2`, [id, userId]),
 
     /** Locked until `tx` ends. */
     lock: (tx: Tx, id: number) => row<Row>(tx, `${select} where id = $1 for no key update`, [id]),
 
-    /** The same, if it is that user's. */
-    lockOf: (tx: Tx, id: number, userId: number) =>
+    /** Like `lock`, but only a record of this user. */
+    lockOwn: (tx: Tx, id: number, userId: number) =>
       row<Row>(tx, `${select} where id = $1 and user_id = $2 for no key update`, [id, userId]),
 
-    listOf: (reader: Reader, userId: number, { before = Number.MAX_SAFE_INTEGER, limit }: Cursor) =>
+    listOwn: (reader: Reader, userId: number, { before = Number.MAX_SAFE_INTEGER, limit }: Cursor) =>
       rows<Row>(reader, `${select} where user_id = $1 and id < $2 order by id desc limit $3`, [userId, before, limit]),
 
-    /** How many of a user's are neither paid nor over. */
+    /** The number of open records of a user. */
     countOpen: (reader: Reader, userId: number): Promise<number> =>
       value<number>(
         reader,
@@ -54,21 +54,21 @@ export function createRecordStore<Row extends { id: number }>(table: 'deposit' |
         [userId],
       ),
 
-    /** Every one, in pages by id, for `events resync`. */
+    /** All records, in pages by id, for `events resync`. */
     all: (reader: Reader) => inPages<Row>(reader, `${select} where id > $1 order by id limit $2`, 'id', 0 as Row['id']),
   };
 }
 
 export type RecordStore<Row extends { id: number }> = ReturnType<typeof createRecordStore<Row>>;
 
-/** `type` and `direction` are those of payments, `claimed_by` that of withdrawals. */
+/** `type` and `direction` apply to payments, `claimed_by` to withdrawals. */
 type Filter = Omit<ListBody, 'claimed_by'> & {
   type?: string | undefined;
   direction?: string | undefined;
   claimed_by?: number | undefined;
 };
 
-/** A payout account by what is typed of it, from three letters and digits on. */
+/** Finds a payout account by a part of it; needs at least three letters or digits. */
 const byAccount = (signs: string, value: Value) =>
   [...signs].length < 3 ? [] : [`account_signs(t.account) like ${value(`%${signs}%`)}`];
 
@@ -85,19 +85,19 @@ export const createMoneyList = <Item>(table: 'deposit' | 'withdrawal' | 'payment
     ],
     search: {
       people: ['user_id'],
-      idOf: (given) => (/^\d{1,15}$/.test(given) ? Number(given) : undefined),
-      texts: async (given, value, reader) => {
+      idOf: (text) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined),
+      texts: async (searched, value, reader) => {
         const { folded, signs } = await one<{ folded: string; signs: string }>(
           reader,
           'select fold($1) as folded, account_signs($1) as signs',
-          [given],
+          [searched],
         );
         const text = await containing(reader, { table, as: 't', text: 't.find' }, folded, value);
         return table === 'withdrawal' ? [text, ...byAccount(signs, value)] : [text];
       },
-      isPerson: async (given, value, reader, { user_id: user }) => {
-        const person = await ofPerson(given, value, reader);
-        // The list of one person reads that person's rows alone.
+      isPerson: async (searched, value, reader, { user_id: user }) => {
+        const person = await ofPerson(searched, value, reader);
+        // The list of one user reads only the rows of that user.
         return user === undefined ? person : `u.id = ${value(user)} and ${person}`;
       },
     },

@@ -22,7 +22,7 @@ export const noteFields = {
   user: userSummary,
 };
 
-/** Which of a list for users: newest first, below an id. */
+/** The page of a list for users: newest first, ids below `before`. */
 export const cursor = z.object({ before: id().optional().meta({ example: 1043 }), limit: listLimit(100, 50) });
 export type Cursor = z.output<typeof cursor>;
 
@@ -35,7 +35,7 @@ export const listFields = {
 };
 
 export const listBody = z.object(listFields);
-/** `claimed_by`: of withdrawals. */
+/** `claimed_by` applies to withdrawals. */
 export type ListBody = z.output<typeof listBody> & { claimed_by?: number | 'me' | undefined };
 
 /** An administrator's decision on a deposit or withdrawal. */
@@ -48,17 +48,17 @@ export const decision = z.object({
 });
 export type Decision = z.infer<typeof decision>;
 
-/** What the rows of deposits and withdrawals have in common. */
+/** Common fields of the rows of deposits and withdrawals. */
 export type RecordRow = EventData<'deposit.changed'> & { details: string | null };
 
-/** One of them as a route answers it, without its user. */
+/** A record as routes answer it, without its user. */
 export type ShownRecord = Record<string, unknown> & Pick<RecordRow, 'id' | 'user_id'>;
 
-/** Fields to write; an absent one stays. */
+/** Fields to write; absent and undefined fields stay. */
 export type Change<Row> = { [Field in keyof Row]?: Row[Field] | undefined };
 
-/** True when a decision repeats the present state. */
-export const changesNothing = (record: RecordRow, given: Decision) =>
-  given.status === record.status &&
-  (given.details ?? record.details) === record.details &&
-  (given.ref ?? record.ref) === record.ref;
+/** True when a decision repeats the current state. */
+export const changesNothing = (record: RecordRow, change: Decision) =>
+  change.status === record.status &&
+  (change.details ?? record.details) === record.details &&
+  (change.ref ?? record.ref) === record.ref;

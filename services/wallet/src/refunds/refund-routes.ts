@@ -10,10 +10,10 @@ export const refundRoutes = (parts: Parts) => [
   route('post /api/admin/calls/{identifier}/refund', {
     summary: 'Refund a call to its student, wholly or in part',
     description:
-      'For super administrators. Teacher and platform give back pro rata; without `amount` all that was charged ' +
-      "and not refunded yet, more is a 422. 409 when the teacher's money is gone. `reason` is kept in " +
-      "the audit log with what was refunded. Answers the student's payment. " +
-      'Send an `Idempotency-Key`, so that a repeat refunds only once.',
+      'For super administrators. Teacher and platform pay the refund pro rata. Without `amount` the whole rest is ' +
+      "refunded; more than the rest is a 422. 409 if the teacher's money is no longer available. The audit log " +
+      "stores `reason` with the refunded amount. Returns the student's payment. " +
+      'Send an `Idempotency-Key`, so that a retry does not refund twice.',
     auth: 'su',
     idempotent: true,
     params: z.object({

@@ -16,7 +16,7 @@ import { insertRefundPayment } from '../payments/payment-store.ts';
 import { transactOnce } from '../records/record-service.ts';
 import { commissionOfRefund, totalsOf, type CallTotals, type RefundBody } from './refund.ts';
 
-type AskedRefund = IdempotentRequest<RefundBody, AdminCaller>;
+type RefundRequest = IdempotentRequest<RefundBody, AdminCaller>;
 
 /** Throws not_found when the call was never charged. */
 async function totalsOfCall(reader: Reader, identifier: string): Promise<CallTotals> {
@@ -25,11 +25,11 @@ async function totalsOfCall(reader: Reader, identifier: string): Promise<CallTot
   return totals;
 }
 
-async function giveBack(
+async function postRefund(
   tx: Tx,
   currency: string,
   identifier: string,
-  { caller: admin, body: { amount: wanted, reason } }: AskedRefund,
+  { caller: admin, body: { amount: wanted, reason } }: RefundRequest,
 ): Promise<PaymentRow> {
   const parties = await totalsOfCall(tx, identifier);
   await lockAccounts(tx, [parties.student, parties.teacher]);
@@ -43,7 +43,7 @@ async function giveBack(
   const source = `call:${identifier}:refund:${totals.refunds + 1}`;
   const { student, teacher } = totals;
   const { revenue } = SYSTEM_ACCOUNTS;
-  // The way back of the money: commission to the teacher, then the whole from the teacher to the student.
+  // The commission goes back to the teacher first, then the whole amount from the teacher to the student.
   const back = { kind: 'commission_refund' as const, reference: source, amount: commission };
   if (commission > 0) await post(tx, currency, { ...back, debit: revenue, credit: teacher });
   await post(tx, currency, { kind: 'refund', reference: source, debit: teacher, credit: student, amount });
@@ -64,15 +64,18 @@ async function giveBack(
 }
 
 /**
- * Gives a student back what a call cost, or `amount` of it; returns the student's payment. Throws not_found,
- * invalid above what is left, and conflict when nothing is left or the teacher's money is no longer available.
+ * Refunds a call to its student, wholly or in part; returns the student's payment. Throws not_found, invalid for more
+ * than the rest, and conflict when nothing is left to refund or the teacher's money is no longer available.
  */
 export async function refund(
   { database, people, currency }: Parts,
   identifier: string,
-  asked: AskedRefund,
+  request: RefundRequest,
 ): Promise<Payment | Reply> {
   const { student } = await totalsOfCall(database.manager, identifier);
   const user = await people.summaryOf(student);
-  return transactOnce(database, asked, async (tx) => ({ ...(await giveBack(tx, currency, identifier, asked)), user }));
+  return transactOnce(database, request, async (tx) => ({
+    ...(await postRefund(tx, currency, identifier, request)),
+    user,
+  }));
 }

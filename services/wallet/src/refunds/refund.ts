@@ -11,11 +11,11 @@ export const refundBody = z.object({
 });
 export type RefundBody = z.infer<typeof refundBody>;
 
-/** What a call has moved so far; undefined when it was never charged. */
+/** Sums of the postings of a call; undefined when it was never charged. */
 export function totalsOf(postings: Posting[]) {
   const charge = postings.find(({ kind }) => kind === 'call');
   if (!charge) return undefined;
-  const sum = (kind: Posting['kind']) => ofKind(postings, kind).reduce((total, { amount: one }) => total + one, 0);
+  const sum = (kind: Posting['kind']) => ofKind(postings, kind).reduce((total, posting) => total + posting.amount, 0);
   return {
     student: charge.debit,
     teacher: charge.credit,
@@ -29,9 +29,9 @@ export function totalsOf(postings: Posting[]) {
 export type CallTotals = NonNullable<ReturnType<typeof totalsOf>>;
 
 /**
- * The part of a refund that the platform gives back from its commission; the teacher gives the rest. Pro rata of the
- * charges, rounded down on the sum of all refunds, so that partial refunds end like a single one. A step charged after
- * a refund changes the rate: neither side then takes anything back.
+ * The part of a refund that the platform returns from its commission; the teacher pays the rest. The share is pro rata
+ * of the charges, rounded down on the sum of all refunds, so that partial refunds add up to a full one. A step charged
+ * after a refund may change the rate; the result still stays between 0 and `refund`.
  */
 export function commissionOfRefund(totals: CallTotals, refund: number): number {
   const rate = { part: totals.commission, of: totals.charged };

@@ -19,11 +19,11 @@ function countByStatus(registry: Registry, reader: Reader, table: (typeof KINDS)
   });
 }
 
-/** Gauges of deposits and withdrawals, read at each scrape; nothing, or NaN, when they cannot be. */
+/** Gauges of deposits and withdrawals, read at each scrape; absent or NaN when the database does not answer. */
 export function watchPayments(metrics: Metrics, reader: Reader): void {
   for (const table of KINDS) {
     countByStatus(metrics.registry, reader, table);
-    metrics.watch(`${table}s_oldest_open_seconds`, `Age of the oldest ${table} that is neither paid nor over`, () =>
+    metrics.watch(`${table}s_oldest_open_seconds`, `Age of the oldest open ${table}, in seconds`, () =>
       oldestOpen(reader, table),
     );
   }

@@ -2,7 +2,7 @@ import { command } from '@tutoring/shared/internal/command';
 import type { Parts } from '../parts.ts';
 import { ledgerDays, revenueTotals, statusTotals } from './stats-store.ts';
 
-/** This service's part of the dashboard. */
+/** Statistics of this service for the dashboard. */
 export function statsRoutes({ database: { standby } }: Parts) {
   return [
     command('wallet-stats.read', async () => {

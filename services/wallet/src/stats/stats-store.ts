@@ -2,7 +2,7 @@ import { one, row, rows, value, type Reader, type Tx } from '@tutoring/shared/da
 import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 import { STATUSES, type Status } from '../records/record.ts';
 
-/** `amount`: of those in success. */
+/** Totals of a table by status. `amount` is the sum of the records in success. */
 export async function statusTotals(reader: Reader, table: 'deposit' | 'withdrawal') {
   const found = await rows<{ status: Status; count: number; amount: number }>(
     reader,
@@ -17,7 +17,7 @@ export async function statusTotals(reader: Reader, table: 'deposit' | 'withdrawa
   };
 }
 
-/** `revenue`: all charges of calls, before refunds; `commission`: what the platform has kept of it. */
+/** `revenue`: all charges of calls, before refunds; `commission`: the platform's part, after refunds. */
 export const revenueTotals = (reader: Reader) =>
   one<{ revenue: number; commission: number }>(
     reader,
@@ -31,7 +31,7 @@ export const revenueTotals = (reader: Reader) =>
      from counted`,
   );
 
-/** The movements of each of these UTC days, if any; reversals count on their own day. */
+/** Sums per UTC day, without days that have no movement. A reversal counts on the day of the reversal. */
 export const ledgerDays = (reader: Reader, { from, to }: { from: string; to: string }) =>
   rows<CommandAnswer<'wallet-days.read'>[number]>(
     reader,
@@ -54,14 +54,13 @@ export const ledgerDays = (reader: Reader, { from, to }: { from: string; to: str
 const COUNTED_AT_ONCE = 50_000;
 
 /**
- * Adds settled transfers to the sums of their days, at most `step` ids; true when there are more. Ids are assigned
- * before the commit, so a lower id may become visible later; a transaction gets its xid before its transfers get their
- * ids.
+ * Adds settled transfers to the daily sums, at most `step` ids; true when there are more. Ids are assigned before the
+ * commit, so a lower id may become visible after a higher one; a transaction gets its xid before its transfers get ids.
  */
 export async function countLedger(tx: Tx, step = COUNTED_AT_ONCE): Promise<boolean> {
-  // Read before the lock gives this transaction its xid: a writer with a lower id then has a lower xid.
+  // Read before the lock assigns this transaction its xid: the writer of any lower id then has a lower xid.
   const newest = await value<number>(tx, 'select coalesce(max(id), 0) from transfer');
-  // `settled`: the transactions before `next_xid` have ended, so no further id up to `next_to` can appear.
+  // `settled`: all transactions before `next_xid` have ended, so no further id up to `next_to` can appear.
   const mark = await row<{ counted_to: number; next_to: number; settled: boolean }>(
     tx,
     `select counted_to, next_to, pg_snapshot_xmin(pg_current_snapshot()) > next_xid as settled
@@ -81,7 +80,7 @@ export async function countLedger(tx: Tx, step = COUNTED_AT_ONCE): Promise<boole
       [mark.counted_to, upTo],
     );
     await rows(tx, 'update ledger_day_mark set counted_to = $1', [upTo]);
-    // Not every id before `next_xid` is counted yet: keep the mark.
+    // Some ids up to `next_to` are not counted yet: keep the mark.
     if (upTo < mark.next_to) return true;
   }
   await rows(tx, 'update ledger_day_mark set next_xid = pg_current_xact_id(), next_to = greatest(next_to, $1)', [
@@ -90,7 +89,7 @@ export async function countLedger(tx: Tx, step = COUNTED_AT_ONCE): Promise<boole
   return false;
 }
 
-/** The seconds since the oldest one was made that is open; a deposit that was paid waits for nobody. */
+/** Age in seconds of the oldest open record, 0 without one. A reopened deposit that was paid does not count. */
 export const oldestOpen = async (reader: Reader, table: 'deposit' | 'withdrawal') =>
   (await value<number | null>(
     reader,

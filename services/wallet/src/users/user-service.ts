@@ -8,7 +8,7 @@ import { READ_THROUGH_MS } from '../deadlines.ts';
 import { findUsers, saveUsers } from './user-store.ts';
 import { userSummary, type UserSummary } from './user.ts';
 
-/** Users as this service knows them; asks identity about unknown ones. */
+/** Copies of users; reads unknown users from identity. */
 export function createPeople(deps: { database: Database; identity: InternalClient<'identity'>; logger: Logger }) {
   const copies = createCopies({
     ...deps,
@@ -17,7 +17,7 @@ export function createPeople(deps: { database: Database; identity: InternalClien
     save: saveUsers,
   });
 
-  /** Adds `user` to records with a user's id; with empty texts for one whom nobody knows at the moment. */
+  /** Adds `user` to records; with empty fields for a user that neither the copies nor identity can return. */
   async function attach<Item extends { user_id: number }>(items: Item[]): Promise<(Item & { user: UserSummary })[]> {
     const found = await copies.findSome(items.map((item) => item.user_id));
     return items.map((item) => {
@@ -26,13 +26,13 @@ export function createPeople(deps: { database: Database; identity: InternalClien
     });
   }
 
-  /** A record with the user to whom it belongs. */
+  /** Adds `user` to one record. */
   const withUser = async <Item extends { user_id: number }>(item: Item) => (await attach([item]))[0]!;
 
   return {
     attach,
     withUser,
-    /** By id, without those whom nobody knows. Throws unavailable when identity does not respond. */
+    /** Users by id, without unknown ones. Throws unavailable when identity does not respond. */
     find: copies.find,
     /** From this service's copy only: never waits for identity. */
     isBanned: async (reader: Reader, id: number) => (await findUsers(reader, [id]))[0]?.status === 'banned',

@@ -7,13 +7,13 @@ const COLUMNS = ['id', 'platform', 'status', 'deleted', 'name', 'email', 'phone_
 const SAVE = saveNewerSet('user_copy', ['id'], COLUMNS);
 
 /**
- * Stores the new state of different users; ignores older versions. Of the e-mail, proven or not: money records show it
+ * Stores the new state of users; ignores older versions. Stores an unproven e-mail address, too: money records show it
  * only to its owner and to administrators.
  */
 export const saveUsers = (tx: Tx, users: EventData<'user.changed'>[]) =>
   rows(tx, SAVE, [JSON.stringify(users.map((user) => ({ ...user, email: user.unproven_email ?? user.email })))]);
 
-/** This service's copy of a student or teacher. */
+/** A copy of a student or teacher. */
 type UserCopy = UserSummary & Pick<EventData<'user.changed'>, 'status' | 'deleted'>;
 
 export const findUsers = (reader: Reader, ids: number[]): Promise<UserCopy[]> =>

@@ -10,11 +10,11 @@ import { withdrawalKind } from './withdrawal-store.ts';
 
 export const withdrawalRoutes = (parts: Parts) => [
   route('post /api/withdrawals', {
-    summary: 'Ask for a payout; the amount is held at once',
+    summary: 'Request a payout; the amount is held at once',
     description:
-      'For teachers. An administrator pays it out to `account`. 402 above what is available; 422 below the ' +
-      'setting `min_withdrawal` or above 1,000,000,000. Send an `Idempotency-Key`, so that a repeat asks only ' +
-      'once.',
+      'For teachers. An administrator pays the amount to `account`. 402 above the available balance; 422 below the ' +
+      'setting `min_withdrawal` or above 1,000,000,000. Send an `Idempotency-Key`, so that a retry does not create a ' +
+      'second withdrawal.',
     auth: 'teacher',
     idempotent: true,
     body: newWithdrawal,
@@ -25,10 +25,10 @@ export const withdrawalRoutes = (parts: Parts) => [
   }),
   ...ownRecordRoutes(withdrawalKind, parts),
   route('post /api/withdrawals/{id}/cancel', {
-    summary: 'Take back a withdrawal that no administrator has claimed',
+    summary: 'Cancel an own withdrawal that no administrator has claimed',
     description:
-      'For the teacher who asked. The amount is available again at once. 409 when an administrator has claimed ' +
-      'it (`pending`) or it is over.',
+      'For the teacher who requested it. The amount is available again at once. 409 if an administrator has claimed ' +
+      '(`pending`) or decided it.',
     auth: 'user',
     params: z.object({ id: pathId() }),
     notFound: withdrawalNotFound,
@@ -42,10 +42,10 @@ export const withdrawalRoutes = (parts: Parts) => [
     {
       auth: 'admin',
       description:
-        'For administrators. `pending` claims it, `success` pays out what is held, `failed` and `canceled` ' +
-        'release it; only a super administrator takes it out of `success`. 409 when money would have to be held ' +
-        'that is not available. The same status again changes nothing. With `expected_status`, the status that was ' +
-        'seen, two administrators cannot both decide: 409 when it is another one by now.',
+        'For administrators. `pending` claims the withdrawal, `success` pays out the held amount, `failed` and ' +
+        '`canceled` release it; only a super administrator may move it out of `success`. 409 if the move needs money ' +
+        'that is not available. Repeating the current status changes nothing. Send `expected_status`, the status ' +
+        'that you saw, so that two administrators cannot both decide: 409 if the status has changed.',
       run: decideWithdrawal(parts),
     },
     parts,

@@ -22,7 +22,7 @@ import type { Parts } from '../parts.ts';
 import { changeRecord, decisions, publishRecord, transactOnce } from '../records/record-service.ts';
 import type { Decision } from '../records/record.ts';
 import {
-  moversOf,
+  moverFields,
   publicWithdrawal,
   withdrawalSteps,
   type LedgerStep,
@@ -39,23 +39,23 @@ async function placeHold(
   tx: Tx,
   currency: string,
   of: WithdrawalRow,
-  { refusal, evenClosed = false }: { refusal: () => AppError; evenClosed?: boolean },
+  { refusal, allowClosed = false }: { refusal: () => AppError; allowClosed?: boolean },
 ): Promise<void> {
-  const wanted = { reference: holdReference(of), user: of.user_id, amount: of.amount, seconds: null, evenClosed };
+  const wanted = { reference: holdReference(of), user: of.user_id, amount: of.amount, seconds: null, allowClosed };
   const placed = await holds.place(tx, currency, wanted);
   assertThat(placed.verdict !== 'closed', accountClosed);
   assertThat(placed.verdict === 'done', refusal);
 }
 
-/** Takes one step and raises the counters of the locked `withdrawal`. Throws conflict when the money is gone. */
+/** Runs one ledger step of a locked withdrawal and raises its counters. Throws conflict when the money is gone. */
 async function applyStep(tx: Tx, currency: string, step: LedgerStep, withdrawal: WithdrawalRow): Promise<void> {
   const { user_id: user, amount } = withdrawal;
   const payouts = SYSTEM_ACCOUNTS.payouts;
   const reference = () => `withdrawal:${withdrawal.id}:${withdrawal.entries}`;
   if (step === 'hold') {
     withdrawal.holds += 1;
-    // Only administrators decide so: a payout that came back may be made again after its owner has left.
-    await placeHold(tx, currency, withdrawal, { refusal: moneyGone, evenClosed: true });
+    // Only administrators get here: a returned payout may be repeated after its owner's account was closed.
+    await placeHold(tx, currency, withdrawal, { refusal: moneyGone, allowClosed: true });
   } else if (step === 'release') await holds.release(tx, currency, holdReference(withdrawal));
   else if (step === 'capture') {
     withdrawal.entries += 1;
@@ -78,20 +78,23 @@ async function move(
   const moving = { ...withdrawal };
   for (const step of withdrawalSteps(withdrawal.status, decision.status)) await applyStep(tx, currency, step, moving);
   const { status, details, ref } = decision;
-  const { change: movers, now } = moversOf(withdrawal.status, status, admin);
+  const { change: movers, now } = moverFields(withdrawal.status, status, admin);
   const change = { status, holds: moving.holds, entries: moving.entries, details, ref, ...movers };
   const at = now.map((time) => `${time} = app_now()`);
   return changeRecord(tx, withdrawalKind, withdrawal.id, change, at);
 }
 
-/** Holds the amount. Throws payment_required, forbidden when banned, conflict while the account is closing. */
+/**
+ * Creates a withdrawal and holds its amount. Throws invalid, payment_required, forbidden when the user is banned, and
+ * conflict when the account is closing or closed.
+ */
 export async function createWithdrawal(
   { database, people, currency }: Parts,
-  asked: IdempotentRequest<NewWithdrawal, UserCaller>,
+  request: IdempotentRequest<NewWithdrawal, UserCaller>,
 ): Promise<Withdrawal | Reply> {
-  const { caller, body } = asked;
+  const { caller, body } = request;
   const user = await people.summaryOf(caller.id);
-  return transactOnce(database, asked, async (tx) => {
+  return transactOnce(database, request, async (tx) => {
     const { min_withdrawal: minimum } = await readSettings(tx, ['min_withdrawal']);
     assertThat(body.amount >= minimum, () => belowMinimum(minimum));
     assertThat(!(await people.isBanned(tx, caller.id)), userBanned);
@@ -102,14 +105,16 @@ export async function createWithdrawal(
   });
 }
 
-/** By its owner, while no administrator has claimed it. Throws not_found and conflict. */
+/**
+ * Cancels a withdrawal for its owner. Throws not_found, and conflict when an administrator has claimed or decided it.
+ */
 export const cancelWithdrawal = (
   { database, currency }: Parts,
   caller: UserCaller,
   id: number,
 ): Promise<WithdrawalRow> =>
   database.transact(async (tx) => {
-    const withdrawal = await withdrawalStore.lockOf(tx, id, caller.id);
+    const withdrawal = await withdrawalStore.lockOwn(tx, id, caller.id);
     assertThat(withdrawal, withdrawalNotFound);
     if (withdrawal.status === 'canceled') return withdrawal;
     assertThat(withdrawal.status === 'initiated', () => cannotCancel(withdrawal.status));
@@ -117,8 +122,8 @@ export const cancelWithdrawal = (
   });
 
 /**
- * An administrator's decision on a withdrawal. Throws as `decisions`, conflict when the money to hold is not
- * available, and forbidden when anybody but a super administrator takes it out of success.
+ * An administrator's decision on a withdrawal. Throws like `decisions`, conflict when the money to hold is not
+ * available, and forbidden when an administrator other than a super administrator takes it out of success.
  */
 export const decideWithdrawal = ({ database, currency }: Parts) =>
   decisions(database, withdrawalKind, (tx, withdrawal, decision, admin) => {

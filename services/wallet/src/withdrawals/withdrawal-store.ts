@@ -28,8 +28,8 @@ export const withdrawalKind: Kind<WithdrawalRow> = {
   listBody: withdrawalList,
 };
 
-/** Removes the payout accounts of a deleted user from the withdrawals; returns the changed ones. */
-export const forgetAccounts = (tx: Tx, userId: number) =>
+/** Erases the payout accounts of a deleted user; returns the changed withdrawals. */
+export const erasePayoutAccounts = (tx: Tx, userId: number) =>
   rows<WithdrawalRow>(
     tx,
     `update withdrawal set account = null, version = version + 1 where user_id = $1 and account is not null

@@ -17,7 +17,7 @@ type PublicWithdrawal = z.infer<typeof ofRow>;
 const administrator = () =>
   z.strictObject({ id: z.int().meta({ example: 3 }), name: z.string().meta({ example: 'Ada Mensah' }) }).nullable();
 
-/** As administrators see it: also who claimed it and who decided about it. */
+/** A withdrawal as administrators see it: with the administrators who claimed and decided it. */
 export const adminWithdrawalSchema = withdrawalSchema.extend({
   claimed_by: administrator(),
   claimed_at: timestamp().nullable(),
@@ -38,7 +38,7 @@ export interface WithdrawalRow extends PublicWithdrawal {
   decided_at: string | null;
 }
 
-/** Without the fields that its owner does not see. */
+/** The fields of a withdrawal that its owner sees. */
 export const publicWithdrawal = (row: WithdrawalRow): PublicWithdrawal => fieldsOf(ofRow, row);
 
 const named = (id: number | null, name: string | null) => (id === null || name === null ? null : { id, name });
@@ -80,10 +80,11 @@ interface Mover {
 }
 
 /**
- * What a move records about who made it: an administrator claims by `pending` and decides by an end. Nobody has decided
- * about a withdrawal that is open, or that its owner has canceled. `now` sets a time; an absent field stays.
+ * Changes of the claimer and decider fields by a move. A move to `pending` claims the withdrawal; a move to `success`,
+ * `failed` or `canceled` decides it. An open withdrawal and one canceled by its owner have no decider. `now` lists the
+ * fields to set to the current time; absent fields stay.
  */
-export function moversOf(from: Status, to: Status, admin: Mover | undefined) {
+export function moverFields(from: Status, to: Status, admin: Mover | undefined) {
   if (from === to) return { change: {}, now: [] };
   const claims = admin !== undefined && to === 'pending';
   const decides = admin !== undefined && !HELD.includes(to);
@@ -98,9 +99,9 @@ export function moversOf(from: Status, to: Status, admin: Mover | undefined) {
   };
 }
 
-/** The ledger steps of a withdrawal's move, in order. Its money is held, paid out, or the user's. */
+/** The ledger steps of a move, in order. The money of a withdrawal is held, paid out, or free for its owner. */
 export function withdrawalSteps(from: Status, to: Status): LedgerStep[] {
-  const place = (of: Status) => (of === 'success' ? 'paid' : HELD.includes(of) ? 'held' : 'free');
+  const locationOf = (of: Status) => (of === 'success' ? 'paid' : HELD.includes(of) ? 'held' : 'free');
   const steps: Record<string, LedgerStep[]> = {
     'held>paid': ['capture'],
     'held>free': ['release'],
@@ -109,5 +110,5 @@ export function withdrawalSteps(from: Status, to: Status): LedgerStep[] {
     'paid>held': ['reverse', 'hold'],
     'paid>free': ['reverse'],
   };
-  return steps[`${place(from)}>${place(to)}`] ?? [];
+  return steps[`${locationOf(from)}>${locationOf(to)}`] ?? [];
 }
