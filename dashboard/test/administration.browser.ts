@@ -98,7 +98,7 @@ inBrowser('administration:', () => {
     await button().focus();
     await page.keyboard.press('Enter');
     await gone();
-    await page.getByText('The skill “Astrophysics” is deleted.').waitFor();
+    await page.getByText('Skill “Astrophysics” deleted.').waitFor();
     await row('Astrophysics').waitFor({ state: 'detached' });
     // Of the row nothing is left: the focus is in the table, not at the top of the page.
     await page.waitForFunction(() => document.activeElement?.closest('table') !== null);
@@ -116,9 +116,9 @@ inBrowser('administration:', () => {
     await row('Premium').getByRole('cell', { name: '600', exact: true }).waitFor();
     await show('Services');
     await row('VIDEO').getByRole('button', { name: 'Edit' }).click();
-    await dialog().getByLabel('Seconds of a step').fill('1');
-    await refused('The “Seconds of a step” field must be at least 2.');
-    await dialog().getByLabel('Seconds of a step').fill('30');
+    await dialog().getByLabel('Seconds per step').fill('1');
+    await refused('The “Seconds per step” field must be at least 2.');
+    await dialog().getByLabel('Seconds per step').fill('30');
     await confirm();
     await gone();
     await row('VIDEO').getByRole('cell', { name: '30', exact: true }).waitFor();
@@ -159,7 +159,7 @@ inBrowser('administration:', () => {
     await hers.page.getByRole('cell', { name: 'Music' }).waitFor();
     expect(await hers.page.getByRole('button', { name: 'Add a skill' }).count()).toBe(0);
     await hers.close();
-    expect(await row(ADA.name).locator('.column-last_login_at').innerText()).toBe('not yet');
+    expect(await row(ADA.name).locator('.column-last_login_at').innerText()).toBe('never');
     await page.getByRole('button', { name: 'Refresh' }).click();
     await row(ADA.name).locator('.column-last_login_at time').waitFor();
     expect(await row(ADA.name).locator('.column-totp').innerText()).toBe('off');

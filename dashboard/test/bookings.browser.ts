@@ -91,7 +91,7 @@ inBrowser('bookings and reviews:', () => {
     await row.getByText('requested', { exact: true }).waitFor();
     await check('bookings');
     await page.getByRole('combobox', { name: 'Status' }).click();
-    await page.getByRole('option', { name: 'took place' }).click();
+    await page.getByRole('option', { name: 'completed' }).click();
     await page.getByText('Nothing matches these filters.').waitFor();
     await page.getByRole('button', { name: 'Clear the filters' }).click();
     await row.locator('.column-starts_at').getByRole('link').click();
@@ -100,9 +100,9 @@ inBrowser('bookings and reviews:', () => {
     await booked.getByText('Awa Diallo').waitFor();
     expect(await page.title()).toBe('Lessons of Kossi Mensah · Tutoring');
     await check('bookings-week');
-    await page.getByRole('link', { name: 'Week after' }).click();
-    await page.getByText('No lesson.').nth(6).waitFor();
-    await page.getByRole('link', { name: 'Week before' }).click();
+    await page.getByRole('link', { name: 'Next week' }).click();
+    await page.getByText('No lessons.').nth(6).waitFor();
+    await page.getByRole('link', { name: 'Previous week' }).click();
     await booked.getByText('Awa Diallo').waitFor();
     await page.getByRole('link', { name: 'All bookings of Kossi Mensah' }).click();
     await row.waitFor();

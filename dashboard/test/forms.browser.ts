@@ -72,7 +72,7 @@ inBrowser('forms:', () => {
     test('is all that is left once that is chosen', async () => {
       const view = await asking({ colours: 'dark' });
       await dialog(view)
-        .getByRole('radio', { name: `All of it: F CFA ${PRICE - 50}` })
+        .getByRole('radio', { name: `Full refund: F CFA ${PRICE - 50}` })
         .check();
       await dialog(view).getByText('one hundred West African CFA francs').waitFor();
       await view.check('refund-all');
@@ -90,11 +90,11 @@ inBrowser('forms:', () => {
     };
     test.each([
       ['plans', 'Premium', 'Points'],
-      ['plans', 'Premium', 'Cost of an image'],
-      ['services', 'AUDIO', 'Seconds of a step'],
-      ['services', 'AUDIO', 'Cost to begin'],
-      ['services', 'AUDIO', 'Cost of a step'],
-      ['settings', 'Smallest deposit', 'Value'],
+      ['plans', 'Premium', 'Cost per image'],
+      ['services', 'AUDIO', 'Seconds per step'],
+      ['services', 'AUDIO', 'Starting cost'],
+      ['services', 'AUDIO', 'Cost per step'],
+      ['settings', 'Minimum deposit', 'Value'],
     ])('of %s, %s: %s that is empty or no number is refused, one with groups is saved', async (area, row, label) => {
       const view = await stage.signedIn(`/${area}`);
       await edit(view, row);
@@ -134,9 +134,9 @@ inBrowser('forms:', () => {
   test('a refusal names the field as its label does', async () => {
     const view = await stage.signedIn('/services');
     await view.page.getByRole('row').filter({ hasText: 'VIDEO' }).getByRole('button', { name: 'Edit' }).click();
-    await dialog(view).getByLabel('Seconds of a step').fill('1');
+    await dialog(view).getByLabel('Seconds per step').fill('1');
     await confirm(view).click();
-    await dialog(view).getByText('The “Seconds of a step” field must be at least 2.').waitFor();
+    await dialog(view).getByText('The “Seconds per step” field must be at least 2.').waitFor();
     await view.refused(422);
     await view.close();
   });

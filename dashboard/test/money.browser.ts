@@ -99,7 +99,7 @@ inBrowser('dashboard:', () => {
       const lines = (await readFile(await (await downloaded).path(), 'utf8')).split('\r\n');
       expect(lines).toHaveLength(5);
       expect(new Set(lines.slice(1, 4).map((line) => line.split(';')[0])).size).toBe(3);
-      await view.page.getByText('Le fichier contient 3 lignes.').waitFor();
+      await view.page.getByText('3 lignes exportées.').waitFor();
       // What came with the address is seen, and can be taken away.
       await view.page.getByLabel('Type').waitFor();
       await view.page.getByRole('button', { name: 'Effacer les filtres' }).click();
@@ -136,7 +136,7 @@ inBrowser('dashboard:', () => {
       await page.getByRole('cell', { name: 'Awa Diallo' }).getByRole('link').waitFor();
       await view.check('calls');
       await page.locator('tbody .column-created_at').getByRole('link').click();
-      await page.getByRole('heading', { name: 'Call of Awa Diallo with Kossi Mensah' }).waitFor();
+      await page.getByRole('heading', { name: 'Call between Awa Diallo and Kossi Mensah' }).waitFor();
       const ended = page.getByRole('listitem').filter({ hasText: 'Ended by the student' });
       expect(await ended.getByRole('time').innerText()).toMatch(/\d\d:\d\d:\d\d$/);
       await page.getByText(/^\d+\ss$/).waitFor();
@@ -170,7 +170,7 @@ inBrowser('dashboard:', () => {
       await eventually('the audit log has the reason', async () => (await reasons())[0] === 'The sound was bad.');
 
       await page.getByRole('button', { name: 'Refund' }).click();
-      await dialog.getByRole('radio', { name: 'All of it' }).check();
+      await dialog.getByRole('radio', { name: 'Full refund' }).check();
       await confirm.click();
       await page.getByText('Refundable: F CFA 0').waitFor();
       expect(await page.getByRole('button', { name: 'Refund' }).count()).toBe(0);
@@ -181,7 +181,7 @@ inBrowser('dashboard:', () => {
     test('a call that does not exist is said to be unknown', async () => {
       const look = { language: 'fr', colours: 'dark', width: 'phone' } as const;
       const view = await stage.signedIn('/calls/00000000-0000-4000-8000-000000000000/show', look);
-      await view.page.getByText('Ceci n’existe pas.').waitFor();
+      await view.page.getByText('Cet élément n’existe pas.').waitFor();
       await view.refused(404);
       await view.page.goto(`${stage.system.url}/admin/calls/${identifier}/show`);
       await view.page.getByText('Terminé par l’élève').waitFor();

@@ -11,7 +11,7 @@ const NAVIGATION = [
 ];
 
 /** What a page says that has nothing to show. */
-const EMPTY = ['Nothing here yet.', 'No report is open.', 'Choose a conversation.'];
+const EMPTY = ['Nothing here yet.', 'No open reports.', 'Choose a conversation.'];
 
 describe('the period', () => {
   const NOON = Date.parse('2026-03-01T12:00:00Z');
@@ -137,7 +137,7 @@ inBrowser('dashboard:', () => {
 
     test('shows without reload what begins to wait, and leads to it', async () => {
       const { page, check, close } = await stage.signedIn();
-      const unanswered = page.getByRole('link', { name: /Support rooms unanswered/ });
+      const unanswered = page.getByRole('link', { name: /Unanswered conversations/ });
       const reports = page.getByRole('link', { name: /Open reports/ });
       await unanswered.getByText('0', { exact: true }).waitFor();
       data(await as(stage.system, student.token).post('api/support/messages', { message: 'Hello?' }));

@@ -88,11 +88,11 @@ inBrowser('people:', () => {
     await found.filter({ hasText: '+F CFA 1,000' }).waitFor();
     await view.check('search');
     await field.fill(call);
-    await found.filter({ hasText: 'Call of Awa Diallo with Kossi Mensah' }).waitFor();
+    await found.filter({ hasText: 'Call between Awa Diallo and Kossi Mensah' }).waitFor();
     await field.fill('nobody of that name');
-    await page.getByText('Nothing found.').waitFor();
+    await page.getByText('No results.').waitFor();
     await field.fill('diallo');
-    await found.filter({ hasText: 'Call of Awa Diallo with Kossi Mensah' }).waitFor();
+    await found.filter({ hasText: 'Call between Awa Diallo and Kossi Mensah' }).waitFor();
     await field.press('ArrowDown');
     await field.press('Enter');
     await page.waitForURL(`**/people/${student.id}/show`);
@@ -144,7 +144,7 @@ inBrowser('people:', () => {
     expect(await standing(teacher)).toEqual({ status: 'banned', verified: '1' });
     for (const [fact, text] of [
       ['Banned by', 'Administrator'],
-      ['Reason of the ban', REASON],
+      ['Reason for the ban', REASON],
     ] as const)
       await page.locator('dl > div').filter({ hasText: fact }).getByText(text, { exact: true }).waitFor();
     await view.check('people-banned');
@@ -241,7 +241,7 @@ inBrowser('people:', () => {
       data(await write(student, 'Please look at this'));
       const raised = () => page.evaluate('raised.map(({ title, body }) => [title, body])');
       await eventually('a notice', async () => ((await raised()) as unknown[]).length > 0);
-      expect(await raised()).toEqual([['New message to the support', 'Please look at this']]);
+      expect(await raised()).toEqual([['New support message', 'Please look at this']]);
       await page.evaluate('raised[0].onclick()');
       await messagesIn(view).getByText('Please look at this').waitFor();
       await view.check('support-notice');

@@ -116,7 +116,7 @@ inBrowser('what is read:', () => {
 
   test('without a review there is no mean rating', async () => {
     const view = await stage.signedIn();
-    const card = view.page.locator('.MuiCard-root').filter({ hasText: 'Mean rating' });
+    const card = view.page.locator('.MuiCard-root').filter({ hasText: 'Average rating' });
     await card.getByText('–', { exact: true }).waitFor();
     await view.close();
   });
@@ -164,9 +164,9 @@ inBrowser('what is read:', () => {
       expect([await boxOf(one).isChecked(), await boxOf(other).isChecked()]).toEqual([false, false]);
       await boxOf(one).check();
       await boxOf(other).check();
-      await page.getByRole('button', { name: 'Claim the selected (2)' }).click();
+      await page.getByRole('button', { name: 'Claim selected (2)' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click();
-      await page.getByRole('button', { name: 'CSV of the selected' }).waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'CSV of selected rows' }).waitFor({ state: 'detached' });
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       expect([await boxOf(one).isChecked(), await boxOf(other).isChecked()]).toEqual([false, false]);
       await view.check('claimed-together');

@@ -47,7 +47,7 @@ describe('an idempotency key belongs to the content that is sent', () => {
 });
 
 test.each([
-  ['The iterator field must be at least 2.', 'Seconds of a step', 'The “Seconds of a step” field must be at least 2.'],
+  ['The iterator field must be at least 2.', 'Seconds per step', 'The “Seconds per step” field must be at least 2.'],
   ['The message field is required.', 'Reply', 'The “Reply” field is required.'],
   ['The selected status is invalid.', 'State', 'The selected “State” is invalid.'],
   ['The email has already been taken.', 'E-mail', 'The “E-mail” has already been taken.'],

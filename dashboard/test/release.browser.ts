@@ -60,7 +60,7 @@ inBrowser('releases:', () => {
   const shows = (name: string) => view.page.getByRole('heading', { name, level: 1, exact: true }).waitFor();
   const runs = async () => (await view.page.locator('script[type=module]').getAttribute('src')) ?? '';
   const isLoaded = () => eventually('the other version runs', async () => (await runs()).includes('another'));
-  const news = () => view.page.getByText('There is a new version of this application.');
+  const news = () => view.page.getByText('A new version is available.');
 
   test('offline, a page that was not visited yet says so, and comes by itself when the browser is online', async () => {
     const { page } = view;

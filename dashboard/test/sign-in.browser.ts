@@ -39,7 +39,7 @@ inBrowser('signing in:', () => {
     await view.close();
   });
 
-  const ENDED = 'Your session has ended. Sign in to go on where you were.';
+  const ENDED = 'Your session has ended. Sign in to continue where you left off.';
 
   test('a session that ends says so, and comes back to the page and the filter where it ended', async () => {
     const view = await stage.signedIn('/people?filter=%7B%22q%22%3A%22nobody%22%7D');
@@ -118,7 +118,7 @@ inBrowser('signing in:', () => {
     await view.check('recovery-codes');
     const recovery = await view.page.locator('section li').allInnerTexts();
     expect(recovery).toHaveLength(10);
-    await view.page.getByRole('button', { name: 'I have kept them' }).click();
+    await view.page.getByRole('button', { name: 'I have saved them' }).click();
     await view.page.getByText('Two-factor authentication is on.').waitFor();
     expect(await view.page.getByRole('button', { name: 'Set up' }).count()).toBe(0);
     await view.check('second-factor-on');
@@ -170,7 +170,7 @@ inBrowser('signing in:', () => {
     await password!.locator('p.Mui-error').waitFor();
     await password!.getByLabel('Current password').fill(PASSWORD);
     await password!.getByRole('button', { name: 'Change the password' }).click();
-    await view.page.getByText('The password is changed.').waitFor();
+    await view.page.getByText('Password changed.').waitFor();
     expect(await password!.getByLabel('New password').inputValue()).toBe('');
     await view.close();
     data(

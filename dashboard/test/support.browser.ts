@@ -115,7 +115,7 @@ inBrowser('the support inbox:', () => {
     // Who has waited longest is the first.
     await page.keyboard.press('n');
     await messagesIn(view).getByText('Hello?').waitFor();
-    await roomsIn(view).filter({ hasText: 'Kofi Agbeko' }).getByText('to answer').waitFor();
+    await roomsIn(view).filter({ hasText: 'Kofi Agbeko' }).getByText('unanswered').waitFor();
     await page.keyboard.press('r');
     await page.keyboard.type('You are welcome');
     await page.keyboard.press('Alt+ArrowDown');

@@ -59,7 +59,7 @@ inBrowser('withdrawals:', () => {
     expect(await stateOf(id)).toMatchObject({ status: 'success', ref: 'BANK-77' });
     // To give it back is not beside the amount, but in the menu.
     expect(await view.page.getByRole('button', { name: 'Reverse' }).count()).toBe(0);
-    await press(view, 'Other decisions');
+    await press(view, 'More actions');
     await view.page.getByRole('menuitem', { name: 'Reverse' }).waitFor();
     await view.page.keyboard.press('Escape');
     await view.page.getByRole('link', { name: String(id), exact: true }).click();
@@ -78,7 +78,7 @@ inBrowser('withdrawals:', () => {
     const row = rowOf(view, id);
     await row.getByText('mobile_money').waitFor();
     await row.getByRole('button', { name: 'Copy the account' }).click();
-    await page.getByText('The account is copied.').waitFor();
+    await page.getByText('Account copied.').waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('+22890445566');
     // Dragging over the account and on into the next column selects it, and leads nowhere.
     const [from, to] = [await row.locator('.column-account').boundingBox(), await row.locator('time').boundingBox()];
@@ -92,9 +92,9 @@ inBrowser('withdrawals:', () => {
     await press(view, 'Mark as paid');
     await dialog(view).getByText('mobile_money').waitFor();
     await confirm(view).click();
-    await dialog(view).getByText('Enter the reference, or say that there is none.').waitFor();
+    await dialog(view).getByText('Enter the reference, or select “No reference”.').waitFor();
     await view.check('withdrawals-no-reference');
-    await dialog(view).getByLabel('There is no reference').check();
+    await dialog(view).getByLabel('No reference').check();
     await confirm(view).click();
     await dialog(view).waitFor({ state: 'detached' });
     expect(await stateOf(id)).toMatchObject({ status: 'success', ref: null });
@@ -136,7 +136,10 @@ inBrowser('withdrawals:', () => {
     await confirm(one).click();
     await one.page.getByText('in progress', { exact: true }).waitFor();
     await confirm(other).click();
-    await dialog(other).getByRole('alert').getByText('it is “in progress” by now. Nothing was changed.').waitFor();
+    await dialog(other)
+      .getByRole('alert')
+      .getByText('the status is now “in progress”. Your decision was not applied.')
+      .waitFor();
     await other.refused(409);
     await other.check('withdrawals-told');
     await press(other, 'Cancel');
@@ -190,16 +193,16 @@ inBrowser('withdrawals:', () => {
     const view = await stage.signedIn(`/withdrawals?filter=${encodeURIComponent('{"status":"initiated"}')}`);
     for (const id of [first, second]) await rowOf(view, id).getByRole('checkbox').check();
     const downloaded = view.page.waitForEvent('download');
-    await press(view, 'CSV of the selected');
+    await press(view, 'CSV of selected rows');
     const lines = (await readFile(await (await downloaded).path(), 'utf8')).trimEnd().split('\r\n');
     expect(lines.slice(1).map((line) => Number(line.split(',')[0]))).toEqual([first, second]);
-    await press(view, 'Claim the selected (2)');
-    await dialog(view).getByText('Claim 2 withdrawals, F CFA 11 together?').waitFor();
+    await press(view, 'Claim selected (2)');
+    await dialog(view).getByText('Claim 2 withdrawals, F CFA 11 in total?').waitFor();
     await view.check('withdrawals-selected');
     const su = as(stage.system, await adminToken(stage.system));
     data(await su.put(`api/admin/withdrawals/${first}`, { status: 'pending' }));
     await confirm(view).click();
-    await dialog(view).getByRole('alert').getByText('1 of 2 are claimed.').waitFor();
+    await dialog(view).getByRole('alert').getByText('1 of 2 claimed.').waitFor();
     await view.refused(409);
     await press(view, 'Cancel');
     await rowOf(view, second).waitFor({ state: 'detached' });
@@ -208,7 +211,7 @@ inBrowser('withdrawals:', () => {
       'pending',
     ]);
     // What is gone from the list is no longer selected.
-    await view.page.getByText('CSV of the selected').waitFor({ state: 'detached' });
+    await view.page.getByText('CSV of selected rows').waitFor({ state: 'detached' });
     await press(view, 'Clear the filters');
     await rowOf(view, second).getByText('claimed by Administrator').waitFor();
     await view.close();
@@ -222,7 +225,7 @@ inBrowser('withdrawals:', () => {
     const decisions = rowOf(view, id).locator('.column-decisions').getByRole('button');
     expect(await decisions.allInnerTexts()).toEqual(['Claim', '']);
     expect(await view.overflowing('main table')).toBe(false);
-    await rowOf(view, id).getByRole('button', { name: 'Other decisions' }).click();
+    await rowOf(view, id).getByRole('button', { name: 'More actions' }).click();
     await view.check(`withdrawals-menu-${width}`);
     await view.page.getByRole('menuitem', { name: 'Refuse' }).click();
     await dialog(view).getByText('Refuse the withdrawal of F CFA 3').waitFor();

@@ -38,23 +38,21 @@ function Waiting({ name, count, most, to }: WaitingProps) {
   );
 }
 
-/** One line about all that there is. */
+/** One line with the numbers of students, teachers and active calls. */
 export function Totals() {
   const t = useText();
   const { data } = useAsk(['stats'], (client) => client.GET('/api/admin/stats'), { everyMs: EVERY_MS });
   const region = useRegion();
-  const written = (count: number) => count.toLocaleString(region);
   if (!data) return null;
-  const { students, teachers, calls } = data;
-  return (
-    <Typography color="textSecondary">
-      {t('overviewPage.totals', {
-        students: written(students),
-        teachers: written(teachers),
-        active: written(calls.active),
-      })}
-    </Typography>
+  const counts = [
+    ['students', data.students],
+    ['teachers', data.teachers],
+    ['activeCalls', data.calls.active],
+  ] as const;
+  const texts = counts.map(([name, count]) =>
+    t(`overviewPage.totals.${name}`, { smart_count: count, count: count.toLocaleString(region) }),
   );
+  return <Typography color="textSecondary">{texts.join(', ')}</Typography>;
 }
 
 /** What waits for somebody of the team; each leads to its list. */

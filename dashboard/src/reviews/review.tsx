@@ -12,7 +12,11 @@ const MOST = 5;
 export function Stars({ rating }: { rating: number }) {
   const t = useText();
   return (
-    <span role="img" aria-label={t('resources.reviews.stars', { rating })} style={{ whiteSpace: 'nowrap' }}>
+    <span
+      role="img"
+      aria-label={t('resources.reviews.stars', { smart_count: rating })}
+      style={{ whiteSpace: 'nowrap' }}
+    >
       {'★'.repeat(rating)}
       {'☆'.repeat(MOST - rating)}
     </span>

@@ -28,7 +28,7 @@ export function ChangeVisibility() {
       <Field
         name="reason"
         label={t('resources.people.reason')}
-        hint={t('resources.people.reasonHint')}
+        hint={t('resources.reviews.reasonHint')}
         multiline
         minRows={2}
       />
