@@ -6,29 +6,29 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { idempotentPaths } from '../shared/client/src/generated/schema.ts';
 
-/* `node build.ts` builds the dashboard into `dist`, unless what is there was built from the same sources. */
+/* `node build.ts` builds the dashboard into `dist`, unless `dist` was built from the same sources. */
 
 const folder = import.meta.dirname;
 const root = join(folder, '..');
 export const dist = join(folder, 'dist');
 const stamp = (built: string) => join(built, '.content-hash');
 
-/** With the locked packages and the generated schema's one value all that decides what a build holds. */
+/** All inputs of a build, besides the locked packages and the generated schema's `idempotentPaths`. */
 const SOURCES = ['dashboard/src/**/*', 'dashboard/{index.html,vite.config.ts,build.ts}', 'shared/client/src/*'];
 const BUILDERS = ['vite', '@vitejs/plugin-react'];
-/** Under its name, beside it and compressed. */
+/** Suffixes of an asset's copies: plain, Brotli and gzip. */
 const FORMS = ['', '.br', '.gz'];
 const COMPRESSED = /\.(js|css|html|svg|json)$/;
 
 interface LockedPackage {
   integrity?: string;
-  /** Where a link leads. */
+  /** The target of a link. */
   resolved?: string;
   link?: boolean;
   dependencies?: Record<string, string>;
 }
 
-/** What identifies the content of each package that a build needs, by package-lock.json. */
+/** The integrity hash of each package that a build needs, from the text of a package-lock.json. */
 export function lockedPackages(lock: string): string[] {
   const { packages } = JSON.parse(lock) as { packages: Record<string, LockedPackage> };
   function placeOf(name: string, folder: string): string {
@@ -39,7 +39,7 @@ export function lockedPackages(lock: string): string[] {
     return placeOf(name, dirname(folder));
   }
   const needed = new Set(['dashboard', ...BUILDERS.map((name) => placeOf(name, 'dashboard'))]);
-  // Iterating a set also visits the elements that are added meanwhile.
+  // Iterating over a set also visits elements added during the iteration.
   for (const place of needed)
     for (const name of Object.keys(packages[place]!.dependencies ?? {})) needed.add(placeOf(name, place));
   return [...needed].flatMap((place) => packages[place]!.integrity ?? []).sort();
@@ -68,7 +68,7 @@ function isBuiltFrom(hash: string, built = dist): boolean {
   }
 }
 
-/** Whether `dist` is what the sources make. Takes some milliseconds. */
+/** Whether `dist` was built from the current sources. Takes a few milliseconds. */
 export const isBuilt = () => isBuiltFrom(contentHash());
 
 async function compress(file: string): Promise<void> {
@@ -78,7 +78,7 @@ async function compress(file: string): Promise<void> {
   await writeFile(`${file}.gz`, await promisify(gzip)(content, { level: constants.Z_BEST_COMPRESSION }));
 }
 
-/** What of a build a page asks for by hashed names; nothing where there is no build. */
+/** The files with hashed names in a build's manifest; empty if there is no build. */
 async function partsOf(built: string): Promise<string[]> {
   const manifest = await readFile(join(built, '.vite/manifest.json'), 'utf8').catch(() => '{}');
   const chunks = Object.values(JSON.parse(manifest) as Record<string, Chunk>);
@@ -92,26 +92,26 @@ interface Chunk {
 }
 
 /**
- * Puts the files of the build before beside those of a new one, but not what that has kept itself: a page that was opened
- * before a release goes on finding its parts.
+ * Copies the hashed files of the previous build into a new one, so that a page opened before a release still finds its
+ * chunks. Files that the previous build had itself copied from its predecessor are not copied again.
  */
 export async function keepParts(before: string, draft: string): Promise<void> {
   const names = (await partsOf(before)).flatMap((name) => FORMS.map((form) => `${name}${form}`));
   for (const name of names.filter((known) => !existsSync(join(draft, known))))
     await copyFile(join(before, name), join(draft, name)).catch((error: NodeJS.ErrnoException) => {
-      // Not every file has every form; and another process may be putting its build there.
+      // Not every file has compressed copies, and another process may be replacing the previous build.
       if (error.code !== 'ENOENT') throw error;
     });
 }
 
 /**
- * Moves a build to `target`. Another one of the same sources that has come there meanwhile stays: somebody may be
- * reading it.
+ * Moves a build to `target`. If another process has meanwhile put a build of the same sources there, that build stays,
+ * because it may already be in use.
  */
 export async function putInPlace(draft: string, target: string): Promise<void> {
   const hash = readFileSync(stamp(draft), 'utf8');
   const before = `${draft}.before`;
-  /** Renames; returns the code of an error that is among `expected`. */
+  /** Renames a folder. Returns the error code if it is one of `expected`, and throws any other error. */
   const renamed = (from: string, to: string, expected: string[]) =>
     rename(from, to).then(
       () => undefined,
@@ -122,11 +122,11 @@ export async function putInPlace(draft: string, target: string): Promise<void> {
     );
   try {
     while (!isBuiltFrom(hash, target)) {
-      // A folder of an image's lower layer cannot be renamed.
+      // A folder in a lower layer of a container image cannot be renamed (EXDEV).
       const refused = await renamed(target, before, ['ENOENT', 'EXDEV']);
       if (refused === 'EXDEV') await rm(target, { recursive: true, force: true });
       if ((await renamed(draft, target, ['ENOTEMPTY', 'EEXIST'])) === undefined) return;
-      // Another process has put its own there between the two.
+      // Another process moved its build to `target` between the two renames.
       await rm(before, { recursive: true, force: true });
     }
   } finally {
@@ -134,13 +134,13 @@ export async function putInPlace(draft: string, target: string): Promise<void> {
   }
 }
 
-/** Builds beside `dist` and moves the result there when it is complete. */
+/** Builds in a folder next to `dist` and moves the complete result to `dist`. */
 export async function build(): Promise<void> {
   const hash = contentHash();
   if (isBuiltFrom(hash)) return;
-  // React and Emotion decide by it what they are; only the build of production works under the policy of the gateway.
+  // Only the production builds of React and Emotion work under the gateway's Content-Security-Policy.
   process.env['NODE_ENV'] = 'production';
-  // Only now: loading Vite takes longer than everything else of a start without changes.
+  // Imported here because loading Vite takes longer than the rest of a start that needs no build.
   const vite = await import('vite');
   const draft = `${dist}.${process.pid}`;
   await vite.build({

@@ -4,25 +4,25 @@ import type { Edit, Query, Values } from './data/binding.ts';
 import { bindingOf } from './data/bindings.ts';
 import { ask, errorOf, type Client } from './server/server.ts';
 
-/** A call of the typed client. */
+/** A function that sends one request with the typed client. */
 export type Call<Body> = (client: Client) => Parameters<typeof ask<Body>>[0];
 
-/** Of the typed client's `events`. */
+/** Options of the typed client's `events`. */
 type WatchOptions = NonNullable<Parameters<Client['events']>[0]>;
 
 export interface ServerProvider extends DataProvider {
-  /** What no resource has: `ask((client) => client.GET('/api/admin/stats'))`. Throws like every other method. */
+  /** Sends a request that belongs to no resource: `ask((client) => client.GET('/api/admin/stats'))`. Throws Refusal. */
   ask: <Body>(call: Call<Body>) => ReturnType<typeof ask<Body>>;
   /**
-   * Gives each live event to `onEvent` until the signal is aborted. Throws when the stream is refused for good. A promise,
-   * as react-admin demands of every method.
+   * Passes each live event to `onEvent` until the signal is aborted. Throws Refusal when the server refuses the stream.
+   * Returns a promise because react-admin requires it of every method.
    */
   watch: (onEvent: (event: LiveEvent) => void, options: WatchOptions) => Promise<void>;
-  /** Sends a file to a path that takes files. Throws like every other method. */
+  /** Uploads a file to a path that accepts files. Throws Refusal. */
   upload: Client['upload'];
 }
 
-/** Runs a method of the typed client that throws its own errors. */
+/** Runs a method of the typed client and rethrows its errors as Refusal. */
 async function refusing<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();
@@ -31,9 +31,9 @@ async function refusing<Result>(run: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** An operation that the interface does not offer. */
+/** A react-admin method that no resource supports. */
 const unsupported = (method: string) => async (resource: string) => {
-  throw new Error(`${method} is not offered for ${resource}`);
+  throw new Error(`${method} is not supported for ${resource}`);
 };
 
 const queryOf = ({ pagination, sort, filter }: Partial<GetListParams>): Query => ({
@@ -50,7 +50,7 @@ function editOf({ data, previousData }: UpdateParams): Edit {
   return { values, changes: Object.fromEntries(Object.entries(values).filter(isChanged)) };
 }
 
-/** react-admin on the typed client. Identical writes that run at the same moment are sent once. */
+/** A react-admin data provider on the typed client. Identical concurrent writes are sent once. */
 export function createDataProvider(client: Client): ServerProvider {
   const running = new Map<string, Promise<unknown>>();
   function once<Answer>(write: unknown[], send: () => Promise<Answer>): Promise<Answer> {

@@ -4,7 +4,7 @@ import { idOf, pageOfAll, type Binding, type BodyOf, type Edit, type Values } fr
 export const administrators = {
   list: async (client, query) => pageOfAll(await ask(client.GET('/api/admin/admins')), query),
   one: (client, id) => ask(client.GET('/api/admin/admins/{id}', idOf(id))),
-  /** The server answers a sentence; the new administrator is found by the e-mail address, which is unique. */
+  /** The server's answer has no id, so the new administrator is looked up by e-mail address, which is unique. */
   create: async (client, values: BodyOf<'/api/admin/admins', 'post'>) => {
     await ask(client.POST('/api/admin/admins', { body: values }));
     const all = await ask(client.GET('/api/admin/admins'));
@@ -16,5 +16,5 @@ export const administrators = {
   },
 } satisfies Binding;
 
-/** As the server keeps it. */
+/** The e-mail address as the server stores it. */
 const emailOf = ({ email }: Values) => String(email).trim().toLowerCase();

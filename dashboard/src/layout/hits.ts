@@ -12,14 +12,14 @@ interface Hit {
   id: number | string;
   title: string;
   detail: string;
-  /** What names it alone, or nearly so. */
+  /** Identifiers that are unique or almost unique, such as the id, e-mail address or reference. */
   names: (string | null)[];
 }
 
-/** Of each list. */
+/** The maximum number of hits from each list. */
 const MOST = 5;
 
-/** What the lists find by a text: nothing for none. */
+/** Searches all four lists for a text. An empty text finds nothing and sends no request. */
 export function useHits(text: string) {
   const asked = { pagination: { page: 1, perPage: MOST }, filter: { q: text } };
   const options = { enabled: text !== '' };

@@ -25,11 +25,11 @@ interface EntryProps {
   to: string;
   name: string;
   icon: ComponentType;
-  /** How many wait there for somebody. */
+  /** How many items need attention. */
   waiting?: number;
 }
 
-/** More are not counted. */
+/** Larger counts are shown as `99+`. */
 const MOST = 99;
 
 function Entry({ to, name, icon: Icon, waiting = 0 }: EntryProps) {
@@ -61,7 +61,7 @@ function Entry({ to, name, icon: Icon, waiting = 0 }: EntryProps) {
   );
 }
 
-/** Over the link, which it lets a click through to: the name of that stays the same. */
+/** Lies over the link without being part of its accessible name, and lets clicks through. */
 function Waiting({ count }: { count: number }) {
   const t = useText();
   return (
@@ -86,7 +86,7 @@ function AreaEntry({ name, icon, waiting }: Area & { waiting: number | undefined
   );
 }
 
-/** Said once, for all times that are shown. */
+/** The time zone of all times in the dashboard. */
 function Zone() {
   const t = useText();
   const region = useRegion();

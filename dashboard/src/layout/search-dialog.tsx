@@ -13,10 +13,10 @@ import { pathOf } from '../shared/record/record-link.tsx';
 import { Failure } from '../shared/page/states.tsx';
 import { useHits } from './hits.ts';
 
-/** While somebody types. */
+/** Delay before a search while the user types. */
 const PAUSE_MS = 250;
 
-/** People, calls, deposits and withdrawals by whatever is known of them: each leads to its page. */
+/** Searches people, calls, deposits and withdrawals; choosing a hit opens its page. */
 export function SearchDialog({ close }: { close: () => void }) {
   const t = useText();
   const navigate = useNavigate();
@@ -26,7 +26,7 @@ export function SearchDialog({ close }: { close: () => void }) {
   return (
     <Dialog open onClose={close} fullWidth maxWidth="sm">
       <DialogTitle>{t('search.open')}</DialogTitle>
-      {/* What is found stands in the dialog, below the field. */}
+      {/* The hits are shown inside the dialog, below the field. */}
       <DialogContent sx={{ minHeight: 480 }}>
         <Autocomplete
           disablePortal
@@ -46,7 +46,7 @@ export function SearchDialog({ close }: { close: () => void }) {
             </li>
           )}
           onKeyDown={(event) => {
-            // Escape is the dialog's: what is found closes with it.
+            // Escape closes the dialog, not only the list of hits.
             if (event.key === 'Escape' && !isComposing(event.nativeEvent)) event.defaultMuiPrevented = true;
           }}
           renderInput={(params) => <TextField {...params} label={t('search.label')} autoFocus />}

@@ -9,7 +9,7 @@ import { Failure } from '../shared/page/states.tsx';
 
 const DIALOG = partQuery('search', async () => ({ default: (await import('./search-dialog.tsx')).SearchDialog }));
 
-/** Ctrl+K or the button opens one search of all lists. */
+/** The search button, and its shortcut Ctrl+K. */
 export function Search() {
   const t = useText();
   const [isOpen, setOpen] = useState(false);

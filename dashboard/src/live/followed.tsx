@@ -1,7 +1,7 @@
 import { useListContext, useResourceContext } from 'ra-core';
 import { useNews } from './news.ts';
 
-/** A list of work is fetched again when others have changed what waits, and after a time without live events. */
+/** Fetches a work list again when someone else has changed it, and after an interruption of live events. */
 export function Followed() {
   const resource = useResourceContext();
   const { refetch } = useListContext();

@@ -4,13 +4,13 @@ import { useWaiting } from './waiting.ts';
 
 const EVENTS = ['resync'] as const;
 
-/** Calls `onNews` when others have changed what is waiting of a resource, and when live events were missed. */
+/** Calls `onNews` when the number of items that need attention changes for a resource, and when live events were missed. */
 export function useNews(resource: string | undefined, onNews: () => unknown): void {
-  // The navigation asks.
+  // No polling here: the navigation already polls.
   const { initiated, claimed, reports } = useWaiting({});
   const counts: Record<string, unknown[]> = { withdrawals: [initiated, claimed], reports: [reports] };
   const told = resource !== undefined && Object.hasOwn(counts, resource) ? counts[resource] : undefined;
-  // Until every number is known there is nothing to compare with.
+  // Undefined until every count is loaded.
   const now = told === undefined || told.includes(undefined) ? undefined : told.join();
   const last = useRef(now);
   const tell = useEffectEvent(onNews);

@@ -5,13 +5,13 @@ import { useStaff } from '../shared/queries/staff.ts';
 import { shortened } from '../shared/text/shortened.ts';
 import { useLiveEvents, type EventOf } from './live-events.tsx';
 
-/** Not every browser has them. */
+/** Not every browser supports notifications. */
 export const canNotify = 'Notification' in window;
 
 const LENGTH = 140;
 const EVENTS = ['support.message'] as const;
 
-/** A phone's browser has them, and refuses a page's. */
+/** Undefined if the browser throws: phones do not allow notifications created by a page. */
 function raise(title: string, options: NotificationOptions): Notification | undefined {
   try {
     return new Notification(title, options);
@@ -20,7 +20,7 @@ function raise(title: string, options: NotificationOptions): Notification | unde
   }
 }
 
-/** Notifies on the desktop of a person's message to the support, where it is allowed, while another window is looked at. */
+/** Shows a desktop notification for a person's support message while this window is not focused, if allowed. */
 export function useNotices(): void {
   const t = useText();
   const navigate = useNavigate();
@@ -29,7 +29,7 @@ export function useNotices(): void {
     ({ data }: EventOf<'support.message'>) => {
       if (!canNotify || Notification.permission !== 'granted' || document.hasFocus() || staff.has(data.sender_id))
         return;
-      // One for a conversation, however many tabs are open and messages come.
+      // The tag limits it to one notification per conversation, across tabs and messages.
       const options = { body: shortened(data.message, LENGTH), tag: data.room_uuid };
       const notice = raise(t('resources.support.notice'), options);
       if (!notice) return;

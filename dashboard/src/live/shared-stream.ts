@@ -4,13 +4,13 @@ import type { ServerProvider } from '../data-provider.ts';
 type Watch = ServerProvider['watch'];
 type State = 'open' | 'broken';
 
-/** What the pages tell each other. `joined` asks for the state; the answer to it is news only to who does not know it. */
+/** A message between tabs. `joined` asks for the stream's state; `standing` answers it, for tabs that have no state yet. */
 type Note = { event: LiveEvent } | { state: State } | { standing: State } | 'joined';
 
 /**
- * Reads live events together with the other pages of this browser: the page that holds the lock has the stream, and
- * passes on what comes; when it goes, the next one goes on where it was. A page without locks (they need HTTPS or the own
- * machine) reads alone. `session`: pages of another one have a stream of their own.
+ * Reads live events through one stream per session and browser. The tab that holds the lock reads the stream and
+ * broadcasts its events; when that tab closes, the next one resumes after the last event. Without Web Locks (which need
+ * HTTPS or localhost) each tab reads its own stream. Tabs of different sessions do not share a stream.
  */
 export async function watchTogether(
   session: string,

@@ -3,13 +3,13 @@ import { useCallback } from 'react';
 import { useAsk } from '../shared/queries/ask.ts';
 import { useLiveEvents } from './live-events.tsx';
 
-/** What waits is asked again this often; live events come at once. */
+/** Polling interval for counts that no live event updates. */
 export const EVERY_MS = 15_000;
-/** Of more rooms it says that they are more. */
+/** The maximum number of rooms counted. */
 export const ROOMS = 100;
 const EVENTS = ['support.message', 'report.created', 'resync'] as const;
 
-/** How many wait for somebody of the team; undefined while it is not known. Asked again as often as `asking` says. */
+/** Counts of items that need attention; undefined until loaded. Polls every `everyMs`; `{}` only reads the cache. */
 export function useWaiting(asking: { everyMs?: number } = { everyMs: EVERY_MS }) {
   const stats = useAsk(['stats'], (client) => client.GET('/api/admin/stats'), asking);
   const rooms = useAsk(

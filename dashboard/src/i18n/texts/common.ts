@@ -1,6 +1,6 @@
 import { catalogue } from './catalogue.ts';
 
-/** Words and states that every page shares. */
+/** Messages shared by all pages. */
 export const common = catalogue(
   {
     title: 'Tutoring',
