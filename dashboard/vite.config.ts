@@ -1,7 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
 
-/** `npm run dev -w dashboard` serves the working tree's pages and proxies API requests to the gateway of `npm start`. */
+/** `npm run dev -w dashboard` serves the working tree's pages, and proxies API requests here (`npm start`). */
 const API = 'http://127.0.0.1:8080';
 
 const ENTRIES = 'object.entries';

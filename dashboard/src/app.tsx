@@ -85,7 +85,7 @@ const Admin = () => (
 const router = createBrowserRouter([{ path: '*', element: <Admin /> }], { basename: '/admin' });
 
 /**
- * Transitions are off: react-admin clears its caches right after redirecting to the sign-in page. During a transition the
- * old page would still be mounted without a session, and redirect to the sign-in page in a loop.
+ * Transitions are off: react-admin clears its caches right after redirecting to the sign-in page. During a transition
+ * the old page would still be mounted without a session, and redirect to the sign-in page in a loop.
  */
 export const App = () => <RouterProvider router={router} useTransitions={false} />;

@@ -92,7 +92,7 @@ export function createAuthProvider(client: Client, session: Session): AuthProvid
       if (session.token() !== undefined) session.end();
       throw new Refusal('signIn.expired', 401);
     },
-    // Fetched again, because name or e-mail may have changed. If it fails, the cached level still gives the permissions.
+    // Fetched again: name or e-mail may have changed. If it fails, the cached level still gives the permissions.
     getIdentity: async () => {
       if (session.token() === undefined) return me();
       const asked = await fetchMe();

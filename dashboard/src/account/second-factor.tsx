@@ -21,7 +21,7 @@ interface Key {
   uri: string;
 }
 
-/** Shown once: the server keeps only their hashes. */
+/** Recovery codes are shown once, because the server stores only their hashes. */
 function RecoveryCodes({ codes, leave }: { codes: string[]; leave: () => void }) {
   const t = useWords();
   const notify = useNotify();

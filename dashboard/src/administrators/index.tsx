@@ -14,7 +14,7 @@ import { useRow } from '../shared/record/row.ts';
 
 type Row = RowOf<'administrators'>;
 
-/** A level that a later version brings is shown as it is named. */
+/** An unknown level, from a later server version, is shown as it is. */
 function Level({ of }: { of: string }) {
   const t = useText();
   return of === 'su' || of === 'default' ? t(`resources.administrators.levels.${of}`) : of;
@@ -45,7 +45,7 @@ function Create() {
   );
 }
 
-/** Nobody deactivates himself. */
+/** Activates or deactivates an administrator. Not offered for one's own account. */
 function Switch() {
   const { id, name, status } = useRow<Row>();
   const t = useText();
@@ -66,7 +66,7 @@ function Switch() {
   );
 }
 
-/** How an administrator gets in. Only for super administrators. */
+/** The last sign-in and second factor of the row's administrator. Super administrators only. */
 function useAccess() {
   const { id } = useRow<Row>();
   const { data } = useAsk(['administrators', 'access'], (client) => client.GET('/api/admin/admins/access'));

@@ -5,7 +5,7 @@ import { ACTIONS, SUBJECTS, useWords } from './words.ts';
 
 type Kind = 'actions' | 'subjects';
 
-/** One of the names that have words; another one that is in the address stays as it is written there. */
+/** A filter by known name. An unknown name in the address is offered as it is. */
 function NameFilter({ kind, names, ...props }: SelectInputProps & { kind: Kind; names: string[]; source: string }) {
   const wordFor = useWords();
   const translate = useTranslate();

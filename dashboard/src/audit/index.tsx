@@ -37,7 +37,7 @@ function useNames() {
   const translate = useTranslate();
   const wordFor = useWords();
   const settingWord = useSettingWords();
-  /** The words for values that other pages have too. */
+  /** Fields whose values have labels in the shared texts, with the prefix of their text keys. */
   const shared: Record<string, string> = {
     status: 'status',
     level: 'resources.administrators.levels',
@@ -50,7 +50,7 @@ function useNames() {
       if (field === 'totp' || field === 'password' || field === 'lockout') return wordFor(field, value) ?? value;
       return Object.hasOwn(shared, field) ? translate(`${shared[field]}.${value}`, { _: value }) : value;
     },
-    /** `user:12` as `Person 12`, or under its name where the entry has it. */
+    /** `user:12` as `Person 12`, or as `Person “name”` if the entry has the name. */
     subject: ({ subject, before, after }: Row) => {
       const [kind = '', id = ''] = subject.split(':');
       const word = wordFor('subjects', kind);
@@ -83,7 +83,7 @@ function Value({ field, of }: ValueProps) {
   return typeof of === 'string' ? names.value(field, of) : JSON.stringify(of);
 }
 
-/** Each field that changed: what it was, crossed out, and what it is. */
+/** Each changed field with its old value, crossed out, and its new value. */
 function Difference() {
   const { before, after } = useRow<Row>();
   const t = useText();
@@ -126,7 +126,7 @@ function Subject() {
   );
 }
 
-/** Who runs commands beside the service has no account. */
+/** The `admin_id` of entries by the command-line tool, which has no account. */
 const OPERATOR = 0;
 
 function Who() {

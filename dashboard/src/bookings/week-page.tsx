@@ -15,7 +15,7 @@ import { listOf, RecordLink } from '../shared/record/record-link.tsx';
 import { BookingStatus, weekPath, type Booking } from './booking.tsx';
 import { dayAfter, dayOf, daysFrom, mondayOf, noonOf, utcSpanOf } from './week.ts';
 
-/** More than a week holds, unless many were called off. */
+/** More than fit into a week, unless many were canceled. */
 const MOST = 100;
 
 function Lesson({ of }: { of: Booking }) {
@@ -113,7 +113,7 @@ function Turn({ teacherId, monday }: { teacherId: number; monday: string }) {
   );
 }
 
-/** The lessons of one teacher in a week, which stands in the address by one of its days. */
+/** A teacher's lessons of one week. The `day` in the address is any day of the week. */
 export function Week() {
   const t = useText();
   const region = useRegion();

@@ -24,7 +24,7 @@ interface ExtentProps {
   currency: string;
 }
 
-/** How much goes back: an amount, which is repeated in words, or all that is left, which has to be chosen. */
+/** The amount to refund: a number, which is repeated in words, or explicitly the whole rest. */
 function Extent({ left, currency }: ExtentProps) {
   const t = useText();
   const region = useRegion();
@@ -68,12 +68,12 @@ function Extent({ left, currency }: ExtentProps) {
   );
 }
 
-/** Gives back what a student was charged for a call. Only for super administrators. */
+/** Refunds a call's charges to the student. Super administrators only. */
 export function Refund() {
   const call = useRow<Call>();
   const t = useText();
   const region = useRegion();
-  // Every charge has a payment, so that whoever can refund knows the currency.
+  // Every charge has a payment, so the currency of a refundable call is always known.
   const currency = useCurrency();
   const { canAccess } = useCanAccess({ resource: 'calls', action: 'refund' });
   const left = call.charges.reduce((sum, { amount }) => sum + amount, 0) - refundedOf(call);

@@ -42,9 +42,9 @@ export type BodyOf<Path extends keyof paths, Method extends 'post' | 'put'> = pa
   : never;
 
 /**
- * The body of a POST to an `...all` path: page, size, order and filters of a query. These lists are always sorted by id,
- * which is chronological, whatever the sort field. The server ignores an unknown filter and answers 422 to an invalid
- * value.
+ * The body of a POST to an `...all` path: page, size, order and filters of a query. These lists are always sorted by
+ * id, which is chronological, whatever the sort field. The server ignores an unknown filter and answers 422 to an
+ * invalid value.
  */
 export function pageOf<Filter>({ page, perPage, sort, filter: { q, ...filters } }: Query<Filter>) {
   const order = sort.order === 'ASC' ? ('asc' as const) : ('desc' as const);

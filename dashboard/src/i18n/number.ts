@@ -39,9 +39,9 @@ function readWith(format: Intl.NumberFormat, text: string, fractionDigits: numbe
 }
 
 /**
- * Reads a non-negative number in the format of one of the regions, with at most `fractionDigits` decimals. The result is
- * in units of the last decimal: `12.5` with two decimals is 1250. Undefined for any other text, and for text that two
- * regions read differently.
+ * Reads a non-negative number in the format of one of the regions, with at most `fractionDigits` decimals. The result
+ * is in units of the last decimal: `12.5` with two decimals is 1250. Undefined for any other text, and for text that
+ * two regions read differently.
  */
 export function readNumber(text: string, regions: readonly string[], fractionDigits = 0): number | undefined {
   const formats = regions.flatMap(formatsOf);

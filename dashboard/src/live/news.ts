@@ -4,7 +4,7 @@ import { useWaiting } from './waiting.ts';
 
 const EVENTS = ['resync'] as const;
 
-/** Calls `onNews` when the number of items that need attention changes for a resource, and when live events were missed. */
+/** Calls `onNews` when a resource's number of items that need attention changes, and when live events were missed. */
 export function useNews(resource: string | undefined, onNews: () => unknown): void {
   // No polling here: the navigation already polls.
   const { initiated, claimed, reports } = useWaiting({});

@@ -4,7 +4,7 @@ import type { ServerProvider } from '../data-provider.ts';
 type Watch = ServerProvider['watch'];
 type State = 'open' | 'broken';
 
-/** A message between tabs. `joined` asks for the stream's state; `standing` answers it, for tabs that have no state yet. */
+/** A message between tabs. `joined` asks for the stream's state; `standing` answers, for tabs without a state. */
 type Note = { event: LiveEvent } | { state: State } | { standing: State } | 'joined';
 
 /**

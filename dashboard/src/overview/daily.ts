@@ -10,7 +10,7 @@ function useSpan({ from, to }: { from: string; to: string }) {
   });
 }
 
-/** The days of the period that ends today, and those of the period before it. */
+/** The daily statistics of the period that ends today, and of the period before it. */
 export function useDays(period: Period) {
   return { now: useSpan(span(period, 0)), before: useSpan(span(period, period)) };
 }

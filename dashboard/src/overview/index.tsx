@@ -13,7 +13,7 @@ import { Figures } from './figures.tsx';
 import { PERIODS, toPeriod, type Period } from './period.ts';
 import { Totals, WaitingList } from './waiting.tsx';
 
-/** Drawn after the figures: they are a third of the page's code. */
+/** Loaded separately, because charts are a third of the page's code. */
 const Charts = fetched('charts', async () => ({ default: (await import('./charts.tsx')).Charts }));
 
 function PeriodChoice({ period, choose }: { period: Period; choose: (period: Period) => void }) {

@@ -13,7 +13,7 @@ import { useRegion } from '../i18n/region.ts';
 interface WaitingProps {
   name: TextName;
   count: number | undefined;
-  /** There may be more than so many, which are not counted. */
+  /** The largest possible count. It is shown with a plus sign. */
   most?: number;
   to: string;
 }
@@ -55,7 +55,7 @@ export function Totals() {
   return <Typography color="textSecondary">{texts.join(', ')}</Typography>;
 }
 
-/** What waits for somebody of the team; each leads to its list. */
+/** The counts of items that need attention, each as a link to its list. */
 export function WaitingList() {
   const { initiated, claimed, rooms, reports } = useWaiting();
   const withdrawals = (status: string) => listOf('withdrawals', { status });

@@ -5,7 +5,7 @@ import { useAsk } from '../shared/queries/ask.ts';
 import { PlainMoney } from '../shared/money/plain-money.tsx';
 import type { Person } from './person.ts';
 
-/** What a person can spend, and beside it what is reserved for a call or a withdrawal. */
+/** A person's available balance, and the amount held for a call or withdrawal. */
 export function useBalanceFacts({ id, solde }: Person): [label: string, value: ReactNode][] {
   const t = useText();
   const { data: wallet } = useAsk(['wallet', id], (client) => client.GET('/api/admin/users/{id}/wallet', idOf(id)));

@@ -8,7 +8,7 @@ import { Time } from '../shared/time/time.tsx';
 import type { Person } from './person.ts';
 import { Related } from './related.tsx';
 
-/** What the person has booked, or gives; each leads to the week of its teacher. */
+/** The person's bookings, as student or teacher. Each links to the teacher's week. */
 export function Bookings() {
   const t = useText();
   const { platform } = useRow<Person>();
@@ -24,7 +24,7 @@ export function Bookings() {
   return <Related resource="bookings" title="resources.people.sections.bookings" cells={cells} />;
 }
 
-/** Those that the person has written, or that are about them. */
+/** The reviews by a student, or about a teacher. */
 export function Reviews() {
   const { platform } = useRow<Person>();
   const cells = (row: Review) => [

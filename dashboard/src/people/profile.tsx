@@ -15,13 +15,13 @@ import { Standing } from './standing.tsx';
 import { SupportRoom } from './support-room.tsx';
 import { useRow } from '../shared/record/row.ts';
 
-/** A photo on another host is not fetched: whoever runs it would learn who looks, and the page's policy forbids it. */
+/** A photo on another host is not loaded: it would reveal the administrator's visit, and the policy forbids it. */
 function photoOf({ photo }: Person): string | undefined {
   const path = URL.parse(photo)?.pathname;
   return path?.startsWith('/api/') ? path : undefined;
 }
 
-/** The own words and data of a person: what is empty is left out. */
+/** Optional fields that people fill in themselves. Empty ones are not shown. */
 const GIVEN = [
   ...([
     'address',

@@ -16,13 +16,13 @@ const EFFECTS: Record<Change, { status?: Person['status']; verified?: boolean }>
 };
 
 interface StandingProps {
-  /** Which of the changes are offered where they are possible. */
+  /** The changes to offer, if possible in the person's state. */
   of?: readonly Change[];
-  /** What stands in the field of the reason before somebody writes. */
+  /** The initial value of the reason field. */
   reason?: string;
 }
 
-/** What can be done about a person. */
+/** Buttons to verify or ban a person, and to undo either. */
 export function Standing({ of = ['verify', 'unverify', 'ban', 'unban'], reason: givenReason }: StandingProps) {
   const person = useRow<Person>();
   const t = useText();

@@ -9,7 +9,7 @@ import { Time } from '../shared/time/time.tsx';
 import type { Person } from './person.ts';
 import { useRow } from '../shared/record/row.ts';
 
-/** The person's room with the support, when there is one. */
+/** The person's support room, if there is one. */
 export function SupportRoom() {
   const { id } = useRow<Person>();
   const t = useText();

@@ -18,7 +18,7 @@ const filters = [
   ...dayFilters,
 ];
 
-/** What waits for a decision comes first; the rest is one choice away. */
+/** The default filter: only reports that need a decision. */
 const OPEN = { status: 'open' };
 
 const isWork = ({ status }: Record<string, unknown>) => status === OPEN.status;

@@ -15,7 +15,7 @@ import { Time } from '../shared/time/time.tsx';
 import type { Report } from './report.ts';
 import { useRow } from '../shared/record/row.ts';
 
-/** The call that it is about, or for a room the calls of the two: what is written there is only theirs to read. */
+/** The reported call, or the user's calls for a reported chat room, whose messages administrators cannot read. */
 function Occasion() {
   const { identifier, room_uuid: room, user } = useRow<Report>();
   const t = useText();
@@ -88,7 +88,7 @@ function Decide({ status }: { status: Report['status'] }) {
 
 const BAN = ['ban', 'unban'] as const;
 
-/** Of whom the report is about, unless that account is gone. */
+/** Bans or unbans the reported user. Not shown if the account is deleted. */
 function Ban() {
   const { id, user } = useRow<Report>();
   const t = useText();

@@ -8,7 +8,7 @@ export type Review = RowOf<'reviews'>;
 
 const MOST = 5;
 
-/** The stars, and their number for whoever does not see them. */
+/** A rating as stars, with the number as its accessible name. */
 export function Stars({ rating }: { rating: number }) {
   const t = useText();
   return (
@@ -35,7 +35,7 @@ export function Visibility({ hidden }: { hidden: boolean }) {
   );
 }
 
-/** A person of whom only the id is known: the name as soon as it is. */
+/** A link to a person by id, which shows the name once it is loaded. */
 export function Named({ id }: { id: number }) {
   const { data } = useGetOne<{ id: number; name: string }>('people', { id }, { retry: false });
   return (

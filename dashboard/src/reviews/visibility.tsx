@@ -5,7 +5,7 @@ import { Field } from '../shared/forms/field.tsx';
 import { useRow } from '../shared/record/row.ts';
 import type { Review } from './review.tsx';
 
-/** Hides a review that is shown, and shows one that is hidden. */
+/** Hides a visible review, or shows a hidden one. */
 export function ChangeVisibility() {
   const review = useRow<Review>();
   const t = useText();

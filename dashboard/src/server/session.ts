@@ -53,8 +53,8 @@ export function createSession(storage: Pick<Storage, 'getItem' | 'setItem' | 're
     end: () => leave(true),
     hasEnded: () => storage.getItem(ENDED) !== null,
     /**
-     * Adopts a new token of the same administrator. Returns `other` if the stored token is gone or may belong to another
-     * administrator: the page must be reloaded.
+     * Switches to a new token of the same administrator. Returns `other` if the stored token is gone or may belong to
+     * another administrator: the page must be reloaded.
      */
     follow(): 'same' | 'other' {
       const now = stored();

@@ -1,6 +1,6 @@
 const MOST = 1_000_000_000;
 
-/** The smallest and largest value of each setting, which the server enforces. */
+/** The minimum and maximum of each setting. The server enforces them. */
 export const LIMITS = {
   commission_percent: [0, 100],
   min_deposit: [0, MOST],
@@ -29,7 +29,7 @@ export const isKnown = (name: string): name is Known => Object.hasOwn(LIMITS, na
 /** A setting that is only on (1) or off (0). */
 export const isSwitch = (name: string) => isKnown(name) && LIMITS[name][0] === 0 && LIMITS[name][1] === 1;
 
-/** The known settings by what they are about, in the order of the page. */
+/** The known settings in groups, in display order. */
 export const GROUPS = [
   { name: 'money', settings: ['commission_percent', 'min_deposit', 'min_withdrawal'] },
   {

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useText } from '../i18n/i18n.ts';
 import { canNotify } from '../live/notices.ts';
 
-/** Asks the browser to allow notices of new messages, as long as nobody has decided about it. */
+/** A button that asks for permission to show notifications, until the user has granted or denied it. */
 export function AllowNotices() {
   const t = useText();
   const [permission, setPermission] = useState(canNotify ? Notification.permission : 'denied');

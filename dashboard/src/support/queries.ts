@@ -7,13 +7,13 @@ import { useLiveEvents } from '../live/live-events.tsx';
 import { withLatest, type Message, type Room } from './room.ts';
 
 const PAGE = 50;
-/** What somebody else has read is seen after this long: no event says so. */
+/** Polling interval. No event tells that another administrator has read a room. */
 const REREAD_MS = 60_000;
 
 const ROOMS = ['support', 'rooms'];
 const LATEST = [...ROOMS, 'latest'];
 const UNANSWERED = [...ROOMS, 'unanswered'];
-/** The most rooms that the server gives at once. */
+/** The server's maximum page size. */
 const MOST = 1_000;
 const messagesOf = (uuid: string) => ['support', 'messages', uuid];
 
@@ -31,21 +31,21 @@ function useRoomPages(queryKey: string[], limit: number, filter: { unanswered?: 
   });
 }
 
-/** The support rooms, latest activity first: the latest, older ones page by page, and all that wait for an answer. */
+/** The support rooms: pages by latest activity, newest first, followed by all other unanswered rooms. */
 export function useRooms() {
   const latest = useRoomPages(LATEST, PAGE, {});
   const unanswered = useRoomPages(UNANSWERED, MOST, { unanswered: true });
   const pages = [latest, unanswered].map(({ data }) => data?.pages.flat());
   const [shown, waiting] = pages;
   const isShown = new Set(shown?.map(({ uuid }) => uuid));
-  // What waits and is not among the latest is older than these.
+  // Unanswered rooms outside these pages are older than the rooms in them.
   const rooms = shown && waiting && [...shown, ...waiting.filter(({ uuid }) => !isShown.has(uuid))];
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = latest;
   const refetch = () => Promise.all([latest.refetch(), unanswered.refetch()]);
   return { rooms, error: latest.error ?? unanswered.error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage };
 }
 
-/** A room's messages, the newest page first, each page chronological. Reading them tells the server that they are read. */
+/** A room's messages, newest page first, each page chronological. Fetching them marks them as read at the server. */
 export function useMessages(uuid: string) {
   const provider = useDataProvider<ServerProvider>();
   const queries = useQueryClient();
@@ -72,7 +72,7 @@ const read = (uuid: string) => (page: Room[]) =>
       : room,
   );
 
-/** Whose the room is, where the list does not tell it. */
+/** Fetches the room's user if the list of rooms does not have it. */
 export function useOwner(uuid: string, isKnown: boolean) {
   const provider = useDataProvider<ServerProvider>();
   return useQuery({
@@ -86,13 +86,13 @@ export function useOwner(uuid: string, isKnown: boolean) {
   });
 }
 
-/** Asks again; what is on its way may have been answered before the change, and a first load would not be repeated. */
+/** Restarts a query. A response on its way may be older than the change, and a first load is not invalidated. */
 async function askAgain(queries: QueryClient, queryKey: string[]): Promise<void> {
   await queries.cancelQueries({ queryKey });
   await queries.invalidateQueries({ queryKey });
 }
 
-/** Puts a message into what is shown, from the event stream and after a send; an id that is there already stays once. */
+/** Adds a message to the cached rooms and messages, from a live event or after a send. Ignores duplicate ids. */
 function arrive(queries: QueryClient, message: Message): void {
   const rooms = queries.getQueryData<Pages<Room>>(LATEST);
   const pages = rooms && withLatest(rooms.pages, message);
@@ -109,14 +109,14 @@ export function useArrivals() {
 function withMessage(known: Pages<Message>, message: Message): Pages<Message> {
   const [newest = [], ...older] = known.pages;
   if (known.pages.flat().some(({ id }) => id === message.id)) return known;
-  // Two messages of one moment may arrive in either order.
+  // Two simultaneous messages may arrive in either order.
   const page = [...newest, message].sort((one, other) => one.id - other.id);
   return { ...known, pages: [page, ...older] };
 }
 
 const EVENTS = ['support.message', 'message.read', 'resync'] as const;
 
-/** Keeps what is shown as it is at the server, by live events. */
+/** Applies live events to the cached rooms and messages. */
 export function useLiveSupport(openUuid: string | undefined): void {
   const queries = useQueryClient();
   const onEvent = useCallback(
@@ -125,12 +125,12 @@ export function useLiveSupport(openUuid: string | undefined): void {
       if (event === 'message.read') {
         const queryKey = messagesOf(data.room_uuid);
         queries.setQueryData<Pages<Message>>(queryKey, (known) => known && withRead(known, data.up_to));
-        // An answer on its way may be from before the reading, and would undo it.
+        // A response on its way may predate the read event and would undo it.
         if (queries.isFetching({ queryKey }) > 0) void askAgain(queries, queryKey);
       }
       if (event !== 'support.message') return;
       arrive(queries, data);
-      // Seen at once: reading it tells the server so. A tab in the background reads when it is looked at again.
+      // Fetching marks a visible message as read. A tab in the background fetches when it becomes visible.
       const isSeen = data.room_uuid === openUuid && document.visibilityState === 'visible';
       if (isSeen) void askAgain(queries, messagesOf(data.room_uuid));
     },

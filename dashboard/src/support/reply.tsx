@@ -25,7 +25,7 @@ interface Sent {
   link: { message_link: string; type: Message['type'] };
 }
 
-/** Uploads a file, once: a repeat of the send takes the link that there is. */
+/** Uploads a file once: a retry of the same send reuses the link. */
 function useUpload(uuid: string) {
   const provider = useDataProvider<ServerProvider>();
   const sent = useRef<Sent>(undefined);
@@ -39,7 +39,7 @@ function useUpload(uuid: string) {
   };
 }
 
-/** Enter sends, Shift and Enter begin a new line; not while a character is being composed. */
+/** Enter sends and Shift+Enter starts a new line. An Enter that an input method handles does neither. */
 function sendOnEnter(event: KeyboardEvent<HTMLElement>): void {
   if (event.key !== 'Enter' || event.shiftKey || isComposing(event.nativeEvent)) return;
   event.preventDefault();
@@ -61,7 +61,7 @@ function Attach({ choose, isDisabled }: { choose: (file: File | undefined) => vo
         hidden
         onChange={({ target }) => {
           choose(target.files?.[0]);
-          // The same file again is a choice too.
+          // Without this, choosing the same file again triggers no event.
           target.value = '';
         }}
       />
@@ -69,7 +69,7 @@ function Attach({ choose, isDisabled }: { choose: (file: File | undefined) => vo
   );
 }
 
-/** What is written in a room and not sent yet, and under which key it was sent while the answer is not known. */
+/** The room's draft, and its intention while the outcome of a send is unknown. */
 function useDraft({ administrator, uuid, drafts }: Pick<ReplyProps, 'administrator' | 'uuid' | 'drafts'>) {
   const known = () => drafts.of(administrator, uuid);
   const [text, setText] = useState(() => known().text);
@@ -112,15 +112,15 @@ function useSending({ uuid, file, intention, sent }: Sending) {
 
 export interface ReplyProps {
   uuid: string;
-  /** The id of who answers. */
+  /** The administrator's id. */
   administrator: string;
   drafts: Drafts;
   id: string;
-  /** The message has been sent and is shown. */
+  /** Called when the message has been sent and is shown. */
   sent: () => void;
 }
 
-/** Where one answers. */
+/** The reply form. */
 export function Reply({ id, sent, ...room }: ReplyProps) {
   const t = useText();
   const { text, write, intention } = useDraft(room);
@@ -151,7 +151,7 @@ export function Reply({ id, sent, ...room }: ReplyProps) {
             onChange={({ target }) => write(target.value)}
             onKeyDown={sendOnEnter}
             slotProps={{ htmlInput: { readOnly: form.isRunning, dir: 'auto' } }}
-            // The focus stays in it.
+            // Keeps the focus while sending; readOnly prevents changes.
             disabled={false}
             margin="none"
             multiline

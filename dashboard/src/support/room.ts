@@ -1,20 +1,20 @@
 import type { components } from '@tutoring/client/schema';
 
 export type Message = components['schemas']['MessagingMessage'];
-/** A user's conversation with the administrators, as the list has it. */
+/** A row of the list of support rooms: a user's conversation with the administrators. */
 export type Room = components['schemas']['MessagingSupportRoomItem'];
 
-/** Whether the last word is the user's. */
+/** Whether the last message is the user's. */
 export const isWaiting = ({ user, last_message: last }: Room) => last !== null && last.sender_id === user.id;
 
 export const isUnread = (room: Room) => isWaiting(room) && room.last_message?.status === 'unread';
 
-/** Where a room stands in the list: unread first, then unanswered, then the others. */
+/** The group of a room in the list: unread, then unanswered, then all others. */
 export const rankOf = (room: Room) => (isUnread(room) ? 0 : isWaiting(room) ? 1 : 2);
 
 export interface Place {
   rank: number;
-  /** The last message, of those that wait: later ones have larger numbers. */
+  /** The id of the last message, if it is unanswered; ids are chronological. */
   since: number;
 }
 
@@ -24,9 +24,9 @@ export const placeOf = (room: Room): Place => ({
 });
 
 /**
- * By rank; those that wait with the longest waiting first, the others in the order of the server, latest activity first.
- * Each room once. `held`: the places that rooms had when they were opened, which they keep while one goes from room to
- * room.
+ * Sorts rooms by rank, and removes duplicates. Within a rank, unanswered rooms come oldest first; the others keep the
+ * server's order, latest activity first. `held` has the positions that rooms had when they were opened: they keep them
+ * while the administrator moves from room to room.
  */
 export function inOrder(rooms: Room[], held: ReadonlyMap<string, Place>): Room[] {
   const each = [...new Map(rooms.map((room) => [room.uuid, room])).values()];
@@ -39,7 +39,7 @@ export function inOrder(rooms: Room[], held: ReadonlyMap<string, Place>): Room[]
   return placed.map(({ room }) => room);
 }
 
-/** Pages of rooms after a message: its room is the first, with this last message. Undefined: the room is in no page. */
+/** Pages of rooms with the message's room moved to the front. Undefined if no page has the room. */
 export function withLatest(pages: Room[][], message: Message): Room[][] | undefined {
   const room = pages.flat().find(({ uuid }) => uuid === message.room_uuid);
   if (!room) return undefined;
@@ -48,7 +48,7 @@ export function withLatest(pages: Room[][], message: Message): Room[][] | undefi
   return [[{ ...room, last_message: isNews ? message : room.last_message }, ...first], ...rest];
 }
 
-/** The link as a URL to show, when it is one of the web. */
+/** The link as a URL, if it is HTTP or HTTPS. */
 export function webLink(link: string | null): URL | undefined {
   const url = link === null ? null : URL.parse(link);
   return url !== null && ['http:', 'https:'].includes(url.protocol) ? url : undefined;

@@ -27,7 +27,7 @@ const filters = [
   personFilter(),
   ...dayFilters,
 ];
-/** What waits to be paid. */
+/** Whether a filter selects withdrawals that need to be paid. */
 const isWork = ({ status }: Record<string, unknown>) => status === 'initiated' || status === 'pending';
 
 const csv: Columns<WithdrawalRow> = {
@@ -40,7 +40,7 @@ const csv: Columns<WithdrawalRow> = {
   decided_at: ({ decided_at }) => decided_at,
 };
 
-/** Who is on it, or was, and who has decided. */
+/** Who claimed the withdrawal and who decided it, with the times. */
 function Handled() {
   const row = useRow<WithdrawalRow>();
   const t = useText();
@@ -60,7 +60,7 @@ function Handled() {
   );
 }
 
-/** How and where to money is sent. */
+/** The payment method and account. */
 const Target = ({ method, account }: WithdrawalRow) => (
   <>
     <Typography variant="caption" color="textSecondary" component="p">

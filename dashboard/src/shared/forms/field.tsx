@@ -5,7 +5,7 @@ import { useShownField, useSubmissionState } from './submission.ts';
 
 export type FieldProps = TextFieldProps & { name: string; label: string; hint?: string; read?: Read };
 
-/** A field of a form: what is wrong with it stands below it, under the name that its label has. */
+/** A form field with its error below it. The error calls the field by its label. */
 export function Field({ name, hint, read, ...props }: FieldProps) {
   const form = useSubmissionState();
   useShownField(form, name, read);

@@ -13,15 +13,15 @@ import { Time } from '../time/time.tsx';
 export interface CatalogueField {
   name: string;
   isNumber?: boolean;
-  /** An amount in the currency of this system. */
+  /** An amount in the system's currency. */
   isMoney?: boolean;
 }
 
-/** What differs from the record that was shown: nobody else's change is undone by a field that was left alone. */
+/** The fields that differ from the shown record. Sending only these does not undo another administrator's changes. */
 const changesOf = (fields: Fields, record: RaRecord) =>
   Object.fromEntries(Object.entries(fields).filter(([name, value]) => value.trim() !== String(record[name])));
 
-/** The sentences of a resource by name: `resources.skills.add`. */
+/** The texts of the current resource by key: `add` is `resources.skills.add`. */
 function useOwnText() {
   const translate = useTranslate();
   const resource = useResourceContext() ?? '';
@@ -90,7 +90,7 @@ function Change({ fields }: { fields: CatalogueField[] }) {
   );
 }
 
-/** A small table that the level `su` adds to, changes and deletes from; in the order of the names. */
+/** A small table sorted by name, in which level `su` can add, change and delete rows. */
 export function CataloguePage({ fields }: { fields: CatalogueField[] }) {
   const resource = useResourceContext() ?? '';
   const { canAccess } = useCanAccess({ resource, action: 'edit' });

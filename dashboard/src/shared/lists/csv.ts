@@ -1,14 +1,14 @@
-/* CSV by RFC 4180 that spreadsheets open as it is meant, like that of the people's own statement. */
+/* CSV (RFC 4180) that spreadsheets open correctly, in the same format as people's own statements. */
 
 export type Cell = string | number | null | undefined;
 
 /** A byte order mark, so that a spreadsheet reads UTF-8. */
 export const CSV_START = '\uFEFF';
 
-/** Text that a spreadsheet would run as a formula begins with `'`. */
+/** Prefixes `'` to text that a spreadsheet would run as a formula. */
 const defused = (text: string) => (/^[=+\-@\t\r\uFF0B\uFF0D\uFF1D\uFF20]/.test(text) ? `'${text}` : text);
 
-/** Between the cells: a spreadsheet in French expects the second. */
+/** The cell separator. Spreadsheets in French expect a semicolon. */
 export type Separator = ',' | ';';
 
 export const separatorOf = (language: string): Separator => (language === 'fr' ? ';' : ',');

@@ -1,9 +1,9 @@
 import { localStorageStore, memoryStore, type Store } from 'ra-core';
 
-/** Of the rows of a list that are selected. */
+/** Whether a key holds the selected rows of a list. */
 const isSelection = (key: string) => key.includes('.selectedIds');
 
-/** What react-admin keeps in the browser; the rows that are selected last only as long as the page. */
+/** react-admin's store in localStorage, except for selected rows, which are lost on reload. */
 export function createStore(): Store {
   const kept = localStorageStore('1', 'tutoring');
   const brief = memoryStore();

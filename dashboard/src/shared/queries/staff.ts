@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { useDataProvider } from 'ra-core';
 import type { ServerProvider } from '../../data-provider.ts';
 
-/** The names of the administrators by their ids. */
+/** Administrators' names by id. */
 export function useStaff(): Map<number, string> {
   const provider = useDataProvider<ServerProvider>();
   const { data } = useQuery({
