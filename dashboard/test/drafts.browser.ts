@@ -9,7 +9,7 @@ const ADA = {
   password: 'a very long secret',
 };
 
-inBrowser('who writes what:', () => {
+inBrowser('drafts and sessions:', () => {
   let stage: Stage;
   let awa: Person;
   beforeAll(async () => {
@@ -36,7 +36,7 @@ inBrowser('who writes what:', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   };
 
-  test('a begun reply outlives another page, a reload and a new sign-in, and is gone once it is sent', async () => {
+  test('a draft survives another page, a reload and a new sign-in, and is deleted once it is sent', async () => {
     const view = await stage.signedIn();
     const { page } = view;
     await open(view);
@@ -66,7 +66,7 @@ inBrowser('who writes what:', () => {
     await view.close();
   });
 
-  test('a tab whose browser is signed in as another person shows that person, and has asked nothing as the other', async () => {
+  test('a tab reloads when another tab signs in as someone else, and sends no request with the old token after that', async () => {
     const view = await stage.open('/skills');
     const { page } = view;
     const second = await page.context().newPage();
@@ -94,7 +94,7 @@ inBrowser('who writes what:', () => {
     await view.close();
   });
 
-  test('a tab of the same person goes on as it is with a new token', async () => {
+  test('a tab switches to a new token of the same administrator without a reload', async () => {
     const view = await stage.open('/skills');
     const { page } = view;
     const second = await page.context().newPage();
@@ -114,14 +114,14 @@ inBrowser('who writes what:', () => {
     await view.close();
   });
 
-  test('a browser that is signed in shows no form for it', async () => {
+  test('the sign-in page redirects a signed-in administrator to the overview', async () => {
     const view = await stage.signedIn('/login');
     await view.page.getByRole('heading', { name: 'Overview' }).waitFor();
     expect(new URL(view.page.url()).pathname).toMatch(/^\/admin\/?$/);
     await view.close();
   });
 
-  test('the Enter that confirms what an input method composed does not send', async () => {
+  test('an Enter that confirms the composition of an input method does not send the reply', async () => {
     const before = await said();
     const view = await stage.signedIn();
     await open(view);
@@ -135,7 +135,7 @@ inBrowser('who writes what:', () => {
         init,
       );
     await press({ keyCode: 229, isComposing: true });
-    // Safari's, after the composition.
+    // Safari sends this event after the end of the composition.
     await press({ keyCode: 229 });
     expect(await reply(view).inputValue()).toBe('にほんご');
     await press({ keyCode: 13 });

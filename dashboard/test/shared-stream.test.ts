@@ -8,7 +8,7 @@ type Watch = ServerProvider['watch'];
 
 const event = (id: string): LiveEvent => ({ event: 'resync', id, data: { message: 'Fetch again.' } });
 
-/** The streams that the pages of this browser have opened so far. */
+/** The streams that the pages have opened so far. */
 const streams: { page: string; from: string | undefined; send: Parameters<Watch>[0]; options: Parameters<Watch>[1] }[] =
   [];
 const open: AbortController[] = [];
@@ -33,21 +33,21 @@ function openPage(page: string, session: string) {
   return { heard, close: () => stop.abort(), done };
 }
 
-test('the pages of one session share one stream, and the next one takes it over where it was', async () => {
+test('the pages of one session share one stream, and another page resumes it after the last event', async () => {
   const first = openPage('first', 's1');
-  await eventually('it reads', () => streams.length === 1);
+  await eventually('the first page opens a stream', () => streams.length === 1);
   const others = ['second', 'third'].map((name) => openPage(name, 's1'));
   streams[0]!.options.onOpen?.();
   streams[0]!.send(event('e1'));
-  for (const { heard } of [first, ...others]) await eventually('all hear', () => heard.includes('e1'));
+  for (const { heard } of [first, ...others]) await eventually('every page gets the event', () => heard.includes('e1'));
   expect(first.heard).toEqual(['open', 'e1']);
-  // Who joins later hears how things stand, and nobody else hears that again.
+  // A page that joins later gets the state of the stream, and the other pages do not get it again.
   const late = openPage('late', 's1');
-  await eventually('it knows', () => late.heard.includes('open'));
+  await eventually('the late page gets the state', () => late.heard.includes('open'));
   streams[0]!.options.onBreak?.();
   streams[0]!.options.onOpen?.();
   streams[0]!.send(event('e2'));
-  for (const { heard } of [...others, late]) await eventually('all hear', () => heard.includes('e2'));
+  for (const { heard } of [...others, late]) await eventually('every page gets the event', () => heard.includes('e2'));
   expect(others.map(({ heard }) => heard)).toEqual([
     ['open', 'e1', 'broken', 'open', 'e2'],
     ['open', 'e1', 'broken', 'open', 'e2'],
@@ -57,25 +57,25 @@ test('the pages of one session share one stream, and the next one takes it over 
 
   first.close();
   await first.done;
-  await eventually('another one reads', () => streams.length === 2);
+  await eventually('another page opens the stream', () => streams.length === 2);
   expect(streams[1]).toMatchObject({ page: 'second', from: 'e2' });
   streams[1]!.options.onOpen?.();
   streams[1]!.send(event('e3'));
-  for (const { heard } of [...others, late]) await eventually('all hear', () => heard.includes('e3'));
+  for (const { heard } of [...others, late]) await eventually('every page gets the event', () => heard.includes('e3'));
   expect(first.heard).not.toContain('e3');
 });
 
-test('pages of two sessions have a stream each', async () => {
+test('pages of two sessions have separate streams', async () => {
   const [one, other] = [openPage('one', 's2'), openPage('other', 's3')];
-  await eventually('both read', () => streams.length === 2);
+  await eventually('both pages open a stream', () => streams.length === 2);
   streams.find(({ page }) => page === 'one')!.send(event('e1'));
-  await eventually('it is heard', () => one.heard.includes('e1'));
+  await eventually('the page gets the event', () => one.heard.includes('e1'));
   expect(other.heard).toEqual([]);
 });
 
-test('a page that waits for the stream can be closed', async () => {
+test('a page can be closed while it waits for the stream', async () => {
   openPage('first', 's4');
-  await eventually('it reads', () => streams.length === 1);
+  await eventually('the first page opens a stream', () => streams.length === 1);
   const second = openPage('second', 's4');
   second.close();
   await second.done;
