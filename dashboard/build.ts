@@ -11,13 +11,13 @@ import { idempotentPaths } from '../shared/client/src/generated/schema.ts';
 const folder = import.meta.dirname;
 const root = join(folder, '..');
 export const dist = join(folder, 'dist');
-const stamp = (built: string) => join(built, '.content-hash');
+const hashFile = (built: string) => join(built, '.content-hash');
 
 /** All inputs of a build, besides the locked packages and the generated schema's `idempotentPaths`. */
 const SOURCES = ['dashboard/src/**/*', 'dashboard/{index.html,vite.config.ts,build.ts}', 'shared/client/src/*'];
 const BUILDERS = ['vite', '@vitejs/plugin-react'];
 /** Suffixes of an asset's copies: plain, Brotli and gzip. */
-const FORMS = ['', '.br', '.gz'];
+const COPY_SUFFIXES = ['', '.br', '.gz'];
 const COMPRESSED = /\.(js|css|html|svg|json)$/;
 
 interface LockedPackage {
@@ -31,17 +31,17 @@ interface LockedPackage {
 /** The integrity hash of each package that a build needs, from the text of a package-lock.json. */
 export function lockedPackages(lock: string): string[] {
   const { packages } = JSON.parse(lock) as { packages: Record<string, LockedPackage> };
-  function placeOf(name: string, folder: string): string {
-    const place = join(folder, 'node_modules', name);
-    const found = packages[place];
-    if (found) return found.link ? found.resolved! : place;
+  function packagePath(name: string, folder: string): string {
+    const path = join(folder, 'node_modules', name);
+    const found = packages[path];
+    if (found) return found.link ? found.resolved! : path;
     if (folder === '.') throw new Error(`package-lock.json has no ${name}`);
-    return placeOf(name, dirname(folder));
+    return packagePath(name, dirname(folder));
   }
-  const needed = new Set(['dashboard', ...BUILDERS.map((name) => placeOf(name, 'dashboard'))]);
+  const needed = new Set(['dashboard', ...BUILDERS.map((name) => packagePath(name, 'dashboard'))]);
   // Iterating over a set also visits elements added during the iteration.
-  for (const place of needed)
-    for (const name of Object.keys(packages[place]!.dependencies ?? {})) needed.add(placeOf(name, place));
+  for (const path of needed)
+    for (const name of Object.keys(packages[path]!.dependencies ?? {})) needed.add(packagePath(name, path));
   return [...needed].flatMap((place) => packages[place]!.integrity ?? []).sort();
 }
 
@@ -62,7 +62,7 @@ function contentHash(): string {
 
 function isBuiltFrom(hash: string, built = dist): boolean {
   try {
-    return readFileSync(stamp(built), 'utf8') === hash;
+    return readFileSync(hashFile(built), 'utf8') === hash;
   } catch {
     return false;
   }
@@ -79,7 +79,7 @@ async function compress(file: string): Promise<void> {
 }
 
 /** The files with hashed names in a build's manifest; empty if there is no build. */
-async function partsOf(built: string): Promise<string[]> {
+async function assetsOf(built: string): Promise<string[]> {
   const manifest = await readFile(join(built, '.vite/manifest.json'), 'utf8').catch(() => '{}');
   const chunks = Object.values(JSON.parse(manifest) as Record<string, Chunk>);
   return [...new Set(chunks.flatMap(({ file, css = [], assets = [] }) => [file, ...css, ...assets]))];
@@ -95,8 +95,8 @@ interface Chunk {
  * Copies the hashed files of the previous build into a new one, so that a page opened before a release still finds its
  * chunks. Files that the previous build had itself copied from its predecessor are not copied again.
  */
-export async function keepParts(before: string, draft: string): Promise<void> {
-  const names = (await partsOf(before)).flatMap((name) => FORMS.map((form) => `${name}${form}`));
+export async function keepAssets(before: string, draft: string): Promise<void> {
+  const names = (await assetsOf(before)).flatMap((name) => COPY_SUFFIXES.map((form) => `${name}${form}`));
   for (const name of names.filter((known) => !existsSync(join(draft, known))))
     await copyFile(join(before, name), join(draft, name)).catch((error: NodeJS.ErrnoException) => {
       // Not every file has compressed copies, and another process may be replacing the previous build.
@@ -109,8 +109,8 @@ export async function keepParts(before: string, draft: string): Promise<void> {
  * because it may already be in use.
  */
 export async function putInPlace(draft: string, target: string): Promise<void> {
-  const hash = readFileSync(stamp(draft), 'utf8');
-  const before = `${draft}.before`;
+  const hash = readFileSync(hashFile(draft), 'utf8');
+  const old = `${draft}.before`;
   /** Renames a folder. Returns the error code if it is one of `expected`, and throws any other error. */
   const renamed = (from: string, to: string, expected: string[]) =>
     rename(from, to).then(
@@ -123,14 +123,14 @@ export async function putInPlace(draft: string, target: string): Promise<void> {
   try {
     while (!isBuiltFrom(hash, target)) {
       // A folder in a lower layer of a container image cannot be renamed (EXDEV).
-      const refused = await renamed(target, before, ['ENOENT', 'EXDEV']);
+      const refused = await renamed(target, old, ['ENOENT', 'EXDEV']);
       if (refused === 'EXDEV') await rm(target, { recursive: true, force: true });
       if ((await renamed(draft, target, ['ENOTEMPTY', 'EEXIST'])) === undefined) return;
       // Another process moved its build to `target` between the two renames.
-      await rm(before, { recursive: true, force: true });
+      await rm(old, { recursive: true, force: true });
     }
   } finally {
-    for (const left of [draft, before]) await rm(left, { recursive: true, force: true });
+    for (const left of [draft, old]) await rm(left, { recursive: true, force: true });
   }
 }
 
@@ -150,8 +150,8 @@ export async function build(): Promise<void> {
   });
   const files = globSync('**/*', { cwd: draft }).filter((name) => COMPRESSED.test(name));
   await Promise.all(files.map((name) => compress(join(draft, name))));
-  await keepParts(dist, draft);
-  await writeFile(stamp(draft), hash);
+  await keepAssets(dist, draft);
+  await writeFile(hashFile(draft), hash);
   await putInPlace(draft, dist);
 }
 

@@ -12,13 +12,13 @@ import { NoPage } from './layout/no-page.tsx';
 import { PageStyles } from './layout/page-styles.tsx';
 import { createClient } from './server/server.ts';
 import { session, watchSession } from './server/current-session.ts';
-import { fetched } from './shared/page/fetched.tsx';
+import { lazyComponent } from './shared/page/lazy-component.tsx';
 import { createStore } from './shared/lists/store.ts';
 import { SignIn } from './sign-in/sign-in.tsx';
 import { darkTheme, lightTheme } from './theme.ts';
 
-const Overview = fetched('overview', () => import('./overview/index.tsx'), 'overview');
-const Account = fetched('account', () => import('./account/index.tsx'), 'account');
+const Overview = lazyComponent('overview', () => import('./overview/index.tsx'), 'overview');
+const Account = lazyComponent('account', () => import('./account/index.tsx'), 'account');
 
 const i18nProvider = createI18nProvider();
 const client = createClient({

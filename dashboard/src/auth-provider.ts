@@ -1,5 +1,5 @@
 import type { AuthProvider, UserIdentity } from 'ra-core';
-import { ask, Refusal, type Client } from './server/server.ts';
+import { Refusal, unwrap, type Client } from './server/server.ts';
 
 /** Stores the bearer token. */
 export interface Session {
@@ -48,22 +48,22 @@ function isAllowed(level: string, resource: string, action: string): boolean {
 }
 
 export function createAuthProvider(client: Client, session: Session): AuthProvider {
-  let known: Promise<Me> | undefined;
+  let cachedMe: Promise<Me> | undefined;
 
   async function fetchMe(): Promise<Me> {
     const bearer = session.token();
-    const { id, name, email, level } = await ask(client.GET('/api/admin/auth/me'));
+    const { id, name, email, level } = await unwrap(client.GET('/api/admin/auth/me'));
     if (session.token() === bearer) session.identify(id);
     return { id, fullName: name, email, level };
   }
   /** The signed-in administrator, cached for the session. Failures are not cached. */
   async function me(): Promise<Me> {
     if (session.token() === undefined) throw new Refusal('signIn.needed', 401);
-    known ??= fetchMe();
+    cachedMe ??= fetchMe();
     try {
-      return await known;
+      return await cachedMe;
     } catch (error) {
-      known = undefined;
+      cachedMe = undefined;
       throw error;
     }
   }
@@ -71,16 +71,16 @@ export function createAuthProvider(client: Client, session: Session): AuthProvid
   return {
     login: async ({ email, password, code }: Credentials) => {
       const body = { email, password, ...(code !== undefined && code !== '' && { code }) };
-      const { token, admin } = await ask(client.POST('/api/admin/auth/login', { body }));
-      known = undefined;
+      const { token, admin } = await unwrap(client.POST('/api/admin/auth/login', { body }));
+      cachedMe = undefined;
       session.open(token, admin.id);
     },
     logout: async () => {
-      known = undefined;
+      cachedMe = undefined;
       // react-admin also calls this after a session has ended.
       if (session.token() === undefined) return;
       // This browser is signed out even if the request fails.
-      await ask(client.POST('/api/admin/auth/logout')).catch(() => undefined);
+      await unwrap(client.POST('/api/admin/auth/logout')).catch(() => undefined);
       session.close();
     },
     checkAuth: async () => {
@@ -88,16 +88,16 @@ export function createAuthProvider(client: Client, session: Session): AuthProvid
     },
     checkError: async (error: { status?: number }) => {
       if (error.status !== 401) return;
-      known = undefined;
+      cachedMe = undefined;
       if (session.token() !== undefined) session.end();
       throw new Refusal('signIn.expired', 401);
     },
     // Fetched again: name or e-mail may have changed. If it fails, the cached level still gives the permissions.
     getIdentity: async () => {
       if (session.token() === undefined) return me();
-      const asked = await fetchMe();
-      known = Promise.resolve(asked);
-      return asked;
+      const fetchedMe = await fetchMe();
+      cachedMe = Promise.resolve(fetchedMe);
+      return fetchedMe;
     },
     getPermissions: async () => (await me()).level,
     canAccess: async ({ resource, action }) => isAllowed((await me()).level, resource, action),

@@ -48,7 +48,7 @@ export interface Look {
 }
 
 /** Long, because a few slow cores run five processes, two browsers and axe. */
-const PATIENCE_MS = 180_000;
+const TIMEOUT_MS = 180_000;
 
 const SIZES = { desktop: { width: 1366, height: 860 }, phone: { width: 390, height: 844 } };
 
@@ -134,10 +134,10 @@ async function viewIn(browser: Browser, system: System, look: Look, token?: stri
     colorScheme: colours,
     reducedMotion: 'reduce',
     viewport: SIZES[width],
-    ...(token !== undefined && { storageState: signedInWith(system, token) }),
+    ...(token !== undefined && { storageState: storageStateOf(system, token) }),
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(PATIENCE_MS);
+  page.setDefaultTimeout(TIMEOUT_MS);
   const complaints: string[] = [];
   page.on('console', (message) => {
     // Ignores failures caused by a network change (a container starts) or by a test that goes offline. The client
@@ -148,7 +148,7 @@ async function viewIn(browser: Browser, system: System, look: Look, token?: stri
     if (isOurs) complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
-  const settle = settlingOf(page);
+  const settle = settlerOf(page);
   const picture = async (file: string) => {
     await settle();
     await page.screenshot({ path: file });
@@ -194,13 +194,13 @@ async function viewIn(browser: Browser, system: System, look: Look, token?: stri
 }
 
 /** The browser storage of a signed-in administrator. */
-const signedInWith = ({ url }: System, token: string) => ({
+const storageStateOf = ({ url }: System, token: string) => ({
   cookies: [],
   origins: [{ origin: url, localStorage: [{ name: 'tutoring.admin-token', value: token }] }],
 });
 
 /** Returns a function that waits until nothing is loading. The event stream, which stays open, does not count. */
-function settlingOf(page: Page): () => Promise<unknown> {
+function settlerOf(page: Page): () => Promise<unknown> {
   const running = new Set<Request>();
   page.on('request', (request) => {
     const isLoading = ['document', 'script', 'stylesheet', 'fetch', 'xhr'].includes(request.resourceType());

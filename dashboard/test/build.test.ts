@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { isBuilt, keepParts, lockedPackages, putInPlace } from '../build.ts';
+import { isBuilt, keepAssets, lockedPackages, putInPlace } from '../build.ts';
 
 /* Builds of the dashboard, including several that run at the same time. */
 
@@ -90,8 +90,8 @@ test('a build keeps the files of the previous build, but not those that the prev
   const first = await buildOf('first', ['people-1', 'same']);
   const second = await buildOf('second', ['people-2', 'same']);
   const third = await buildOf('third', ['people-3']);
-  await keepParts(first, second);
-  await keepParts(second, third);
+  await keepAssets(first, second);
+  await keepAssets(second, third);
   const [one, two, three, same] = ['people-1', 'people-2', 'people-3', 'same'].map((file) =>
     ['', '.br', '.css', '.gz'].map((form) => `${file}${form}`),
   );
@@ -102,6 +102,6 @@ test('a build keeps the files of the previous build, but not those that the prev
 
 test('the first build keeps nothing', async () => {
   const first = await buildOf('first', ['people-1']);
-  await keepParts(join(folder, 'none'), first);
+  await keepAssets(join(folder, 'none'), first);
   expect(await assetsOf(first)).toEqual(['people-1', 'people-1.br', 'people-1.css', 'people-1.gz']);
 });

@@ -128,8 +128,8 @@ describe('the data provider', () => {
 
   test('rejects with status 0 without a connection', async () => {
     const nowhere = createClient({ baseUrl: 'http://127.0.0.1:9', token: () => token, language: () => 'en' });
-    const asked = createDataProvider(nowhere).ask((any) => any.POST('/api/admin/auth/logout'));
-    await expect(asked).rejects.toMatchObject({ status: 0, message: 'states.offline' });
+    const request = createDataProvider(nowhere).request((any) => any.POST('/api/admin/auth/logout'));
+    await expect(request).rejects.toMatchObject({ status: 0, message: 'states.offline' });
   });
 });
 

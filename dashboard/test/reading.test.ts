@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { intentionOf, placed, readFields, relabelled } from '../src/shared/forms/reading.ts';
+import { intentionOf, splitErrors, readFields, withLabel } from '../src/shared/forms/reading.ts';
 
 describe('the fields of a form', () => {
   const number = (text: string) => (/^\d+$/.test(text) ? { value: text } : { error: 'Digits.' });
@@ -21,8 +21,8 @@ describe('the fields of a form', () => {
   test('show the server’s errors about them, and the form shows all others', () => {
     const shown = new Map([['message', undefined]]);
     const errors = { message: 'Too long.', 'Idempotency-Key': 'Used before.', file: 'Unknown.' };
-    expect(placed(errors, shown)).toEqual({ errors: { message: 'Too long.' }, rest: 'Used before. Unknown.' });
-    expect(placed({ message: 'Too long.' }, shown)).toEqual({ errors: { message: 'Too long.' }, rest: undefined });
+    expect(splitErrors(errors, shown)).toEqual({ errors: { message: 'Too long.' }, rest: 'Used before. Unknown.' });
+    expect(splitErrors({ message: 'Too long.' }, shown)).toEqual({ errors: { message: 'Too long.' }, rest: undefined });
   });
 });
 
@@ -73,5 +73,5 @@ test.each([
     'Le champ «\u00a0Réponse\u00a0» ne doit pas dépasser 5000 caractères.',
   ],
 ])('the message “%s” at the field %s calls the field by its label', (sentence, label, shown) => {
-  expect(relabelled(sentence, label)).toBe(shown);
+  expect(withLabel(sentence, label)).toBe(shown);
 });

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
 import type { LiveEvent } from '@tutoring/client';
 import type { ServerProvider } from '../src/data-provider.ts';
-import { watchTogether } from '../src/live/shared-stream.ts';
+import { watchShared } from '../src/live/shared-stream.ts';
 
 type Watch = ServerProvider['watch'];
 
@@ -18,19 +18,19 @@ afterEach(() => {
 });
 
 function openPage(page: string, session: string) {
-  const heard: string[] = [];
+  const received: string[] = [];
   const stop = new AbortController();
   open.push(stop);
   const watch: Watch = (send, options) => {
     streams.push({ page, from: options.lastEventId, send, options });
     return new Promise((resolve) => options.signal?.addEventListener('abort', () => resolve()));
   };
-  const done = watchTogether(session, watch, ({ id }) => heard.push(id), {
+  const done = watchShared(session, watch, ({ id }) => received.push(id), {
     signal: stop.signal,
-    onOpen: () => heard.push('open'),
-    onBreak: () => heard.push('broken'),
+    onOpen: () => received.push('open'),
+    onBreak: () => received.push('broken'),
   }).catch(() => undefined);
-  return { heard, close: () => stop.abort(), done };
+  return { heard: received, close: () => stop.abort(), done };
 }
 
 test('the pages of one session share one stream, and another page resumes it after the last event', async () => {

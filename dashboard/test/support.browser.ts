@@ -3,7 +3,7 @@ import { eventually } from '@tutoring/shared/testing/wait';
 import { adminToken, as, data, register, type Person } from '../../test/journeys/people.ts';
 import { inBrowser, openStage, type Stage, type View } from './browser.ts';
 
-interface Said {
+interface SupportMessage {
   id: number;
   sender_id: number;
   message: string;
@@ -38,7 +38,7 @@ inBrowser('the support inbox:', () => {
   const write = (person: Person, message: string) =>
     as(stage.system, person.token).post('api/support/messages', { message });
   const messagesOf = async (person: Person) =>
-    data<Said[]>(await as(stage.system, person.token).get('api/support/messages?limit=500'));
+    data<SupportMessage[]>(await as(stage.system, person.token).get('api/support/messages?limit=500'));
   const roomsIn = ({ page }: View) => page.getByRole('navigation', { name: 'Conversations' }).getByRole('button');
   const messagesIn = ({ page }: View) => page.getByRole('log').getByRole('article');
 

@@ -10,16 +10,16 @@ import { SecondFactor } from './second-factor.tsx';
 import { useWords } from './words.ts';
 
 /** Changes the administrator's own account. Empty fields are not sent. */
-function useChange(said: 'saved' | 'passwordChanged') {
+function useChange(message: 'saved' | 'passwordChanged') {
   const provider = useDataProvider<ServerProvider>();
   const { refetch } = useGetIdentity();
   const notify = useNotify();
   const t = useWords();
   return async (fields: Fields) => {
     const body = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
-    await provider.ask((client) => client.PUT('/api/admin/auth/me', { body }));
+    await provider.request((client) => client.PUT('/api/admin/auth/me', { body }));
     await refetch();
-    notify(t(said), { type: 'success' });
+    notify(t(message), { type: 'success' });
   };
 }
 

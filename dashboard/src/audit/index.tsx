@@ -33,7 +33,7 @@ const csv: Columns<Row> = {
   request_id: ({ request_id }) => request_id,
 };
 
-function useNames() {
+function useLabels() {
   const translate = useTranslate();
   const wordFor = useWords();
   const settingWord = useSettingWords();
@@ -70,7 +70,7 @@ interface ValueProps {
 function Value({ field, of }: ValueProps) {
   const row = useRow<Row>();
   const t = useText();
-  const names = useNames();
+  const names = useLabels();
   const system = useCurrency();
   const { currency = system } = { ...row.before, ...row.after };
   /** A setting that is only on (1) or off (0). */
@@ -87,7 +87,7 @@ function Value({ field, of }: ValueProps) {
 function Difference() {
   const { before, after } = useRow<Row>();
   const t = useText();
-  const names = useNames();
+  const names = useLabels();
   return (
     <Box component="dl" sx={{ margin: 0, display: 'grid', gap: 0.5, minWidth: { xs: 160, md: 260 } }}>
       {differences(before, after).map((change) => (
@@ -116,7 +116,7 @@ function Difference() {
 
 function Subject() {
   const row = useRow<Row>();
-  const name = useNames().subject(row);
+  const name = useLabels().subject(row);
   const path = pathOf(row.subject, row.after);
   if (path === undefined) return name;
   return (
@@ -129,13 +129,13 @@ function Subject() {
 /** The `admin_id` of entries by the command-line tool, which has no account. */
 const OPERATOR = 0;
 
-function Who() {
+function Actor() {
   const { admin_id: id, admin_name: name } = useRow<Row>();
   const t = useText();
   return id === OPERATOR ? t('resources.audit.operator') : name;
 }
 
-const ActionName = () => useNames().action(useRow<Row>().action);
+const ActionName = () => useLabels().action(useRow<Row>().action);
 
 const AuditList = () => (
   <Listing filters={filters} actions={<Export columns={csv} />}>
@@ -145,7 +145,7 @@ const AuditList = () => (
       sx={{ '& td': { verticalAlign: 'top' } }}
     >
       <Column source="created_at" render={({ created_at: at }: Row) => <Time at={at} />} />
-      <Column disableSort source="admin_name" children={<Who />} />
+      <Column disableSort source="admin_name" children={<Actor />} />
       <Column disableSort source="action" children={<ActionName />} />
       <Column disableSort source="subject" children={<Subject />} />
       <Column disableSort source="changes" children={<Difference />} />

@@ -1,5 +1,5 @@
 import { catalogue } from '../i18n/texts/catalogue.ts';
-import { wordsOf } from '../i18n/words.ts';
+import { createWordsHook } from '../i18n/words.ts';
 
 const words = catalogue(
   {
@@ -168,7 +168,7 @@ const words = catalogue(
   },
 );
 
-export const useWords = wordsOf(words);
+export const useWords = createWordsHook(words);
 /** The actions and kinds of subject that have a label. */
 export const ACTIONS = Object.keys(words.en.actions);
 export const SUBJECTS = Object.keys(words.en.subjects);

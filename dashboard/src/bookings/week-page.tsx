@@ -16,7 +16,7 @@ import { BookingStatus, weekPath, type Booking } from './booking.tsx';
 import { dayAfter, dayOf, daysFrom, mondayOf, noonOf, utcSpanOf } from './week.ts';
 
 /** More than fit into a week, unless many were canceled. */
-const MOST = 100;
+const MAX_BOOKINGS = 100;
 
 function Lesson({ of }: { of: Booking }) {
   const t = useText();
@@ -73,7 +73,7 @@ function Days({ teacherId, monday }: { teacherId: number; monday: string }) {
   const t = useText();
   const { data, total, error, refetch } = useGetList<Booking>('bookings', {
     filter: { user_id: teacherId, ...utcSpanOf(monday) },
-    pagination: { page: 1, perPage: MOST },
+    pagination: { page: 1, perPage: MAX_BOOKINGS },
   });
   if (error !== null) return <Failure error={error} retry={refetch} />;
   if (!data || total === undefined) return <Loading />;
@@ -97,7 +97,7 @@ function Days({ teacherId, monday }: { teacherId: number; monday: string }) {
   );
 }
 
-function Turn({ teacherId, monday }: { teacherId: number; monday: string }) {
+function WeekNavigation({ teacherId, monday }: { teacherId: number; monday: string }) {
   const t = useText();
   const to = (day?: string) => ({ component: RouterLink, to: weekPath(teacherId, day), size: 'small' as const });
   return (
@@ -132,7 +132,7 @@ export function Week() {
         <Typography variant="h5" component="p" sx={{ overflowWrap: 'anywhere' }}>
           {span.formatRange(noonOf(monday), noonOf(dayAfter(monday, 6)))}
         </Typography>
-        <Turn teacherId={teacherId} monday={monday} />
+        <WeekNavigation teacherId={teacherId} monday={monday} />
       </Box>
       <Days teacherId={teacherId} monday={monday} />
       <Link component={RouterLink} to={listOf('bookings', { user_id: teacherId })}>

@@ -3,10 +3,11 @@
 const DAYS = 7;
 const DAY_MS = 86_400_000;
 
-const two = (number: number) => String(number).padStart(2, '0');
+const twoDigits = (number: number) => String(number).padStart(2, '0');
 
 /** The local date of a moment. */
-export const dayOf = (at: Date): string => `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+export const dayOf = (at: Date): string =>
+  `${at.getFullYear()}-${twoDigits(at.getMonth() + 1)}-${twoDigits(at.getDate())}`;
 
 /** Noon of a local date. Unlike midnight, it exists on every day in every time zone. */
 export const noonOf = (day: string): Date => new Date(`${day}T12:00:00`);

@@ -18,14 +18,14 @@ import { useRegion } from '../i18n/region.ts';
 import { refundedOf, type Call } from './call.tsx';
 import { useRow } from '../shared/record/row.ts';
 
-interface ExtentProps {
+interface RefundAmountProps {
   /** In the currency's smallest unit. */
   left: number;
   currency: string;
 }
 
 /** The amount to refund: a number, which is repeated in words, or explicitly the whole rest. */
-function Extent({ left, currency }: ExtentProps) {
+function RefundAmount({ left, currency }: RefundAmountProps) {
   const t = useText();
   const region = useRegion();
   const { isRunning } = useSubmissionState();
@@ -82,7 +82,7 @@ export function Refund() {
   const refund = (provider: ServerProvider, fields: Fields, key: string) => {
     const amount = fields['extent'] === 'all' ? left : Number(fields['amount']);
     const reason = fields['reason']?.trim() ?? '';
-    return provider.ask((client) =>
+    return provider.request((client) =>
       client.POST('/api/admin/calls/{identifier}/refund', {
         params: { path: { identifier: call.identifier }, header: { 'Idempotency-Key': key } },
         body: { amount, ...(reason !== '' && { reason }) },
@@ -99,7 +99,7 @@ export function Refund() {
     children: (
       <>
         {t('resources.calls.refund.meaning', { ...names, left: leftWritten })}
-        <Extent left={left} currency={currency} />
+        <RefundAmount left={left} currency={currency} />
         <Field
           name="reason"
           label={t('resources.calls.refund.reason')}

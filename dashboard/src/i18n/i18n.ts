@@ -48,14 +48,14 @@ export const LANGUAGES = [
 export type Language = (typeof LANGUAGES)[number]['locale'];
 
 /** The dashboard's own messages in one language. react-admin reads `resources.<name>.name` and `.fields`. */
-const own = <L extends Language>(language: L) => ({
+const messagesOf = <L extends Language>(language: L) => ({
   ...common[language],
   signIn: signIn[language],
   overviewPage: overview[language],
   resources: Object.fromEntries(Object.entries(areas).map(([name, texts]) => [name, texts[language]])),
 });
 
-const messages = { en: { ...english, ...own('en') }, fr: { ...french, ...own('fr') } };
+const messages = { en: { ...english, ...messagesOf('en') }, fr: { ...french, ...messagesOf('fr') } };
 
 export function createI18nProvider(): I18nProvider {
   const toLanguage = (locale: string): Language => (locale.startsWith('fr') ? 'fr' : 'en');
@@ -64,12 +64,12 @@ export function createI18nProvider(): I18nProvider {
     // A missing key is not an error: it is a message of the server, already in the reader's language.
     allowMissing: true,
   });
-  const mark = (locale: string) => void (document.documentElement.lang = locale);
-  mark(initial);
+  const setDocumentLanguage = (locale: string) => void (document.documentElement.lang = locale);
+  setDocumentLanguage(initial);
   return {
     ...provider,
     translate: (name, values?: object) => provider.translate(name, values && isolatedValues(values)),
-    changeLocale: (locale) => provider.changeLocale(locale).then(() => mark(locale)),
+    changeLocale: (locale) => provider.changeLocale(locale).then(() => setDocumentLanguage(locale)),
   };
 }
 

@@ -1,7 +1,7 @@
 /* Numbers as people of a region write them: `en-GB`, `fr`. */
 
 /** The longest text that `Number.MAX_SAFE_INTEGER` can have, without groups. */
-const MOST_DIGITS = 16;
+const MAX_DIGITS = 16;
 
 /** The ASCII digit for a decimal digit of any script. Unicode has them in runs of ten, from zero to nine. */
 function digitOf(digit: string): string {
@@ -30,7 +30,7 @@ function readWith(format: Intl.NumberFormat, text: string, fractionDigits: numbe
   const decimal = plain(format.formatToParts(0.5).find(({ type }) => type === 'decimal')?.value ?? '.');
   const [whole = '', fraction, ...more] = fractionDigits === 0 ? [text] : text.split(decimal);
   const digits = whole.replace(/\D/g, '');
-  if (digits === '' || digits.length > MOST_DIGITS || more.length > 0) return undefined;
+  if (digits === '' || digits.length > MAX_DIGITS || more.length > 0) return undefined;
   const isGrouped = () => plain(format.format(BigInt(digits))) === whole;
   if (whole !== digits && !isGrouped()) return undefined;
   if (fraction !== undefined && !(/^\d+$/.test(fraction) && fraction.length <= fractionDigits)) return undefined;

@@ -1,7 +1,7 @@
 import { useEffect, type ComponentType } from 'react';
 import { Resource, useResourceDefinitionContext, type ResourceDefinition, type ResourceProps } from 'ra-core';
 import { areas, type Area } from '../areas.tsx';
-import { fetched } from '../shared/page/fetched.tsx';
+import { lazyComponent } from '../shared/page/lazy-component.tsx';
 import type { Pages } from '../shared/page/pages.ts';
 
 /** The component that loads an area's code, then registers its views with react-admin and renders them. */
@@ -10,7 +10,7 @@ function pagesOf({ name, load }: Area): ComponentType {
     const { default: pages } = await load();
     return { default: () => <Loaded name={name} pages={pages} /> };
   };
-  return fetched(name, loadPages, `resources.${name}.name`);
+  return lazyComponent(name, loadPages, `resources.${name}.name`);
 }
 
 function Loaded({ name, pages }: { name: string; pages: Pages }) {

@@ -17,11 +17,11 @@ interface Hit {
 }
 
 /** The maximum number of hits from each list. */
-const MOST = 5;
+const MAX_PER_LIST = 5;
 
 /** Searches all four lists for a text. An empty text finds nothing and sends no request. */
 export function useHits(text: string) {
-  const asked = { pagination: { page: 1, perPage: MOST }, filter: { q: text } };
+  const asked = { pagination: { page: 1, perPage: MAX_PER_LIST }, filter: { q: text } };
   const options = { enabled: text !== '' };
   const people = useGetList<RowOf<'people'>>('people', asked, options);
   const calls = useGetList<RowOf<'calls'>>('calls', asked, options);

@@ -22,9 +22,9 @@ import {
 } from 'ra-ui-materialui';
 import { Link } from 'react-router-dom';
 import { LiveEvents, useInterrupted } from '../live/live-events.tsx';
-import { useNotices } from '../live/notices.ts';
+import { useDesktopNotifications } from '../live/desktop-notifications.ts';
 import { LANGUAGES, useText } from '../i18n/i18n.ts';
-import { useKeptFocus } from './kept-focus.ts';
+import { useFocusRestoration } from './focus-restoration.ts';
 import { Navigation } from './navigation.tsx';
 import { NewVersion } from './new-version.tsx';
 import { Search } from './search.tsx';
@@ -122,16 +122,16 @@ function NamedSidebar(props: SidebarProps) {
   return <Sidebar {...props} slotProps={isDialog ? { paper: { 'aria-label': t('navigation') } } : {}} />;
 }
 
-function Notices() {
-  useNotices();
+function DesktopNotifications() {
+  useDesktopNotifications();
   return null;
 }
 
 export function Layout({ children }: { children: ReactNode }) {
-  useKeptFocus();
+  useFocusRestoration();
   return (
     <LiveEvents>
-      <Notices />
+      <DesktopNotifications />
       <RaLayout appBar={Bar} menu={Navigation} sidebar={NamedSidebar} sx={NARROW}>
         <Interrupted />
         {children}

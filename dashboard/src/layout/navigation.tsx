@@ -30,7 +30,7 @@ interface EntryProps {
 }
 
 /** Larger counts are shown as `99+`. */
-const MOST = 99;
+const MAX_COUNT = 99;
 
 function Entry({ to, name, icon: Icon, waiting = 0 }: EntryProps) {
   const [isOpen, setOpen] = useSidebarState();
@@ -66,7 +66,7 @@ function Waiting({ count }: { count: number }) {
   const t = useText();
   return (
     <Box sx={{ position: 'absolute', insetInlineEnd: 16, pointerEvents: 'none' }}>
-      <Chip size="small" color="warning" label={count > MOST ? `${MOST}+` : count} />
+      <Chip size="small" color="warning" label={count > MAX_COUNT ? `${MAX_COUNT}+` : count} />
       <span style={visuallyHidden}> {t('waiting')}</span>
     </Box>
   );
@@ -87,7 +87,7 @@ function AreaEntry({ name, icon, waiting }: Area & { waiting: number | undefined
 }
 
 /** The time zone of all times in the dashboard. */
-function Zone() {
+function TimeZone() {
   const t = useText();
   const region = useRegion();
   const parts = new Intl.DateTimeFormat(region, { timeZoneName: 'long' }).formatToParts();
@@ -116,7 +116,7 @@ export function Navigation() {
           <AreaEntry key={area.name} {...area} waiting={waiting[area.name]} />
         ))}
       </List>
-      {isOpen && <Zone />}
+      {isOpen && <TimeZone />}
     </nav>
   );
 }

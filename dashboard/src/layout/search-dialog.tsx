@@ -22,7 +22,7 @@ export function SearchDialog({ close }: { close: () => void }) {
   const navigate = useNavigate();
   const [text, setText] = useState('');
   const { hits, isPending, error, refetch } = useHits(text);
-  const ask = useDebouncedEvent((typed: string) => setText(typed.trim()), PAUSE_MS);
+  const search = useDebouncedEvent((typed: string) => setText(typed.trim()), PAUSE_MS);
   return (
     <Dialog open onClose={close} fullWidth maxWidth="sm">
       <DialogTitle>{t('search.open')}</DialogTitle>
@@ -50,7 +50,7 @@ export function SearchDialog({ close }: { close: () => void }) {
             if (event.key === 'Escape' && !isComposing(event.nativeEvent)) event.defaultMuiPrevented = true;
           }}
           renderInput={(params) => <TextField {...params} label={t('search.label')} autoFocus />}
-          onInputChange={(_event, typed) => ask(typed)}
+          onInputChange={(_event, typed) => search(typed)}
           onChange={(_event, hit) => {
             if (!hit) return;
             close();

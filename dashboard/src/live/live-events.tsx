@@ -4,7 +4,7 @@ import type { LiveEvent } from '@tutoring/client';
 import { useDataProvider } from 'ra-core';
 import type { ServerProvider } from '../data-provider.ts';
 import { session } from '../server/current-session.ts';
-import { watchTogether } from './shared-stream.ts';
+import { watchShared } from './shared-stream.ts';
 
 type Listener = (event: LiveEvent) => void;
 type Listen = (listener: Listener) => () => void;
@@ -42,7 +42,7 @@ export function LiveEvents({ children }: { children: ReactNode }) {
     // A bearer token is `id|secret`.
     const [id = ''] = session.token()?.split('|') ?? [];
     const options = { signal: stop.signal, onOpen, onBreak };
-    watchTogether(id, provider.watch, deliver, options).catch(() => undefined);
+    watchShared(id, provider.watch, deliver, options).catch(() => undefined);
     return () => stop.abort();
   }, [provider, listeners]);
   return (

@@ -5,8 +5,8 @@ import Grid from '@mui/material/Grid';
 import Typography from '@mui/material/Typography';
 import { Link } from 'react-router-dom';
 import { useText, type TextName } from '../i18n/i18n.ts';
-import { EVERY_MS, ROOMS, useWaiting } from '../live/waiting.ts';
-import { useAsk } from '../shared/queries/ask.ts';
+import { POLL_MS, MAX_ROOMS, useWaiting } from '../live/waiting.ts';
+import { useApiQuery } from '../shared/queries/api-query.ts';
 import { listOf } from '../shared/record/record-link.tsx';
 import { useRegion } from '../i18n/region.ts';
 
@@ -41,7 +41,7 @@ function Waiting({ name, count, most, to }: WaitingProps) {
 /** One line with the numbers of students, teachers and active calls. */
 export function Totals() {
   const t = useText();
-  const { data } = useAsk(['stats'], (client) => client.GET('/api/admin/stats'), { everyMs: EVERY_MS });
+  const { data } = useApiQuery(['stats'], (client) => client.GET('/api/admin/stats'), { everyMs: POLL_MS });
   const region = useRegion();
   if (!data) return null;
   const counts = [
@@ -63,7 +63,7 @@ export function WaitingList() {
     <Grid container spacing={2}>
       <Waiting name="overviewPage.openWithdrawals" count={initiated} to={withdrawals('initiated')} />
       <Waiting name="overviewPage.claimedWithdrawals" count={claimed} to={withdrawals('pending')} />
-      <Waiting name="overviewPage.unanswered" count={rooms} most={ROOMS} to="/support" />
+      <Waiting name="overviewPage.unanswered" count={rooms} most={MAX_ROOMS} to="/support" />
       <Waiting name="overviewPage.openReports" count={reports} to={listOf('reports', { status: 'open' })} />
     </Grid>
   );

@@ -1,7 +1,7 @@
 import { BookingStatus, type Booking } from '../bookings/booking.tsx';
 import { LessonTime } from '../bookings/lesson-time.tsx';
 import { useText } from '../i18n/i18n.ts';
-import { Named, Stars, Visibility, type Review } from '../reviews/review.tsx';
+import { PersonName, Stars, Visibility, type Review } from '../reviews/review.tsx';
 import { RecordLink } from '../shared/record/record-link.tsx';
 import { useRow } from '../shared/record/row.ts';
 import { Time } from '../shared/time/time.tsx';
@@ -31,7 +31,7 @@ export function Reviews() {
     <Time at={row.created_at} />,
     <Stars rating={row.rating} />,
     platform === 'student' ? (
-      <Named id={row.teacher_id} />
+      <PersonName id={row.teacher_id} />
     ) : (
       <RecordLink resource="people" id={row.student_id}>
         {row.student_name}

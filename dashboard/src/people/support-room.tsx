@@ -2,7 +2,7 @@ import Link from '@mui/material/Link';
 import Typography from '@mui/material/Typography';
 import { Link as RouterLink } from 'react-router-dom';
 import { useText } from '../i18n/i18n.ts';
-import { useAsk } from '../shared/queries/ask.ts';
+import { useApiQuery } from '../shared/queries/api-query.ts';
 import { Section } from '../shared/record/section.tsx';
 import { Failure, Loading } from '../shared/page/states.tsx';
 import { Time } from '../shared/time/time.tsx';
@@ -13,7 +13,7 @@ import { useRow } from '../shared/record/row.ts';
 export function SupportRoom() {
   const { id } = useRow<Person>();
   const t = useText();
-  const { data, isPending, error, refetch } = useAsk(['support', 'of', id], (client) =>
+  const { data, isPending, error, refetch } = useApiQuery(['support', 'of', id], (client) =>
     client.GET('/api/admin/rooms', { params: { query: { user_id: id } } }),
   );
   const room = data?.[0];

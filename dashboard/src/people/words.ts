@@ -1,7 +1,7 @@
 import { useLocale, useTranslate } from 'ra-core';
 import { catalogue } from '../i18n/texts/catalogue.ts';
 
-const standing = catalogue(
+const personActions = catalogue(
   {
     ban: {
       label: 'Ban',
@@ -58,11 +58,11 @@ const standing = catalogue(
   },
 );
 
-type Change = keyof typeof standing.en;
+type Change = keyof typeof personActions.en;
 
 /** The texts about a change to a person, which are loaded with this area; `%{name}` is the person's name. */
-export function useStandingWords() {
+export function usePersonActionWords() {
   const translate = useTranslate();
-  const words = useLocale() === 'fr' ? standing.fr : standing.en;
+  const words = useLocale() === 'fr' ? personActions.fr : personActions.en;
   return (change: Change, part: keyof (typeof words)[Change], name: string) => translate(words[change][part], { name });
 }

@@ -1,4 +1,4 @@
-import { Followed } from '../live/followed.tsx';
+import { RefetchOnChange } from '../live/refetch-on-change.tsx';
 import { useListContext } from 'ra-core';
 import { Column } from '../shared/lists/column.tsx';
 import type { Pages } from '../shared/page/pages.ts';
@@ -21,7 +21,7 @@ const filters = [
 /** The default filter: only reports that need a decision. */
 const OPEN = { status: 'open' };
 
-const isWork = ({ status }: Record<string, unknown>) => status === OPEN.status;
+const needsAttention = ({ status }: Record<string, unknown>) => status === OPEN.status;
 
 function NoReports() {
   const given: unknown = useListContext().filterValues;
@@ -33,7 +33,12 @@ function NoReports() {
 function ReportList() {
   const t = useText();
   return (
-    <Listing filters={filters} filterDefaultValues={OPEN} isWork={isWork} followed={<Followed />}>
+    <Listing
+      filters={filters}
+      filterDefaultValues={OPEN}
+      needsAttention={needsAttention}
+      liveUpdates={<RefetchOnChange />}
+    >
       <Table
         rowClick="show"
         empty={<NoReports />}

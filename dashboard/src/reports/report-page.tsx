@@ -4,7 +4,7 @@ import { RecordContextProvider, useGetOne } from 'ra-core';
 import { Link as RouterLink } from 'react-router-dom';
 import { useText } from '../i18n/i18n.ts';
 import type { Person } from '../people/person.ts';
-import { Standing } from '../people/standing.tsx';
+import { PersonActions } from '../people/person-actions.tsx';
 import { Action } from '../shared/forms/action.tsx';
 import { Facts } from '../shared/record/facts.tsx';
 import { Field } from '../shared/forms/field.tsx';
@@ -16,7 +16,7 @@ import type { Report } from './report.ts';
 import { useRow } from '../shared/record/row.ts';
 
 /** The reported call, or the user's calls for a reported chat room, whose messages administrators cannot read. */
-function Occasion() {
+function Context() {
   const { identifier, room_uuid: room, user } = useRow<Report>();
   const t = useText();
   if (identifier !== null)
@@ -49,7 +49,7 @@ function ReportFacts() {
       of={[
         [t('resources.reports.fields.user'), person(report.user)],
         [t('resources.reports.fields.reporter'), person(report.reporter)],
-        [t('resources.reports.occasion'), <Occasion />],
+        [t('resources.reports.occasion'), <Context />],
         [t('resources.reports.fields.reason'), t(`resources.reports.reasons.${report.reason}`)],
         [t('resources.reports.fields.details'), report.details],
         [t('resources.reports.fields.created_at'), <Time at={report.created_at} />],
@@ -96,7 +96,7 @@ function Ban() {
   if (!person) return null;
   return (
     <RecordContextProvider value={person}>
-      <Standing of={BAN} reason={t('resources.reports.title', { id })} />
+      <PersonActions of={BAN} reason={t('resources.reports.title', { id })} />
     </RecordContextProvider>
   );
 }

@@ -6,7 +6,7 @@ import { RecordLink } from '../shared/record/record-link.tsx';
 
 export type Review = RowOf<'reviews'>;
 
-const MOST = 5;
+const MAX_STARS = 5;
 
 /** A rating as stars, with the number as its accessible name. */
 export function Stars({ rating }: { rating: number }) {
@@ -18,7 +18,7 @@ export function Stars({ rating }: { rating: number }) {
       style={{ whiteSpace: 'nowrap' }}
     >
       {'★'.repeat(rating)}
-      {'☆'.repeat(MOST - rating)}
+      {'☆'.repeat(MAX_STARS - rating)}
     </span>
   );
 }
@@ -36,7 +36,7 @@ export function Visibility({ hidden }: { hidden: boolean }) {
 }
 
 /** A link to a person by id, which shows the name once it is loaded. */
-export function Named({ id }: { id: number }) {
+export function PersonName({ id }: { id: number }) {
   const { data } = useGetOne<{ id: number; name: string }>('people', { id }, { retry: false });
   return (
     <RecordLink resource="people" id={id}>

@@ -5,11 +5,11 @@ export const session = createSession(localStorage);
 
 /** Calls `onOther` when the browser is signed in as another administrator than this tab, or signed out. */
 export function watchSession(onOther: () => void): void {
-  const look = () => {
+  const check = () => {
     if (session.follow() === 'other') onOther();
   };
-  window.addEventListener('storage', look);
+  window.addEventListener('storage', check);
   // A frozen tab, or one restored from the history, has missed `storage` events.
-  window.addEventListener('pageshow', look);
-  document.addEventListener('visibilitychange', look);
+  window.addEventListener('pageshow', check);
+  document.addEventListener('visibilitychange', check);
 }

@@ -54,7 +54,7 @@ export function errorOf(error: unknown, response?: Response): Error {
 export type PayloadOf<Body> = ReturnType<typeof payload<Body>>;
 
 /** Resolves with the payload of a successful request. Throws Refusal. */
-export async function ask<Body>(request: Promise<Answer<Body>>) {
+export async function unwrap<Body>(request: Promise<Answer<Body>>) {
   let response: Response | undefined;
   try {
     const answer = await request;

@@ -19,17 +19,18 @@ export function createSession(storage: Pick<Storage, 'getItem' | 'setItem' | 're
       return undefined;
     }
   }
-  let own = stored();
-  let administrator = own === undefined ? undefined : ownerOf(own);
+  let ownToken = stored();
+  let administrator = ownToken === undefined ? undefined : ownerOf(ownToken);
 
   function identify(id: number): void {
     administrator = id;
-    if (own !== undefined && stored() === own) storage.setItem(OWNER, JSON.stringify({ token: own, id }));
+    if (ownToken !== undefined && stored() === ownToken)
+      storage.setItem(OWNER, JSON.stringify({ token: ownToken, id }));
   }
   /** Keeps the stored token if another tab has replaced it. */
-  function leave(hasEnded: boolean): void {
-    const isOwn = stored() === own;
-    own = administrator = undefined;
+  function endSession(hasEnded: boolean): void {
+    const isOwn = stored() === ownToken;
+    ownToken = administrator = undefined;
     if (!isOwn) return;
     if (hasEnded) storage.setItem(ENDED, 'yes');
     else storage.removeItem(ENDED);
@@ -39,18 +40,18 @@ export function createSession(storage: Pick<Storage, 'getItem' | 'setItem' | 're
 
   return {
     /** This tab's token; undefined if this or another tab has signed out. */
-    token: (): string | undefined => (stored() === undefined ? undefined : own),
+    token: (): string | undefined => (stored() === undefined ? undefined : ownToken),
     open(token: string, id: number): void {
       storage.removeItem(ENDED);
-      [own, administrator] = [token, id];
+      [ownToken, administrator] = [token, id];
       // Stored before the token, because other tabs look up the owner as soon as they see a new token.
       storage.setItem(OWNER, JSON.stringify({ token, id }));
       storage.setItem(KEY, token);
     },
     /** Records the owner of this tab's token. */
     identify,
-    close: () => leave(false),
-    end: () => leave(true),
+    close: () => endSession(false),
+    end: () => endSession(true),
     hasEnded: () => storage.getItem(ENDED) !== null,
     /**
      * Switches to a new token of the same administrator. Returns `other` if the stored token is gone or may belong to
@@ -58,9 +59,9 @@ export function createSession(storage: Pick<Storage, 'getItem' | 'setItem' | 're
      */
     follow(): 'same' | 'other' {
       const now = stored();
-      if (own === undefined || now === own) return 'same';
+      if (ownToken === undefined || now === ownToken) return 'same';
       if (now === undefined || administrator === undefined || ownerOf(now) !== administrator) return 'other';
-      own = now;
+      ownToken = now;
       return 'same';
     },
   };

@@ -1,7 +1,7 @@
 import { catalogue } from '../i18n/texts/catalogue.ts';
-import { wordsOf } from '../i18n/words.ts';
+import { createWordsHook } from '../i18n/words.ts';
 
-export const useSettingWords = wordsOf(
+export const useSettingWords = createWordsHook(
   catalogue(
     {
       names: {

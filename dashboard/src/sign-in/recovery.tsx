@@ -18,12 +18,12 @@ export function Recovery({ email, leave }: { email: string; leave: () => void })
   const { submit, ...state } = useSubmission(async ({ email: address = '', code = '', password = '' }) => {
     if (sentTo === undefined) {
       const body = { email: address };
-      await provider.ask((client) => client.POST('/api/admin/auth/reset-password-send-code', { body }));
+      await provider.request((client) => client.POST('/api/admin/auth/reset-password-send-code', { body }));
       setSentTo(address);
       return;
     }
     const body = { email: sentTo, code, password };
-    await provider.ask((client) => client.POST('/api/admin/auth/reset-password', { body }));
+    await provider.request((client) => client.POST('/api/admin/auth/reset-password', { body }));
     notify('signIn.passwordSet', { type: 'success' });
     leave();
   });

@@ -10,7 +10,7 @@ export interface Draft {
 
 const KEY = 'tutoring.drafts';
 /** The maximum number of drafts, over all administrators who use this tab. */
-const MOST = 20;
+const MAX_DRAFTS = 20;
 
 type Entry = [id: string, draft: Draft];
 
@@ -53,7 +53,7 @@ export function createDrafts(storage: Pick<Storage, 'getItem' | 'setItem'>) {
       const id = idOf(administrator, room);
       drafts.delete(id);
       if (draft.text !== '') drafts.set(id, draft);
-      drafts = new Map([...drafts].slice(-MOST));
+      drafts = new Map([...drafts].slice(-MAX_DRAFTS));
       save();
     },
   };

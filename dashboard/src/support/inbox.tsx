@@ -9,12 +9,12 @@ import { PageTitle } from '../shared/page/page-title.tsx';
 import { Empty, Failure, Loading } from '../shared/page/states.tsx';
 import { isComposing } from '../shared/forms/composing.ts';
 import { useUnsaved } from '../shared/forms/unsaved.ts';
-import { AllowNotices } from './allow-notices.tsx';
+import { AllowNotifications } from './allow-notifications.tsx';
 import { Conversation } from './conversation.tsx';
 import { createDrafts } from './drafts.ts';
 import { useLiveSupport, useRooms } from './queries.ts';
 import { Reply } from './reply.tsx';
-import { inOrder, placeOf, type Place, type Room } from './room.ts';
+import { sortRooms, positionOf, type Position, type Room } from './room.ts';
 import { RoomList } from './room-list.tsx';
 
 /** The room's uuid in a path `/support/{uuid}`, with or without `/show`. */
@@ -59,13 +59,13 @@ const REPLY = 'reply';
 function useInbox() {
   const navigate = useNavigate();
   const uuid = roomIn(useLocation().pathname);
-  const [held, setHeld] = useState<ReadonlyMap<string, Place>>(new Map());
+  const [held, setHeld] = useState<ReadonlyMap<string, Position>>(new Map());
   const query = useRooms();
   useLiveSupport(uuid);
-  const rooms = inOrder(query.rooms ?? [], held);
+  const rooms = sortRooms(query.rooms ?? [], held);
 
   const open = (room: Room) => {
-    setHeld(new Map([[room.uuid, placeOf(room)] as const, ...held]));
+    setHeld(new Map([[room.uuid, positionOf(room)] as const, ...held]));
     void navigate(`/support/${room.uuid}`);
   };
   const close = () => {
@@ -115,7 +115,7 @@ export function Inbox() {
       <PageTitle title={t('resources.support.title')} />
       <Box sx={{ ...pane(uuid === undefined), ...leftPane }}>
         {list()}
-        <AllowNotices />
+        <AllowNotifications />
         <Typography variant="caption" color="textSecondary" sx={{ display: { xs: 'none', md: 'block' }, padding: 1 }}>
           {t('resources.support.keys')}
         </Typography>

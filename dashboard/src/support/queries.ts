@@ -6,15 +6,15 @@ import type { ServerProvider } from '../data-provider.ts';
 import { useLiveEvents } from '../live/live-events.tsx';
 import { withLatest, type Message, type Room } from './room.ts';
 
-const PAGE = 50;
+const PAGE_SIZE = 50;
 /** Polling interval. No event tells that another administrator has read a room. */
-const REREAD_MS = 60_000;
+const POLL_MS = 60_000;
 
 const ROOMS = ['support', 'rooms'];
 const LATEST = [...ROOMS, 'latest'];
 const UNANSWERED = [...ROOMS, 'unanswered'];
 /** The server's maximum page size. */
-const MOST = 1_000;
+const MAX_ROOMS = 1_000;
 const messagesOf = (uuid: string) => ['support', 'messages', uuid];
 
 type Pages<Item> = InfiniteData<Item[], string | number | undefined>;
@@ -25,16 +25,16 @@ function useRoomPages(queryKey: string[], limit: number, filter: { unanswered?: 
     queryKey,
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam: before }): Promise<Room[]> =>
-      provider.ask((client) => client.GET('/api/admin/rooms', { params: { query: { limit, before, ...filter } } })),
+      provider.request((client) => client.GET('/api/admin/rooms', { params: { query: { limit, before, ...filter } } })),
     getNextPageParam: (page) => (page.length === limit ? page.at(-1)?.uuid : undefined),
-    refetchInterval: REREAD_MS,
+    refetchInterval: POLL_MS,
   });
 }
 
 /** The support rooms: pages by latest activity, newest first, followed by all other unanswered rooms. */
 export function useRooms() {
-  const latest = useRoomPages(LATEST, PAGE, {});
-  const unanswered = useRoomPages(UNANSWERED, MOST, { unanswered: true });
+  const latest = useRoomPages(LATEST, PAGE_SIZE, {});
+  const unanswered = useRoomPages(UNANSWERED, MAX_ROOMS, { unanswered: true });
   const pages = [latest, unanswered].map(({ data }) => data?.pages.flat());
   const [shown, waiting] = pages;
   const isShown = new Set(shown?.map(({ uuid }) => uuid));
@@ -53,19 +53,19 @@ export function useMessages(uuid: string) {
     queryKey: messagesOf(uuid),
     initialPageParam: undefined as number | undefined,
     queryFn: async ({ pageParam: before }): Promise<Message[]> => {
-      const given = { params: { path: { uuid }, query: { limit: PAGE, before } } };
-      const { messages } = await provider.ask((client) => client.GET('/api/admin/rooms/{uuid}', given));
+      const given = { params: { path: { uuid }, query: { limit: PAGE_SIZE, before } } };
+      const { messages } = await provider.request((client) => client.GET('/api/admin/rooms/{uuid}', given));
       queries.setQueriesData<Pages<Room>>(
         { queryKey: ROOMS },
-        (known) => known && { ...known, pages: known.pages.map(read(uuid)) },
+        (known) => known && { ...known, pages: known.pages.map(markRead(uuid)) },
       );
       return messages;
     },
-    getNextPageParam: (page) => (page.length === PAGE ? page[0]?.id : undefined),
+    getNextPageParam: (page) => (page.length === PAGE_SIZE ? page[0]?.id : undefined),
   });
 }
 
-const read = (uuid: string) => (page: Room[]) =>
+const markRead = (uuid: string) => (page: Room[]) =>
   page.map((room) =>
     room.uuid === uuid && room.last_message
       ? { ...room, last_message: { ...room.last_message, status: 'read' as const } }
@@ -80,30 +80,32 @@ export function useOwner(uuid: string, isKnown: boolean) {
     enabled: !isKnown,
     queryFn: async (): Promise<Room['user']> => {
       const path = { params: { path: { uuid }, query: { limit: 1 } } };
-      const { user_id: id } = await provider.ask((client) => client.GET('/api/admin/rooms/{uuid}', path));
-      return provider.ask((client) => client.GET('/api/admin/users/{id}', { params: { path: { id: String(id) } } }));
+      const { user_id: id } = await provider.request((client) => client.GET('/api/admin/rooms/{uuid}', path));
+      return provider.request((client) =>
+        client.GET('/api/admin/users/{id}', { params: { path: { id: String(id) } } }),
+      );
     },
   });
 }
 
 /** Restarts a query. A response on its way may be older than the change, and a first load is not invalidated. */
-async function askAgain(queries: QueryClient, queryKey: string[]): Promise<void> {
+async function restart(queries: QueryClient, queryKey: string[]): Promise<void> {
   await queries.cancelQueries({ queryKey });
   await queries.invalidateQueries({ queryKey });
 }
 
 /** Adds a message to the cached rooms and messages, from a live event or after a send. Ignores duplicate ids. */
-function arrive(queries: QueryClient, message: Message): void {
+function addMessage(queries: QueryClient, message: Message): void {
   const rooms = queries.getQueryData<Pages<Room>>(LATEST);
   const pages = rooms && withLatest(rooms.pages, message);
   if (rooms && pages) queries.setQueryData<Pages<Room>>(LATEST, { ...rooms, pages });
-  else void askAgain(queries, ROOMS);
+  else void restart(queries, ROOMS);
   queries.setQueryData<Pages<Message>>(messagesOf(message.room_uuid), (known) => known && withMessage(known, message));
 }
 
-export function useArrivals() {
+export function useAddMessage() {
   const queries = useQueryClient();
-  return useCallback((message: Message) => arrive(queries, message), [queries]);
+  return useCallback((message: Message) => addMessage(queries, message), [queries]);
 }
 
 function withMessage(known: Pages<Message>, message: Message): Pages<Message> {
@@ -121,18 +123,18 @@ export function useLiveSupport(openUuid: string | undefined): void {
   const queries = useQueryClient();
   const onEvent = useCallback(
     ({ event, data }: Extract<LiveEvent, { event: (typeof EVENTS)[number] }>) => {
-      if (event === 'resync') void askAgain(queries, ['support']);
+      if (event === 'resync') void restart(queries, ['support']);
       if (event === 'message.read') {
         const queryKey = messagesOf(data.room_uuid);
         queries.setQueryData<Pages<Message>>(queryKey, (known) => known && withRead(known, data.up_to));
         // A response on its way may predate the read event and would undo it.
-        if (queries.isFetching({ queryKey }) > 0) void askAgain(queries, queryKey);
+        if (queries.isFetching({ queryKey }) > 0) void restart(queries, queryKey);
       }
       if (event !== 'support.message') return;
-      arrive(queries, data);
+      addMessage(queries, data);
       // Fetching marks a visible message as read. A tab in the background fetches when it becomes visible.
       const isSeen = data.room_uuid === openUuid && document.visibilityState === 'visible';
-      if (isSeen) void askAgain(queries, messagesOf(data.room_uuid));
+      if (isSeen) void restart(queries, messagesOf(data.room_uuid));
     },
     [queries, openUuid],
   );

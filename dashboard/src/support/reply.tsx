@@ -15,12 +15,12 @@ import type { Intention } from '../shared/forms/reading.ts';
 import { SubmissionProvider, useSubmission } from '../shared/forms/submission.ts';
 import { useUnsaved } from '../shared/forms/unsaved.ts';
 import type { Drafts } from './drafts.ts';
-import { useArrivals } from './queries.ts';
+import { useAddMessage } from './queries.ts';
 import type { Message } from './room.ts';
 
 const FORM = { borderTop: 1, borderColor: 'divider', padding: 1 };
 
-interface Sent {
+interface Upload {
   file: File;
   link: { message_link: string; type: Message['type'] };
 }
@@ -28,14 +28,14 @@ interface Sent {
 /** Uploads a file once: a retry of the same send reuses the link. */
 function useUpload(uuid: string) {
   const provider = useDataProvider<ServerProvider>();
-  const sent = useRef<Sent>(undefined);
+  const uploaded = useRef<Upload>(undefined);
   return async (file: File | undefined) => {
     if (!file) return {};
-    if (sent.current?.file !== file) {
+    if (uploaded.current?.file !== file) {
       const { url, type } = await provider.upload('/api/admin/rooms/{uuid}/files', file, { name: file.name, uuid });
-      sent.current = { file, link: { message_link: url, type } };
+      uploaded.current = { file, link: { message_link: url, type } };
     }
-    return sent.current.link;
+    return uploaded.current.link;
   };
 }
 
@@ -71,18 +71,18 @@ function Attach({ choose, isDisabled }: { choose: (file: File | undefined) => vo
 
 /** The room's draft, and its intention while the outcome of a send is unknown. */
 function useDraft({ administrator, uuid, drafts }: Pick<ReplyProps, 'administrator' | 'uuid' | 'drafts'>) {
-  const known = () => drafts.of(administrator, uuid);
-  const [text, setText] = useState(() => known().text);
+  const stored = () => drafts.of(administrator, uuid);
+  const [text, setText] = useState(() => stored().text);
   const write = (value: string) => {
     setText(value);
-    drafts.keep(administrator, uuid, { ...known(), text: value });
+    drafts.keep(administrator, uuid, { ...stored(), text: value });
   };
   const [intention] = useState(() => ({
     get current() {
-      return known().intention;
+      return stored().intention;
     },
     set current(now: Intention | undefined) {
-      drafts.keep(administrator, uuid, { text: known().text, ...(now && { intention: now }) });
+      drafts.keep(administrator, uuid, { text: stored().text, ...(now && { intention: now }) });
     },
   }));
   return { text, write, intention };
@@ -97,13 +97,13 @@ interface Sending {
 
 function useSending({ uuid, file, intention, sent }: Sending) {
   const provider = useDataProvider<ServerProvider>();
-  const arrive = useArrivals();
+  const addMessage = useAddMessage();
   const upload = useUpload(uuid);
   return useSubmission(
     async ({ message = '' }, key) => {
       const body = { ...(await upload(file)), message: message.trim() };
       const given = { params: { path: { uuid }, header: { 'Idempotency-Key': key } }, body };
-      arrive(await provider.ask((client) => client.POST('/api/admin/rooms/{uuid}/messages', given)));
+      addMessage(await provider.request((client) => client.POST('/api/admin/rooms/{uuid}/messages', given)));
       sent();
     },
     { also: file, kept: intention },

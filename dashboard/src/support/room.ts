@@ -12,13 +12,13 @@ export const isUnread = (room: Room) => isWaiting(room) && room.last_message?.st
 /** The group of a room in the list: unread, then unanswered, then all others. */
 export const rankOf = (room: Room) => (isUnread(room) ? 0 : isWaiting(room) ? 1 : 2);
 
-export interface Place {
+export interface Position {
   rank: number;
   /** The id of the last message, if it is unanswered; ids are chronological. */
   since: number;
 }
 
-export const placeOf = (room: Room): Place => ({
+export const positionOf = (room: Room): Position => ({
   rank: rankOf(room),
   since: isWaiting(room) ? (room.last_message?.id ?? 0) : 0,
 });
@@ -28,10 +28,10 @@ export const placeOf = (room: Room): Place => ({
  * server's order, latest activity first. `held` has the positions that rooms had when they were opened: they keep them
  * while the administrator moves from room to room.
  */
-export function inOrder(rooms: Room[], held: ReadonlyMap<string, Place>): Room[] {
-  const each = [...new Map(rooms.map((room) => [room.uuid, room])).values()];
-  const placed = each.map((room) => {
-    const now = placeOf(room);
+export function sortRooms(rooms: Room[], held: ReadonlyMap<string, Position>): Room[] {
+  const unique = [...new Map(rooms.map((room) => [room.uuid, room])).values()];
+  const placed = unique.map((room) => {
+    const now = positionOf(room);
     const before = held.get(room.uuid) ?? now;
     return { room, place: before.rank <= now.rank ? before : now };
   });

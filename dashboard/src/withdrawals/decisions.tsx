@@ -13,7 +13,7 @@ import { Account } from './account.tsx';
 export type WithdrawalRow = RowOf<'withdrawals'>;
 
 /** The payment method and account. */
-function Target({ row: { method, account } }: { row: WithdrawalRow }) {
+function PayoutTarget({ row: { method, account } }: { row: WithdrawalRow }) {
   const t = useText();
   return (
     <Facts
@@ -79,7 +79,7 @@ export function useWithdrawalDecisions(row: WithdrawalRow) {
       color: 'success',
       children: (
         <>
-          <Target row={row} />
+          <PayoutTarget row={row} />
           <Reference />
         </>
       ),

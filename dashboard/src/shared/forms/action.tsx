@@ -43,10 +43,10 @@ interface ActionsProps {
  * button was pressed, even if newer data has been loaded since.
  */
 export function Actions({ of, isFolded = false }: ActionsProps) {
-  const [asked, setAsked] = useState<ActionProps>();
+  const [chosen, setChosen] = useState<ActionProps>();
   const [isOpen, setOpen] = useState(false);
-  const ask = (action: ActionProps) => {
-    setAsked(action);
+  const choose = (action: ActionProps) => {
+    setChosen(action);
     setOpen(true);
   };
   const buttons = isFolded ? of.slice(0, 1).filter(({ isRare }) => isRare !== true) : of;
@@ -61,20 +61,20 @@ export function Actions({ of, isFolded = false }: ActionsProps) {
           variant="outlined"
           sx={{ whiteSpace: 'nowrap' }}
           {...action.button}
-          onClick={() => ask(action)}
+          onClick={() => choose(action)}
         >
           {action.label}
         </Button>
       ))}
-      {folded.length > 0 && <More of={folded} ask={ask} />}
-      {asked && <Confirmation key={asked.label} {...asked} isOpen={isOpen} close={() => setOpen(false)} />}
+      {folded.length > 0 && <MoreMenu of={folded} choose={choose} />}
+      {chosen && <Confirmation key={chosen.label} {...chosen} isOpen={isOpen} close={() => setOpen(false)} />}
     </span>
   );
 }
 
 export const Action = (action: ActionProps) => <Actions of={[action]} />;
 
-function More({ of, ask }: { of: ActionProps[]; ask: (action: ActionProps) => void }) {
+function MoreMenu({ of, choose }: { of: ActionProps[]; choose: (action: ActionProps) => void }) {
   const t = useText();
   const [anchor, setAnchor] = useState<HTMLElement>();
   return (
@@ -99,7 +99,7 @@ function More({ of, ask }: { of: ActionProps[]; ask: (action: ActionProps) => vo
             key={action.label}
             onClick={() => {
               setAnchor(undefined);
-              ask(action);
+              choose(action);
             }}
           >
             {action.label}
@@ -140,7 +140,7 @@ function Confirmation({
     close();
     notify(done, { type: 'success' });
   });
-  const leave = () => {
+  const cancel = () => {
     if (state.isRunning) return;
     isAnswered.current = true;
     // The action may have failed because someone else was faster: show the current data.
@@ -148,24 +148,25 @@ function Confirmation({
     close();
     reset();
   };
-  const answer = (event: FormEvent<HTMLFormElement>) => (isAnswered.current ? event.preventDefault() : submit(event));
+  const submitOnce = (event: FormEvent<HTMLFormElement>) =>
+    isAnswered.current ? event.preventDefault() : submit(event);
   return (
     <Dialog
       open={isOpen}
       // A click outside the dialog must not discard typed text.
-      onClose={(_event, reason) => (reason === 'backdropClick' && isTyped.current ? undefined : leave())}
+      onClose={(_event, reason) => (reason === 'backdropClick' && isTyped.current ? undefined : cancel())}
       fullWidth
       maxWidth="xs"
       aria-labelledby={id}
     >
-      <form onSubmit={answer} onInput={() => (isTyped.current = true)} noValidate>
+      <form onSubmit={submitOnce} onInput={() => (isTyped.current = true)} noValidate>
         <DialogTitle id={id}>{title}</DialogTitle>
         <DialogContent>
           {state.refusal !== undefined && <Alert severity="error">{state.refusal}</Alert>}
           <SubmissionProvider value={state}>{children}</SubmissionProvider>
         </DialogContent>
         <DialogActions>
-          <Button onClick={leave} disabled={state.isRunning}>
+          <Button onClick={cancel} disabled={state.isRunning}>
             {translate('ra.action.cancel')}
           </Button>
           <Button type="submit" variant="contained" loading={state.isRunning} color={button?.color ?? 'primary'}>

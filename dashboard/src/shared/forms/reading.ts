@@ -23,7 +23,7 @@ export function readFields(texts: Fields, shown: ShownFields): { fields: Fields;
 }
 
 /** Splits the server's errors into those of shown fields and the joined messages of all others. */
-export function placed(errors: Fields, shown: ShownFields): { errors: Fields; rest: string | undefined } {
+export function splitErrors(errors: Fields, shown: ShownFields): { errors: Fields; rest: string | undefined } {
   const entries = Object.entries(errors);
   const rest = entries.filter(([name]) => !shown.has(name)).map(([, sentence]) => sentence);
   return {
@@ -53,7 +53,7 @@ export function intentionOf(
 }
 
 /** Patterns of the server's messages about a field: the text before the field's name, the name, the text after it. */
-const FORMS = [
+const PATTERNS = [
   { form: /^(The )(.+?)( field (?:is|must|contains|format) )/, quoted: (label: string) => `“${label}”` },
   { form: /^(The selected )(.+?)( is invalid)/, quoted: (label: string) => `“${label}”` },
   { form: /^(The )(.+?)( has already been taken)/, quoted: (label: string) => `“${label}”` },
@@ -64,8 +64,8 @@ const FORMS = [
 ];
 
 /** Replaces the server's name of a field in its message by the label that the reader sees. */
-export function relabelled(sentence: string, label: string): string {
-  const found = FORMS.find(({ form }) => form.test(sentence));
+export function withLabel(sentence: string, label: string): string {
+  const found = PATTERNS.find(({ form }) => form.test(sentence));
   if (!found) return sentence;
   return sentence.replace(found.form, (whole, before: string, name: string, after: string) =>
     name.toLowerCase() === label.toLowerCase() ? whole : `${before}${found.quoted(label)}${after}`,

@@ -1,7 +1,7 @@
 import { createContext, useContext, useEffect, useEffectEvent, useRef, useState, type FormEvent } from 'react';
 import { useLogoutIfAccessDenied, useTranslate } from 'ra-core';
 import { Refusal } from '../../server/server.ts';
-import { intentionOf, placed, readFields, type Fields, type Intention, type Read } from './reading.ts';
+import { intentionOf, splitErrors, readFields, type Fields, type Intention, type Read } from './reading.ts';
 
 export type { Fields } from './reading.ts';
 
@@ -59,7 +59,7 @@ export function useSubmission(run: (fields: Fields, key: string) => Promise<unkn
   const refusedWith = (error: unknown): State => {
     const sentence = error instanceof Error ? translate(error.message) : String(error);
     const { errors: all = {} } = error instanceof Refusal ? error.body : {};
-    const { errors, rest } = placed(all, shown);
+    const { errors, rest } = splitErrors(all, shown);
     return { isRunning: false, errors, refusal: Object.keys(errors).length > 0 ? rest : (rest ?? sentence) };
   };
 

@@ -6,7 +6,7 @@ export type Cell = string | number | null | undefined;
 export const CSV_START = '\uFEFF';
 
 /** Prefixes `'` to text that a spreadsheet would run as a formula. */
-const defused = (text: string) => (/^[=+\-@\t\r\uFF0B\uFF0D\uFF1D\uFF20]/.test(text) ? `'${text}` : text);
+const escapeFormula = (text: string) => (/^[=+\-@\t\r\uFF0B\uFF0D\uFF1D\uFF20]/.test(text) ? `'${text}` : text);
 
 /** The cell separator. Spreadsheets in French expect a semicolon. */
 export type Separator = ',' | ';';
@@ -14,7 +14,7 @@ export type Separator = ',' | ';';
 export const separatorOf = (language: string): Separator => (language === 'fr' ? ';' : ',');
 
 function cell(value: Cell): string {
-  const text = typeof value === 'string' ? defused(value) : String(value ?? '');
+  const text = typeof value === 'string' ? escapeFormula(value) : String(value ?? '');
   return /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

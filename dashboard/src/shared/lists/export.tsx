@@ -23,8 +23,8 @@ import { useSelected } from './selection.tsx';
 import { useUnsaved } from '../forms/unsaved.ts';
 
 /** The maximum number of rows in a file, and the size of the pages that are fetched. */
-const MOST = 20_000;
-const PAGE = 100;
+const MAX_ROWS = 20_000;
+const PAGE_SIZE = 100;
 
 /** The columns of a file: for each header, the function that reads a row's cell. */
 export type Columns<Row> = Record<string, (row: Row) => Cell>;
@@ -69,17 +69,17 @@ function useCollect<Row extends RaRecord>(columns: Columns<Row>) {
   const { head, linesOf } = useLines(columns);
 
   const pageOf = (page: number, signal: AbortSignal) =>
-    provider.getList<Row>(resource, { pagination: { page, perPage: PAGE }, sort, filter, signal });
+    provider.getList<Row>(resource, { pagination: { page, perPage: PAGE_SIZE }, sort, filter, signal });
   return async (report: (progress: Progress) => void, signal: AbortSignal): Promise<number> => {
     const parts = [head];
     // A row added during the export shifts others to the next page, where they appear a second time.
     const seen = new Set<Identifier>();
     let expected = Infinity;
-    for (let page = 1; (page - 1) * PAGE < expected; page += 1) {
+    for (let page = 1; (page - 1) * PAGE_SIZE < expected; page += 1) {
       const { data, total = 0 } = await pageOf(page, signal);
       signal.throwIfAborted();
-      if (total > MOST) {
-        const [most, all] = [MOST, total].map((count) => count.toLocaleString(region));
+      if (total > MAX_ROWS) {
+        const [most, all] = [MAX_ROWS, total].map((count) => count.toLocaleString(region));
         throw new Error(t('csv.tooMany', { most: most!, total: all! }));
       }
       if (page === 1) expected = total;

@@ -29,7 +29,7 @@ export interface ListingProps {
   /** False if the server cannot search this list. */
   search?: boolean;
   /** A component that fetches the list again when others have changed it. */
-  followed?: ReactNode;
+  liveUpdates?: ReactNode;
   /** The list's own buttons. */
   actions?: ReactNode;
   /** Usually a `Table`. */
@@ -39,7 +39,7 @@ export interface ListingProps {
   filterDefaultValues?: Record<string, unknown>;
   sort?: SortPayload;
   /** Whether a filter selects items that need attention. They are sorted oldest first. */
-  isWork?: (filter: Filter) => boolean;
+  needsAttention?: (filter: Filter) => boolean;
 }
 
 type Filter = Record<string, unknown>;
@@ -57,19 +57,19 @@ export function Listing({
   perPage = 25,
   filterDefaultValues,
   sort,
-  isWork,
-  followed,
+  needsAttention,
+  liveUpdates,
 }: ListingProps) {
   const resource = useResourceContext();
   const translate = useTranslate();
-  const given = useGivenFilter() ?? filterDefaultValues ?? {};
+  const filter = useAddressFilter() ?? filterDefaultValues ?? {};
   // On a phone only the filters that are set are shown; the others are added with the filter button.
   const isPhone = useMediaQuery<Theme>((theme) => theme.breakpoints.down('md'));
-  const own = isPhone ? filters.map((filter) => cloneElement(filter, { alwaysOn: false })) : filters;
+  const own = isPhone ? filters.map((input) => cloneElement(input, { alwaysOn: false })) : filters;
   const all = search ? [<SearchInput key="q" source="q" alwaysOn />, ...own] : own;
   const toolbar = all.length > 0 && (
     <TopToolbar>
-      <Clear />
+      <ClearFilters />
       {actions}
       {filters.length > 0 && <FilterButton disableSaveQuery />}
     </TopToolbar>
@@ -82,7 +82,7 @@ export function Listing({
         actions={toolbar}
         perPage={perPage}
         filterDefaultValues={filterDefaultValues}
-        sort={sort ?? (isWork?.(given) === true ? OLDEST : NEWEST)}
+        sort={sort ?? (needsAttention?.(filter) === true ? OLDEST : NEWEST)}
         exporter={false}
         title={false}
         empty={false}
@@ -91,8 +91,8 @@ export function Listing({
         queryOptions={{ onError: () => undefined }}
         sx={NARROW}
       >
-        {isWork && <OrderOfWork isWork={isWork} />}
-        {followed}
+        {needsAttention && <WorkOrder needsAttention={needsAttention} />}
+        {liveUpdates}
         <Loaded>{children}</Loaded>
       </List>
     </>
@@ -100,7 +100,7 @@ export function Listing({
 }
 
 /** The filter in the address; undefined if there is none or it is invalid. */
-function useGivenFilter(): Filter | undefined {
+function useAddressFilter(): Filter | undefined {
   const text = new URLSearchParams(useLocation().search).get('filter');
   try {
     return text === null ? undefined : (JSON.parse(text) as Filter);
@@ -110,15 +110,15 @@ function useGivenFilter(): Filter | undefined {
 }
 
 /** Reverses the order when the filters change to a list of work, or away from one. */
-function OrderOfWork({ isWork }: { isWork: (filter: Filter) => boolean }) {
+function WorkOrder({ needsAttention }: { needsAttention: (filter: Filter) => boolean }) {
   const { setSort, ...list } = useListContext();
-  const isNow = isWork(list.filterValues as Filter);
+  const isNow = needsAttention(list.filterValues as Filter);
   const was = useRef(isNow);
-  const turn = useEffectEvent(() => setSort(isNow ? OLDEST : NEWEST));
+  const reverseOrder = useEffectEvent(() => setSort(isNow ? OLDEST : NEWEST));
   useEffect(() => {
     if (was.current === isNow) return;
     was.current = isNow;
-    turn();
+    reverseOrder();
   }, [isNow]);
   return null;
 }
@@ -130,7 +130,7 @@ function Loaded({ children }: { children: ReactNode }) {
 }
 
 /** Removes all filters, including those that came with the address. */
-function Clear() {
+function ClearFilters() {
   const t = useText();
   const { setFilters, ...list } = useListContext();
   if (Object.keys(list.filterValues as object).length === 0) return null;
@@ -203,7 +203,7 @@ export function Table({ card, named = [], bulk, label, sx, rowClick, children, .
         <DataTable
           bulkActionButtons={false}
           empty={<NoRows />}
-          sx={{ ...LONG, ...sx }}
+          sx={{ ...CELL_STYLES, ...sx }}
           {...(rowClick && { rowClick: () => !isSelecting() && rowClick })}
           {...props}
         >
@@ -218,7 +218,7 @@ export function Table({ card, named = [], bulk, label, sx, rowClick, children, .
 }
 
 /** Breaks long values without spaces anywhere, so that they push no other column off the page. */
-const LONG = {
+const CELL_STYLES = {
   // The buttons of a row stay visible when the table is wider than the window.
   '& .column-actions, & .column-decisions': {
     position: { md: 'sticky' },

@@ -5,10 +5,10 @@ const isSelection = (key: string) => key.includes('.selectedIds');
 
 /** react-admin's store in localStorage, except for selected rows, which are lost on reload. */
 export function createStore(): Store {
-  const kept = localStorageStore('1', 'tutoring');
-  const brief = memoryStore();
-  const storeOf = (key: string) => (isSelection(key) ? brief : kept);
-  const both = [kept, brief];
+  const persistent = localStorageStore('1', 'tutoring');
+  const inMemory = memoryStore();
+  const storeOf = (key: string) => (isSelection(key) ? inMemory : persistent);
+  const both = [persistent, inMemory];
   return {
     setup: () => both.forEach((store) => store.setup()),
     teardown: () => both.forEach((store) => store.teardown()),

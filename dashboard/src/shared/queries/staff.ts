@@ -8,7 +8,7 @@ export function useStaff(): Map<number, string> {
   const provider = useDataProvider<ServerProvider>();
   const { data } = useQuery({
     queryKey: ['staff'],
-    queryFn: () => provider.ask((client) => client.GET('/api/admin/admins')),
+    queryFn: () => provider.request((client) => client.GET('/api/admin/admins')),
     staleTime: 300_000,
   });
   return useMemo(() => new Map(data?.map(({ id, name }) => [id, name])), [data]);

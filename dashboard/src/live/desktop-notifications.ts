@@ -8,11 +8,11 @@ import { useLiveEvents, type EventOf } from './live-events.tsx';
 /** Not every browser supports notifications. */
 export const canNotify = 'Notification' in window;
 
-const LENGTH = 140;
+const MAX_LENGTH = 140;
 const EVENTS = ['support.message'] as const;
 
 /** Undefined if the browser throws: phones do not allow notifications created by a page. */
-function raise(title: string, options: NotificationOptions): Notification | undefined {
+function showNotification(title: string, options: NotificationOptions): Notification | undefined {
   try {
     return new Notification(title, options);
   } catch {
@@ -21,7 +21,7 @@ function raise(title: string, options: NotificationOptions): Notification | unde
 }
 
 /** Shows a desktop notification for a person's support message while this window is not focused, if allowed. */
-export function useNotices(): void {
+export function useDesktopNotifications(): void {
   const t = useText();
   const navigate = useNavigate();
   const staff = useStaff();
@@ -30,13 +30,13 @@ export function useNotices(): void {
       if (!canNotify || Notification.permission !== 'granted' || document.hasFocus() || staff.has(data.sender_id))
         return;
       // The tag limits it to one notification per conversation, across tabs and messages.
-      const options = { body: shortened(data.message, LENGTH), tag: data.room_uuid };
-      const notice = raise(t('resources.support.notice'), options);
-      if (!notice) return;
-      notice.onclick = () => {
+      const options = { body: shortened(data.message, MAX_LENGTH), tag: data.room_uuid };
+      const notification = showNotification(t('resources.support.notice'), options);
+      if (!notification) return;
+      notification.onclick = () => {
         window.focus();
         void navigate(`/support/${data.room_uuid}`);
-        notice.close();
+        notification.close();
       };
     },
     [t, navigate, staff],

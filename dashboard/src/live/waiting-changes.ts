@@ -4,24 +4,24 @@ import { useWaiting } from './waiting.ts';
 
 const EVENTS = ['resync'] as const;
 
-/** Calls `onNews` when a resource's number of items that need attention changes, and when live events were missed. */
-export function useNews(resource: string | undefined, onNews: () => unknown): void {
+/** Calls `onChange` when a resource's number of items that need attention changes, and when live events were missed. */
+export function useWaitingChanges(resource: string | undefined, onChange: () => unknown): void {
   // No polling here: the navigation already polls.
   const { initiated, claimed, reports } = useWaiting({});
   const counts: Record<string, unknown[]> = { withdrawals: [initiated, claimed], reports: [reports] };
-  const told = resource !== undefined && Object.hasOwn(counts, resource) ? counts[resource] : undefined;
+  const own = resource !== undefined && Object.hasOwn(counts, resource) ? counts[resource] : undefined;
   // Undefined until every count is loaded.
-  const now = told === undefined || told.includes(undefined) ? undefined : told.join();
+  const now = own === undefined || own.includes(undefined) ? undefined : own.join();
   const last = useRef(now);
-  const tell = useEffectEvent(onNews);
+  const notify = useEffectEvent(onChange);
   useEffect(() => {
     if (now === undefined) return;
-    const isNews = last.current !== undefined && last.current !== now;
+    const isChanged = last.current !== undefined && last.current !== now;
     last.current = now;
-    if (isNews) tell();
+    if (isChanged) notify();
   }, [now]);
   useLiveEvents(
     EVENTS,
-    useCallback(() => void tell(), []),
+    useCallback(() => void notify(), []),
   );
 }

@@ -24,7 +24,7 @@ function focusNear(path: Element[], page: HTMLElement): void {
 }
 
 /** When the focused element is removed (a decision's button, for example), moves the focus to an element near it. */
-export function useKeptFocus(): void {
+export function useFocusRestoration(): void {
   useEffect(() => {
     let path: Element[] = [];
     const remember = ({ target }: FocusEvent) => {

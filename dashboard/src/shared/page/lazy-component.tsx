@@ -7,19 +7,19 @@ import { hasUnsaved } from '../forms/unsaved.ts';
 import { PageTitle } from './page-title.tsx';
 import { Failure, Loading } from './states.tsx';
 
-type Part<Props> = { default: ComponentType<Props> };
-type Load<Props> = () => Promise<Part<Props>>;
+type Module<Props> = { default: ComponentType<Props> };
+type Load<Props> = () => Promise<Module<Props>>;
 
 /**
  * The query that loads a component's code, once. It fails with a Refusal: without a connection, after a new release has
  * removed the file, or for any other reason. Many browsers cache a failed import until the page is reloaded. So if it
  * fails again while the server can be reached, this reloads the page, unless something is unsaved.
  */
-export function partQuery<Props extends object>(name: string, load: Load<Props>) {
+export function codeQuery<Props extends object>(name: string, load: Load<Props>) {
   // Cached: a refresh fetches every query again, and a new component would lose its state.
-  let part: Part<Props> | undefined;
+  let code: Module<Props> | undefined;
   let hasFailed = false;
-  async function fetchPart(queries: QueryClient): Promise<Part<Props>> {
+  async function fetchCode(queries: QueryClient): Promise<Module<Props>> {
     try {
       return await load();
     } catch {
@@ -34,8 +34,8 @@ export function partQuery<Props extends object>(name: string, load: Load<Props>)
   }
   return queryOptions({
     queryKey: ['code', name],
-    queryFn: async ({ client }) => (part ??= await fetchPart(client)),
-    initialData: () => part,
+    queryFn: async ({ client }) => (code ??= await fetchCode(client)),
+    initialData: () => code,
     staleTime: Infinity,
     gcTime: Infinity,
     structuralSharing: false,
@@ -46,9 +46,9 @@ export function partQuery<Props extends object>(name: string, load: Load<Props>)
  * A component whose code is loaded when it is first shown. A failure is shown with a retry button, and is retried when
  * the browser is online again. `name` identifies the code; `title` is the text key of the page title while loading.
  */
-export function fetched<Props extends object>(name: string, load: Load<Props>, title?: string) {
-  const query = partQuery(name, load);
-  return function Fetched(props: Props) {
+export function lazyComponent<Props extends object>(name: string, load: Load<Props>, title?: string) {
+  const query = codeQuery(name, load);
+  return function LazyComponent(props: Props) {
     const translate = useTranslate();
     const { data, error, refetch } = useQuery(query);
     if (data) return <data.default {...props} />;

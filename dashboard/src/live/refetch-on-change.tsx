@@ -1,10 +1,10 @@
 import { useListContext, useResourceContext } from 'ra-core';
-import { useNews } from './news.ts';
+import { useWaitingChanges } from './waiting-changes.ts';
 
 /** Fetches a work list again when someone else has changed it, and after an interruption of live events. */
-export function Followed() {
+export function RefetchOnChange() {
   const resource = useResourceContext();
   const { refetch } = useListContext();
-  useNews(resource, refetch);
+  useWaitingChanges(resource, refetch);
   return null;
 }
