@@ -170,11 +170,11 @@ async function viewIn(browser: Browser, system: System, look: Look, token?: stri
       expect(complaints.splice(0)).toEqual([expect.stringContaining(String(status))]);
     },
     clickTwice: async (button) => {
-      let held: Route[] | undefined = [];
-      await page.route('**/api/**', (route) => (held ? void held.push(route) : route.fallback()));
+      let heldRoutes: Route[] | undefined = [];
+      await page.route('**/api/**', (route) => (heldRoutes ? void heldRoutes.push(route) : route.fallback()));
       await button.dblclick();
-      const waiting = held;
-      held = undefined;
+      const waiting = heldRoutes;
+      heldRoutes = undefined;
       for (const route of waiting) await route.fallback();
     },
     check: async (name) => {

@@ -117,8 +117,8 @@ describe('the data provider', () => {
   });
 
   test('rejects with 401 for an invalid token, and with 403 for a user who is no administrator', async () => {
-    const at = (own: string) =>
-      createDataProvider(createClient({ baseUrl: system.url, token: () => own, language: () => 'en' })).getList(
+    const at = (ownToken: string) =>
+      createDataProvider(createClient({ baseUrl: system.url, token: () => ownToken, language: () => 'en' })).getList(
         'people',
         listed,
       );
@@ -135,16 +135,16 @@ describe('the data provider', () => {
 
 describe('the auth provider', () => {
   function signedOut() {
-    let kept: string | undefined;
+    let stored: string | undefined;
     const session = {
-      token: () => kept,
-      open: (given: string) => void (kept = given),
+      token: () => stored,
+      open: (opened: string) => void (stored = opened),
       identify: () => undefined,
-      close: () => void (kept = undefined),
-      end: () => void (kept = undefined),
+      close: () => void (stored = undefined),
+      end: () => void (stored = undefined),
     };
-    const own = createClient({ baseUrl: system.url, token: session.token, language: () => 'en' });
-    return { session, auth: createAuthProvider(own, session) };
+    const ownClient = createClient({ baseUrl: system.url, token: session.token, language: () => 'en' });
+    return { session, auth: createAuthProvider(ownClient, session) };
   }
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = SECRETS;
 
@@ -155,10 +155,10 @@ describe('the auth provider', () => {
     await auth.checkAuth({});
     expect(await auth.getIdentity?.()).toMatchObject({ email });
     expect(await auth.getPermissions?.({})).toBe('su');
-    const kept = session.token();
+    const oldToken = session.token();
     await auth.logout({});
     expect(session.token()).toBeUndefined();
-    const isOver = async () => (await as(system, kept!).get('api/admin/auth/me')).body.statusCode === 403;
+    const isOver = async () => (await as(system, oldToken!).get('api/admin/auth/me')).body.statusCode === 403;
     await eventually('the session has ended', isOver);
   });
 

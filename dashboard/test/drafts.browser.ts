@@ -75,18 +75,18 @@ inBrowser('drafts and sessions:', () => {
     await view.signIn();
     await page.getByRole('button', { name: 'Administrator' }).waitFor();
     const first = await page.evaluate(() => localStorage.getItem('tutoring.admin-token'));
-    const asked: [string, boolean][] = [];
+    const requests: [string, boolean][] = [];
     let isReloaded = false;
     page.on('request', (request) => {
       if (request.isNavigationRequest()) isReloaded = true;
       const bearer = request.headers()['authorization'];
-      if (bearer !== undefined) asked.push([bearer, isReloaded]);
+      if (bearer !== undefined) requests.push([bearer, isReloaded]);
     });
     await second.getByLabel('E-mail').fill(ADA.email);
     await second.getByLabel('Password').fill(ADA.password);
     await second.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('button', { name: ADA.name }).waitFor();
-    expect(asked.filter(([bearer, isAfter]) => (bearer === `Bearer ${first}`) === isAfter)).toEqual([]);
+    expect(requests.filter(([bearer, isAfter]) => (bearer === `Bearer ${first}`) === isAfter)).toEqual([]);
     await second.getByRole('button', { name: ADA.name }).click();
     await second.getByRole('menuitem', { name: 'Logout' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();

@@ -4,14 +4,14 @@ import { createSession } from '../src/server/session.ts';
 
 /** A browser storage that refuses values of more than `most` characters. */
 function storageOf(most = Infinity) {
-  const kept = new Map<string, string>();
+  const values = new Map<string, string>();
   return {
-    kept,
-    getItem: (key: string) => kept.get(key) ?? null,
-    removeItem: (key: string) => void kept.delete(key),
+    kept: values,
+    getItem: (key: string) => values.get(key) ?? null,
+    removeItem: (key: string) => void values.delete(key),
     setItem: (key: string, value: string) => {
       if (value.length > most) throw new DOMException('full', 'QuotaExceededError');
-      kept.set(key, value);
+      values.set(key, value);
     },
   };
 }

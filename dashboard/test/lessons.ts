@@ -44,8 +44,8 @@ export async function allowSmallWithdrawals(system: System): Promise<void> {
   );
   const { id } = settings.data.find(({ name }) => name === 'min_withdrawal')!;
   data(await su.put(`api/admin/settings/${id}`, { value: 1 }));
-  const known = `select from setting_copy where name = 'min_withdrawal' and value = 1`;
-  await eventually('the wallet has the new setting', async () => (await system.sql('wallet', known)).length > 0);
+  const query = `select from setting_copy where name = 'min_withdrawal' and value = 1`;
+  await eventually('the wallet has the new setting', async () => (await system.sql('wallet', query)).length > 0);
 }
 
 const DAY_MS = 86_400_000;

@@ -22,8 +22,10 @@ test('unanswered rooms come first, oldest first; answered rooms follow, newest f
 });
 
 test('an opened room keeps its position while it is read and answered', () => {
-  const held = new Map(rooms.filter(({ uuid }) => uuid === 'unread-old').map((each) => [each.uuid, positionOf(each)]));
-  const after = (now: Room) => uuids(sortRooms([now, ...rooms.filter(({ uuid }) => uuid !== now.uuid)], held));
+  const frozen = new Map(
+    rooms.filter(({ uuid }) => uuid === 'unread-old').map((each) => [each.uuid, positionOf(each)]),
+  );
+  const after = (now: Room) => uuids(sortRooms([now, ...rooms.filter(({ uuid }) => uuid !== now.uuid)], frozen));
   const order = uuids(sortRooms(rooms, new Map()));
   expect(after(room('unread-old', 30, 'user', 'read'))).toBe(order);
   expect(after(room('unread-old', 70, 'staff'))).toBe(order);

@@ -68,8 +68,8 @@ export async function fillWithSample(system: System): Promise<Sample> {
 async function withdraw(system: System, teacher: Person, amount: number): Promise<number> {
   const body = { amount, method: 'mobile_money', account: '+22890445566' };
   const answer = await eventually('a withdrawal', async () => {
-    const given = await as(system, teacher.token).post('api/withdrawals', body);
-    return given.status === 200 && given;
+    const response = await as(system, teacher.token).post('api/withdrawals', body);
+    return response.status === 200 && response;
   });
   return data<{ id: number }>(answer).id;
 }

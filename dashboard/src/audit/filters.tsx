@@ -10,8 +10,8 @@ function NameFilter({ kind, names, ...props }: SelectInputProps & { kind: Kind; 
   const wordFor = useWords();
   const translate = useTranslate();
   const filters = useListContext().filterValues as Record<string, unknown>;
-  const given = filters[props.source];
-  const all = typeof given === 'string' && !names.includes(given) ? [given, ...names] : names;
+  const current = filters[props.source];
+  const all = typeof current === 'string' && !names.includes(current) ? [current, ...names] : names;
   const choices = all.map((id) => ({ id, name: wordFor(kind, id) ?? id }));
   return (
     <SelectInput

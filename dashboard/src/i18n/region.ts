@@ -3,7 +3,7 @@ import { useLocale } from 'ra-core';
 /** The browser's locale for the reader's language (`en-GB`), which decides the format of numbers and dates. */
 export function useRegion(): string {
   const language = useLocale();
-  return navigator.languages.find((known) => known.split('-')[0] === language) ?? language;
+  return navigator.languages.find((locale) => locale.split('-')[0] === language) ?? language;
 }
 
 /** Some systems report locales such as `en-US@posix`, which `Intl` rejects. */

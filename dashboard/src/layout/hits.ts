@@ -21,12 +21,12 @@ const MAX_PER_LIST = 5;
 
 /** Searches all four lists for a text. An empty text finds nothing and sends no request. */
 export function useHits(text: string) {
-  const asked = { pagination: { page: 1, perPage: MAX_PER_LIST }, filter: { q: text } };
+  const query = { pagination: { page: 1, perPage: MAX_PER_LIST }, filter: { q: text } };
   const options = { enabled: text !== '' };
-  const people = useGetList<RowOf<'people'>>('people', asked, options);
-  const calls = useGetList<RowOf<'calls'>>('calls', asked, options);
-  const deposits = useGetList<RowOf<'deposits'>>('deposits', asked, options);
-  const withdrawals = useGetList<RowOf<'withdrawals'>>('withdrawals', asked, options);
+  const people = useGetList<RowOf<'people'>>('people', query, options);
+  const calls = useGetList<RowOf<'calls'>>('calls', query, options);
+  const deposits = useGetList<RowOf<'deposits'>>('deposits', query, options);
+  const withdrawals = useGetList<RowOf<'withdrawals'>>('withdrawals', query, options);
   const hit = useHit();
   const lists = [people, calls, deposits, withdrawals];
   return {

@@ -9,9 +9,9 @@ export function useWaitingChanges(resource: string | undefined, onChange: () => 
   // No polling here: the navigation already polls.
   const { initiated, claimed, reports } = useWaiting({});
   const counts: Record<string, unknown[]> = { withdrawals: [initiated, claimed], reports: [reports] };
-  const own = resource !== undefined && Object.hasOwn(counts, resource) ? counts[resource] : undefined;
+  const ownCounts = resource !== undefined && Object.hasOwn(counts, resource) ? counts[resource] : undefined;
   // Undefined until every count is loaded.
-  const now = own === undefined || own.includes(undefined) ? undefined : own.join();
+  const now = ownCounts === undefined || ownCounts.includes(undefined) ? undefined : ownCounts.join();
   const last = useRef(now);
   const notify = useEffectEvent(onChange);
   useEffect(() => {

@@ -22,7 +22,7 @@ export const changeOf = (now: number | undefined, before: number | undefined): n
 
 /** The sum of some columns over all days. */
 export const sumOf = (days: Day[], columns: Column[]): number =>
-  days.reduce((sum, day) => sum + columns.reduce((own, column) => own + day[column], 0), 0);
+  days.reduce((sum, day) => sum + columns.reduce((daySum, column) => daySum + day[column], 0), 0);
 
 /** The mean rating over all reviews; undefined without reviews. */
 export function meanOf(days: Day[]): number | undefined {

@@ -24,9 +24,9 @@ const OPEN = { status: 'open' };
 const needsAttention = ({ status }: Record<string, unknown>) => status === OPEN.status;
 
 function NoReports() {
-  const given: unknown = useListContext().filterValues;
+  const filter: unknown = useListContext().filterValues;
   const t = useText();
-  const isDefault = JSON.stringify(given) === JSON.stringify(OPEN);
+  const isDefault = JSON.stringify(filter) === JSON.stringify(OPEN);
   return <Empty text={t(isDefault ? 'resources.reports.noneOpen' : 'states.nothingFound')} />;
 }
 

@@ -131,8 +131,8 @@ function About({
 /** A room's messages above the reply form, and the panel about its user. */
 export function Conversation({ uuid, owner: listed, close, children }: ConversationProps) {
   const t = useText();
-  const asked = useOwner(uuid, listed !== undefined);
-  const owner = listed ?? asked.data;
+  const ownerQuery = useOwner(uuid, listed !== undefined);
+  const owner = listed ?? ownerQuery.data;
   const [isPersonShown, setPersonShown] = useState(false);
   const log = useRef<HTMLElement>(null);
   return (

@@ -59,18 +59,18 @@ const REPLY = 'reply';
 function useInbox() {
   const navigate = useNavigate();
   const uuid = roomIn(useLocation().pathname);
-  const [held, setHeld] = useState<ReadonlyMap<string, Position>>(new Map());
+  const [frozen, setFrozen] = useState<ReadonlyMap<string, Position>>(new Map());
   const query = useRooms();
   useLiveSupport(uuid);
-  const rooms = sortRooms(query.rooms ?? [], held);
+  const rooms = sortRooms(query.rooms ?? [], frozen);
 
   const open = (room: Room) => {
-    setHeld(new Map([[room.uuid, positionOf(room)] as const, ...held]));
+    setFrozen(new Map([[room.uuid, positionOf(room)] as const, ...frozen]));
     void navigate(`/support/${room.uuid}`);
   };
   const close = () => {
     if (uuid === undefined) return;
-    setHeld(new Map());
+    setFrozen(new Map());
     void navigate('/support');
   };
   const go = (steps: number) => {

@@ -53,11 +53,11 @@ export function useMessages(uuid: string) {
     queryKey: messagesOf(uuid),
     initialPageParam: undefined as number | undefined,
     queryFn: async ({ pageParam: before }): Promise<Message[]> => {
-      const given = { params: { path: { uuid }, query: { limit: PAGE_SIZE, before } } };
-      const { messages } = await provider.request((client) => client.GET('/api/admin/rooms/{uuid}', given));
+      const options = { params: { path: { uuid }, query: { limit: PAGE_SIZE, before } } };
+      const { messages } = await provider.request((client) => client.GET('/api/admin/rooms/{uuid}', options));
       queries.setQueriesData<Pages<Room>>(
         { queryKey: ROOMS },
-        (known) => known && { ...known, pages: known.pages.map(markRead(uuid)) },
+        (cached) => cached && { ...cached, pages: cached.pages.map(markRead(uuid)) },
       );
       return messages;
     },
@@ -100,7 +100,10 @@ function addMessage(queries: QueryClient, message: Message): void {
   const pages = rooms && withLatest(rooms.pages, message);
   if (rooms && pages) queries.setQueryData<Pages<Room>>(LATEST, { ...rooms, pages });
   else void restart(queries, ROOMS);
-  queries.setQueryData<Pages<Message>>(messagesOf(message.room_uuid), (known) => known && withMessage(known, message));
+  queries.setQueryData<Pages<Message>>(
+    messagesOf(message.room_uuid),
+    (cached) => cached && withMessage(cached, message),
+  );
 }
 
 export function useAddMessage() {
@@ -108,12 +111,12 @@ export function useAddMessage() {
   return useCallback((message: Message) => addMessage(queries, message), [queries]);
 }
 
-function withMessage(known: Pages<Message>, message: Message): Pages<Message> {
-  const [newest = [], ...older] = known.pages;
-  if (known.pages.flat().some(({ id }) => id === message.id)) return known;
+function withMessage(cached: Pages<Message>, message: Message): Pages<Message> {
+  const [newest = [], ...older] = cached.pages;
+  if (cached.pages.flat().some(({ id }) => id === message.id)) return cached;
   // Two simultaneous messages may arrive in either order.
   const page = [...newest, message].sort((one, other) => one.id - other.id);
-  return { ...known, pages: [page, ...older] };
+  return { ...cached, pages: [page, ...older] };
 }
 
 const EVENTS = ['support.message', 'message.read', 'resync'] as const;
@@ -126,7 +129,7 @@ export function useLiveSupport(openUuid: string | undefined): void {
       if (event === 'resync') void restart(queries, ['support']);
       if (event === 'message.read') {
         const queryKey = messagesOf(data.room_uuid);
-        queries.setQueryData<Pages<Message>>(queryKey, (known) => known && withRead(known, data.up_to));
+        queries.setQueryData<Pages<Message>>(queryKey, (cached) => cached && withRead(cached, data.up_to));
         // A response on its way may predate the read event and would undo it.
         if (queries.isFetching({ queryKey }) > 0) void restart(queries, queryKey);
       }
@@ -141,9 +144,9 @@ export function useLiveSupport(openUuid: string | undefined): void {
   useLiveEvents(EVENTS, onEvent);
 }
 
-const withRead = (known: Pages<Message>, upTo: number): Pages<Message> => ({
-  ...known,
-  pages: known.pages.map((page) =>
+const withRead = (cached: Pages<Message>, upTo: number): Pages<Message> => ({
+  ...cached,
+  pages: cached.pages.map((page) =>
     page.map((message) => (message.id <= upTo ? { ...message, status: 'read' as const } : message)),
   ),
 });

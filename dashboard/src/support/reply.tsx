@@ -102,8 +102,8 @@ function useSending({ uuid, file, intention, sent }: Sending) {
   return useSubmission(
     async ({ message = '' }, key) => {
       const body = { ...(await upload(file)), message: message.trim() };
-      const given = { params: { path: { uuid }, header: { 'Idempotency-Key': key } }, body };
-      addMessage(await provider.request((client) => client.POST('/api/admin/rooms/{uuid}/messages', given)));
+      const options = { params: { path: { uuid }, header: { 'Idempotency-Key': key } }, body };
+      addMessage(await provider.request((client) => client.POST('/api/admin/rooms/{uuid}/messages', options)));
       sent();
     },
     { also: file, kept: intention },

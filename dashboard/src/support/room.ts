@@ -25,14 +25,14 @@ export const positionOf = (room: Room): Position => ({
 
 /**
  * Sorts rooms by rank, and removes duplicates. Within a rank, unanswered rooms come oldest first; the others keep the
- * server's order, latest activity first. `held` has the positions that rooms had when they were opened: they keep them
+ * server's order, latest activity first. `frozen` has the positions that rooms had when they were opened: they keep them
  * while the administrator moves from room to room.
  */
-export function sortRooms(rooms: Room[], held: ReadonlyMap<string, Position>): Room[] {
+export function sortRooms(rooms: Room[], frozen: ReadonlyMap<string, Position>): Room[] {
   const unique = [...new Map(rooms.map((room) => [room.uuid, room])).values()];
   const placed = unique.map((room) => {
     const now = positionOf(room);
-    const before = held.get(room.uuid) ?? now;
+    const before = frozen.get(room.uuid) ?? now;
     return { room, place: before.rank <= now.rank ? before : now };
   });
   placed.sort(({ place: one }, { place: other }) => one.rank - other.rank || one.since - other.since);

@@ -41,8 +41,8 @@ export function useDecisions(
   const { id, amount, currency, user } = row;
 
   const decide = (to: Status) => async (provider: ServerProvider, fields: Fields) => {
-    const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value.trim() !== ''));
-    const data = { ...given, status: to, expected_status: row.status };
+    const filled = Object.fromEntries(Object.entries(fields).filter(([, value]) => value.trim() !== ''));
+    const data = { ...filled, status: to, expected_status: row.status };
     try {
       await provider.update(resource, { id, data, previousData: row });
     } catch (error) {

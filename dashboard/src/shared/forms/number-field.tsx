@@ -25,8 +25,8 @@ export function NumberField({ initial, fractionDigits = 0, repeat, ...props }: N
   const region = useRegion();
   const regions = useRegions();
   const [text, setText] = useState(initial === undefined ? '' : writeNumber(initial, region, fractionDigits));
-  const read = (given: string): Reading => {
-    const value = readNumber(given, regions, fractionDigits);
+  const read = (typed: string): Reading => {
+    const value = readNumber(typed, regions, fractionDigits);
     if (value !== undefined) return { value: String(value) };
     const example = new Intl.NumberFormat(region, { minimumFractionDigits: fractionDigits }).format(EXAMPLE);
     return { error: t(fractionDigits === 0 ? 'numbers.whole' : 'numbers.decimal', { example }) };

@@ -51,8 +51,8 @@ export function useSubmission(run: (fields: Fields, key: string) => Promise<unkn
   const [state, setState] = useState(IDLE);
   const [shown] = useState(() => new Map<string, Read | undefined>());
   const isSending = useRef(false);
-  const own = useRef<Intention>(undefined);
-  const intention = kept ?? own;
+  const ownIntention = useRef<Intention>(undefined);
+  const intention = kept ?? ownIntention;
   const translate = useTranslate();
   const logoutIfAccessDenied = useLogoutIfAccessDenied();
 

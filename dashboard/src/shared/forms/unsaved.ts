@@ -9,8 +9,8 @@ export const hasUnsaved = () => [...checks].some((isUnsaved) => isUnsaved());
 export function useUnsaved(isUnsaved: () => boolean): void {
   const check = useEffectEvent(isUnsaved);
   useEffect(() => {
-    const own = () => check();
-    checks.add(own);
-    return () => void checks.delete(own);
+    const listener = () => check();
+    checks.add(listener);
+    return () => void checks.delete(listener);
   }, []);
 }

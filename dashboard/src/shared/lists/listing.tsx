@@ -65,8 +65,8 @@ export function Listing({
   const filter = useAddressFilter() ?? filterDefaultValues ?? {};
   // On a phone only the filters that are set are shown; the others are added with the filter button.
   const isPhone = useMediaQuery<Theme>((theme) => theme.breakpoints.down('md'));
-  const own = isPhone ? filters.map((input) => cloneElement(input, { alwaysOn: false })) : filters;
-  const all = search ? [<SearchInput key="q" source="q" alwaysOn />, ...own] : own;
+  const inputs = isPhone ? filters.map((input) => cloneElement(input, { alwaysOn: false })) : filters;
+  const all = search ? [<SearchInput key="q" source="q" alwaysOn />, ...inputs] : inputs;
   const toolbar = all.length > 0 && (
     <TopToolbar>
       <ClearFilters />
