@@ -66,7 +66,7 @@ inBrowser('drafts and sessions:', () => {
     await view.close();
   });
 
-  test('a tab reloads when another tab signs in as someone else, and sends no request with the old token after that', async () => {
+  test('a tab reloads before its next request when another tab signs in as someone else', async () => {
     const view = await stage.open('/skills');
     const { page } = view;
     const second = await page.context().newPage();

@@ -141,7 +141,7 @@ inBrowser('forms:', () => {
     await view.close();
   });
 
-  test('a reply is stored once when it is sent again after a lost response, and separately when it was edited', async () => {
+  test('a reply sent again after a lost response is stored once, or separately if it was edited', async () => {
     const awa = await register(stage.system, 'student', 'Awa Lost');
     data(await as(stage.system, awa.token).post('api/support/messages', { message: 'Hello?' }));
     const said = async () =>

@@ -189,7 +189,7 @@ inBrowser('people:', () => {
     const roomsIn = ({ page }: View) => page.getByRole('navigation', { name: 'Conversations' }).getByRole('button');
     const messagesIn = ({ page }: View) => page.getByRole('log').getByRole('article');
 
-    test('the inbox shows the person beside the conversation, and relative times with the full time as tooltip', async () => {
+    test('the inbox shows the person beside the conversation, and relative times with a full tooltip', async () => {
       data(await as(stage.system, student.token).post('api/deposits', { amount: 5_000, method: 'card' }));
       const view = await stage.signedIn('/support');
       const room = roomsIn(view).filter({ hasText: 'Awa Diallo' });
@@ -216,7 +216,7 @@ inBrowser('people:', () => {
       await small.close();
     });
 
-    test('a message shows a desktop notification while the window is not focused, if notifications are allowed', async () => {
+    test('a message shows a desktop notification if they are allowed and the window is not focused', async () => {
       const view = await stage.signedIn('/people');
       const { page } = view;
       await page.context().grantPermissions(['notifications'], { origin: stage.system.url });

@@ -30,7 +30,7 @@ function openPage(page: string, session: string) {
     onOpen: () => received.push('open'),
     onBreak: () => received.push('broken'),
   }).catch(() => undefined);
-  return { heard: received, close: () => stop.abort(), done };
+  return { received, close: () => stop.abort(), done };
 }
 
 test('the pages of one session share one stream, and another page resumes it after the last event', async () => {
@@ -39,20 +39,22 @@ test('the pages of one session share one stream, and another page resumes it aft
   const others = ['second', 'third'].map((name) => openPage(name, 's1'));
   streams[0]!.options.onOpen?.();
   streams[0]!.send(event('e1'));
-  for (const { heard } of [first, ...others]) await eventually('every page gets the event', () => heard.includes('e1'));
-  expect(first.heard).toEqual(['open', 'e1']);
+  for (const { received } of [first, ...others])
+    await eventually('every page gets the event', () => received.includes('e1'));
+  expect(first.received).toEqual(['open', 'e1']);
   // A page that joins later gets the state of the stream, and the other pages do not get it again.
   const late = openPage('late', 's1');
-  await eventually('the late page gets the state', () => late.heard.includes('open'));
+  await eventually('the late page gets the state', () => late.received.includes('open'));
   streams[0]!.options.onBreak?.();
   streams[0]!.options.onOpen?.();
   streams[0]!.send(event('e2'));
-  for (const { heard } of [...others, late]) await eventually('every page gets the event', () => heard.includes('e2'));
-  expect(others.map(({ heard }) => heard)).toEqual([
+  for (const { received } of [...others, late])
+    await eventually('every page gets the event', () => received.includes('e2'));
+  expect(others.map(({ received }) => received)).toEqual([
     ['open', 'e1', 'broken', 'open', 'e2'],
     ['open', 'e1', 'broken', 'open', 'e2'],
   ]);
-  expect(late.heard).toEqual(['open', 'broken', 'open', 'e2']);
+  expect(late.received).toEqual(['open', 'broken', 'open', 'e2']);
   expect(streams).toHaveLength(1);
 
   first.close();
@@ -61,16 +63,17 @@ test('the pages of one session share one stream, and another page resumes it aft
   expect(streams[1]).toMatchObject({ page: 'second', from: 'e2' });
   streams[1]!.options.onOpen?.();
   streams[1]!.send(event('e3'));
-  for (const { heard } of [...others, late]) await eventually('every page gets the event', () => heard.includes('e3'));
-  expect(first.heard).not.toContain('e3');
+  for (const { received } of [...others, late])
+    await eventually('every page gets the event', () => received.includes('e3'));
+  expect(first.received).not.toContain('e3');
 });
 
 test('pages of two sessions have separate streams', async () => {
   const [one, other] = [openPage('one', 's2'), openPage('other', 's3')];
   await eventually('both pages open a stream', () => streams.length === 2);
   streams.find(({ page }) => page === 'one')!.send(event('e1'));
-  await eventually('the page gets the event', () => one.heard.includes('e1'));
-  expect(other.heard).toEqual([]);
+  await eventually('the page gets the event', () => one.received.includes('e1'));
+  expect(other.received).toEqual([]);
 });
 
 test('a page can be closed while it waits for the stream', async () => {

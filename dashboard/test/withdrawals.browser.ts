@@ -101,7 +101,7 @@ inBrowser('withdrawals:', () => {
     await view.close();
   });
 
-  test('filtered work is sorted oldest first, follows changes by others, and can be limited to one’s own claims', async () => {
+  test('filtered work is sorted oldest first, follows changes by others, and can be one’s own claims', async () => {
     const ids = [await withdraw(2), await withdraw(2)];
     const view = await stage.signedIn('/withdrawals');
     const { page } = view;

@@ -9,7 +9,7 @@ export const POLL_MS = 15_000;
 export const MAX_ROOMS = 100;
 const EVENTS = ['support.message', 'report.created', 'resync'] as const;
 
-/** Counts of items that need attention; undefined until loaded. Polls every `everyMs`; `{}` only reads the cache. */
+/** Counts of items that need attention; undefined until loaded. Polls every `everyMs`; `{}` does not poll. */
 export function useWaiting(asking: { everyMs?: number } = { everyMs: POLL_MS }) {
   const stats = useApiQuery(['stats'], (client) => client.GET('/api/admin/stats'), asking);
   const rooms = useApiQuery(

@@ -25,18 +25,18 @@ export const positionOf = (room: Room): Position => ({
 
 /**
  * Sorts rooms by rank, and removes duplicates. Within a rank, unanswered rooms come oldest first; the others keep the
- * server's order, latest activity first. `frozen` has the positions that rooms had when they were opened: they keep them
- * while the administrator moves from room to room.
+ * server's order, latest activity first. `frozen` has the positions that rooms had when they were opened: they keep
+ * them while the administrator moves from room to room.
  */
 export function sortRooms(rooms: Room[], frozen: ReadonlyMap<string, Position>): Room[] {
   const unique = [...new Map(rooms.map((room) => [room.uuid, room])).values()];
-  const placed = unique.map((room) => {
+  const positioned = unique.map((room) => {
     const now = positionOf(room);
     const before = frozen.get(room.uuid) ?? now;
-    return { room, place: before.rank <= now.rank ? before : now };
+    return { room, position: before.rank <= now.rank ? before : now };
   });
-  placed.sort(({ place: one }, { place: other }) => one.rank - other.rank || one.since - other.since);
-  return placed.map(({ room }) => room);
+  positioned.sort(({ position: one }, { position: other }) => one.rank - other.rank || one.since - other.since);
+  return positioned.map(({ room }) => room);
 }
 
 /** Pages of rooms with the message's room moved to the front. Undefined if no page has the room. */
@@ -44,8 +44,8 @@ export function withLatest(pages: Room[][], message: Message): Room[][] | undefi
   const room = pages.flat().find(({ uuid }) => uuid === message.room_uuid);
   if (!room) return undefined;
   const [first = [], ...rest] = pages.map((page) => page.filter(({ uuid }) => uuid !== room.uuid));
-  const isNews = room.last_message === null || room.last_message.id <= message.id;
-  return [[{ ...room, last_message: isNews ? message : room.last_message }, ...first], ...rest];
+  const isNewer = room.last_message === null || room.last_message.id <= message.id;
+  return [[{ ...room, last_message: isNewer ? message : room.last_message }, ...first], ...rest];
 }
 
 /** The link as a URL, if it is HTTP or HTTPS. */
