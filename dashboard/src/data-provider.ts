@@ -61,8 +61,8 @@ export function createDataProvider(client: Client): ServerProvider {
     return sent;
   }
 
-  const one = async (resource: string, id: Identifier) =>
-    (await bindingOf(resource).one?.(client, id)) ?? unsupported('getOne')(resource);
+  const getRecord = async (resource: string, id: Identifier) =>
+    (await bindingOf(resource).get?.(client, id)) ?? unsupported('getOne')(resource);
 
   const provider = {
     request: (call: Call<unknown>) => unwrap(call(client)),
@@ -72,9 +72,9 @@ export function createDataProvider(client: Client): ServerProvider {
         for await (const event of client.events(options)) onEvent(event);
       }),
     getList: (resource: string, params: GetListParams) => bindingOf(resource).list(client, queryOf(params)),
-    getOne: async (resource: string, { id }: { id: Identifier }) => ({ data: await one(resource, id) }),
+    getOne: async (resource: string, { id }: { id: Identifier }) => ({ data: await getRecord(resource, id) }),
     getMany: async (resource: string, { ids }: { ids: Identifier[] }) => ({
-      data: await Promise.all(ids.map((id) => one(resource, id))),
+      data: await Promise.all(ids.map((id) => getRecord(resource, id))),
     }),
     getManyReference: unsupported('getManyReference'),
     create: async (resource: string, { data }: { data: Partial<RaRecord> }) => {

@@ -77,7 +77,7 @@ function Days({ teacherId, monday }: { teacherId: number; monday: string }) {
   });
   if (error !== null) return <Failure error={error} retry={refetch} />;
   if (!data || total === undefined) return <Loading />;
-  const lessons = data.toSorted((one, other) => one.starts_at.localeCompare(other.starts_at));
+  const lessons = data.toSorted((left, right) => left.starts_at.localeCompare(right.starts_at));
   const on = (day: string) => lessons.filter(({ starts_at: at }) => dayOf(new Date(at)) === day);
   return (
     <>

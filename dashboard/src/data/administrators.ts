@@ -3,7 +3,7 @@ import { idOf, pageOfAll, type Binding, type BodyOf, type Edit, type Values } fr
 
 export const administrators = {
   list: async (client, query) => pageOfAll(await unwrap(client.GET('/api/admin/admins')), query),
-  one: (client, id) => unwrap(client.GET('/api/admin/admins/{id}', idOf(id))),
+  get: (client, id) => unwrap(client.GET('/api/admin/admins/{id}', idOf(id))),
   /** The server's answer has no id, so the new administrator is looked up by e-mail address, which is unique. */
   create: async (client, values: BodyOf<'/api/admin/admins', 'post'>) => {
     await unwrap(client.POST('/api/admin/admins', { body: values }));

@@ -28,7 +28,7 @@ export interface Edit<Body = Values> {
 /** How a resource is read and written. Each binding types its input as the body of its path. */
 export interface Binding {
   list(client: Client, query: Query): Promise<Rows>;
-  one?(client: Client, id: Identifier): Promise<RaRecord>;
+  get?(client: Client, id: Identifier): Promise<RaRecord>;
   create?(client: Client, values: Values): Promise<RaRecord>;
   update?(client: Client, id: Identifier, edit: Edit): Promise<RaRecord>;
   remove?(client: Client, id: Identifier): Promise<unknown>;
@@ -61,8 +61,8 @@ const asText = (value: unknown) =>
     .replace(/\p{M}/gu, '')
     .toLowerCase();
 
-const compare = (one: unknown, other: unknown) =>
-  Number(one) - Number(other) || asText(one).localeCompare(asText(other), undefined, { numeric: true });
+const compare = (left: unknown, right: unknown) =>
+  Number(left) - Number(right) || asText(left).localeCompare(asText(right), undefined, { numeric: true });
 
 /** Pages a list that the server returns in full: searches by `q`, filters by equality and sorts. */
 export function pageOfAll<Row extends RaRecord>(
@@ -72,7 +72,7 @@ export function pageOfAll<Row extends RaRecord>(
   const isWanted = (row: Row) =>
     Object.entries(filters).every(([field, value]) => asText(row[field]) === asText(value)) &&
     Object.values(row).some((value) => asText(value).includes(asText(q)));
-  const found = all.filter(isWanted).sort((one, other) => compare(one[sort.field], other[sort.field]));
+  const found = all.filter(isWanted).sort((left, right) => compare(left[sort.field], right[sort.field]));
   if (sort.order === 'DESC') found.reverse();
   return { data: found.slice((page - 1) * perPage, page * perPage), total: found.length };
 }

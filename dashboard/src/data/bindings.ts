@@ -38,7 +38,7 @@ type Bindings = typeof bindings;
 /** A row of a resource's list. */
 export type RowOf<Name extends ResourceName> = Awaited<ReturnType<Bindings[Name]['list']>>['data'][number];
 /** The record shown on a record page. */
-export type RecordOf<Name extends 'calls' | 'people'> = Awaited<ReturnType<Bindings[Name]['one']>>;
+export type RecordOf<Name extends 'calls' | 'people'> = Awaited<ReturnType<Bindings[Name]['get']>>;
 
 export const bindingOf = (resource: string): Binding => {
   const binding = new Map<string, Binding>(Object.entries(bindings)).get(resource);

@@ -9,7 +9,7 @@ export const calls = {
     const { data, total } = await unwrap(client.POST('/api/admin/callsall', { body: pageOf(query) }));
     return { data: data.map(withId), total };
   },
-  one: async (client, id) => {
+  get: async (client, id) => {
     const path = { identifier: String(id) };
     return withId(await unwrap(client.GET('/api/admin/calls/{identifier}', { params: { path } })));
   },

@@ -4,7 +4,7 @@ import { idOf, pageOf, rowsOf, type Binding, type BodyOf, type Edit, type Query 
 export const deposits = {
   list: async (client, query: Query<BodyOf<'/api/admin/depositsall', 'post'>>) =>
     rowsOf(await unwrap(client.POST('/api/admin/depositsall', { body: pageOf(query) }))),
-  one: (client, id) => unwrap(client.GET('/api/admin/deposits/{id}', idOf(id))),
+  get: (client, id) => unwrap(client.GET('/api/admin/deposits/{id}', idOf(id))),
   update: (client, id, { values }: Edit<BodyOf<'/api/admin/deposits/{id}', 'put'>>) =>
     unwrap(client.PUT('/api/admin/deposits/{id}', { ...idOf(id), body: values })),
 } satisfies Binding;

@@ -4,7 +4,7 @@ import { idOf, pageOf, rowsOf, type Binding, type BodyOf, type Edit, type Query 
 export const people = {
   list: async (client, query: Query<BodyOf<'/api/admin/usersall', 'post'>>) =>
     rowsOf(await unwrap(client.POST('/api/admin/usersall', { body: pageOf(query) }))),
-  one: (client, id) => unwrap(client.GET('/api/admin/users/{id}', idOf(id))),
+  get: (client, id) => unwrap(client.GET('/api/admin/users/{id}', idOf(id))),
   update: (client, id, { changes }: Edit<BodyOf<'/api/admin/users/{id}', 'put'>>) =>
     unwrap(client.PUT('/api/admin/users/{id}', { ...idOf(id), body: changes })),
 } satisfies Binding;

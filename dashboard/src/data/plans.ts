@@ -3,7 +3,7 @@ import { foundIn, idOf, pageOfAll, type Binding, type BodyOf, type Edit } from '
 
 export const plans = {
   list: async (client, query) => pageOfAll(await unwrap(client.GET('/api/plans')), query),
-  one: async (client, id) => foundIn(await unwrap(client.GET('/api/plans')), id),
+  get: async (client, id) => foundIn(await unwrap(client.GET('/api/plans')), id),
   create: (client, values: BodyOf<'/api/admin/plans', 'post'>) =>
     unwrap(client.POST('/api/admin/plans', { body: values })),
   update: (client, id, { changes }: Edit<BodyOf<'/api/admin/plans/{id}', 'put'>>) =>

@@ -3,7 +3,7 @@ import { foundIn, idOf, pageOfAll, type Binding, type BodyOf, type Edit } from '
 
 export const services = {
   list: async (client, query) => pageOfAll(await unwrap(client.GET('/api/services')), query),
-  one: async (client, id) => foundIn(await unwrap(client.GET('/api/services')), id),
+  get: async (client, id) => foundIn(await unwrap(client.GET('/api/services')), id),
   create: (client, values: BodyOf<'/api/admin/services', 'post'>) =>
     unwrap(client.POST('/api/admin/services', { body: values })),
   update: (client, id, { changes }: Edit<BodyOf<'/api/admin/services/{id}', 'put'>>) =>

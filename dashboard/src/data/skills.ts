@@ -3,7 +3,7 @@ import { foundIn, idOf, pageOfAll, type Binding, type BodyOf, type Edit } from '
 
 export const skills = {
   list: async (client, query) => pageOfAll(await unwrap(client.GET('/api/skills')), query),
-  one: async (client, id) => foundIn(await unwrap(client.GET('/api/skills')), id),
+  get: async (client, id) => foundIn(await unwrap(client.GET('/api/skills')), id),
   create: (client, values: BodyOf<'/api/admin/skills', 'post'>) =>
     unwrap(client.POST('/api/admin/skills', { body: values })),
   update: (client, id, { changes }: Edit<BodyOf<'/api/admin/skills/{id}', 'put'>>) =>

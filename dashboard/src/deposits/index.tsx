@@ -127,7 +127,7 @@ function DepositFacts() {
 function DepositPage() {
   const t = useText();
   return (
-    <RecordPage<MoneyRow> title={({ id }) => t('resources.deposits.one', { id })} actions={<Decisions />}>
+    <RecordPage<MoneyRow> title={({ id }) => t('resources.deposits.title', { id })} actions={<Decisions />}>
       <DepositFacts />
     </RecordPage>
   );

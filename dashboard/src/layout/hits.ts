@@ -57,7 +57,7 @@ function useHit() {
     call: (call: RowOf<'calls'>): Hit => ({
       resource: 'calls',
       id: call.identifier,
-      title: t('resources.calls.one', { student: call.student_name, teacher: call.teacher_name }),
+      title: t('resources.calls.title', { student: call.student_name, teacher: call.teacher_name }),
       detail: line(t(`resources.calls.states.${call.state}`), writtenTime(call.created_at, region)),
       names: [call.identifier],
     }),
@@ -66,7 +66,7 @@ function useHit() {
       ({ id, amount, currency, user, status, ref, created_at: at }: RowOf<'deposits'>): Hit => ({
         resource,
         id,
-        title: `${t(`resources.${resource}.one`, { id })}: ${formatMoney(amount, currency, region, direction)}`,
+        title: `${t(`resources.${resource}.title`, { id })}: ${formatMoney(amount, currency, region, direction)}`,
         detail: line(isolated(user.name), t(`status.${status}`), account ?? '', ref ?? '', writtenTime(at, region)),
         names: [String(id), ref, account],
       }),

@@ -115,7 +115,7 @@ function withMessage(cached: Pages<Message>, message: Message): Pages<Message> {
   const [newest = [], ...older] = cached.pages;
   if (cached.pages.flat().some(({ id }) => id === message.id)) return cached;
   // Two simultaneous messages may arrive in either order.
-  const page = [...newest, message].sort((one, other) => one.id - other.id);
+  const page = [...newest, message].sort((left, right) => left.id - right.id);
   return { ...cached, pages: [page, ...older] };
 }
 

@@ -35,7 +35,7 @@ export function sortRooms(rooms: Room[], frozen: ReadonlyMap<string, Position>):
     const before = frozen.get(room.uuid) ?? now;
     return { room, position: before.rank <= now.rank ? before : now };
   });
-  positioned.sort(({ position: one }, { position: other }) => one.rank - other.rank || one.since - other.since);
+  positioned.sort(({ position: left }, { position: right }) => left.rank - right.rank || left.since - right.since);
   return positioned.map(({ room }) => room);
 }
 

@@ -164,7 +164,7 @@ const PageDecisions = () => <Actions of={useWithdrawalDecisions(useRow())} />;
 function WithdrawalPage() {
   const t = useText();
   return (
-    <RecordPage<WithdrawalRow> title={({ id }) => t('resources.withdrawals.one', { id })} actions={<PageDecisions />}>
+    <RecordPage<WithdrawalRow> title={({ id }) => t('resources.withdrawals.title', { id })} actions={<PageDecisions />}>
       <WithdrawalFacts />
     </RecordPage>
   );

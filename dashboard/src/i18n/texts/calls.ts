@@ -3,7 +3,7 @@ import { catalogue } from './catalogue.ts';
 export const calls = catalogue(
   {
     name: 'Call |||| Calls',
-    one: 'Call between %{student} and %{teacher}',
+    title: 'Call between %{student} and %{teacher}',
     fields: {
       identifier: 'Identifier',
       state: 'State',
@@ -74,7 +74,7 @@ export const calls = catalogue(
   },
   {
     name: 'Appel |||| Appels',
-    one: 'Appel entre %{student} et %{teacher}',
+    title: 'Appel entre %{student} et %{teacher}',
     fields: {
       identifier: 'Identifiant',
       state: 'État',

@@ -3,7 +3,7 @@ import { catalogue } from './catalogue.ts';
 export const deposits = catalogue(
   {
     name: 'Deposit |||| Deposits',
-    one: 'Deposit %{id}',
+    title: 'Deposit %{id}',
     fields: {
       id: 'No.',
       amount: 'Amount',
@@ -36,7 +36,7 @@ export const deposits = catalogue(
   },
   {
     name: 'Dépôt |||| Dépôts',
-    one: 'Dépôt %{id}',
+    title: 'Dépôt %{id}',
     fields: {
       id: 'N°',
       amount: 'Montant',

@@ -3,7 +3,7 @@ import { catalogue } from './catalogue.ts';
 export const withdrawals = catalogue(
   {
     name: 'Withdrawal |||| Withdrawals',
-    one: 'Withdrawal %{id}',
+    title: 'Withdrawal %{id}',
     claimedBy: 'claimed by %{name},',
     decidedBy: {
       success: 'paid by %{name},',
@@ -64,7 +64,7 @@ export const withdrawals = catalogue(
   },
   {
     name: 'Retrait |||| Retraits',
-    one: 'Retrait %{id}',
+    title: 'Retrait %{id}',
     claimedBy: 'pris par %{name},',
     decidedBy: {
       success: 'payé par %{name},',
