@@ -3,40 +3,40 @@ import { globSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { idempotentPaths } from '../shared/client/src/generated/schema.ts';
-import { dist, isBuiltFrom, putInPlace, stamp } from './release.ts';
+import { dist, isBuiltFrom, hashFile, putInPlace } from './release.ts';
 
-/* `node build.ts` builds the dashboard into `dist`, unless what is there was built from the same sources. */
+/* `node build.ts` builds the dashboard into `dist`, unless `dist` was built from the same sources. */
 
 const folder = import.meta.dirname;
 const root = join(folder, '..');
 
-/** With the locked packages and the generated schema's one value all that decides what a build holds. */
+/** All inputs of a build, besides the locked packages and the generated schema's `idempotentPaths`. */
 const SOURCES = ['dashboard/src/**/*', 'dashboard/{index.html,vite.config.ts,build.ts}', 'shared/client/src/*'];
 const BUILDERS = ['vite', '@vitejs/plugin-react'];
 
 interface LockedPackage {
   integrity?: string;
-  /** Where a link leads. */
+  /** The target of a link. */
   resolved?: string;
   link?: boolean;
   dependencies?: Record<string, string>;
 }
 
-/** What identifies the content of each package that a build needs, by package-lock.json. */
+/** The integrity hash of each package that a build needs, from the text of a package-lock.json. */
 export function lockedPackages(lock: string): string[] {
   const { packages } = JSON.parse(lock) as { packages: Record<string, LockedPackage> };
-  function placeOf(name: string, folder: string): string {
-    const place = join(folder, 'node_modules', name);
-    const found = packages[place];
-    if (found) return found.link ? found.resolved! : place;
+  function packagePath(name: string, folder: string): string {
+    const path = join(folder, 'node_modules', name);
+    const found = packages[path];
+    if (found) return found.link ? found.resolved! : path;
     if (folder === '.') throw new Error(`package-lock.json has no ${name}`);
-    return placeOf(name, dirname(folder));
+    return packagePath(name, dirname(folder));
   }
-  const needed = new Set(['dashboard', ...BUILDERS.map((name) => placeOf(name, 'dashboard'))]);
-  // Iterating a set also visits the elements that are added meanwhile.
-  for (const place of needed)
-    for (const name of Object.keys(packages[place]!.dependencies ?? {})) needed.add(placeOf(name, place));
-  return [...needed].flatMap((place) => packages[place]!.integrity ?? []).sort();
+  const needed = new Set(['dashboard', ...BUILDERS.map((name) => packagePath(name, 'dashboard'))]);
+  // Iterating over a set also visits elements added during the iteration.
+  for (const path of needed)
+    for (const name of Object.keys(packages[path]!.dependencies ?? {})) needed.add(packagePath(name, path));
+  return [...needed].flatMap((path) => packages[path]!.integrity ?? []).sort();
 }
 
 function contentHash(): string {
@@ -54,16 +54,16 @@ function contentHash(): string {
   return hash.digest('hex');
 }
 
-/** Whether `dist` is what the sources make. Takes some milliseconds. */
+/** Whether `dist` was built from the current sources. Takes a few milliseconds. */
 export const isBuilt = () => isBuiltFrom(contentHash());
 
-/** Builds beside `dist` and moves the result there when it is complete. */
+/** Builds in a folder next to `dist` and moves the complete result to `dist`. */
 export async function build(): Promise<void> {
   const hash = contentHash();
   if (isBuiltFrom(hash)) return;
-  // React and Emotion decide by it what they are; only the build of production works under the policy of the gateway.
+  // Only the production builds of React and Emotion work under the gateway's Content-Security-Policy.
   process.env['NODE_ENV'] = 'production';
-  // Only now: loading Vite takes longer than everything else of a start without changes.
+  // Imported here because loading Vite takes longer than the rest of a start that needs no build.
   const vite = await import('vite');
   const draft = `${dist}.${process.pid}`;
   await vite.build({
@@ -71,7 +71,7 @@ export async function build(): Promise<void> {
     logLevel: 'warn',
     build: { outDir: draft, emptyOutDir: true },
   });
-  await writeFile(stamp(draft), hash);
+  await writeFile(hashFile(draft), hash);
   await putInPlace(draft, dist);
 }
 

@@ -6,31 +6,30 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 
 /* `node release.ts FOLDER` puts the build into the folder that the gateway serves. */
 
-/** A file as it is, and compressed. */
-const FORMS = ['', '.br', '.gz'];
+/** Suffixes of an asset's copies: plain, Brotli and gzip. */
+const COPY_SUFFIXES = ['', '.br', '.gz'];
 const COMPRESSED = /\.(js|css|html|svg)$/;
 
 export const dist = join(import.meta.dirname, 'dist');
-/** File of a build that holds the hash of its sources. */
-export const stamp = (built: string) => join(built, '.content-hash');
+export const hashFile = (built: string) => join(built, '.content-hash');
 
 /** Whether a folder holds the build of the sources with this hash. */
 export function isBuiltFrom(hash: string, built = dist): boolean {
   try {
-    return readFileSync(stamp(built), 'utf8') === hash;
+    return readFileSync(hashFile(built), 'utf8') === hash;
   } catch {
     return false;
   }
 }
 
 /**
- * Moves a build to `target`. Another one of the same sources that has come there meanwhile stays: somebody may be
- * reading it.
+ * Moves a build to `target`. If another process has meanwhile put a build of the same sources there, that build stays,
+ * because it may already be in use.
  */
 export async function putInPlace(draft: string, target: string): Promise<void> {
-  const hash = readFileSync(stamp(draft), 'utf8');
-  const before = `${draft}.before`;
-  /** Renames; returns the code of an error that is among `expected`. */
+  const hash = readFileSync(hashFile(draft), 'utf8');
+  const old = `${draft}.before`;
+  /** Renames a folder. Returns the error code if it is one of `expected`, and throws any other error. */
   const renamed = (from: string, to: string, expected: string[]) =>
     rename(from, to).then(
       () => undefined,
@@ -41,15 +40,15 @@ export async function putInPlace(draft: string, target: string): Promise<void> {
     );
   try {
     while (!isBuiltFrom(hash, target)) {
-      // A folder of an image's lower layer cannot be renamed.
-      const refused = await renamed(target, before, ['ENOENT', 'EXDEV']);
+      // A folder in a lower layer of a container image cannot be renamed (EXDEV).
+      const refused = await renamed(target, old, ['ENOENT', 'EXDEV']);
       if (refused === 'EXDEV') await rm(target, { recursive: true, force: true });
       if ((await renamed(draft, target, ['ENOTEMPTY', 'EEXIST'])) === undefined) return;
-      // Another process has put its own there between the two.
-      await rm(before, { recursive: true, force: true });
+      // Another process moved its build to `target` between the two renames.
+      await rm(old, { recursive: true, force: true });
     }
   } finally {
-    for (const left of [draft, before]) await rm(left, { recursive: true, force: true });
+    for (const left of [draft, old]) await rm(left, { recursive: true, force: true });
   }
 }
 
@@ -61,7 +60,7 @@ async function compress(file: string): Promise<void> {
 }
 
 /** Files of a build that have hashed names; none where there is no build. */
-async function partsOf(served: string): Promise<string[]> {
+async function assetsOf(served: string): Promise<string[]> {
   const manifest = await readFile(join(served, '.vite/manifest.json'), 'utf8').catch(() => '{}');
   const chunks = Object.values(JSON.parse(manifest) as Record<string, Chunk>);
   return [...new Set(chunks.flatMap(({ file, css = [], assets = [] }) => [file, ...css, ...assets]))];
@@ -77,23 +76,23 @@ interface Chunk {
  * Copies the files of the previous release into a new one, but not those that it had copied itself: a page that was opened
  * before the release still finds its chunks.
  */
-export async function keepParts(before: string, draft: string): Promise<void> {
-  const names = (await partsOf(before)).flatMap((name) => FORMS.map((form) => `${name}${form}`));
+export async function keepAssets(before: string, draft: string): Promise<void> {
+  const names = (await assetsOf(before)).flatMap((name) => COPY_SUFFIXES.map((form) => `${name}${form}`));
   for (const name of names.filter((known) => !existsSync(join(draft, known))))
     await copyFile(join(before, name), join(draft, name)).catch((error: NodeJS.ErrnoException) => {
-      // Not every file has every form; and another process may be putting its build there.
+      // Not every file has compressed copies, and another process may be replacing the previous build.
       if (error.code !== 'ENOENT') throw error;
     });
 }
 
 /** Compresses the build beside `target`, with the previous release's files, and moves it there when it is complete. */
 export async function release(target: string, built = dist): Promise<void> {
-  if (isBuiltFrom(readFileSync(stamp(built), 'utf8'), target)) return;
+  if (isBuiltFrom(readFileSync(hashFile(built), 'utf8'), target)) return;
   const draft = `${target}.${process.pid}`;
   await cp(built, draft, { recursive: true });
   const files = globSync('**/*', { cwd: draft }).filter((name) => COMPRESSED.test(name));
   await Promise.all(files.map((name) => compress(join(draft, name))));
-  await keepParts(target, draft);
+  await keepAssets(target, draft);
   await putInPlace(draft, target);
 }
 

@@ -1,12 +1,12 @@
 import react from '@vitejs/plugin-react';
 import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
 
-/** `npm run dev -w dashboard`: the pages of the working tree in front of the gateway of `npm start`. */
+/** `npm run dev -w dashboard` serves the working tree's pages, and proxies API requests here (`npm start`). */
 const API = 'http://127.0.0.1:8080';
 
 const ENTRIES = 'object.entries';
 
-/** node-polyglot brings a stand-in for `Object.entries`, several kilobytes that no browser needs. */
+/** Replaces node-polyglot's polyfill of `Object.entries`: several kilobytes that no supported browser needs. */
 const nativeEntries: Plugin = {
   name: 'native-entries',
   enforce: 'pre',
@@ -22,15 +22,15 @@ export default defineConfig({
   root: import.meta.dirname,
   base: '/admin/',
   plugins: [nativeEntries, react()],
-  // The typed client's sources: it is built only for apps outside of this repository.
+  // Uses the typed client's sources: it is built only for apps outside this repository.
   resolve: { conditions: ['@tutoring/source', ...defaultClientConditions] },
   build: {
-    // `.vite/manifest.json`, which the gateway does not serve: read by the test of the first load's size.
+    // `.vite/manifest.json` is not served. release.ts and the test of the first load's size read it.
     manifest: true,
     chunkSizeWarningLimit: 1_000,
-    // A file of a few bytes is a request like any other, and stays out of `data:` URLs that the policy would have to allow.
+    // No inlined assets: the Content-Security-Policy would have to allow `data:` URLs.
     assetsInlineLimit: 0,
-    // The policy allows no inline script; every browser since 2023 preloads modules by itself.
+    // The polyfill is an inline script, which the policy forbids. Browsers since 2023 support module preload.
     modulePreload: { polyfill: false },
     target: 'es2022',
     rolldownOptions: {

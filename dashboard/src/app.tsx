@@ -12,13 +12,13 @@ import { NoPage } from './layout/no-page.tsx';
 import { PageStyles } from './layout/page-styles.tsx';
 import { createClient } from './server/server.ts';
 import { session, watchSession } from './server/current-session.ts';
-import { fetched } from './shared/page/fetched.tsx';
+import { lazyComponent } from './shared/page/lazy-component.tsx';
 import { createStore } from './shared/lists/store.ts';
 import { SignIn } from './sign-in/sign-in.tsx';
 import { darkTheme, lightTheme } from './theme.ts';
 
-const Overview = fetched('overview', () => import('./overview/index.tsx'), 'overview');
-const Account = fetched('account', () => import('./account/index.tsx'), 'account');
+const Overview = lazyComponent('overview', () => import('./overview/index.tsx'), 'overview');
+const Account = lazyComponent('account', () => import('./account/index.tsx'), 'account');
 
 const i18nProvider = createI18nProvider();
 const client = createClient({
@@ -30,7 +30,7 @@ watchSession(() => window.location.reload());
 const authProvider = createAuthProvider(client, session);
 const dataProvider = createDataProvider(client);
 const store = createStore();
-// Requests are sent without a connection too: that they fail is shown, with a button to try again.
+// Requests are sent even when the browser is offline: the failure is shown with a button to try again.
 const queryClient = new QueryClient({
   defaultOptions: {
     queries: { retry: false, networkMode: 'always', refetchOnReconnect: true },
@@ -38,7 +38,7 @@ const queryClient = new QueryClient({
   },
 });
 
-/** What react-admin shows of its own instead of a page. */
+/* These replace react-admin's own error pages. */
 const AccessDenied = () => <NoPage title="ra.page.access_denied" message="ra.message.access_denied" />;
 const NotFound = () => <NoPage title="ra.page.not_found" message="ra.message.not_found" />;
 
@@ -85,7 +85,7 @@ const Admin = () => (
 const router = createBrowserRouter([{ path: '*', element: <Admin /> }], { basename: '/admin' });
 
 /**
- * Without transitions: react-admin empties its caches right after it leads to the sign-in page. The page that has no
- * session would still be there, and lead there again and again.
+ * Transitions are off: react-admin clears its caches right after redirecting to the sign-in page. During a transition
+ * the old page would still be mounted without a session, and redirect to the sign-in page in a loop.
  */
 export const App = () => <RouterProvider router={router} useTransitions={false} />;

@@ -20,11 +20,11 @@ import type { Pages } from './shared/page/pages.ts';
 export interface Area {
   name: ResourceName | 'support';
   icon: ComponentType;
-  /** The area's code, fetched when it is first visited. */
+  /** Loads the area's code. Called on the first visit. */
   load: () => Promise<{ default: Pages }>;
 }
 
-/** Every area, in the order of the navigation. */
+/** All areas, in navigation order. */
 export const areas: Area[] = [
   { name: 'people', icon: PeopleIcon, load: () => import('./people/index.tsx') },
   { name: 'deposits', icon: DepositsIcon, load: () => import('./deposits/index.tsx') },

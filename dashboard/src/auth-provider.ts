@@ -1,22 +1,22 @@
 import type { AuthProvider, UserIdentity } from 'ra-core';
-import { ask, Refusal, type Client } from './server/server.ts';
+import { Refusal, unwrap, type Client } from './server/server.ts';
 
-/** Where the bearer is kept. */
+/** Stores the bearer token. */
 export interface Session {
   token: () => string | undefined;
-  /** `id` is the administrator's. */
+  /** Stores a new token; `id` is the administrator's. */
   open: (token: string, id: number) => void;
-  /** Says whose the bearer is. */
+  /** Records which administrator owns the stored token. */
   identify: (id: number) => void;
   close: () => void;
-  /** Closes it because the server has ended it. */
+  /** Closes a session that the server has ended. */
   end: () => void;
 }
 
 export interface Credentials {
   email: string;
   password: string;
-  /** Of the second factor, once it was asked for. */
+  /** Second-factor code, once the server has asked for it. */
   code?: string;
 }
 
@@ -28,11 +28,11 @@ export interface Me extends UserIdentity {
   level: string;
 }
 
-/** What only the level `su` may do; everybody may do all else. */
+/** Actions reserved for level `su`. Every administrator may do everything else. */
 const ONLY_SU: Record<string, string[] | 'all'> = {
   audit: 'all',
   deposits: ['edit'],
-  /** Out of `success`. */
+  /** Taking a withdrawal out of status `success`. */
   withdrawals: ['reverse'],
   calls: ['refund'],
   skills: ['create', 'edit', 'delete'],
@@ -48,22 +48,22 @@ function isAllowed(level: string, resource: string, action: string): boolean {
 }
 
 export function createAuthProvider(client: Client, session: Session): AuthProvider {
-  let known: Promise<Me> | undefined;
+  let cachedMe: Promise<Me> | undefined;
 
   async function fetchMe(): Promise<Me> {
     const bearer = session.token();
-    const { id, name, email, level } = await ask(client.GET('/api/admin/auth/me'));
+    const { id, name, email, level } = await unwrap(client.GET('/api/admin/auth/me'));
     if (session.token() === bearer) session.identify(id);
     return { id, fullName: name, email, level };
   }
-  /** Asked once for a session; a failure is not kept. */
+  /** The signed-in administrator, cached for the session. Failures are not cached. */
   async function me(): Promise<Me> {
     if (session.token() === undefined) throw new Refusal('signIn.needed', 401);
-    known ??= fetchMe();
+    cachedMe ??= fetchMe();
     try {
-      return await known;
+      return await cachedMe;
     } catch (error) {
-      known = undefined;
+      cachedMe = undefined;
       throw error;
     }
   }
@@ -71,16 +71,16 @@ export function createAuthProvider(client: Client, session: Session): AuthProvid
   return {
     login: async ({ email, password, code }: Credentials) => {
       const body = { email, password, ...(code !== undefined && code !== '' && { code }) };
-      const { token, admin } = await ask(client.POST('/api/admin/auth/login', { body }));
-      known = undefined;
+      const { token, admin } = await unwrap(client.POST('/api/admin/auth/login', { body }));
+      cachedMe = undefined;
       session.open(token, admin.id);
     },
     logout: async () => {
-      known = undefined;
-      // react-admin comes here, too, when the session has ended.
+      cachedMe = undefined;
+      // react-admin also calls this after a session has ended.
       if (session.token() === undefined) return;
-      // Whatever the server says, this browser is signed out.
-      await ask(client.POST('/api/admin/auth/logout')).catch(() => undefined);
+      // This browser is signed out even if the request fails.
+      await unwrap(client.POST('/api/admin/auth/logout')).catch(() => undefined);
       session.close();
     },
     checkAuth: async () => {
@@ -88,16 +88,16 @@ export function createAuthProvider(client: Client, session: Session): AuthProvid
     },
     checkError: async (error: { status?: number }) => {
       if (error.status !== 401) return;
-      known = undefined;
+      cachedMe = undefined;
       if (session.token() !== undefined) session.end();
       throw new Refusal('signIn.expired', 401);
     },
-    // Asked anew: name and e-mail may just have been changed. Should it fail, what one may do is known all the same.
+    // Fetched again: name or e-mail may have changed. If it fails, the cached level still gives the permissions.
     getIdentity: async () => {
       if (session.token() === undefined) return me();
-      const asked = await fetchMe();
-      known = Promise.resolve(asked);
-      return asked;
+      const fetchedMe = await fetchMe();
+      cachedMe = Promise.resolve(fetchedMe);
+      return fetchedMe;
     },
     getPermissions: async () => (await me()).level,
     canAccess: async ({ resource, action }) => isAllowed((await me()).level, resource, action),

@@ -2,28 +2,28 @@ import type { LiveEvent } from '@tutoring/client';
 import type { DataProvider, GetListParams, Identifier, RaRecord, UpdateParams } from 'ra-core';
 import type { Edit, Query, Values } from './data/binding.ts';
 import { bindingOf } from './data/bindings.ts';
-import { ask, errorOf, type Client } from './server/server.ts';
+import { errorOf, unwrap, type Client } from './server/server.ts';
 
-/** A call of the typed client. */
-export type Call<Body> = (client: Client) => Parameters<typeof ask<Body>>[0];
+/** A function that sends one request with the typed client. */
+export type Call<Body> = (client: Client) => Parameters<typeof unwrap<Body>>[0];
 
-/** Of the typed client's `events`. */
+/** Options of the typed client's `events`. */
 type WatchOptions = NonNullable<Parameters<Client['events']>[0]>;
 
 export interface ServerProvider extends DataProvider {
-  /** What no resource has: `ask((client) => client.GET('/api/admin/stats'))`. Throws like every other method. */
-  ask: <Body>(call: Call<Body>) => ReturnType<typeof ask<Body>>;
+  /** Sends a request outside a resource: `request((client) => client.GET('/api/admin/stats'))`. Throws Refusal. */
+  request: <Body>(call: Call<Body>) => ReturnType<typeof unwrap<Body>>;
   /**
-   * Gives each live event to `onEvent` until the signal is aborted. Throws when the stream is refused for good. A promise,
-   * as react-admin demands of every method.
+   * Passes each live event to `onEvent` until the signal is aborted. Throws Refusal when the server refuses the stream.
+   * Returns a promise because react-admin requires it of every method.
    */
   watch: (onEvent: (event: LiveEvent) => void, options: WatchOptions) => Promise<void>;
-  /** Sends a file to a path that takes files. Throws like every other method. */
+  /** Uploads a file to a path that accepts files. Throws Refusal. */
   upload: Client['upload'];
 }
 
-/** Runs a method of the typed client that throws its own errors. */
-async function refusing<Result>(run: () => Promise<Result>): Promise<Result> {
+/** Runs a method of the typed client and rethrows its errors as Refusal. */
+async function withRefusals<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();
   } catch (error) {
@@ -31,9 +31,9 @@ async function refusing<Result>(run: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** An operation that the interface does not offer. */
+/** A react-admin method that no resource supports. */
 const unsupported = (method: string) => async (resource: string) => {
-  throw new Error(`${method} is not offered for ${resource}`);
+  throw new Error(`${method} is not supported for ${resource}`);
 };
 
 const queryOf = ({ pagination, sort, filter }: Partial<GetListParams>): Query => ({
@@ -50,10 +50,10 @@ function editOf({ data, previousData }: UpdateParams): Edit {
   return { values, changes: Object.fromEntries(Object.entries(values).filter(isChanged)) };
 }
 
-/** react-admin on the typed client. Identical writes that run at the same moment are sent once. */
+/** A react-admin data provider on the typed client. Identical concurrent writes are sent once. */
 export function createDataProvider(client: Client): ServerProvider {
   const running = new Map<string, Promise<unknown>>();
-  function once<Answer>(write: unknown[], send: () => Promise<Answer>): Promise<Answer> {
+  function deduplicated<Answer>(write: unknown[], send: () => Promise<Answer>): Promise<Answer> {
     const key = JSON.stringify(write);
     const earlier = running.get(key) as Promise<Answer> | undefined;
     const sent = earlier ?? send().finally(() => running.delete(key));
@@ -61,38 +61,38 @@ export function createDataProvider(client: Client): ServerProvider {
     return sent;
   }
 
-  const one = async (resource: string, id: Identifier) =>
-    (await bindingOf(resource).one?.(client, id)) ?? unsupported('getOne')(resource);
+  const getRecord = async (resource: string, id: Identifier) =>
+    (await bindingOf(resource).get?.(client, id)) ?? unsupported('getOne')(resource);
 
   const provider = {
-    ask: (call: Call<unknown>) => ask(call(client)),
-    upload: (...given: Parameters<Client['upload']>) => refusing(() => client.upload(...given)),
+    request: (call: Call<unknown>) => unwrap(call(client)),
+    upload: (...args: Parameters<Client['upload']>) => withRefusals(() => client.upload(...args)),
     watch: (onEvent: (event: LiveEvent) => void, options: WatchOptions) =>
-      refusing(async () => {
+      withRefusals(async () => {
         for await (const event of client.events(options)) onEvent(event);
       }),
     getList: (resource: string, params: GetListParams) => bindingOf(resource).list(client, queryOf(params)),
-    getOne: async (resource: string, { id }: { id: Identifier }) => ({ data: await one(resource, id) }),
+    getOne: async (resource: string, { id }: { id: Identifier }) => ({ data: await getRecord(resource, id) }),
     getMany: async (resource: string, { ids }: { ids: Identifier[] }) => ({
-      data: await Promise.all(ids.map((id) => one(resource, id))),
+      data: await Promise.all(ids.map((id) => getRecord(resource, id))),
     }),
     getManyReference: unsupported('getManyReference'),
     create: async (resource: string, { data }: { data: Partial<RaRecord> }) => {
       const binding = bindingOf(resource);
       if (!binding.create) return unsupported('create')(resource);
-      return { data: await once(['create', resource, data], async () => binding.create?.(client, data)) };
+      return { data: await deduplicated(['create', resource, data], async () => binding.create?.(client, data)) };
     },
     update: async (resource: string, params: UpdateParams<RaRecord<Identifier>>) => {
       const binding = bindingOf(resource);
       if (!binding.update) return unsupported('update')(resource);
       const write = async () => binding.update?.(client, params.id, editOf(params));
-      return { data: await once(['update', resource, params.id, params.data], write) };
+      return { data: await deduplicated(['update', resource, params.id, params.data], write) };
     },
     updateMany: unsupported('updateMany'),
     delete: async (resource: string, { id, previousData }: { id: Identifier; previousData?: RaRecord }) => {
       const binding = bindingOf(resource);
       if (!binding.remove) return unsupported('delete')(resource);
-      await once(['delete', resource, id], async () => binding.remove?.(client, id));
+      await deduplicated(['delete', resource, id], async () => binding.remove?.(client, id));
       return { data: previousData ?? { id } };
     },
     deleteMany: unsupported('deleteMany'),

@@ -2,7 +2,7 @@ import { alpha, type ThemeOptions } from '@mui/material/styles';
 import { deepmerge } from '@mui/utils';
 import { defaultTheme, type RaThemeOptions } from 'ra-ui-materialui';
 
-/* Light and dark. Every text has a contrast of 4.5 to 1 or more. */
+/* The light and dark themes. All text has a contrast of at least 4.5 to 1. */
 
 const FONTS = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
 
@@ -24,7 +24,7 @@ const shape = (options: ThemeOptions): RaThemeOptions =>
           sizeSmall: { paddingLeft: 10, paddingRight: 10 },
         },
       },
-      // A page is as wide as the window; a table that is wider moves within it.
+      // A page is never wider than the window; wide tables scroll horizontally.
       RaLayout: { styleOverrides: { root: { minWidth: 0, '& .RaLayout-content': { minWidth: 0 } } } },
       RaList: { styleOverrides: { root: { '& .RaList-content, & .RaList-main': { minWidth: 0 } } } },
       RaDataTable: {

@@ -13,7 +13,7 @@ const ADA = {
   password: 'a very long secret',
 };
 
-test('the limits of the settings are those of the server', () => {
+test('the dashboard knows the same limits of settings as the server', () => {
   const bounds = Object.keys(SETTINGS).map((name) => [name, [boundsOf(name).min, boundsOf(name).max]]);
   expect(LIMITS).toEqual(Object.fromEntries(bounds));
 });
@@ -36,9 +36,9 @@ inBrowser('administration:', () => {
   const row = (text: string) => view.page.getByRole('row').filter({ hasText: text });
   const dialog = () => view.page.getByRole('dialog');
   const button = () => dialog().getByRole('button', { name: 'Confirm' });
-  /** Presses Confirm twice, as an impatient hand does. */
+  /** Double-clicks Confirm, as an impatient user does. */
   const confirm = () => view.clickTwice(button());
-  /** The sentence stands at the field. */
+  /** Confirms, and waits for the server's message at a field. */
   const refused = async (sentence: string) => {
     await button().click();
     await dialog().getByText(sentence).waitFor();
@@ -47,10 +47,10 @@ inBrowser('administration:', () => {
   const gone = () => dialog().waitFor({ state: 'detached' });
   const admin = async () => as(stage.system, await adminToken(stage.system));
 
-  test('an open report is decided with a note, one click from the people', async () => {
+  test('an open report is resolved with a note, and its page links to the people and to a ban', async () => {
     const { page, check } = view;
     await show('Reports');
-    // The longest waiting first, until somebody turns it round.
+    // Open reports are sorted oldest first, until the user reverses the order.
     await page.locator('tbody tr').first().filter({ hasText: 'Fraud' }).waitFor();
     await page.getByRole('button', { name: 'Created' }).click();
     await page.waitForURL(/order=DESC/);
@@ -79,7 +79,7 @@ inBrowser('administration:', () => {
     expect(all.data).toMatchObject([{ status: 'open' }, { status: 'resolved', note: 'Warned by mail.' }]);
   });
 
-  test('a skill is added, renamed and deleted; a refusal stands at its field', async () => {
+  test('a skill is added, renamed and deleted, and an error is shown at its field', async () => {
     const { page } = view;
     await show('Skills');
     await page.getByRole('button', { name: 'Add a skill' }).click();
@@ -98,16 +98,16 @@ inBrowser('administration:', () => {
     await button().focus();
     await page.keyboard.press('Enter');
     await gone();
-    await page.getByText('The skill “Astrophysics” is deleted.').waitFor();
+    await page.getByText('Skill “Astrophysics” deleted.').waitFor();
     await row('Astrophysics').waitFor({ state: 'detached' });
-    // Of the row nothing is left: the focus is in the table, not at the top of the page.
+    // The row is gone: the focus moves to the table, not to the top of the page.
     await page.waitForFunction(() => document.activeElement?.closest('table') !== null);
     const audit = data<{ data: { action: string }[] }>(await (await admin()).post('api/admin/auditall'));
     const actions = audit.data.map(({ action }) => action).filter((action) => action.startsWith('skill.'));
     expect(actions).toEqual(['skill.deleted', 'skill.updated', 'skill.created']);
   });
 
-  test('a plan and a service are changed, only in what was written', async () => {
+  test('a plan and a service are changed, and a value outside the limits is refused', async () => {
     await show('Plans');
     await row('Premium').getByRole('button', { name: 'Edit' }).click();
     await dialog().getByLabel('Points').fill('600');
@@ -116,15 +116,15 @@ inBrowser('administration:', () => {
     await row('Premium').getByRole('cell', { name: '600', exact: true }).waitFor();
     await show('Services');
     await row('VIDEO').getByRole('button', { name: 'Edit' }).click();
-    await dialog().getByLabel('Seconds of a step').fill('1');
-    await refused('The “Seconds of a step” field must be at least 2.');
-    await dialog().getByLabel('Seconds of a step').fill('30');
+    await dialog().getByLabel('Seconds per step').fill('1');
+    await refused('The “Seconds per step” field must be at least 2.');
+    await dialog().getByLabel('Seconds per step').fill('30');
     await confirm();
     await gone();
     await row('VIDEO').getByRole('cell', { name: '30', exact: true }).waitFor();
   });
 
-  test('a setting is changed within its limits', async () => {
+  test('a setting is changed, and a value outside its limits is refused', async () => {
     await show('Settings');
     await row('Commission').getByRole('button', { name: 'Edit' }).click();
     await dialog().getByLabel('Value').fill('101');
@@ -135,7 +135,7 @@ inBrowser('administration:', () => {
     await row('Commission').getByRole('cell', { name: '15', exact: true }).waitFor();
   });
 
-  test('an administrator is created and deactivated, and the audit shows what became of what', async () => {
+  test('an administrator is created and deactivated, and the audit log shows old and new values', async () => {
     const { page } = view;
     await show('Administrators');
     await page.getByRole('button', { name: 'Create an administrator' }).click();
@@ -159,7 +159,7 @@ inBrowser('administration:', () => {
     await hers.page.getByRole('cell', { name: 'Music' }).waitFor();
     expect(await hers.page.getByRole('button', { name: 'Add a skill' }).count()).toBe(0);
     await hers.close();
-    expect(await row(ADA.name).locator('.column-last_login_at').innerText()).toBe('not yet');
+    expect(await row(ADA.name).locator('.column-last_login_at').innerText()).toBe('never');
     await page.getByRole('button', { name: 'Refresh' }).click();
     await row(ADA.name).locator('.column-last_login_at time').waitFor();
     expect(await row(ADA.name).locator('.column-totp').innerText()).toBe('off');
@@ -205,12 +205,12 @@ inBrowser('administration:', () => {
     ['fr', 'light', 'phone'],
     ['en', 'dark', 'desktop'],
   ] as const)('every page is usable in %s, %s, %s', async (language, colours, width) => {
-    const look = await stage.signedIn('/settings', { language, colours, width });
+    const view = await stage.signedIn('/settings', { language, colours, width });
     for (const area of AREAS) {
-      await look.page.goto(`${stage.system.url}/admin/${area}`);
-      await look.page.locator('main table').first().waitFor();
-      await look.check(area);
+      await view.page.goto(`${stage.system.url}/admin/${area}`);
+      await view.page.locator('main table').first().waitFor();
+      await view.check(area);
     }
-    await look.close();
+    await view.close();
   });
 });

@@ -15,11 +15,11 @@ describe('a week', () => {
     ['x', '2026-11-16'],
     ['2026-13-45', '2026-11-16'],
     [null, '2026-11-16'],
-  ])('of %s begins on Monday %s', (day, monday) => {
+  ])('of the day %s begins on Monday %s (an invalid day means today)', (day, monday) => {
     expect(mondayOf(day, new Date('2026-11-18T12:00:00'))).toBe(monday);
   });
 
-  test('has seven days, within UTC days that hold it everywhere', () => {
+  test('has seven days, and its span of UTC days covers it in every time zone', () => {
     expect(daysFrom('2026-12-28').filter((_day, index) => index % 3 === 0)).toEqual([
       '2026-12-28',
       '2026-12-31',
@@ -47,7 +47,7 @@ inBrowser('bookings and reviews:', () => {
       await as(stage.system, student.token).get(`api/teachers/${teacher.id}`),
     );
 
-  test('a review is hidden with a reason and shown again; the rating and the audit follow', async () => {
+  test('hiding a review with a reason and showing it again changes the rating and is audited', async () => {
     const view = await stage.signedIn();
     const { page, check } = view;
     await page.getByRole('link', { name: 'Reviews', exact: true }).click();
@@ -55,14 +55,14 @@ inBrowser('bookings and reviews:', () => {
     await row.getByRole('img', { name: '2 of 5 stars' }).waitFor();
     await row.getByRole('link', { name: 'Kossi Mensah' }).waitFor();
     await check('reviews');
-    await eventually('the rating is told', async () => (await rating()).rating === '2.0');
+    await eventually('the review counts towards the rating', async () => (await rating()).rating === '2.0');
 
     await row.getByRole('button', { name: 'Hide' }).click();
     await check('reviews-hide');
     await page.getByRole('dialog').getByLabel('Reason').fill(REASON);
     await view.clickTwice(page.getByRole('dialog').getByRole('button', { name: 'Confirm' }));
     await row.getByText('hidden', { exact: true }).waitFor();
-    await eventually('it does not count', async () => (await rating()).reviews_count === 0);
+    await eventually('the hidden review no longer counts', async () => (await rating()).reviews_count === 0);
     const su = as(stage.system, await adminToken(stage.system));
     await eventually('the audit log has the reason', async () => {
       const log = data<{ data: { action: string; after: { reason?: string } }[] }>(
@@ -77,21 +77,21 @@ inBrowser('bookings and reviews:', () => {
     await row.getByRole('button', { name: 'Show' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click();
     await page.getByText('Nothing matches these filters.').waitFor();
-    await eventually('it counts again', async () => (await rating()).rating === '2.0');
+    await eventually('the review counts again', async () => (await rating()).rating === '2.0');
     await page.getByRole('link', { name: 'Audit', exact: true }).click();
     await page.getByRole('row').filter({ hasText: 'Review hidden' }).getByText(REASON).waitFor();
     await check('reviews-audit');
     await view.close();
   });
 
-  test('bookings are filtered, and lead to the week of their teacher', async () => {
+  test('bookings can be filtered, and link to the week of their teacher', async () => {
     const view = await stage.signedIn('/bookings');
     const { page, check } = view;
     const row = page.getByRole('row').filter({ hasText: 'Quadratic equations' });
     await row.getByText('requested', { exact: true }).waitFor();
     await check('bookings');
     await page.getByRole('combobox', { name: 'Status' }).click();
-    await page.getByRole('option', { name: 'took place' }).click();
+    await page.getByRole('option', { name: 'completed' }).click();
     await page.getByText('Nothing matches these filters.').waitFor();
     await page.getByRole('button', { name: 'Clear the filters' }).click();
     await row.locator('.column-starts_at').getByRole('link').click();
@@ -100,16 +100,16 @@ inBrowser('bookings and reviews:', () => {
     await booked.getByText('Awa Diallo').waitFor();
     expect(await page.title()).toBe('Lessons of Kossi Mensah · Tutoring');
     await check('bookings-week');
-    await page.getByRole('link', { name: 'Week after' }).click();
-    await page.getByText('No lesson.').nth(6).waitFor();
-    await page.getByRole('link', { name: 'Week before' }).click();
+    await page.getByRole('link', { name: 'Next week' }).click();
+    await page.getByText('No lessons.').nth(6).waitFor();
+    await page.getByRole('link', { name: 'Previous week' }).click();
     await booked.getByText('Awa Diallo').waitFor();
     await page.getByRole('link', { name: 'All bookings of Kossi Mensah' }).click();
     await row.waitFor();
     await view.close();
   });
 
-  test('the pages of both people show them', async () => {
+  test('the pages of the student and the teacher show their bookings and reviews', async () => {
     for (const [person, other] of [
       [student, 'Kossi Mensah'],
       [teacher, 'Awa Diallo'],

@@ -12,7 +12,7 @@ import { adminToken } from '../../test/journeys/people.ts';
 import { startSystem, type System } from '../../test/journeys/system.ts';
 
 /*
- * The dashboard in a real browser, before the five real processes. A test file starts both once:
+ * Runs the dashboard in a real browser against the five real processes. A test file starts both once:
  *
  *   inBrowser('deposits', () => {
  *     let stage: Stage;
@@ -28,17 +28,17 @@ import { startSystem, type System } from '../../test/journeys/system.ts';
 
 const CANDIDATES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const executable = [process.env['CHROMIUM_PATH'] ?? '', ...CANDIDATES].find((path) => path !== '' && existsSync(path));
-/** `.ci/run` installs Chromium: there its absence is a failure, not a reason to skip. */
+/** `.ci/run` installs Chromium, so under CI tests fail without it instead of being skipped. */
 const isSkipped = executable === undefined && process.env['CI'] !== 'true';
 
-/** A `describe` whose tests are skipped on a machine without Chromium. */
+/** A `describe` that is skipped if Chromium is not installed. */
 export const inBrowser = (name: string, tests: () => void) =>
-  isSkipped ? describe.skip(`${name} (skipped: there is no Chromium)`, tests) : describe(name, tests);
+  isSkipped ? describe.skip(`${name} (skipped: Chromium is not installed)`, tests) : describe(name, tests);
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const screenshots = join(folder, 'screenshots');
 const require = createRequire(import.meta.url);
-/** Half of the text that a page has to read otherwise, at each look. */
+/** The minified axe: half the size, and it is sent to the page at every check. */
 const { source: axe } = require('axe-core/axe.min.js') as { source: string };
 
 export interface Look {
@@ -47,8 +47,8 @@ export interface Look {
   width?: 'desktop' | 'phone';
 }
 
-/** For what must appear: a few slow cores carry five processes, two browsers and axe. */
-const PATIENCE_MS = 180_000;
+/** Long, because a few slow cores run five processes, two browsers and axe. */
+const TIMEOUT_MS = 180_000;
 
 const SIZES = { desktop: { width: 1366, height: 860 }, phone: { width: 390, height: 844 } };
 
@@ -58,45 +58,46 @@ interface Violation {
   nodes: { html: string }[];
 }
 
-/** A browser window of its own: nothing is shared with other views. */
+/** A browser window with its own context: it shares nothing with other views. */
 export interface View {
   page: Page;
-  /** What the console has complained of since the last check. A refusal of the server that a test provokes is one. */
+  /** Console errors and warnings since the last check, including those of refusals that a test provokes. */
   complaints: string[];
-  /** Fails when axe finds a violation or the console complained; keeps a picture of the page under the name. */
+  /** Saves a screenshot under the name. Fails if axe finds a violation or the console has a complaint. */
   check(name: string): Promise<void>;
-  /** Waits until the console has complained of this refusal of the server, which a test has provoked, and of nothing else. */
+  /** Waits for the console's complaint about a response with this status, and fails if there is any other. */
   refused(status: number): Promise<void>;
-  /** Clicks twice, as an impatient hand does: nothing that the first click asks for is answered before the second. */
+  /** Double-clicks as an impatient user does: no request of the first click is answered before the second. */
   clickTwice(button: Locator): Promise<void>;
-  /** Whether what a selector finds is wider than its place. */
+  /** Whether the element's scroll container overflows horizontally. */
   overflowing(selector: string): Promise<boolean>;
-  /** Takes a picture of the page, as soon as nothing is loading, into a file. */
+  /** Saves a screenshot to a file once nothing is loading. */
   picture(file: string): Promise<void>;
-  /** Signs in with the form that is shown. */
+  /** Signs in with the form on the page. Default: the first administrator. */
   signIn(email?: string, password?: string): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface Stage {
   system: System;
-  /** A view on a path of the dashboard, like `/people`. */
+  /** Opens a path of the dashboard, such as `/people`, without a session. */
   open(path?: string, look?: Look): Promise<View>;
-  /** A view of the first administrator, who has level `su`. */
+  /** Opens a path as the first administrator, who has level `su`. */
   signedIn(path?: string, look?: Look): Promise<View>;
   close(): Promise<void>;
 }
 
-/** Builds the dashboard, unless it is built. */
+/** Builds the dashboard unless the build is up to date. */
 export const buildDashboard = () => promisify(execFile)(process.execPath, [join(folder, '../build.ts')]);
 
-/** Starts the whole product and a browser; `close` ends both. `gateway` is more environment of the gateways. */
+/** Starts all services and a browser; `close` stops them. `gateway` adds environment variables to the gateways. */
 export async function openStage(gateway?: NodeJS.ProcessEnv): Promise<Stage> {
-  if (executable === undefined) throw new Error('There is no Chromium: apt-get install chromium');
+  if (executable === undefined)
+    throw new Error('Chromium was not found. Install it (apt-get install chromium) or set CHROMIUM_PATH.');
   await buildDashboard();
   await mkdir(screenshots, { recursive: true });
   const system = await startSystem({ gateway });
-  // As root Chromium has no sandbox; the pages are this project's own.
+  // Chromium's sandbox does not work as root. The pages are our own, so they need no sandbox.
   const args = [
     '--disable-gpu',
     '--disable-software-rasterizer',
@@ -133,21 +134,21 @@ async function viewIn(browser: Browser, system: System, look: Look, token?: stri
     colorScheme: colours,
     reducedMotion: 'reduce',
     viewport: SIZES[width],
-    ...(token !== undefined && { storageState: signedInWith(system, token) }),
+    ...(token !== undefined && { storageState: storageStateOf(system, token) }),
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(PATIENCE_MS);
+  page.setDefaultTimeout(TIMEOUT_MS);
   const complaints: string[] = [];
   page.on('console', (message) => {
-    // The machine's own network changes when a container starts; the client repeats what it reads. While a test takes the
-    // network away, what a page asks by itself fails, too.
+    // Ignores failures caused by a network change (a container starts) or by a test that goes offline. The client
+    // retries its reads.
     const isOurs =
       ['error', 'warning'].includes(message.type()) &&
       !/ERR_(NETWORK_CHANGED|INTERNET_DISCONNECTED)/.test(message.text());
     if (isOurs) complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
-  const settle = settlingOf(page);
+  const settle = settlerOf(page);
   const picture = async (file: string) => {
     await settle();
     await page.screenshot({ path: file });
@@ -169,11 +170,11 @@ async function viewIn(browser: Browser, system: System, look: Look, token?: stri
       expect(complaints.splice(0)).toEqual([expect.stringContaining(String(status))]);
     },
     clickTwice: async (button) => {
-      let held: Route[] | undefined = [];
-      await page.route('**/api/**', (route) => (held ? void held.push(route) : route.fallback()));
+      let heldRoutes: Route[] | undefined = [];
+      await page.route('**/api/**', (route) => (heldRoutes ? void heldRoutes.push(route) : route.fallback()));
       await button.dblclick();
-      const waiting = held;
-      held = undefined;
+      const waiting = heldRoutes;
+      heldRoutes = undefined;
       for (const route of waiting) await route.fallback();
     },
     check: async (name) => {
@@ -192,14 +193,14 @@ async function viewIn(browser: Browser, system: System, look: Look, token?: stri
   };
 }
 
-/** What the browser of somebody who is signed in has kept. */
-const signedInWith = ({ url }: System, token: string) => ({
+/** The browser storage of a signed-in administrator. */
+const storageStateOf = ({ url }: System, token: string) => ({
   cookies: [],
   origins: [{ origin: url, localStorage: [{ name: 'tutoring.admin-token', value: token }] }],
 });
 
-/** Waits until nothing is loading any more; the stream of events is open all the time. */
-function settlingOf(page: Page): () => Promise<unknown> {
+/** Returns a function that waits until nothing is loading. The event stream, which stays open, does not count. */
+function settlerOf(page: Page): () => Promise<unknown> {
   const running = new Set<Request>();
   page.on('request', (request) => {
     const isLoading = ['document', 'script', 'stylesheet', 'fetch', 'xhr'].includes(request.resourceType());
@@ -207,7 +208,7 @@ function settlingOf(page: Page): () => Promise<unknown> {
   });
   for (const end of ['requestfinished', 'requestfailed'] as const)
     page.on(end as 'requestfinished', (request) => running.delete(request));
-  // Two frames later what came last is shown, and has asked for more.
+  // After two frames the last response is rendered and its follow-up requests have started.
   const isShown = () =>
     page.evaluate(async () => {
       for (let frames = 0; frames < 2; frames += 1) await new Promise(requestAnimationFrame);
@@ -219,7 +220,7 @@ function settlingOf(page: Page): () => Promise<unknown> {
 }
 
 async function violationsOf(page: Page): Promise<string[]> {
-  // Not by a script element, which the policy forbids.
+  // Evaluated, because the policy forbids adding a script element.
   await page.evaluate(axe);
   const { violations } = await page
     .evaluate('axe.run({ resultTypes: ["violations"] })')

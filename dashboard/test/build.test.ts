@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { isBuilt, lockedPackages } from '../build.ts';
-import { dist, keepParts, putInPlace, release } from '../release.ts';
+import { dist, keepAssets, putInPlace, release } from '../release.ts';
 
-/* A build takes its place beside others that run at once. */
+/* Builds of the dashboard, including several that run at the same time. */
 
 interface Built {
   file: string;
@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** A build of the sources with this hash. */
+/** Creates a build folder with the given content hash. */
 async function built(name: string, hash: string): Promise<string> {
   const path = join(folder, name);
   await mkdir(path);
@@ -33,11 +33,11 @@ async function built(name: string, hash: string): Promise<string> {
 const place = () => join(folder, 'dist');
 const page = () => readFile(join(place(), 'index.html'), 'utf8');
 
-test('dashboard/dist is built from the sources beside it: `npm run build` makes it', () => {
+test('dashboard/dist is built from the current sources (if not, run `npm run build`)', () => {
   expect(isBuilt()).toBe(true);
 });
 
-test('a build depends on the locked packages that it needs, and on no others', () => {
+test('the content hash depends on the locked packages that a build needs, and on no others', () => {
   const locked = (integrity: string, ...needs: string[]) => ({
     integrity,
     dependencies: Object.fromEntries(needs.map((name) => [name, '^1.0.0'])),
@@ -60,28 +60,28 @@ test('a build depends on the locked packages that it needs, and on no others', (
   expect(lockedPackages(JSON.stringify({ packages }))).toEqual(['fetch', 'plugin', 'react', 'scheduler', 'vite']);
 });
 
-test('a build takes the place of an older one, or of none', async () => {
+test('a build replaces an older one, or is the first', async () => {
   await putInPlace(await built('first', 'old'), place());
   expect(await page()).toBe('first');
   await putInPlace(await built('second', 'new'), place());
   expect([await page(), await readdir(folder)]).toEqual(['second', ['dist']]);
 });
 
-test('a build leaves what another process has built from the same sources meanwhile', async () => {
+test('a build does not replace one of the same sources by another process', async () => {
   await putInPlace(await built('first', 'same'), place());
   const { ino } = await stat(place());
   await putInPlace(await built('second', 'same'), place());
   expect([await page(), (await stat(place())).ino, await readdir(folder)]).toEqual(['first', ino, ['dist']]);
 });
 
-test('of several builds at once one stays, complete', async () => {
+test('one of several concurrent builds remains, complete', async () => {
   await built('dist', 'old');
   const drafts = await Promise.all([1, 2, 3, 4, 5].map((n) => built(`draft-${n}`, 'same')));
   await Promise.all(drafts.map((draft) => putInPlace(draft, place())));
   expect([await page(), await readdir(folder)]).toEqual([expect.stringMatching(/^draft-\d$/), ['dist']]);
 });
 
-/** A build whose manifest names these files; each lies there compressed too. */
+/** Creates a build with a manifest that lists these files, and their compressed copies. */
 async function buildOf(name: string, files: string[]): Promise<string> {
   const path = await built(name, name);
   await mkdir(join(path, 'assets'));
@@ -96,12 +96,12 @@ async function buildOf(name: string, files: string[]): Promise<string> {
 }
 const assetsOf = async (path: string) => (await readdir(join(path, 'assets'))).sort();
 
-test('a build keeps the files of the one before, and not those that that has kept', async () => {
+test('a build keeps the files of the previous build, but not those that the previous build had kept', async () => {
   const first = await buildOf('first', ['people-1', 'same']);
   const second = await buildOf('second', ['people-2', 'same']);
   const third = await buildOf('third', ['people-3']);
-  await keepParts(first, second);
-  await keepParts(second, third);
+  await keepAssets(first, second);
+  await keepAssets(second, third);
   const [one, two, three, same] = ['people-1', 'people-2', 'people-3', 'same'].map((file) =>
     ['', '.br', '.css', '.gz'].map((form) => `${file}${form}`),
   );
@@ -112,7 +112,7 @@ test('a build keeps the files of the one before, and not those that that has kep
 
 test('the first build keeps nothing', async () => {
   const first = await buildOf('first', ['people-1']);
-  await keepParts(join(folder, 'none'), first);
+  await keepAssets(join(folder, 'none'), first);
   expect(await assetsOf(first)).toEqual(['people-1', 'people-1.br', 'people-1.css', 'people-1.gz']);
 });
 

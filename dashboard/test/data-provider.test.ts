@@ -11,7 +11,7 @@ let system: System;
 let paths: Record<string, Record<string, unknown>>;
 let student: Person;
 let token: string | undefined;
-/** Requests of the client, as `POST /api/admin/skills`. */
+/** The client's requests, such as `POST /api/admin/skills`. */
 const sent: string[] = [];
 let provider: ServerProvider;
 let realFetch: typeof fetch;
@@ -38,7 +38,7 @@ afterAll(async () => {
 const client = (language = 'en') => createClient({ baseUrl: system.url, token: () => token, language: () => language });
 const listed = { pagination: { page: 1, perPage: 10 }, sort: { field: 'id', order: 'DESC' as const }, filter: {} };
 
-/** Whether the document has the operation of a request. */
+/** Whether the OpenAPI document has the operation of a request. */
 function isDocumented(request: string): boolean {
   const [method = '', path = ''] = request.split(' ');
   const form = (template: string) => new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`);
@@ -46,7 +46,7 @@ function isDocumented(request: string): boolean {
 }
 
 describe('the data provider', () => {
-  test.each(Object.keys(bindings))('%s: every request is an operation of the OpenAPI document', async (resource) => {
+  test.each(Object.keys(bindings))('sends only requests of the OpenAPI document for %s', async (resource) => {
     sent.length = 0;
     const id = '1';
     const tries: [string, () => Promise<unknown>][] = [
@@ -54,16 +54,16 @@ describe('the data provider', () => {
       ['getOne', () => provider.getOne(resource, { id })],
       ['create', () => provider.create(resource, { data: {} })],
       ['update', () => provider.update(resource, { id, data: {}, previousData: { id } })],
-      // A record that is not there: nothing is deleted.
+      // This record does not exist, so nothing is deleted.
       ['delete', () => provider.delete(resource, { id: '999999', previousData: { id: '999999' } })],
     ];
-    // Refusals are fine here, requests that nobody knows are not.
+    // The server may refuse these requests; only undocumented requests are an error.
     for (const [, attempt] of tries) await attempt().catch(() => undefined);
     expect(sent.length).toBeGreaterThan(0);
     expect(sent.filter((request) => !isDocumented(request))).toEqual([]);
   });
 
-  test('a page is the one of the server, with its filters', async () => {
+  test('pages and filters lists at the server, and rejects with its validation errors', async () => {
     const found = await provider.getList('people', { ...listed, filter: { q: 'diallo', platform: 'student' } });
     expect(found).toMatchObject({ total: 1, data: [{ id: student.id, name: 'Awa Diallo' }] });
     expect(await provider.getList('people', { ...listed, filter: { platform: 'teacher' } })).toMatchObject({
@@ -73,7 +73,7 @@ describe('the data provider', () => {
     await expect(wrong).rejects.toMatchObject({ status: 422, body: { errors: { platform: expect.any(String) } } });
   });
 
-  test('a list that the server answers whole is searched, sorted and paged here', async () => {
+  test('searches, sorts and pages a list that the server returns in full', async () => {
     const page = async (more: object) =>
       (await provider.getList('skills', { ...listed, ...more })).data as { name: string }[];
     const names = (await page({ pagination: { page: 1, perPage: 100 }, sort: { field: 'name', order: 'ASC' } })).map(
@@ -87,7 +87,7 @@ describe('the data provider', () => {
     expect((await page({ filter: { q: some.toUpperCase() } })).map(({ name }) => name)).toContain(some);
   });
 
-  test('what the server refuses is shown at the fields of the form', async () => {
+  test('passes validation errors of the server on to the fields of the form', async () => {
     const refused = provider.create('skills', { data: { name: '' } });
     await expect(refused).rejects.toMatchObject({
       status: 422,
@@ -95,12 +95,12 @@ describe('the data provider', () => {
     });
   });
 
-  test('speaks the language of the reader', async () => {
+  test('gets messages in the language of the reader', async () => {
     const refused = createDataProvider(client('fr')).create('skills', { data: { name: '' } });
     await expect(refused).rejects.toMatchObject({ body: { errors: { name: expect.stringMatching(/obligatoire/) } } });
   });
 
-  test('a form that is submitted twice at once is sent once', async () => {
+  test('sends two identical concurrent writes once', async () => {
     sent.length = 0;
     const create = () => provider.create('skills', { data: { name: 'Astronomy' } });
     const [one, other] = await Promise.all([create(), create()]);
@@ -108,7 +108,7 @@ describe('the data provider', () => {
     expect(sent).toEqual(['POST /api/admin/skills']);
   });
 
-  test('a change sends what the form changed, so that two people keep each other’s changes', async () => {
+  test('sends only changed fields, so that two administrators do not undo each other’s changes', async () => {
     const { data: plan } = await provider.create('plans', { data: { name: 'Gold', points: 10, image_cost: 5 } });
     await provider.update('plans', { id: plan.id, data: { ...plan, points: 20 }, previousData: plan });
     await provider.update('plans', { id: plan.id, data: { ...plan, name: 'Golden' }, previousData: plan });
@@ -116,9 +116,9 @@ describe('the data provider', () => {
     expect(now).toMatchObject({ name: 'Golden', points: 20 });
   });
 
-  test('a session that has ended is a 401, a page that is not for oneself a 403', async () => {
-    const at = (own: string) =>
-      createDataProvider(createClient({ baseUrl: system.url, token: () => own, language: () => 'en' })).getList(
+  test('rejects with 401 for an invalid token, and with 403 for a user who is no administrator', async () => {
+    const at = (ownToken: string) =>
+      createDataProvider(createClient({ baseUrl: system.url, token: () => ownToken, language: () => 'en' })).getList(
         'people',
         listed,
       );
@@ -126,49 +126,49 @@ describe('the data provider', () => {
     await expect(at(student.token)).rejects.toMatchObject({ status: 403 });
   });
 
-  test('no connection is a refusal of its own', async () => {
+  test('rejects with status 0 without a connection', async () => {
     const nowhere = createClient({ baseUrl: 'http://127.0.0.1:9', token: () => token, language: () => 'en' });
-    const asked = createDataProvider(nowhere).ask((any) => any.POST('/api/admin/auth/logout'));
-    await expect(asked).rejects.toMatchObject({ status: 0, message: 'states.offline' });
+    const request = createDataProvider(nowhere).request((any) => any.POST('/api/admin/auth/logout'));
+    await expect(request).rejects.toMatchObject({ status: 0, message: 'states.offline' });
   });
 });
 
 describe('the auth provider', () => {
   function signedOut() {
-    let kept: string | undefined;
+    let stored: string | undefined;
     const session = {
-      token: () => kept,
-      open: (given: string) => void (kept = given),
+      token: () => stored,
+      open: (opened: string) => void (stored = opened),
       identify: () => undefined,
-      close: () => void (kept = undefined),
-      end: () => void (kept = undefined),
+      close: () => void (stored = undefined),
+      end: () => void (stored = undefined),
     };
-    const own = createClient({ baseUrl: system.url, token: session.token, language: () => 'en' });
-    return { session, auth: createAuthProvider(own, session) };
+    const ownClient = createClient({ baseUrl: system.url, token: session.token, language: () => 'en' });
+    return { session, auth: createAuthProvider(ownClient, session) };
   }
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = SECRETS;
 
-  test('signs in, knows who it is, and signs out', async () => {
+  test('signs in, returns the identity, and signs out at the server', async () => {
     const { session, auth } = signedOut();
     await expect(auth.checkAuth({})).rejects.toMatchObject({ status: 401 });
     await auth.login({ email, password });
     await auth.checkAuth({});
     expect(await auth.getIdentity?.()).toMatchObject({ email });
     expect(await auth.getPermissions?.({})).toBe('su');
-    const kept = session.token();
+    const oldToken = session.token();
     await auth.logout({});
     expect(session.token()).toBeUndefined();
-    const isOver = async () => (await as(system, kept!).get('api/admin/auth/me')).body.statusCode === 403;
-    await eventually('the session is over', isOver);
+    const isOver = async () => (await as(system, oldToken!).get('api/admin/auth/me')).body.statusCode === 403;
+    await eventually('the session has ended', isOver);
   });
 
-  test('a wrong password is refused with the sentence of the server', async () => {
+  test('rejects a wrong password with the message of the server', async () => {
     const { session, auth } = signedOut();
     await expect(auth.login({ email, password: 'wrong' })).rejects.toMatchObject({ message: 'Invalid credentials.' });
     expect(session.token()).toBeUndefined();
   });
 
-  test('a session that ended is closed; every other refusal leaves it open', async () => {
+  test('closes the session on a 401, and keeps it on any other error', async () => {
     const { session, auth } = signedOut();
     await auth.login({ email, password });
     await auth.checkError({ status: 403 });
@@ -178,7 +178,7 @@ describe('the auth provider', () => {
     expect(session.token()).toBeUndefined();
   });
 
-  test('what only a super administrator may do is not offered to others', async () => {
+  test('denies other administrators the actions that are reserved for super administrators', async () => {
     const { auth } = signedOut();
     data(
       await as(system, token!).post('api/admin/admins', {

@@ -9,7 +9,7 @@ const ADA = {
   password: 'a very long secret',
 };
 
-inBrowser('who writes what:', () => {
+inBrowser('drafts and sessions:', () => {
   let stage: Stage;
   let awa: Person;
   beforeAll(async () => {
@@ -36,7 +36,7 @@ inBrowser('who writes what:', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   };
 
-  test('a begun reply outlives another page, a reload and a new sign-in, and is gone once it is sent', async () => {
+  test('a draft survives another page, a reload and a new sign-in, and is deleted once it is sent', async () => {
     const view = await stage.signedIn();
     const { page } = view;
     await open(view);
@@ -66,7 +66,7 @@ inBrowser('who writes what:', () => {
     await view.close();
   });
 
-  test('a tab whose browser is signed in as another person shows that person, and has asked nothing as the other', async () => {
+  test('a tab reloads before its next request when another tab signs in as someone else', async () => {
     const view = await stage.open('/skills');
     const { page } = view;
     const second = await page.context().newPage();
@@ -75,18 +75,18 @@ inBrowser('who writes what:', () => {
     await view.signIn();
     await page.getByRole('button', { name: 'Administrator' }).waitFor();
     const first = await page.evaluate(() => localStorage.getItem('tutoring.admin-token'));
-    const asked: [string, boolean][] = [];
+    const requests: [string, boolean][] = [];
     let isReloaded = false;
     page.on('request', (request) => {
       if (request.isNavigationRequest()) isReloaded = true;
       const bearer = request.headers()['authorization'];
-      if (bearer !== undefined) asked.push([bearer, isReloaded]);
+      if (bearer !== undefined) requests.push([bearer, isReloaded]);
     });
     await second.getByLabel('E-mail').fill(ADA.email);
     await second.getByLabel('Password').fill(ADA.password);
     await second.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('button', { name: ADA.name }).waitFor();
-    expect(asked.filter(([bearer, isAfter]) => (bearer === `Bearer ${first}`) === isAfter)).toEqual([]);
+    expect(requests.filter(([bearer, isAfter]) => (bearer === `Bearer ${first}`) === isAfter)).toEqual([]);
     await second.getByRole('button', { name: ADA.name }).click();
     await second.getByRole('menuitem', { name: 'Logout' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -94,7 +94,7 @@ inBrowser('who writes what:', () => {
     await view.close();
   });
 
-  test('a tab of the same person goes on as it is with a new token', async () => {
+  test('a tab switches to a new token of the same administrator without a reload', async () => {
     const view = await stage.open('/skills');
     const { page } = view;
     const second = await page.context().newPage();
@@ -114,14 +114,14 @@ inBrowser('who writes what:', () => {
     await view.close();
   });
 
-  test('a browser that is signed in shows no form for it', async () => {
+  test('the sign-in page redirects a signed-in administrator to the overview', async () => {
     const view = await stage.signedIn('/login');
     await view.page.getByRole('heading', { name: 'Overview' }).waitFor();
     expect(new URL(view.page.url()).pathname).toMatch(/^\/admin\/?$/);
     await view.close();
   });
 
-  test('the Enter that confirms what an input method composed does not send', async () => {
+  test('an Enter that confirms the composition of an input method does not send the reply', async () => {
     const before = await said();
     const view = await stage.signedIn();
     await open(view);
@@ -135,7 +135,7 @@ inBrowser('who writes what:', () => {
         init,
       );
     await press({ keyCode: 229, isComposing: true });
-    // Safari's, after the composition.
+    // Safari sends this event after the end of the composition.
     await press({ keyCode: 229 });
     expect(await reply(view).inputValue()).toBe('にほんご');
     await press({ keyCode: 13 });

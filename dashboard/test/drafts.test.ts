@@ -2,24 +2,24 @@ import { describe, expect, test } from '@jest/globals';
 import { createDrafts } from '../src/support/drafts.ts';
 import { createSession } from '../src/server/session.ts';
 
-/** A browser's storage that holds so many characters. */
+/** A browser storage that refuses values of more than `most` characters. */
 function storageOf(most = Infinity) {
-  const kept = new Map<string, string>();
+  const values = new Map<string, string>();
   return {
-    kept,
-    getItem: (key: string) => kept.get(key) ?? null,
-    removeItem: (key: string) => void kept.delete(key),
+    kept: values,
+    getItem: (key: string) => values.get(key) ?? null,
+    removeItem: (key: string) => void values.delete(key),
     setItem: (key: string, value: string) => {
       if (value.length > most) throw new DOMException('full', 'QuotaExceededError');
-      kept.set(key, value);
+      values.set(key, value);
     },
   };
 }
 
-describe('a reply that has been begun', () => {
+describe('a draft', () => {
   const intention = { key: 'k', content: '{}', also: undefined };
 
-  test('is kept for its administrator and room, with the key under which it was sent', () => {
+  test('is stored per administrator and room, with the idempotency key of its last attempt', () => {
     const storage = storageOf();
     createDrafts(storage).keep('1', 'room', { text: 'Hello', intention });
     const again = createDrafts(storage);
@@ -29,7 +29,7 @@ describe('a reply that has been begun', () => {
     expect([again.isAny('1'), again.isAny('2')]).toEqual([true, false]);
   });
 
-  test('is gone once it is empty', () => {
+  test('is deleted when its text is empty', () => {
     const storage = storageOf();
     const drafts = createDrafts(storage);
     drafts.keep('1', 'room', { text: 'Hello' });
@@ -38,7 +38,7 @@ describe('a reply that has been begun', () => {
     expect([...storage.kept.values()].join('')).not.toContain('room');
   });
 
-  test('of an administrator’s many are the newest twenty kept', () => {
+  test('is deleted when twenty newer ones exist', () => {
     const storage = storageOf();
     const drafts = createDrafts(storage);
     for (let room = 1; room <= 30; room += 1) drafts.keep('1', `room ${room}`, { text: 'x' });
@@ -46,7 +46,7 @@ describe('a reply that has been begun', () => {
     expect([again.of('1', 'room 10').text, again.of('1', 'room 11').text]).toEqual(['', 'x']);
   });
 
-  test('makes room for itself where the storage is full, and stays while the page does where it is larger', () => {
+  test('displaces older ones when the storage is full, and stays in memory if it is too large', () => {
     const storage = storageOf(3_000);
     const drafts = createDrafts(storage);
     drafts.keep('1', 'old', { text: 'x'.repeat(2_000) });
@@ -57,7 +57,7 @@ describe('a reply that has been begun', () => {
   });
 
   test.each(['no JSON', '{}', '[1]', '[["1/room"]]', '[["1/room",{"text":1}]]', 'null'])(
-    'is not read from what somebody else has put there: %s',
+    'is not read from invalid stored data: %s',
     (text) => {
       const storage = storageOf();
       storage.setItem('tutoring.drafts', text);
@@ -67,7 +67,7 @@ describe('a reply that has been begun', () => {
 });
 
 describe('the session of a tab', () => {
-  test('keeps its own token while another person signs in elsewhere, and says that it is another one’s', () => {
+  test('keeps its own token when another tab signs in as someone else, and reports that', () => {
     const storage = storageOf();
     const first = createSession(storage);
     first.open('1|a', 1);
@@ -81,7 +81,7 @@ describe('the session of a tab', () => {
     expect(createSession(storage).token()).toBe('2|b');
   });
 
-  test('follows the same person to a new token', () => {
+  test('switches to a new token of the same administrator', () => {
     const storage = storageOf();
     const first = createSession(storage);
     first.open('1|a', 1);
@@ -89,7 +89,7 @@ describe('the session of a tab', () => {
     expect([first.follow(), first.token()]).toEqual(['same', '3|c']);
   });
 
-  test('that does not know whose it is follows nobody', () => {
+  test('switches to no other token while its own administrator is unknown', () => {
     const storage = storageOf();
     storage.setItem('tutoring.admin-token', '1|a');
     const first = createSession(storage);
@@ -97,7 +97,7 @@ describe('the session of a tab', () => {
     expect([first.follow(), first.token()]).toEqual(['other', '1|a']);
   });
 
-  test('follows no token of a release that does not say whose it is', () => {
+  test('does not switch to a token without an owner, as older releases store it', () => {
     const storage = storageOf();
     const first = createSession(storage);
     first.open('1|a', 1);
@@ -109,7 +109,7 @@ describe('the session of a tab', () => {
     expect([reloaded.follow(), reloaded.token()]).toEqual(['same', '4|d']);
   });
 
-  test('is over where another tab has signed out; a tab without one stays as it is', () => {
+  test('ends when another tab signs out, and a tab without a session is not affected', () => {
     const storage = storageOf();
     const [first, second] = [createSession(storage), createSession(storage)];
     first.open('1|a', 1);

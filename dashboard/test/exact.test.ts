@@ -12,12 +12,12 @@ const found = [
 test.each([
   ['a number', '12', 'deposit'],
   ['a call', call.toUpperCase(), 'call'],
-  ['an account, written otherwise', '+228 90-44-55-66', 'withdrawal'],
+  ['an account in another notation', '+228 90-44-55-66', 'withdrawal'],
   ['a reference', 'bank-12', 'withdrawal'],
   ['an e-mail address', 'AWA12@example.com', 'person'],
-  ['what nothing is called', '1', 'person'],
-  ['nothing but signs', '--', 'person'],
-])('%s is found first: %s', (_case, text, first) => {
+  ['a text without an exact match', '1', 'person'],
+  ['a text of only punctuation', '--', 'person'],
+])('exact matches come first: %s, %s', (_case, text, first) => {
   const hits = exactFirst(text, found);
   expect(hits[0]?.is).toBe(first);
   expect(hits.map(({ is }) => is).sort()).toEqual(found.map(({ is }) => is).sort());

@@ -18,10 +18,10 @@ beforeAll(async () => {
   manifest = JSON.parse(await readFile(join(dist, '.vite/manifest.json'), 'utf8')) as typeof manifest;
 });
 
-/** Every file that a browser fetches for these modules. */
+/** All files that a browser loads for these modules. */
 function filesOf(...modules: string[]): Set<string> {
   const chunks = new Set(modules);
-  // Iterating a set also visits the elements that are added meanwhile.
+  // Iterating over a set also visits elements added during the iteration.
   for (const name of chunks) for (const other of manifest[name]!.imports ?? []) chunks.add(other);
   return new Set([...chunks].flatMap((name) => [manifest[name]!.file, ...(manifest[name]!.css ?? [])]));
 }
@@ -37,12 +37,12 @@ describe('the build', () => {
   test.each([
     ['the sign-in page', [] as string[]],
     ['the overview with its charts', ['src/overview/index.tsx', 'src/overview/charts.tsx']],
-  ])('%s is at most 350 KB, compressed', async (_name, modules) => {
+  ])('loads at most 350 KB, compressed, for %s', async (_name, modules) => {
     const files = [...filesOf('index.html', ...modules), 'index.html'];
     expect(await bytesOf(files)).toBeLessThanOrEqual(LIMIT_BYTES);
   });
 
-  test('an area is fetched when it is first visited', () => {
+  test('does not load the code of areas with the first page', () => {
     const first = filesOf('index.html', 'src/overview/index.tsx', 'src/overview/charts.tsx');
     for (const name of [...Object.keys(bindings), 'support']) {
       const page = manifest[`src/${name}/index.tsx`]!;
@@ -51,7 +51,7 @@ describe('the build', () => {
     }
   });
 
-  test('every asset has its hash in its name', async () => {
+  test('has a hash in the name of every asset', async () => {
     const assets = await readdir(join(dist, 'assets'));
     expect(assets.filter((name) => !/-[\w-]{8}\.\w+$/.test(name))).toEqual([]);
   });

@@ -33,7 +33,7 @@ inBrowser('forms:', () => {
       return view;
     };
 
-    test('that is no whole number is refused at its field, and nothing is sent', async () => {
+    test('is refused at its field if it is no whole number, and nothing is sent', async () => {
       const view = await asking({});
       const sent: string[] = [];
       view.page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));
@@ -52,7 +52,7 @@ inBrowser('forms:', () => {
       await view.close();
     });
 
-    test('is read as a French administrator writes it, on a phone too', async () => {
+    test('is read in the French format for a French administrator, also on a phone', async () => {
       const view = await asking({ language: 'fr', width: 'phone' }, 'Rembourser');
       const amount = dialog(view).getByLabel('Montant');
       await amount.fill('1\u202f000');
@@ -69,10 +69,10 @@ inBrowser('forms:', () => {
       await view.close();
     });
 
-    test('is all that is left once that is chosen', async () => {
+    test('is the whole rest if a full refund is chosen', async () => {
       const view = await asking({ colours: 'dark' });
       await dialog(view)
-        .getByRole('radio', { name: `All of it: F CFA ${PRICE - 50}` })
+        .getByRole('radio', { name: `Full refund: F CFA ${PRICE - 50}` })
         .check();
       await dialog(view).getByText('one hundred West African CFA francs').waitFor();
       await view.check('refund-all');
@@ -90,12 +90,12 @@ inBrowser('forms:', () => {
     };
     test.each([
       ['plans', 'Premium', 'Points'],
-      ['plans', 'Premium', 'Cost of an image'],
-      ['services', 'AUDIO', 'Seconds of a step'],
-      ['services', 'AUDIO', 'Cost to begin'],
-      ['services', 'AUDIO', 'Cost of a step'],
-      ['settings', 'Smallest deposit', 'Value'],
-    ])('of %s, %s: %s that is empty or no number is refused, one with groups is saved', async (area, row, label) => {
+      ['plans', 'Premium', 'Cost per image'],
+      ['services', 'AUDIO', 'Seconds per step'],
+      ['services', 'AUDIO', 'Starting cost'],
+      ['services', 'AUDIO', 'Cost per step'],
+      ['settings', 'Minimum deposit', 'Value'],
+    ])('in %s, %s, %s is refused if it is empty or invalid, and saved with digit groups', async (area, row, label) => {
       const view = await stage.signedIn(`/${area}`);
       await edit(view, row);
       const field = dialog(view).getByLabel(label, { exact: true });
@@ -118,7 +118,7 @@ inBrowser('forms:', () => {
     });
   });
 
-  test('an error of a field that the form does not show is shown at the form', async () => {
+  test('an error of a field that the form does not have is shown above the form', async () => {
     const view = await stage.signedIn('/skills');
     await view.page.route('**/api/admin/skills', (route) =>
       route.fulfill({ status: 422, json: { message: 'Refused.', errors: { other: ['Another field is wrong.'] } } }),
@@ -131,17 +131,17 @@ inBrowser('forms:', () => {
     await view.close();
   });
 
-  test('a refusal names the field as its label does', async () => {
+  test('a message of the server calls the field by its label', async () => {
     const view = await stage.signedIn('/services');
     await view.page.getByRole('row').filter({ hasText: 'VIDEO' }).getByRole('button', { name: 'Edit' }).click();
-    await dialog(view).getByLabel('Seconds of a step').fill('1');
+    await dialog(view).getByLabel('Seconds per step').fill('1');
     await confirm(view).click();
-    await dialog(view).getByText('The “Seconds of a step” field must be at least 2.').waitFor();
+    await dialog(view).getByText('The “Seconds per step” field must be at least 2.').waitFor();
     await view.refused(422);
     await view.close();
   });
 
-  test('a reply whose answer was lost is sent once; an edited one is another message', async () => {
+  test('a reply sent again after a lost response is stored once, or separately if it was edited', async () => {
     const awa = await register(stage.system, 'student', 'Awa Lost');
     data(await as(stage.system, awa.token).post('api/support/messages', { message: 'Hello?' }));
     const said = async () =>

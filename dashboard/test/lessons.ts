@@ -2,15 +2,15 @@ import { eventually, insist } from '@tutoring/shared/testing/wait';
 import { adminToken, as, data, openRoom, payDeposit, register, type Person } from '../../test/journeys/people.ts';
 import type { System } from '../../test/journeys/system.ts';
 
-/* What people do before an administrator looks at it. */
+/* Actions of students and teachers that tests of the dashboard need. */
 
-/** A student and a teacher. */
+/** Registers a student and a teacher. */
 export const registerPair = async (system: System) => ({
   student: await register(system, 'student', 'Awa Diallo'),
   teacher: await register(system, 'teacher', 'Kossi Mensah'),
 });
 
-/** A deposit that the sandbox has paid. */
+/** Makes a deposit and pays it with the sandbox. Returns its id. */
 export async function topUp(system: System, person: Person, amount: number): Promise<number> {
   const { id } = data<{ id: number }>(await as(system, person.token).post('api/deposits', { amount, method: 'card' }));
   await insist(() => payDeposit(system, id));
@@ -20,7 +20,7 @@ export async function topUp(system: System, person: Person, amount: number): Pro
 /** The price of one step of a video call. */
 export const PRICE = 150;
 
-/** A video call of one step, ended and settled. */
+/** Makes a video call of one step, and waits until it is settled. Returns its identifier. */
 export async function lesson(system: System, student: Person, teacher: Person): Promise<string> {
   const [learner, tutor] = [as(system, student.token), as(system, teacher.token)];
   const uuid = await openRoom(system, student, teacher);
@@ -36,7 +36,7 @@ export async function lesson(system: System, student: Person, teacher: Person): 
   return identifier;
 }
 
-/** Lets withdrawals be as small as what a lesson earns. */
+/** Lowers the minimum withdrawal to 1, below what a lesson earns. */
 export async function allowSmallWithdrawals(system: System): Promise<void> {
   const su = as(system, await adminToken(system));
   const settings = data<{ data: { id: number; name: string }[] }>(
@@ -44,13 +44,13 @@ export async function allowSmallWithdrawals(system: System): Promise<void> {
   );
   const { id } = settings.data.find(({ name }) => name === 'min_withdrawal')!;
   data(await su.put(`api/admin/settings/${id}`, { value: 1 }));
-  const known = `select from setting_copy where name = 'min_withdrawal' and value = 1`;
-  await eventually('the wallet knows it', async () => (await system.sql('wallet', known)).length > 0);
+  const query = `select from setting_copy where name = 'min_withdrawal' and value = 1`;
+  await eventually('the wallet has the new setting', async () => (await system.sql('wallet', query)).length > 0);
 }
 
 const DAY_MS = 86_400_000;
 
-/** A lesson that the student books of a teacher with hours: the first free one so many days from now. */
+/** Sets the teacher's hours, and books the first free slot `days` days from now for the student. */
 export async function book(system: System, student: Person, teacher: Person, days: number, note = '') {
   const [learner, tutor] = [as(system, student.token), as(system, teacher.token)];
   const weekly = [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, from: '08:00', to: '18:00' }));
@@ -63,6 +63,6 @@ export async function book(system: System, student: Person, teacher: Person, day
   return data<{ id: number; starts_at: string }>(await learner.post('api/bookings', wish));
 }
 
-/** What the student says of a lesson. */
+/** Posts the student's review of a call. */
 export const review = async (system: System, student: Person, call: string, rating: number, comment: string) =>
   data<{ id: number }>(await as(system, student.token).post(`api/calls/${call}/review`, { rating, comment }));

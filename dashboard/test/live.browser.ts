@@ -15,7 +15,7 @@ inBrowser('live events:', () => {
   const write = async (message: string) =>
     data(await as(stage.system, awa.token).post('api/support/messages', { message }));
 
-  test('eight tabs share one stream; when its tab is closed, another goes on', async () => {
+  test('eight tabs share one stream, and another tab takes it over when its tab is closed', async () => {
     await write('Hello?');
     const view = await stage.signedIn('/support');
     const context = view.page.context();

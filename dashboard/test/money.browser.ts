@@ -17,7 +17,7 @@ test.each([
   [291_200, 'XOF', 'fr-FR', /^deux cent quatre-vingt-onze mille deux cents francs CFA/],
   [1_001, 'XOF', 'fr-FR', /^mille un francs CFA/],
   [2_000_000, 'XOF', 'fr-FR', /^deux millions de francs CFA/],
-])('%i of the smallest unit of %s is spelt out', (amount, currency, region, words) => {
+])('the amount %i in the smallest unit of %s is spelt out in %s', (amount, currency, region, words) => {
   expect(amountInWords(amount, currency, region)).toEqual(
     typeof words === 'string' ? words : expect.stringMatching(words),
   );
@@ -26,7 +26,7 @@ test.each([
 test.each([
   ['en', `"a ""b"", c","a; b",'=1+1,'+228,'-1,'@x,'\tx,-1,,"line\nline"\r\n`],
   ['fr', `"a ""b"", c";"a; b";'=1+1;'+228;'-1;'@x;'\tx;-1;;"line\nline"\r\n`],
-])('a line of a file in %s: cells are quoted where they have to be, and are no formula', (language, line) => {
+])('CSV cells in %s are quoted if needed, and never run as formulas', (language, line) => {
   const cells = ['a "b", c', 'a; b', '=1+1', '+228', '-1', '@x', '\tx', -1, null, 'line\nline'];
   expect(csvLine(cells, separatorOf(language))).toBe(line);
 });
@@ -47,7 +47,7 @@ inBrowser('dashboard:', () => {
       return data<{ id: number }>(await as(stage.system, student.token).post('api/deposits', body)).id;
     };
 
-    test('an administrator who is no super administrator reads deposits and decides nothing', async () => {
+    test('an administrator of level default can read deposits but decide nothing', async () => {
       const id = await deposit(700);
       const admin = {
         name: 'Ama Support',
@@ -64,7 +64,7 @@ inBrowser('dashboard:', () => {
       await view.close();
     });
 
-    test('a super administrator credits a deposit and takes it back', async () => {
+    test('a super administrator can credit a deposit and reverse it', async () => {
       const id = await deposit(5_000);
       const view = await stage.signedIn('/deposits');
       await view.check('deposits');
@@ -85,7 +85,7 @@ inBrowser('dashboard:', () => {
       await view.close();
     });
 
-    test('payments are filtered by type and person, the filter stands in the address, its file is of all pages', async () => {
+    test('payments are filtered by the address, and the CSV file has the rows of all pages', async () => {
       for (let count = 0; count < 3; count += 1) await topUp(stage.system, student, 1_000);
       const filter = encodeURIComponent(JSON.stringify({ type: 'deposit', status: 'success', user_id: student.id }));
       const view = await stage.signedIn(`/payments?perPage=2&filter=${filter}`, { language: 'fr', width: 'phone' });
@@ -99,8 +99,8 @@ inBrowser('dashboard:', () => {
       const lines = (await readFile(await (await downloaded).path(), 'utf8')).split('\r\n');
       expect(lines).toHaveLength(5);
       expect(new Set(lines.slice(1, 4).map((line) => line.split(';')[0])).size).toBe(3);
-      await view.page.getByText('Le fichier contient 3 lignes.').waitFor();
-      // What came with the address is seen, and can be taken away.
+      await view.page.getByText('3 lignes exportées.').waitFor();
+      // Filters that came with the address are shown and can be cleared.
       await view.page.getByLabel('Type').waitFor();
       await view.page.getByRole('button', { name: 'Effacer les filtres' }).click();
       await view.page.getByLabel('Type').waitFor({ state: 'detached' });
@@ -127,7 +127,7 @@ inBrowser('dashboard:', () => {
       return log.data.filter(({ action }) => action === 'call.refunded').map(({ after }) => after.reason);
     };
 
-    test('a call shows its course and its charges, and is refunded in parts, up to what is left', async () => {
+    test('a call shows its timeline and charges, and can be refunded in parts up to what was charged', async () => {
       const view = await stage.signedIn('/calls');
       const { page } = view;
       await page.getByRole('cell', { name: 'Kossi Mensah' }).getByRole('link').click();
@@ -136,7 +136,7 @@ inBrowser('dashboard:', () => {
       await page.getByRole('cell', { name: 'Awa Diallo' }).getByRole('link').waitFor();
       await view.check('calls');
       await page.locator('tbody .column-created_at').getByRole('link').click();
-      await page.getByRole('heading', { name: 'Call of Awa Diallo with Kossi Mensah' }).waitFor();
+      await page.getByRole('heading', { name: 'Call between Awa Diallo and Kossi Mensah' }).waitFor();
       const ended = page.getByRole('listitem').filter({ hasText: 'Ended by the student' });
       expect(await ended.getByRole('time').innerText()).toMatch(/\d\d:\d\d:\d\d$/);
       await page.getByText(/^\d+\ss$/).waitFor();
@@ -157,7 +157,7 @@ inBrowser('dashboard:', () => {
       await view.check('calls-refund');
       const sent: string[] = [];
       page.on('request', (request) => request.url().endsWith('/refund') && sent.push(request.url()));
-      // Whoever goes on clicking meets the dialog while it fades out.
+      // Submits the form again and again while the dialog fades out.
       await dialog.locator('form').evaluate((form) => {
         const again = new MutationObserver(() => form.isConnected && (form as HTMLFormElement).requestSubmit());
         again.observe(document.body, { subtree: true, childList: true, attributes: true });
@@ -170,7 +170,7 @@ inBrowser('dashboard:', () => {
       await eventually('the audit log has the reason', async () => (await reasons())[0] === 'The sound was bad.');
 
       await page.getByRole('button', { name: 'Refund' }).click();
-      await dialog.getByRole('radio', { name: 'All of it' }).check();
+      await dialog.getByRole('radio', { name: 'Full refund' }).check();
       await confirm.click();
       await page.getByText('Refundable: F CFA 0').waitFor();
       expect(await page.getByRole('button', { name: 'Refund' }).count()).toBe(0);
@@ -178,10 +178,10 @@ inBrowser('dashboard:', () => {
       await view.close();
     });
 
-    test('a call that does not exist is said to be unknown', async () => {
+    test('the page of a call that does not exist says so', async () => {
       const look = { language: 'fr', colours: 'dark', width: 'phone' } as const;
       const view = await stage.signedIn('/calls/00000000-0000-4000-8000-000000000000/show', look);
-      await view.page.getByText('Ceci n’existe pas.').waitFor();
+      await view.page.getByText('Cet élément n’existe pas.').waitFor();
       await view.refused(404);
       await view.page.goto(`${stage.system.url}/admin/calls/${identifier}/show`);
       await view.page.getByText('Terminé par l’élève').waitFor();

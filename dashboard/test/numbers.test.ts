@@ -6,18 +6,18 @@ import { changeOf, meanOf } from '../src/overview/period.ts';
 const NARROW = '\u202f';
 const NO_BREAK = '\u00a0';
 
-describe('a number is read as the administrator’s region writes it', () => {
+describe('a number is read in the format of the administrator’s region', () => {
   test.each([
     ['digits alone', '1500', ['en-GB'], 0, 1500],
     ['zero', '0', ['en-GB'], 0, 0],
-    ['blanks around', ' 1500\t', ['en-GB'], 0, 1500],
+    ['surrounding spaces', ' 1500\t', ['en-GB'], 0, 1500],
     ['English groups', '1,500', ['en-GB'], 0, 1500],
     ['two English groups', '1,234,567', ['en-US'], 0, 1_234_567],
     ['French groups with a narrow no-break space', `1${NARROW}500`, ['fr'], 0, 1500],
     ['French groups with a no-break space', `1${NO_BREAK}500`, ['fr-FR'], 0, 1500],
-    ['French groups with a blank', '1 234 567', ['fr'], 0, 1_234_567],
-    ['the language’s groups beside another region’s', '1,500', ['en', 'de-DE'], 0, 1500],
-    ['the region’s groups beside another language’s', '1.500', ['en', 'de-DE'], 0, 1500],
+    ['French groups with a space', '1 234 567', ['fr'], 0, 1_234_567],
+    ['groups of the language when the region has others', '1,500', ['en', 'de-DE'], 0, 1500],
+    ['groups of the region when the language has others', '1.500', ['en', 'de-DE'], 0, 1500],
     ['Swiss groups, with the apostrophe of a keyboard', "1'500", ['fr', 'de-CH'], 0, 1500],
     ['Indian groups', '1,50,000', ['en-IN'], 0, 150_000],
     ['Spanish groups of four digits', '1.500', ['es-ES'], 0, 1500],
@@ -26,7 +26,7 @@ describe('a number is read as the administrator’s region writes it', () => {
     ['Persian digits', '۱۵۰۰', ['fr'], 0, 1500],
     ['full-width digits', '１５００', ['en'], 0, 1500],
     ['bold mathematical digits', '𝟏𝟓𝟎𝟎', ['en'], 0, 1500],
-    ['marks of direction', '\u200e1500\u200f', ['en'], 0, 1500],
+    ['directional marks', '\u200e1500\u200f', ['en'], 0, 1500],
     ['hundredths', '12.50', ['en-GB'], 2, 1250],
     ['a tenth', '12.5', ['en-GB'], 2, 1250],
     ['French hundredths', '12,50', ['fr'], 2, 1250],
@@ -40,15 +40,15 @@ describe('a number is read as the administrator’s region writes it', () => {
   });
 });
 
-describe('a text that could mean something else is no number', () => {
+describe('an invalid or ambiguous text is not read as a number', () => {
   test.each([
-    ['nothing', '', ['en'], 0],
-    ['blanks', ` ${NARROW} `, ['fr'], 0],
+    ['an empty text', '', ['en'], 0],
+    ['only spaces', ` ${NARROW} `, ['fr'], 0],
     ['a word', 'all', ['en'], 0],
     ['a currency', '1500 XOF', ['en'], 0],
-    ['a sign of a currency', '€12', ['en'], 2],
+    ['a currency symbol', '€12', ['en'], 2],
     ['percent', '10 %', ['fr'], 0],
-    ['percent without a blank', '10%', ['en'], 0],
+    ['percent without a space', '10%', ['en'], 0],
     ['a fraction of a whole unit', '1.5', ['en'], 0],
     ['thousands of another region', '1.500', ['en-GB'], 0],
     ['thousands of another region, in French', '1,500', ['fr-FR'], 0],
@@ -61,15 +61,15 @@ describe('a text that could mean something else is no number', () => {
     ['a first group without digits', ',500', ['en'], 0],
     ['a group that begins with zero', '0,500', ['en'], 0],
     ['mixed groups', '1,234 567', ['en'], 0],
-    ['a blank where the region writes commas', '1 500', ['en'], 0],
-    ['two regions that read it differently', '1.500', ['en', 'de-DE'], 3],
+    ['a space where the region writes commas', '1 500', ['en'], 0],
+    ['a text that two regions read differently', '1.500', ['en', 'de-DE'], 3],
     ['a negative number', '-5', ['en'], 0],
-    ['a sign', '+5', ['en'], 0],
+    ['a plus sign', '+5', ['en'], 0],
     ['an exponent', '1e3', ['en'], 0],
     ['hexadecimal', '0x10', ['en'], 0],
     ['a superscript', '10²', ['en'], 0],
     ['infinity', 'Infinity', ['en'], 0],
-    ['more than can be counted', '9007199254740992', ['en'], 0],
+    ['more than the largest safe integer', '9007199254740992', ['en'], 0],
     ['many digits', '1'.repeat(400), ['en'], 0],
   ])('%s: %j', (_name, text, regions, digits) => {
     expect(readNumber(text, regions, digits)).toBeUndefined();
@@ -81,19 +81,19 @@ test.each([
   [150_050, 'en-GB', 2, '1500.50'],
   [150_050, 'fr-FR', 2, '1500,50'],
   [1500, 'ar-EG', 0, '١٥٠٠'],
-])('%i is written for a field in %s with %i digits, and read again', (value, region, digits, text) => {
+])('a field shows %i in %s with %i decimals in a form that is read back', (value, region, digits, text) => {
   expect(writeNumber(value, region, digits)).toBe(text);
   expect(readNumber(text, [region], digits)).toBe(value);
 });
 
-test('a mean rating is that of the reviews; without any there is none, and no change', () => {
+test('the mean rating is weighted by reviews, and is undefined without reviews, like its change', () => {
   const day = (rating: number, reviews: number) => ({ rating, reviews }) as Parameters<typeof meanOf>[0][number];
   expect(meanOf([day(4, 1), day(5, 3), day(0, 0)])).toBe(4.75);
   expect(meanOf([day(0, 0)])).toBeUndefined();
   expect([changeOf(undefined, 4), changeOf(4, undefined), changeOf(0, 4)]).toEqual([undefined, undefined, -100]);
 });
 
-test('values that run from right to left are isolated in a sentence, others stay as they are', () => {
+test('right-to-left values of a message are isolated, and other values are unchanged', () => {
   expect(isolatedValues({ name: 'عمر (1)', other: 'Awa', count: 3 })).toEqual({
     name: '\u2068عمر (1)\u2069',
     other: 'Awa',

@@ -10,8 +10,8 @@ const NAVIGATION = [
   ...['Support', 'Reports', 'Skills', 'Plans', 'Services', 'Settings', 'Administrators', 'Audit'],
 ];
 
-/** What a page says that has nothing to show. */
-const EMPTY = ['Nothing here yet.', 'No report is open.', 'Choose a conversation.'];
+/** Texts of empty pages. */
+const EMPTY = ['Nothing here yet.', 'No open reports.', 'Choose a conversation.'];
 
 describe('the period', () => {
   const NOON = Date.parse('2026-03-01T12:00:00Z');
@@ -20,7 +20,7 @@ describe('the period', () => {
     [7, 0, '2026-02-23', '2026-03-01'],
     [7, 7, '2026-02-16', '2026-02-22'],
     [365, 365, '2024-03-02', '2025-03-01'],
-  ])('%i days that end %i days ago', (days, back, from, to) => {
+  ])('of %i days that ends %i days ago has the right first and last day', (days, back, from, to) => {
     expect(span(days, back, NOON)).toEqual({ from, to });
   });
 
@@ -29,20 +29,20 @@ describe('the period', () => {
     [50, 100, -50],
     [0, 100, -100],
     [5, 0, undefined],
-  ])('%i after %i is a change of %p percent', (now, before, percent) => {
+  ])('changes by the right percentage: %i after %i is %p percent', (now, before, percent) => {
     expect(changeOf(now, before)).toBe(percent);
   });
 
-  test('an unknown period in the address is the usual one', () => {
+  test('is 30 days if the address has no valid one', () => {
     expect([toPeriod('90'), toPeriod('91'), toPeriod(null)]).toEqual([90, 30, 30]);
   });
 
-  test('columns are summed over all days', () => {
+  test('sums columns over all its days', () => {
     const day = (new_students: number, new_teachers: number) => ({ new_students, new_teachers }) as Day;
     expect(sumOf([day(1, 2), day(3, 4)], ['new_students', 'new_teachers'])).toBe(10);
   });
 
-  test('the mean rating is that of all reviews, not of the days', () => {
+  test('has the mean rating of all reviews, not of the days', () => {
     const day = (reviews: number, rating: number) => ({ reviews, rating }) as Day;
     expect(meanOf([day(3, 5), day(0, 0), day(1, 1)])).toBe(4);
     expect(meanOf([day(0, 0)])).toBeUndefined();
@@ -57,7 +57,7 @@ inBrowser('dashboard:', () => {
   afterAll(() => stage?.close());
 
   describe('the pages', () => {
-    test('are named in the navigation, in this order, and each opens', async () => {
+    test('are listed in the navigation in this order, and each opens', async () => {
       const { page, check, close } = await stage.signedIn();
       const navigation = page.getByRole('navigation', { name: 'Main navigation' });
       await navigation.getByRole('link', { name: 'Audit' }).waitFor();
@@ -75,7 +75,7 @@ inBrowser('dashboard:', () => {
       await close();
     });
 
-    test('come again after a reload and by their link', async () => {
+    test('open by their address and after a reload', async () => {
       const { page, check, close } = await stage.signedIn('/settings');
       await page.getByRole('cell', { name: 'Commission' }).waitFor();
       await page.reload();
@@ -101,7 +101,7 @@ inBrowser('dashboard:', () => {
       await close();
     });
 
-    test('say so when there is none at an address', async () => {
+    test('include one for unknown addresses', async () => {
       const { page, check, close } = await stage.signedIn('/nowhere');
       await page.getByRole('heading', { name: 'Not Found', level: 2 }).waitFor();
       expect(await page.title()).toBe('Not Found · Tutoring');
@@ -118,7 +118,7 @@ inBrowser('dashboard:', () => {
       await topUp(stage.system, student, 12_500);
     });
 
-    test('shows figures of the period, with charts; the period stands in the address', async () => {
+    test('shows figures and charts of a period, which is in the address', async () => {
       const { page, check, close } = await stage.signedIn();
       const figure = (name: string) =>
         page.locator('.MuiCard-root', { has: page.getByText(name, { exact: true }) }).first();
@@ -135,9 +135,9 @@ inBrowser('dashboard:', () => {
       await close();
     });
 
-    test('shows without reload what begins to wait, and leads to it', async () => {
+    test('counts new items that need attention without a reload, and links to their list', async () => {
       const { page, check, close } = await stage.signedIn();
-      const unanswered = page.getByRole('link', { name: /Support rooms unanswered/ });
+      const unanswered = page.getByRole('link', { name: /Unanswered conversations/ });
       const reports = page.getByRole('link', { name: /Open reports/ });
       await unanswered.getByText('0', { exact: true }).waitFor();
       data(await as(stage.system, student.token).post('api/support/messages', { message: 'Hello?' }));
@@ -149,7 +149,7 @@ inBrowser('dashboard:', () => {
       await page.waitForURL('**/admin/reports?filter=*open*');
       await page.getByRole('cell', { name: 'Kossi Mensah' }).waitFor();
 
-      // So does the navigation, on every page.
+      // The navigation shows the counts on every page.
       const entry = (name: string) =>
         page.getByRole('navigation', { name: 'Main navigation' }).getByRole('listitem').filter({ hasText: name });
       await entry('Reports').getByText('1', { exact: true }).waitFor();
@@ -176,14 +176,14 @@ inBrowser('dashboard:', () => {
       await close();
     });
 
-    test('says so when the server cannot be reached, and goes on when it can', async () => {
+    test('says so when the server cannot be reached, and loads again when it can', async () => {
       const { page, check, complaints, close } = await stage.signedIn('/people');
       await page.getByRole('cell', { name: 'Awa Diallo' }).waitFor();
       await page.context().setOffline(true);
       await page.getByRole('textbox', { name: 'Search' }).fill('kossi');
       await page.getByRole('main').getByText('The server cannot be reached.').waitFor();
       await page.getByRole('button', { name: 'Try again' }).waitFor();
-      // What could not be loaded is in the console; and it is asked for again by itself.
+      // The failed requests are in the console. They are repeated automatically.
       await page.context().setOffline(false);
       await page.getByRole('cell', { name: 'Kossi Mensah' }).waitFor();
       complaints.splice(0);

@@ -8,7 +8,7 @@ import { lesson, registerPair, topUp } from './lessons.ts';
 
 const REASON = 'Asked students to pay outside of the app.';
 
-describe('how long ago', () => {
+describe('a relative time', () => {
   const NOW = Date.parse('2026-03-08T12:00:00Z');
   test.each([
     ['2026-03-08T12:00:05Z', 'now', 'maintenant'],
@@ -17,7 +17,7 @@ describe('how long ago', () => {
     ['2026-03-08T09:00:00Z', '3 hr ago', 'il y a 3 h'],
     ['2026-03-07T11:00:00Z', 'yesterday', 'hier'],
     ['2026-03-01T11:00:00Z', undefined, undefined],
-  ])('%s is %s, %s', (at, english, french) => {
+  ])('for %s is %s in English and %s in French', (at, english, french) => {
     const said = ['en-GB', 'fr-FR'].map((region) => agoInWords(at, NOW, region)?.replaceAll('\u00a0', ' '));
     expect(said).toEqual([english, french]);
   });
@@ -47,7 +47,7 @@ inBrowser('people:', () => {
     return { status, verified };
   };
 
-  test('a person is found, and everything about them stands on one page', async () => {
+  test('a person is found by name, and one page shows everything about them', async () => {
     const view = await stage.signedIn('/people');
     const { page } = view;
     await page.getByRole('cell', { name: teacher.email }).waitFor();
@@ -88,11 +88,11 @@ inBrowser('people:', () => {
     await found.filter({ hasText: '+F CFA 1,000' }).waitFor();
     await view.check('search');
     await field.fill(call);
-    await found.filter({ hasText: 'Call of Awa Diallo with Kossi Mensah' }).waitFor();
+    await found.filter({ hasText: 'Call between Awa Diallo and Kossi Mensah' }).waitFor();
     await field.fill('nobody of that name');
-    await page.getByText('Nothing found.').waitFor();
+    await page.getByText('No results.').waitFor();
     await field.fill('diallo');
-    await found.filter({ hasText: 'Call of Awa Diallo with Kossi Mensah' }).waitFor();
+    await found.filter({ hasText: 'Call between Awa Diallo and Kossi Mensah' }).waitFor();
     await field.press('ArrowDown');
     await field.press('Enter');
     await page.waitForURL(`**/people/${student.id}/show`);
@@ -104,7 +104,7 @@ inBrowser('people:', () => {
     await view.close();
   });
 
-  test('a long e-mail address pushes no column off the page; the rows are saved as a file', async () => {
+  test('a long e-mail address pushes no column off the page, and the rows are exported as a file', async () => {
     const long = `${'a-very-long-address'.repeat(4)}@a-school-with-a-very-long-name.example.com`;
     await stage.system.sql('identity', `update account set email = '${long}' where id = ${teacher.id}`);
     const view = await stage.signedIn('/people');
@@ -119,7 +119,7 @@ inBrowser('people:', () => {
     await view.close();
   });
 
-  test('a teacher is verified, banned and readmitted, each asked once more', async () => {
+  test('a teacher is verified, banned and unbanned, each after a confirmation', async () => {
     const view = await stage.signedIn(`/people/${teacher.id}/show`);
     const { page } = view;
     const decide = async (name: string, answer: string) => {
@@ -144,7 +144,7 @@ inBrowser('people:', () => {
     expect(await standing(teacher)).toEqual({ status: 'banned', verified: '1' });
     for (const [fact, text] of [
       ['Banned by', 'Administrator'],
-      ['Reason of the ban', REASON],
+      ['Reason for the ban', REASON],
     ] as const)
       await page.locator('dl > div').filter({ hasText: fact }).getByText(text, { exact: true }).waitFor();
     await view.check('people-banned');
@@ -165,7 +165,7 @@ inBrowser('people:', () => {
     await view.close();
   });
 
-  test('without a connection the page says so, and goes on when it is back', async () => {
+  test('a page says so without a connection, and loads again when it is back', async () => {
     const view = await stage.signedIn('/people');
     const { page } = view;
     await page.getByRole('link', { name: 'Awa Diallo' }).waitFor();
@@ -189,7 +189,7 @@ inBrowser('people:', () => {
     const roomsIn = ({ page }: View) => page.getByRole('navigation', { name: 'Conversations' }).getByRole('button');
     const messagesIn = ({ page }: View) => page.getByRole('log').getByRole('article');
 
-    test('whose conversation it is stands beside it; times are written as people say them, and in full', async () => {
+    test('the inbox shows the person beside the conversation, and relative times with a full tooltip', async () => {
       data(await as(stage.system, student.token).post('api/deposits', { amount: 5_000, method: 'card' }));
       const view = await stage.signedIn('/support');
       const room = roomsIn(view).filter({ hasText: 'Awa Diallo' });
@@ -216,7 +216,7 @@ inBrowser('people:', () => {
       await small.close();
     });
 
-    test('a message raises a notice on the desktop while another window is looked at, where it is allowed', async () => {
+    test('a message shows a desktop notification if they are allowed and the window is not focused', async () => {
       const view = await stage.signedIn('/people');
       const { page } = view;
       await page.context().grantPermissions(['notifications'], { origin: stage.system.url });
@@ -240,8 +240,8 @@ inBrowser('people:', () => {
       data(await su.post(`api/admin/rooms/${room!.uuid}/messages`, { message: 'From the staff' }));
       data(await write(student, 'Please look at this'));
       const raised = () => page.evaluate('raised.map(({ title, body }) => [title, body])');
-      await eventually('a notice', async () => ((await raised()) as unknown[]).length > 0);
-      expect(await raised()).toEqual([['New message to the support', 'Please look at this']]);
+      await eventually('a notification', async () => ((await raised()) as unknown[]).length > 0);
+      expect(await raised()).toEqual([['New support message', 'Please look at this']]);
       await page.evaluate('raised[0].onclick()');
       await messagesIn(view).getByText('Please look at this').waitFor();
       await view.check('support-notice');

@@ -6,7 +6,7 @@ import { allowSmallWithdrawals, lesson, topUp } from './lessons.ts';
 
 const ARABIC = 'مرحبا، أين الإيداع؟ (1)';
 
-inBrowser('what is read:', () => {
+inBrowser('reading:', () => {
   let stage: Stage;
   let student: Person;
   let teacher: Person;
@@ -31,7 +31,7 @@ inBrowser('what is read:', () => {
   };
   const directionOf = (shown: Locator) => shown.first().evaluate((element) => getComputedStyle(element).direction);
 
-  test('people’s text runs in the direction of its script, and so does what is written to them', async () => {
+  test('people’s text and replies to them have the direction of their script', async () => {
     const view = await stage.signedIn('/support', { width: 'phone' });
     const { page } = view;
     const room = page.getByRole('navigation', { name: 'Conversations' }).getByRole('button');
@@ -53,7 +53,7 @@ inBrowser('what is read:', () => {
   });
 
   test.each(['/', '/withdrawals', '/support', '/calls'])(
-    'on paper %s has no navigation and no buttons',
+    'the printed page %s has no navigation and no buttons',
     async (path) => {
       const view = await stage.signedIn(path, { colours: 'dark' });
       const { page } = view;
@@ -66,7 +66,7 @@ inBrowser('what is read:', () => {
       await page.emulateMedia({ media: 'print' });
       for (const role of ['navigation', 'banner', 'checkbox', 'textbox', 'combobox'] as const)
         expect([role, await page.getByRole(role).count()]).toEqual([role, 0]);
-      // The head of a column that sorts stays, which is no button element.
+      // Sortable column heads stay: they are not button elements.
       expect(await page.locator('button:visible').count()).toBe(0);
       expect(
         await page
@@ -78,7 +78,7 @@ inBrowser('what is read:', () => {
     },
   );
 
-  test('Escape closes the search also once something is typed, but not the input method', async () => {
+  test('Escape closes the search after typing, unless an input method handles the key', async () => {
     const view = await stage.signedIn();
     const { page } = view;
     await page.keyboard.press('Control+k');
@@ -94,7 +94,7 @@ inBrowser('what is read:', () => {
     await view.close();
   });
 
-  test('a sorted column says how it is sorted', async () => {
+  test('a sorted column has aria-sort', async () => {
     const view = await stage.signedIn('/skills');
     const { page } = view;
     const sorted = async () =>
@@ -114,9 +114,9 @@ inBrowser('what is read:', () => {
     await view.close();
   });
 
-  test('without a review there is no mean rating', async () => {
+  test('the overview shows a dash as average rating if there are no reviews', async () => {
     const view = await stage.signedIn();
-    const card = view.page.locator('.MuiCard-root').filter({ hasText: 'Mean rating' });
+    const card = view.page.locator('.MuiCard-root').filter({ hasText: 'Average rating' });
     await card.getByText('–', { exact: true }).waitFor();
     await view.close();
   });
@@ -134,7 +134,7 @@ inBrowser('what is read:', () => {
       [1280, '/administrators', undefined],
       [1024, '/services', 'Delete'],
       [1024, '/settings', 'Edit'],
-    ])('at %i pixels the actions of a row of %s are in sight', async (width, path, button) => {
+    ])('at %i pixels the buttons of rows of %s are visible', async (width, path, button) => {
       await withdraw(1);
       const view = await stage.signedIn(path);
       const { page } = view;
@@ -148,7 +148,7 @@ inBrowser('what is read:', () => {
       await view.close();
     });
 
-    test('rows that were claimed together are no longer selected, and none is after a reload', async () => {
+    test('rows are no longer selected after they were claimed together, nor after a reload', async () => {
       const [one, other] = [await withdraw(2), await withdraw(3)];
       const view = await stage.signedIn('/withdrawals');
       const { page } = view;
@@ -164,16 +164,16 @@ inBrowser('what is read:', () => {
       expect([await boxOf(one).isChecked(), await boxOf(other).isChecked()]).toEqual([false, false]);
       await boxOf(one).check();
       await boxOf(other).check();
-      await page.getByRole('button', { name: 'Claim the selected (2)' }).click();
+      await page.getByRole('button', { name: 'Claim selected (2)' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click();
-      await page.getByRole('button', { name: 'CSV of the selected' }).waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'CSV of selected rows' }).waitFor({ state: 'detached' });
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       expect([await boxOf(one).isChecked(), await boxOf(other).isChecked()]).toEqual([false, false]);
       await view.check('claimed-together');
       await view.close();
     });
 
-    test('who claimed it is one line on a phone', async () => {
+    test('the name of the claiming administrator fits on one line on a phone', async () => {
       const view = await stage.signedIn('/withdrawals', { width: 'phone' });
       const claim = view.page.getByText(/^claimed by Administrator/).first();
       await claim.waitFor();

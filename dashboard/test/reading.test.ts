@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { intentionOf, placed, readFields, relabelled } from '../src/shared/forms/reading.ts';
+import { intentionOf, splitErrors, readFields, withLabel } from '../src/shared/forms/reading.ts';
 
 describe('the fields of a form', () => {
   const number = (text: string) => (/^\d+$/.test(text) ? { value: text } : { error: 'Digits.' });
-  test('are sent as they are read; a text that is refused stands at its field', () => {
+  test('are sent as their readers return them, and a refused text is an error of its field', () => {
     const shown = new Map([
       ['name', undefined],
       ['points', number],
@@ -18,11 +18,11 @@ describe('the fields of a form', () => {
     });
   });
 
-  test('show the errors of the server that are theirs; the form shows the others', () => {
+  test('show the server’s errors about them, and the form shows all others', () => {
     const shown = new Map([['message', undefined]]);
     const errors = { message: 'Too long.', 'Idempotency-Key': 'Used before.', file: 'Unknown.' };
-    expect(placed(errors, shown)).toEqual({ errors: { message: 'Too long.' }, rest: 'Used before. Unknown.' });
-    expect(placed({ message: 'Too long.' }, shown)).toEqual({ errors: { message: 'Too long.' }, rest: undefined });
+    expect(splitErrors(errors, shown)).toEqual({ errors: { message: 'Too long.' }, rest: 'Used before. Unknown.' });
+    expect(splitErrors({ message: 'Too long.' }, shown)).toEqual({ errors: { message: 'Too long.' }, rest: undefined });
   });
 });
 
@@ -32,14 +32,14 @@ describe('an idempotency key belongs to the content that is sent', () => {
   const file = { name: 'a' };
   const first = intentionOf(undefined, { message: 'A' }, undefined, next);
   test.each([
-    ['the same content keeps it', { message: 'A' }, undefined, true],
-    ['another text has another', { message: 'B' }, undefined, false],
-    ['another field has another', { message: 'A', note: '' }, undefined, false],
-    ['a file has another', { message: 'A' }, file, false],
+    ['the same content keeps the key', { message: 'A' }, undefined, true],
+    ['another text gets a new key', { message: 'B' }, undefined, false],
+    ['an additional field gets a new key', { message: 'A', note: '' }, undefined, false],
+    ['an added file gets a new key', { message: 'A' }, file, false],
   ])('%s', (_name, fields, also, isSame) => {
     expect(intentionOf(first, fields, also, next).key === first.key).toBe(isSame);
   });
-  test('the same file keeps it, an equal one does not', () => {
+  test('the same file keeps the key, and another file with equal content gets a new one', () => {
     const sent = intentionOf(undefined, {}, file, next);
     expect(intentionOf(sent, {}, file, next).key).toBe(sent.key);
     expect(intentionOf(sent, {}, { ...file }, next).key).not.toBe(sent.key);
@@ -47,7 +47,7 @@ describe('an idempotency key belongs to the content that is sent', () => {
 });
 
 test.each([
-  ['The iterator field must be at least 2.', 'Seconds of a step', 'The “Seconds of a step” field must be at least 2.'],
+  ['The iterator field must be at least 2.', 'Seconds per step', 'The “Seconds per step” field must be at least 2.'],
   ['The message field is required.', 'Reply', 'The “Reply” field is required.'],
   ['The selected status is invalid.', 'State', 'The selected “State” is invalid.'],
   ['The email has already been taken.', 'E-mail', 'The “E-mail” has already been taken.'],
@@ -72,6 +72,6 @@ test.each([
     'Réponse',
     'Le champ «\u00a0Réponse\u00a0» ne doit pas dépasser 5000 caractères.',
   ],
-])('%s at the field %s', (sentence, label, shown) => {
-  expect(relabelled(sentence, label)).toBe(shown);
+])('the message “%s” at the field %s calls the field by its label', (sentence, label, shown) => {
+  expect(withLabel(sentence, label)).toBe(shown);
 });

@@ -9,7 +9,7 @@ import { eventually } from '@tutoring/shared/testing/wait';
 import { dist } from '../release.ts';
 import { buildDashboard, inBrowser, openStage, type Stage, type View } from './browser.ts';
 
-/** Builds the same pages into files of other names. */
+/** Builds the same pages with other file names. */
 const ANOTHER = `
   import { build } from 'vite';
   const name = (kind) => 'assets/another-' + kind + '-[hash].js';
@@ -46,7 +46,7 @@ inBrowser('releases:', () => {
   });
   afterEach(() => view.close());
 
-  /** Puts a build in place of what is served, without the files of the one before. */
+  /** Replaces the served build, without keeping files of the previous one. */
   async function serve(build: string): Promise<void> {
     await rm(served(), { recursive: true });
     await cp(build, served(), { recursive: true });
@@ -54,10 +54,10 @@ inBrowser('releases:', () => {
   const visit = (name: string) => view.page.getByRole('link', { name, exact: true }).click();
   const shows = (name: string) => view.page.getByRole('heading', { name, level: 1, exact: true }).waitFor();
   const runs = async () => (await view.page.locator('script[type=module]').getAttribute('src')) ?? '';
-  const isLoaded = () => eventually('the other version runs', async () => (await runs()).includes('another'));
-  const news = () => view.page.getByText('There is a new version of this application.');
+  const isLoaded = () => eventually('the other build runs', async () => (await runs()).includes('another'));
+  const news = () => view.page.getByText('A new version is available.');
 
-  test('offline, a page that was not visited yet says so, and comes by itself when the browser is online', async () => {
+  test('an unvisited page says so when offline, and loads by itself when the browser is online', async () => {
     const { page } = view;
     const failure = page.getByRole('main').getByText('The server cannot be reached.');
     await page.context().setOffline(true);
@@ -79,7 +79,7 @@ inBrowser('releases:', () => {
     await view.check('release-online');
   });
 
-  test('offline, a search that was not opened yet says so, and opens when the browser is online', async () => {
+  test('an unopened search says so when offline, and opens when the browser is online', async () => {
     const { page } = view;
     const dialog = page.getByRole('dialog', { name: 'Search everything' });
     const open = () => page.keyboard.press('Control+k');
@@ -90,14 +90,14 @@ inBrowser('releases:', () => {
     await view.check('release-search');
 
     await page.context().setOffline(false);
-    // Where a browser keeps a file as failed, the page is loaded anew.
+    // If the browser caches the failed import, the page reloads itself.
     await eventually('the search opens', async () => {
       await open();
       return dialog.getByRole('combobox').isVisible();
     });
   });
 
-  test('a page whose files the server could not give comes when it is tried again', async () => {
+  test('a page whose files failed to load is loaded by a retry when the gateway is back', async () => {
     const { page } = view;
     await stage.system.kill('gateway');
     await visit('Settings');
@@ -108,7 +108,7 @@ inBrowser('releases:', () => {
     expect(await news().count()).toBe(0);
   });
 
-  test('a page whose files a release has taken away is shown by the new version', async () => {
+  test('a page whose files a release has removed is shown by the new version', async () => {
     await serve(another());
     await visit('Settings');
     await isLoaded();
@@ -118,7 +118,7 @@ inBrowser('releases:', () => {
     await view.check('release-taken');
   });
 
-  test('a new version waits until nothing is half written', async () => {
+  test('a new version is loaded only when nothing is unsaved', async () => {
     const name = view.page.getByLabel('Name', { exact: true });
     await name.fill('Half written');
     await stage.system.kill('gateway');

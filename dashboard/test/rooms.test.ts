@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { inOrder, placeOf, type Room } from '../src/support/room.ts';
+import { sortRooms, positionOf, type Room } from '../src/support/room.ts';
 
-/** A room whose last message has this number. */
+/** A room whose last message has this id. */
 const room = (uuid: string, id: number, from: 'user' | 'staff', status: 'unread' | 'read' = 'unread') =>
   ({ uuid, user: { id: 1 }, last_message: { id, sender_id: from === 'user' ? 1 : 2, status } }) as Room;
 const uuids = (rooms: Room[]) => rooms.map(({ uuid }) => uuid).join(' ');
 
-/** As the server gives them: latest activity first. */
+/** In the server's order: latest activity first. */
 const rooms = [
   room('done-new', 60, 'staff'),
   room('unread-new', 50, 'user'),
@@ -16,15 +16,17 @@ const rooms = [
   room('read-old', 10, 'user', 'read'),
 ];
 
-test('rooms that wait stand first, the longest waiting before the others; what is done is the latest first', () => {
-  expect(uuids(inOrder(rooms, new Map()))).toBe('unread-old unread-new read-old read-new done-new done-old');
-  expect(uuids(inOrder([...rooms, ...rooms], new Map()))).toBe(uuids(inOrder(rooms, new Map())));
+test('unanswered rooms come first, oldest first; answered rooms follow, newest first', () => {
+  expect(uuids(sortRooms(rooms, new Map()))).toBe('unread-old unread-new read-old read-new done-new done-old');
+  expect(uuids(sortRooms([...rooms, ...rooms], new Map()))).toBe(uuids(sortRooms(rooms, new Map())));
 });
 
-test('a room that was opened keeps its place while it is read and answered', () => {
-  const held = new Map(rooms.filter(({ uuid }) => uuid === 'unread-old').map((each) => [each.uuid, placeOf(each)]));
-  const after = (now: Room) => uuids(inOrder([now, ...rooms.filter(({ uuid }) => uuid !== now.uuid)], held));
-  const order = uuids(inOrder(rooms, new Map()));
+test('an opened room keeps its position while it is read and answered', () => {
+  const frozen = new Map(
+    rooms.filter(({ uuid }) => uuid === 'unread-old').map((each) => [each.uuid, positionOf(each)]),
+  );
+  const after = (now: Room) => uuids(sortRooms([now, ...rooms.filter(({ uuid }) => uuid !== now.uuid)], frozen));
+  const order = uuids(sortRooms(rooms, new Map()));
   expect(after(room('unread-old', 30, 'user', 'read'))).toBe(order);
   expect(after(room('unread-old', 70, 'staff'))).toBe(order);
   expect(after(room('unread-old', 80, 'user'))).toBe(order);

@@ -3,23 +3,23 @@ import { adminToken, as, data, register, type Person } from '../../test/journeys
 import type { System } from '../../test/journeys/system.ts';
 import { allowSmallWithdrawals, book, lesson, review, topUp } from './lessons.ts';
 
-/* A week at a small marketplace, for pictures of the dashboard. */
+/* Sample data of a small marketplace, for screenshots of the dashboard. */
 
 export interface Sample {
   student: Person;
   teacher: Person;
-  /** Of a lesson between the two. */
+  /** The call of a lesson between the two. */
   call: string;
   deposit: number;
   withdrawal: number;
   report: number;
-  /** A day on which the teacher has a lesson that is booked. */
+  /** A day on which the teacher has a booked lesson. */
   lessonDay: string;
-  /** A support room in which both sides have written. */
+  /** A support room with messages from both sides. */
   room: string;
 }
 
-/** What people have done over HTTP today, after two months of figures that are written into the databases. */
+/** Writes two months of statistics into the databases, then creates today's data over HTTP. */
 export async function fillWithSample(system: System): Promise<Sample> {
   await writeHistory(system);
   const students: Person[] = [];
@@ -64,12 +64,12 @@ export async function fillWithSample(system: System): Promise<Sample> {
   };
 }
 
-/** As soon as the wallet knows that withdrawals may be small. */
+/** Retries until the wallet has the lower minimum withdrawal. */
 async function withdraw(system: System, teacher: Person, amount: number): Promise<number> {
   const body = { amount, method: 'mobile_money', account: '+22890445566' };
   const answer = await eventually('a withdrawal', async () => {
-    const given = await as(system, teacher.token).post('api/withdrawals', body);
-    return given.status === 200 && given;
+    const response = await as(system, teacher.token).post('api/withdrawals', body);
+    return response.status === 200 && response;
   });
   return data<{ id: number }>(answer).id;
 }
@@ -91,11 +91,11 @@ async function askForSupport(system: System, students: Person[], teachers: Perso
   return newest!.uuid;
 }
 
-/** Of the days 60 to 1 before today; a weekend is quiet, and every week is a little better than the one before. */
+/** Statistics of the last 60 days before today: quiet weekends, and slow growth from week to week. */
 async function writeHistory(system: System): Promise<void> {
   const days = `select current_date - ago as day, (case when extract(isodow from current_date - ago) > 5 then 0.6 else 1 end)
     * (1 + (60 - ago) / 60.0) * (1 + (ago * 7 % 5) / 10.0) as busy from generate_series(1, 60) as ago`;
-  // Of accounts that are gone since, and of calls before the first one: no list shows them.
+  // Only tallies, without accounts and calls: no list shows them.
   await system.sql(
     'identity',
     `insert into account_tally (bucket, status, platform, verified, deleted, created_at, rows, amount, settled)

@@ -6,8 +6,8 @@ import { openStage, type Look, type Stage, type View } from './browser.ts';
 import { fillWithSample, type Sample } from './sample.ts';
 
 /*
- * `npm run screenshots` takes the README's pictures of the dashboard. With SCREENSHOTS=all it instead takes every page
- * in both languages, both colours and both widths, into the ignored folder `screenshots`, for somebody to look at.
+ * `npm run screenshots` takes the README's screenshots of the dashboard. With SCREENSHOTS=all it instead takes every
+ * page in both languages, themes and widths, into the ignored folder `screenshots`, for manual review.
  */
 
 const isAll = process.env['SCREENSHOTS'] === 'all';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage?.close());
 
-/** Every page but those before the sign-in. */
+/** Every page except the sign-in pages. */
 const pages = () => ({
   overview: '/',
   people: '/people',
@@ -57,7 +57,7 @@ async function show({ page }: View, path: string): Promise<void> {
   await page.getByRole('banner').waitFor();
 }
 
-(isAll ? describe.skip : describe)('the pictures of the README', () => {
+(isAll ? describe.skip : describe)('the screenshots of the README', () => {
   test.each([
     ['overview', 'overview'],
     ['support', 'support-room'],

@@ -5,12 +5,12 @@ const FAMILY = '👩‍👩‍👧‍👦';
 const FLAG = '🇨🇮';
 
 test.each([
-  ['short', 'x'.repeat(140), 'x'.repeat(140)],
-  ['long', 'x'.repeat(141), `${'x'.repeat(139)}…`],
+  ['a short text', 'x'.repeat(140), 'x'.repeat(140)],
+  ['a long text', 'x'.repeat(141), `${'x'.repeat(139)}…`],
   ['a family across the limit', `${'x'.repeat(130)}${FAMILY}${'x'.repeat(20)}`, `${'x'.repeat(130)}…`],
   ['a flag across the limit', `${'x'.repeat(137)}${FLAG}${FLAG}`, `${'x'.repeat(137)}…`],
   ['an accent across the limit', `${'x'.repeat(138)}e\u0301${'x'.repeat(9)}`, `${'x'.repeat(138)}…`],
-  ['one character that is longer than the limit', `e${'\u0301'.repeat(500)}`, `e${'\u0301'.repeat(138)}…`],
-])('a text is cut between characters: %s', (_what, text, cut) => {
+  ['a single grapheme cluster longer than the limit', `e${'\u0301'.repeat(500)}`, `e${'\u0301'.repeat(138)}…`],
+])('a text is cut between grapheme clusters: %s', (_what, text, cut) => {
   expect(shortened(text, 140)).toBe(cut);
 });

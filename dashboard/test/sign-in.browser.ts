@@ -22,7 +22,7 @@ inBrowser('signing in:', () => {
   const codeNow = (secret: string) => new TOTP({ secret }).generate();
   const heading = (view: View, name: string) => view.page.getByRole('heading', { name, exact: true });
 
-  test('a wrong password is refused with the sentence of the server; nothing is opened', async () => {
+  test('a wrong password is refused with the message of the server, and no page opens', async () => {
     const view = await stage.open('/people');
     await heading(view, 'Sign in').waitFor();
     expect(await view.page.title()).toBe('Sign in · Tutoring');
@@ -32,16 +32,16 @@ inBrowser('signing in:', () => {
     await view.page.getByLabel('Password', { exact: true }).fill('wrong');
     await view.page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await view.page.getByText('Invalid credentials.').waitFor();
-    // The status of the refusal is in the console; nothing else is.
+    // The console has only the status of the refusal.
     expect(view.complaints.splice(0).filter((text) => !text.includes('404'))).toEqual([]);
     await view.check('sign-in-refused');
     expect(new URL(view.page.url()).pathname).toBe('/admin/login');
     await view.close();
   });
 
-  const ENDED = 'Your session has ended. Sign in to go on where you were.';
+  const ENDED = 'Your session has ended. Sign in to continue where you left off.';
 
-  test('a session that ends says so, and comes back to the page and the filter where it ended', async () => {
+  test('an ended session is announced, and the next sign-in returns to the same page and filter', async () => {
     const view = await stage.signedIn('/people?filter=%7B%22q%22%3A%22nobody%22%7D');
     await view.page.getByText('Nothing matches these filters.').waitFor();
     const token = await view.page.evaluate(() => localStorage.getItem('tutoring.admin-token'));
@@ -52,13 +52,13 @@ inBrowser('signing in:', () => {
     await view.signIn();
     await view.page.getByText('Nothing matches these filters.').waitFor();
     expect(view.page.url()).toContain('/admin/people?filter=');
-    // Whatever was asked with the old session was refused.
+    // All requests with the ended session were refused.
     expect(view.complaints.splice(0).filter((text) => !text.includes('401'))).toEqual([]);
     await view.check('after-the-session');
     await view.close();
   });
 
-  test('signing out ends the session at the server, too', async () => {
+  test('signing out also ends the session at the server', async () => {
     const view = await stage.signedIn();
     const token = await view.page.evaluate(() => localStorage.getItem('tutoring.admin-token'));
     await view.page.getByRole('button', { name: 'Administrator' }).click();
@@ -66,11 +66,11 @@ inBrowser('signing in:', () => {
     await heading(view, 'Sign in').waitFor();
     expect(await view.page.getByText(ENDED).count()).toBe(0);
     const isOver = async () => (await as(stage.system, token!).get('api/admin/auth/me')).body.statusCode === 403;
-    await eventually('the session is over', isOver);
+    await eventually('the session has ended', isOver);
     await view.close();
   });
 
-  test('a forgotten password is set anew by a code that comes by mail', async () => {
+  test('a forgotten password is reset with a code sent by e-mail', async () => {
     const email = await hire('Forgetful');
     const view = await stage.open();
     await view.page.getByLabel('E-mail').fill(email);
@@ -91,7 +91,7 @@ inBrowser('signing in:', () => {
     await view.close();
   });
 
-  test('a second factor is set up with a QR code, asked for from then on, and switched off', async () => {
+  test('a second factor is set up with a QR code, required at the next sign-in, and switched off', async () => {
     const email = await hire('Careful');
     const view = await stage.open('/account');
     await view.signIn(email, PASSWORD);
@@ -118,7 +118,7 @@ inBrowser('signing in:', () => {
     await view.check('recovery-codes');
     const recovery = await view.page.locator('section li').allInnerTexts();
     expect(recovery).toHaveLength(10);
-    await view.page.getByRole('button', { name: 'I have kept them' }).click();
+    await view.page.getByRole('button', { name: 'I have saved them' }).click();
     await view.page.getByText('Two-factor authentication is on.').waitFor();
     expect(await view.page.getByRole('button', { name: 'Set up' }).count()).toBe(0);
     await view.check('second-factor-on');
@@ -152,7 +152,7 @@ inBrowser('signing in:', () => {
     data(await stage.system.request('POST', 'api/admin/auth/login', { body: { email, password: PASSWORD } }));
   });
 
-  test('the own name, e-mail and password are changed; a wrong password stands at its field', async () => {
+  test('administrators change their own name and password, and a wrong password is shown at its field', async () => {
     const email = await hire('Renamed');
     const view = await stage.open('/account');
     await view.signIn(email, PASSWORD);
@@ -170,7 +170,7 @@ inBrowser('signing in:', () => {
     await password!.locator('p.Mui-error').waitFor();
     await password!.getByLabel('Current password').fill(PASSWORD);
     await password!.getByRole('button', { name: 'Change the password' }).click();
-    await view.page.getByText('The password is changed.').waitFor();
+    await view.page.getByText('Password changed.').waitFor();
     expect(await password!.getByLabel('New password').inputValue()).toBe('');
     await view.close();
     data(

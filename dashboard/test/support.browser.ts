@@ -3,14 +3,14 @@ import { eventually } from '@tutoring/shared/testing/wait';
 import { adminToken, as, data, register, type Person } from '../../test/journeys/people.ts';
 import { inBrowser, openStage, type Stage, type View } from './browser.ts';
 
-interface Said {
+interface SupportMessage {
   id: number;
   sender_id: number;
   message: string;
   message_link: string | null;
 }
 
-/** A point. */
+/** An image of one pixel. */
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -38,11 +38,11 @@ inBrowser('the support inbox:', () => {
   const write = (person: Person, message: string) =>
     as(stage.system, person.token).post('api/support/messages', { message });
   const messagesOf = async (person: Person) =>
-    data<Said[]>(await as(stage.system, person.token).get('api/support/messages?limit=500'));
+    data<SupportMessage[]>(await as(stage.system, person.token).get('api/support/messages?limit=500'));
   const roomsIn = ({ page }: View) => page.getByRole('navigation', { name: 'Conversations' }).getByRole('button');
   const messagesIn = ({ page }: View) => page.getByRole('log').getByRole('article');
 
-  test('a message comes without a reload, and two administrators see the answer and who gave it', async () => {
+  test('a message appears without a reload, and two administrators see the reply and its author', async () => {
     const token = await adminToken(stage.system);
     await stage.system.request('POST', 'api/admin/admins', { token, body: SECOND });
     const first = await stage.signedIn('/support');
@@ -63,7 +63,7 @@ inBrowser('the support inbox:', () => {
       await answer.getByText(SECOND.name).waitFor();
       expect(await answer.count()).toBe(1);
     }
-    // The answer may be seen as a live event before the response to it is there.
+    // The reply may arrive as a live event before the response to the request.
     await eventually('the field is empty', async () => (await reply.inputValue()) === '');
     const said = await messagesOf(awa);
     expect(said.map(({ message }) => message)).toEqual([
@@ -78,7 +78,7 @@ inBrowser('the support inbox:', () => {
     await first.close();
   });
 
-  test('administrators and people send each other files; images are shown', async () => {
+  test('administrators and people send each other files, and images are shown', async () => {
     const view = await stage.signedIn('/support');
     await roomsIn(view).filter({ hasText: 'Awa Diallo' }).click();
     const form = new FormData();
@@ -106,16 +106,16 @@ inBrowser('the support inbox:', () => {
     await view.close();
   });
 
-  test('unread rooms stand first, and the keyboard goes through them', async () => {
+  test('unread rooms come first, and the keyboard moves through the rooms', async () => {
     data(await write(kofi, 'Hello?'));
     data(await as(stage.system, awa.token).post('api/support/messages', { message: 'Thank you' }));
     const view = await stage.signedIn('/support');
     const { page } = view;
     await roomsIn(view).filter({ hasText: 'Awa Diallo' }).getByText('unread').waitFor();
-    // Who has waited longest is the first.
+    // The room that has waited longest is first.
     await page.keyboard.press('n');
     await messagesIn(view).getByText('Hello?').waitFor();
-    await roomsIn(view).filter({ hasText: 'Kofi Agbeko' }).getByText('to answer').waitFor();
+    await roomsIn(view).filter({ hasText: 'Kofi Agbeko' }).getByText('unanswered').waitFor();
     await page.keyboard.press('r');
     await page.keyboard.type('You are welcome');
     await page.keyboard.press('Alt+ArrowDown');
@@ -126,7 +126,7 @@ inBrowser('the support inbox:', () => {
     expect(await page.getByLabel('Reply').inputValue()).toBe('You are welcome');
     await page.keyboard.press('Escape');
     await page.getByText('Choose a conversation.').waitFor();
-    // Kofi's is read and unanswered as Awa's is; an answer puts a room behind those that wait.
+    // Both rooms are read and unanswered. A reply moves a room behind the unanswered ones.
     await roomsIn(view).filter({ hasText: 'Kofi Agbeko' }).click();
     await page.getByLabel('Reply').fill('Please try again');
     await page.getByRole('button', { name: 'Send' }).click();
@@ -139,7 +139,7 @@ inBrowser('the support inbox:', () => {
     await view.close();
   });
 
-  test('older messages are loaded on demand, a refusal is shown', async () => {
+  test('older messages are loaded on demand, and a refused reply shows the error', async () => {
     for (let n = 1; n <= 60; n += 1) data(await write(awa, `Line ${n}`));
     const [room] = data<{ uuid: string }[]>(
       await as(stage.system, await adminToken(stage.system)).get('api/admin/rooms?limit=1'),
@@ -162,7 +162,7 @@ inBrowser('the support inbox:', () => {
     await view.close();
   });
 
-  test('an event stream that breaks goes on where it broke: what was written meanwhile is shown once', async () => {
+  test('a broken event stream resumes, and messages written meanwhile are shown once', async () => {
     const { system } = stage;
     const resumed: (string | undefined)[] = [];
     const view = await stage.signedIn('/support');
@@ -203,7 +203,7 @@ inBrowser('the support inbox:', () => {
     await system.kill('second gateway');
   });
 
-  test('without a connection the inbox says so, keeps what was written, and goes on when it is back', async () => {
+  test('the inbox says so without a connection, keeps the reply, and loads again when it is back', async () => {
     const view = await stage.signedIn('/support');
     const { page } = view;
     await roomsIn(view).filter({ hasText: 'Awa Diallo' }).click();

@@ -33,7 +33,7 @@ inBrowser('withdrawals:', () => {
   const factOf = ({ page }: View, name: string) =>
     page.locator('dl > div').filter({ has: page.getByText(name, { exact: true }) });
 
-  test('a withdrawal is claimed and paid from the list, each asked once more and sent once', async () => {
+  test('a withdrawal is claimed and paid from the list, each confirmed and sent once', async () => {
     const id = await withdraw(75);
     const view = await stage.signedIn('/withdrawals');
     const entry = view.page.getByRole('navigation', { name: 'Main navigation' }).getByRole('listitem');
@@ -45,21 +45,21 @@ inBrowser('withdrawals:', () => {
     await view.clickTwice(confirm(view));
     await view.page.getByRole('cell', { name: 'in progress claimed by Administrator' }).waitFor();
     expect(requests).toHaveLength(1);
-    // The button is gone: the focus stays in its row.
+    // The button is removed: the focus stays in its row.
     await view.page.waitForFunction(() => document.activeElement?.closest('tbody tr') !== null);
 
     await press(view, 'Mark as paid');
     await dialog(view).getByText('+22890445566').waitFor();
     await dialog(view).getByRole('textbox', { name: 'Reference' }).fill('BANK-77');
-    // A click beside the dialog throws nothing away.
+    // A click outside the dialog discards nothing.
     await view.page.mouse.click(5, 5);
     expect(await dialog(view).getByRole('textbox', { name: 'Reference' }).inputValue()).toBe('BANK-77');
     await confirm(view).click();
     await view.page.getByRole('cell', { name: /^paid claimed by Administrator.*paid by Administrator/ }).waitFor();
     expect(await stateOf(id)).toMatchObject({ status: 'success', ref: 'BANK-77' });
-    // To give it back is not beside the amount, but in the menu.
+    // Reversing is not a button, but in the menu.
     expect(await view.page.getByRole('button', { name: 'Reverse' }).count()).toBe(0);
-    await press(view, 'Other decisions');
+    await press(view, 'More actions');
     await view.page.getByRole('menuitem', { name: 'Reverse' }).waitFor();
     await view.page.keyboard.press('Escape');
     await view.page.getByRole('link', { name: String(id), exact: true }).click();
@@ -70,7 +70,7 @@ inBrowser('withdrawals:', () => {
     await view.close();
   });
 
-  test('who pays is asked for the reference, unless there is none; the account is copied and selected', async () => {
+  test('paying requires the reference or the statement that there is none, and the account can be copied', async () => {
     const id = await withdraw(8);
     const view = await stage.signedIn('/withdrawals');
     const { page } = view;
@@ -78,9 +78,9 @@ inBrowser('withdrawals:', () => {
     const row = rowOf(view, id);
     await row.getByText('mobile_money').waitFor();
     await row.getByRole('button', { name: 'Copy the account' }).click();
-    await page.getByText('The account is copied.').waitFor();
+    await page.getByText('Account copied.').waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('+22890445566');
-    // Dragging over the account and on into the next column selects it, and leads nowhere.
+    // Dragging over the account into the next column selects the text and does not open the row.
     const [from, to] = [await row.locator('.column-account').boundingBox(), await row.locator('time').boundingBox()];
     await page.mouse.move(from!.x + 3, from!.y + from!.height - 14);
     await page.mouse.down();
@@ -92,16 +92,16 @@ inBrowser('withdrawals:', () => {
     await press(view, 'Mark as paid');
     await dialog(view).getByText('mobile_money').waitFor();
     await confirm(view).click();
-    await dialog(view).getByText('Enter the reference, or say that there is none.').waitFor();
+    await dialog(view).getByText('Enter the reference, or select “No reference”.').waitFor();
     await view.check('withdrawals-no-reference');
-    await dialog(view).getByLabel('There is no reference').check();
+    await dialog(view).getByLabel('No reference').check();
     await confirm(view).click();
     await dialog(view).waitFor({ state: 'detached' });
     expect(await stateOf(id)).toMatchObject({ status: 'success', ref: null });
     await view.close();
   });
 
-  test('what waits is the longest waiting first, can be one’s own, and follows what others do', async () => {
+  test('filtered work is sorted oldest first, follows changes by others, and can be one’s own claims', async () => {
     const ids = [await withdraw(2), await withdraw(2)];
     const view = await stage.signedIn('/withdrawals');
     const { page } = view;
@@ -109,7 +109,7 @@ inBrowser('withdrawals:', () => {
     await eventually('the newest is first', async () => (await shown())[0] === ids[1]);
     await page.getByLabel('Status').click();
     await page.getByRole('option', { name: 'new', exact: true }).click();
-    await eventually('the longest waiting is first', async () => {
+    await eventually('the oldest is first', async () => {
       const now = await shown();
       return now.includes(ids[1]!) && now.join() === now.toSorted((one, other) => one - other).join();
     });
@@ -127,7 +127,7 @@ inBrowser('withdrawals:', () => {
     await view.close();
   });
 
-  test('an administrator who claims one too late learns so, and sees the new state', async () => {
+  test('a claim that comes too late is refused, and the page then shows the new status', async () => {
     const id = await withdraw(20);
     const path = `/withdrawals/${id}/show`;
     const [one, other] = await Promise.all([stage.signedIn(path), stage.signedIn(path)]);
@@ -136,7 +136,10 @@ inBrowser('withdrawals:', () => {
     await confirm(one).click();
     await one.page.getByText('in progress', { exact: true }).waitFor();
     await confirm(other).click();
-    await dialog(other).getByRole('alert').getByText('it is “in progress” by now. Nothing was changed.').waitFor();
+    await dialog(other)
+      .getByRole('alert')
+      .getByText('the status is now “in progress”. Your decision was not applied.')
+      .waitFor();
     await other.refused(409);
     await other.check('withdrawals-told');
     await press(other, 'Cancel');
@@ -146,7 +149,7 @@ inBrowser('withdrawals:', () => {
     await Promise.all([one.close(), other.close()]);
   });
 
-  test('a withdrawal is refused with details; what is wrong with them stands at their field', async () => {
+  test('a withdrawal is refused with details, and an error about the details is shown at their field', async () => {
     const id = await withdraw(10);
     const view = await stage.signedIn(`/withdrawals/${id}/show`);
     await press(view, 'Refuse');
@@ -161,7 +164,7 @@ inBrowser('withdrawals:', () => {
     await view.close();
   });
 
-  test('the list is filtered by the address, and saved as a file', async () => {
+  test('the list is filtered by the address, and exported as a file', async () => {
     const id = await withdraw(15);
     const filter = encodeURIComponent(JSON.stringify({ user_id: teacher.id, status: 'initiated' }));
     const look = { language: 'fr', colours: 'dark', width: 'phone' } as const;
@@ -176,7 +179,7 @@ inBrowser('withdrawals:', () => {
       '\uFEFFid;created_at;status;amount;currency;person_id;name;email;phone_number;ref;details;method;account;claimed_by;claimed_at;decided_by;decided_at',
     );
     expect(row).toContain(`;initiated;15;XOF;${teacher.id};Kossi Mensah;`);
-    // A telephone number begins like a formula.
+    // A phone number starts like a formula.
     expect(row).toMatch(/;mobile_money;'\+22890445566;;;;$/);
     expect(more).toEqual(['']);
     await view.close();
@@ -185,21 +188,21 @@ inBrowser('withdrawals:', () => {
   const rowOf = ({ page }: View, id: number) =>
     page.getByRole('row').filter({ has: page.getByRole('link', { name: String(id), exact: true }) });
 
-  test('several are claimed together; those that somebody else has claimed meanwhile are named', async () => {
+  test('several withdrawals are claimed together, except those that someone else has claimed meanwhile', async () => {
     const [first, second] = [await withdraw(5), await withdraw(6)];
     const view = await stage.signedIn(`/withdrawals?filter=${encodeURIComponent('{"status":"initiated"}')}`);
     for (const id of [first, second]) await rowOf(view, id).getByRole('checkbox').check();
     const downloaded = view.page.waitForEvent('download');
-    await press(view, 'CSV of the selected');
+    await press(view, 'CSV of selected rows');
     const lines = (await readFile(await (await downloaded).path(), 'utf8')).trimEnd().split('\r\n');
     expect(lines.slice(1).map((line) => Number(line.split(',')[0]))).toEqual([first, second]);
-    await press(view, 'Claim the selected (2)');
-    await dialog(view).getByText('Claim 2 withdrawals, F CFA 11 together?').waitFor();
+    await press(view, 'Claim selected (2)');
+    await dialog(view).getByText('Claim 2 withdrawals, F CFA 11 in total?').waitFor();
     await view.check('withdrawals-selected');
     const su = as(stage.system, await adminToken(stage.system));
     data(await su.put(`api/admin/withdrawals/${first}`, { status: 'pending' }));
     await confirm(view).click();
-    await dialog(view).getByRole('alert').getByText('1 of 2 are claimed.').waitFor();
+    await dialog(view).getByRole('alert').getByText('1 of 2 claimed.').waitFor();
     await view.refused(409);
     await press(view, 'Cancel');
     await rowOf(view, second).waitFor({ state: 'detached' });
@@ -207,14 +210,14 @@ inBrowser('withdrawals:', () => {
       'pending',
       'pending',
     ]);
-    // What is gone from the list is no longer selected.
-    await view.page.getByText('CSV of the selected').waitFor({ state: 'detached' });
+    // Rows that are no longer in the list are unselected.
+    await view.page.getByText('CSV of selected rows').waitFor({ state: 'detached' });
     await press(view, 'Clear the filters');
     await rowOf(view, second).getByText('claimed by Administrator').waitFor();
     await view.close();
   });
 
-  test.each([1280, 1440])('at %i pixels a row is one line with one button and a menu', async (width) => {
+  test.each([1280, 1440])('at %i pixels a row has one button and a menu, and fits the table', async (width) => {
     const id = await withdraw(3);
     const view = await stage.signedIn('/withdrawals');
     await view.page.setViewportSize({ width, height: 900 });
@@ -222,7 +225,7 @@ inBrowser('withdrawals:', () => {
     const decisions = rowOf(view, id).locator('.column-decisions').getByRole('button');
     expect(await decisions.allInnerTexts()).toEqual(['Claim', '']);
     expect(await view.overflowing('main table')).toBe(false);
-    await rowOf(view, id).getByRole('button', { name: 'Other decisions' }).click();
+    await rowOf(view, id).getByRole('button', { name: 'More actions' }).click();
     await view.check(`withdrawals-menu-${width}`);
     await view.page.getByRole('menuitem', { name: 'Refuse' }).click();
     await dialog(view).getByText('Refuse the withdrawal of F CFA 3').waitFor();
@@ -231,7 +234,7 @@ inBrowser('withdrawals:', () => {
     await view.close();
   });
 
-  test('on a phone each is a card with its decision, and filters are folded away', async () => {
+  test('on a phone each withdrawal is a card with its button, and filters are hidden', async () => {
     const id = await withdraw(4);
     const view = await stage.signedIn('/withdrawals', { width: 'phone' });
     const { page } = view;

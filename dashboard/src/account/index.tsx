@@ -9,17 +9,17 @@ import { Loading } from '../shared/page/states.tsx';
 import { SecondFactor } from './second-factor.tsx';
 import { useWords } from './words.ts';
 
-/** Changes the own account; fields that are left empty stay. */
-function useChange(said: 'saved' | 'passwordChanged') {
+/** Changes the administrator's own account. Empty fields are not sent. */
+function useChange(message: 'saved' | 'passwordChanged') {
   const provider = useDataProvider<ServerProvider>();
   const { refetch } = useGetIdentity();
   const notify = useNotify();
   const t = useWords();
   return async (fields: Fields) => {
     const body = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
-    await provider.ask((client) => client.PUT('/api/admin/auth/me', { body }));
+    await provider.request((client) => client.PUT('/api/admin/auth/me', { body }));
     await refetch();
-    notify(t(said), { type: 'success' });
+    notify(t(message), { type: 'success' });
   };
 }
 
@@ -59,7 +59,7 @@ function Password({ email }: { email: string }) {
   const t = useWords();
   return (
     <FormCard title={t('password')} submit={t('changePassword')} run={useChange('passwordChanged')}>
-      {/* Tells password managers whose password it is; without a name it is not sent. */}
+      {/* The username for password managers. Without a name it is not submitted. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden />
       <CurrentPassword isRequired />
       <Field name="password" type="password" label={t('newPassword')} autoComplete="new-password" required />

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import { encode } from 'uqr';
 
-/** A QR code, drawn in the browser: its content goes nowhere. White around it, whatever the colours of the page. */
+/** A QR code drawn in the browser, so that its content is sent nowhere. Black on white in both themes. */
 export function QrCode({ content, label }: { content: string; label: string }) {
   const { size, data } = encode(content, { ecc: 'M', border: 4 });
   const squares = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));

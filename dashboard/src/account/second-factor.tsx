@@ -8,7 +8,7 @@ import { useState, type ReactNode } from 'react';
 import { useDataProvider, useNotify } from 'ra-core';
 import type { ServerProvider } from '../data-provider.ts';
 import { Action } from '../shared/forms/action.tsx';
-import { useAsk } from '../shared/queries/ask.ts';
+import { useApiQuery } from '../shared/queries/api-query.ts';
 import { Field } from '../shared/forms/field.tsx';
 import { FormCard } from '../shared/forms/form-card.tsx';
 import { useUnsaved } from '../shared/forms/unsaved.ts';
@@ -21,7 +21,7 @@ interface Key {
   uri: string;
 }
 
-/** Shown once: the server keeps only their hashes. */
+/** Recovery codes are shown once, because the server stores only their hashes. */
 function RecoveryCodes({ codes, leave }: { codes: string[]; leave: () => void }) {
   const t = useWords();
   const notify = useNotify();
@@ -60,7 +60,7 @@ function Panel({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-function Choice({ begin }: { begin: (key: Key) => void }) {
+function SetUp({ begin }: { begin: (key: Key) => void }) {
   const t = useWords();
   return (
     <FormCard title={t('totp')} submit={t('setUp')} run={useBegin(begin)}>
@@ -73,7 +73,7 @@ function Choice({ begin }: { begin: (key: Key) => void }) {
 function useBegin(begin: (key: Key) => void) {
   const provider = useDataProvider<ServerProvider>();
   return async ({ current_password = '' }) =>
-    begin(await provider.ask((client) => client.POST('/api/admin/auth/totp', { body: { current_password } })));
+    begin(await provider.request((client) => client.POST('/api/admin/auth/totp', { body: { current_password } })));
 }
 
 function CurrentPassword() {
@@ -110,7 +110,7 @@ function SwitchOff() {
       done={t('switchedOff')}
       button={{ color: 'error' }}
       run={(provider, { current_password = '' }) =>
-        provider.ask((client) => client.DELETE('/api/admin/auth/totp', { body: { current_password } }))
+        provider.request((client) => client.DELETE('/api/admin/auth/totp', { body: { current_password } }))
       }
     >
       <CurrentPassword />
@@ -124,15 +124,17 @@ export function SecondFactor() {
   const [key, setKey] = useState<Key>();
   const [codes, setCodes] = useState<string[]>();
   useUnsaved(() => key !== undefined);
-  const { data, error, refetch } = useAsk(['totp'], (client) => client.GET('/api/admin/auth/totp'));
+  const { data, error, refetch } = useApiQuery(['totp'], (client) => client.GET('/api/admin/auth/totp'));
   if (codes) return <RecoveryCodes codes={codes} leave={() => setCodes(undefined)} />;
   if (!key) {
     if (error) return <Failure error={error} retry={refetch} />;
     if (!data) return <Loading />;
-    return data.totp ? <IsOn /> : <Choice begin={setKey} />;
+    return data.totp ? <IsOn /> : <SetUp begin={setKey} />;
   }
   const confirm = async ({ code = '' }) => {
-    const { recovery_codes } = await provider.ask((client) => client.PUT('/api/admin/auth/totp', { body: { code } }));
+    const { recovery_codes } = await provider.request((client) =>
+      client.PUT('/api/admin/auth/totp', { body: { code } }),
+    );
     setKey(undefined);
     setCodes(recovery_codes);
     await refetch();

@@ -5,7 +5,7 @@ import type { RowOf } from '../data/bindings.ts';
 import type { Pages } from '../shared/page/pages.ts';
 import { useText } from '../i18n/i18n.ts';
 import { Action } from '../shared/forms/action.tsx';
-import { useAsk } from '../shared/queries/ask.ts';
+import { useApiQuery } from '../shared/queries/api-query.ts';
 import { Field } from '../shared/forms/field.tsx';
 import { Listing, Table } from '../shared/lists/listing.tsx';
 import { Status } from '../shared/record/status.tsx';
@@ -14,7 +14,7 @@ import { useRow } from '../shared/record/row.ts';
 
 type Row = RowOf<'administrators'>;
 
-/** A level that a later version brings is shown as it is named. */
+/** An unknown level, from a later server version, is shown as it is. */
 function Level({ of }: { of: string }) {
   const t = useText();
   return of === 'su' || of === 'default' ? t(`resources.administrators.levels.${of}`) : of;
@@ -45,8 +45,8 @@ function Create() {
   );
 }
 
-/** Nobody deactivates himself. */
-function Switch() {
+/** Activates or deactivates an administrator. Not offered for one's own account. */
+function ActivationAction() {
   const { id, name, status } = useRow<Row>();
   const t = useText();
   const { identity } = useGetIdentity();
@@ -66,10 +66,10 @@ function Switch() {
   );
 }
 
-/** How an administrator gets in. Only for super administrators. */
+/** The last sign-in and second factor of the row's administrator. Super administrators only. */
 function useAccess() {
   const { id } = useRow<Row>();
-  const { data } = useAsk(['administrators', 'access'], (client) => client.GET('/api/admin/admins/access'));
+  const { data } = useApiQuery(['administrators', 'access'], (client) => client.GET('/api/admin/admins/access'));
   return data?.find((access) => access.id === id);
 }
 
@@ -104,7 +104,7 @@ function AdministratorList() {
           <Column source="created_at" render={({ created_at: at }: Row) => at !== null && <Time at={at} />} />
           {canAccess && <Column disableSort source="last_login_at" children={<LastSignIn />} />}
           {canAccess && <Column disableSort source="totp" children={<SecondFactor />} />}
-          {canAccess && <Column disableSort source="actions" children={<Switch />} />}
+          {canAccess && <Column disableSort source="actions" children={<ActivationAction />} />}
         </Table>
       </Listing>
       <Typography variant="body2" color="textSecondary" sx={{ marginTop: 1, overflowWrap: 'anywhere' }}>

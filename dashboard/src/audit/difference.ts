@@ -2,15 +2,15 @@ type Facts = Record<string, unknown> | null;
 
 export interface Change {
   field: string;
-  /** Undefined: there was nothing. */
+  /** Undefined if the field did not exist. */
   before: unknown;
   after: unknown;
 }
 
-/** What the entry itself shows: its subject and its time. */
+/** Fields that the entry shows elsewhere, as its subject and time. */
 const SHOWN = ['id', 'created_at', 'updated_at'];
 
-/** What differs between two states of a record, field by field, in the order of their names. Nothing stays nothing. */
+/** The changed fields between two states of a record, by name. Null, empty and missing values count as equal. */
 export function differences(before: Facts, after: Facts): Change[] {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
     .filter((field) => !SHOWN.includes(field))
@@ -24,7 +24,7 @@ export function differences(before: Facts, after: Facts): Change[] {
   );
 }
 
-/** Amounts of every entry that has them; and the settings that are amounts. */
+/** The fields that are amounts, and the settings whose value is an amount. */
 const AMOUNTS = ['amount', 'charged', 'refunded', 'base_cost', 'iterator_cost'];
 const MONEY_SETTINGS = ['min_deposit', 'min_withdrawal'];
 
@@ -32,7 +32,7 @@ const MONEY_SETTINGS = ['min_deposit', 'min_withdrawal'];
 export const isMoney = ({ before, after }: { before: Facts; after: Facts }, field: string): boolean =>
   AMOUNTS.includes(field) || (field === 'value' && MONEY_SETTINGS.includes(String((after ?? before)?.['name'])));
 
-/** The page of what an entry is about, like `user:12`. Undefined: it has none. */
+/** The page of an entry's subject (`user:12`); undefined if it has none. */
 export function pathOf(subject: string, after: Facts): string | undefined {
   const [kind = '', id = ''] = subject.split(':');
   const records: Record<string, string> = {

@@ -5,13 +5,13 @@ import { ACTIONS, SUBJECTS, useWords } from './words.ts';
 
 type Kind = 'actions' | 'subjects';
 
-/** One of the names that have words; another one that is in the address stays as it is written there. */
+/** A filter by known name. An unknown name in the address is offered as it is. */
 function NameFilter({ kind, names, ...props }: SelectInputProps & { kind: Kind; names: string[]; source: string }) {
   const wordFor = useWords();
   const translate = useTranslate();
   const filters = useListContext().filterValues as Record<string, unknown>;
-  const given = filters[props.source];
-  const all = typeof given === 'string' && !names.includes(given) ? [given, ...names] : names;
+  const current = filters[props.source];
+  const all = typeof current === 'string' && !names.includes(current) ? [current, ...names] : names;
   const choices = all.map((id) => ({ id, name: wordFor(kind, id) ?? id }));
   return (
     <SelectInput

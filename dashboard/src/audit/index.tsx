@@ -33,11 +33,11 @@ const csv: Columns<Row> = {
   request_id: ({ request_id }) => request_id,
 };
 
-function useNames() {
+function useLabels() {
   const translate = useTranslate();
   const wordFor = useWords();
   const settingWord = useSettingWords();
-  /** The words for values that other pages have too. */
+  /** Fields whose values have labels in the shared texts, with the prefix of their text keys. */
   const shared: Record<string, string> = {
     status: 'status',
     level: 'resources.administrators.levels',
@@ -50,7 +50,7 @@ function useNames() {
       if (field === 'totp' || field === 'password' || field === 'lockout') return wordFor(field, value) ?? value;
       return Object.hasOwn(shared, field) ? translate(`${shared[field]}.${value}`, { _: value }) : value;
     },
-    /** `user:12` as `Person 12`, or under its name where the entry has it. */
+    /** `user:12` as `Person 12`, or as `Person “name”` if the entry has the name. */
     subject: ({ subject, before, after }: Row) => {
       const [kind = '', id = ''] = subject.split(':');
       const word = wordFor('subjects', kind);
@@ -70,7 +70,7 @@ interface ValueProps {
 function Value({ field, of }: ValueProps) {
   const row = useRow<Row>();
   const t = useText();
-  const names = useNames();
+  const names = useLabels();
   const system = useCurrency();
   const { currency = system } = { ...row.before, ...row.after };
   /** A setting that is only on (1) or off (0). */
@@ -83,11 +83,11 @@ function Value({ field, of }: ValueProps) {
   return typeof of === 'string' ? names.value(field, of) : JSON.stringify(of);
 }
 
-/** Each field that changed: what it was, crossed out, and what it is. */
+/** Each changed field with its old value, crossed out, and its new value. */
 function Difference() {
   const { before, after } = useRow<Row>();
   const t = useText();
-  const names = useNames();
+  const names = useLabels();
   return (
     <Box component="dl" sx={{ margin: 0, display: 'grid', gap: 0.5, minWidth: { xs: 160, md: 260 } }}>
       {differences(before, after).map((change) => (
@@ -116,7 +116,7 @@ function Difference() {
 
 function Subject() {
   const row = useRow<Row>();
-  const name = useNames().subject(row);
+  const name = useLabels().subject(row);
   const path = pathOf(row.subject, row.after);
   if (path === undefined) return name;
   return (
@@ -126,16 +126,16 @@ function Subject() {
   );
 }
 
-/** Who runs commands beside the service has no account. */
+/** The `admin_id` of entries by the command-line tool, which has no account. */
 const OPERATOR = 0;
 
-function Who() {
+function Actor() {
   const { admin_id: id, admin_name: name } = useRow<Row>();
   const t = useText();
   return id === OPERATOR ? t('resources.audit.operator') : name;
 }
 
-const ActionName = () => useNames().action(useRow<Row>().action);
+const ActionName = () => useLabels().action(useRow<Row>().action);
 
 const AuditList = () => (
   <Listing filters={filters} actions={<Export columns={csv} />}>
@@ -145,7 +145,7 @@ const AuditList = () => (
       sx={{ '& td': { verticalAlign: 'top' } }}
     >
       <Column source="created_at" render={({ created_at: at }: Row) => <Time at={at} />} />
-      <Column disableSort source="admin_name" children={<Who />} />
+      <Column disableSort source="admin_name" children={<Actor />} />
       <Column disableSort source="action" children={<ActionName />} />
       <Column disableSort source="subject" children={<Subject />} />
       <Column disableSort source="changes" children={<Difference />} />

@@ -1,5 +1,5 @@
 import { catalogue } from '../i18n/texts/catalogue.ts';
-import { wordsOf } from '../i18n/words.ts';
+import { createWordsHook } from '../i18n/words.ts';
 
 const words = catalogue(
   {
@@ -35,14 +35,14 @@ const words = catalogue(
       'service.created': 'Service added',
       'service.updated': 'Service changed',
       'service.deleted': 'Service deleted',
-      'deposit.updated': 'Deposit decided',
-      'withdrawal.updated': 'Withdrawal decided',
+      'deposit.updated': 'Deposit status changed',
+      'withdrawal.updated': 'Withdrawal status changed',
       'call.refunded': 'Call refunded',
-      'report.updated': 'Report decided',
+      'report.updated': 'Report status changed',
       'review.hidden': 'Review hidden',
       'review.shown': 'Review shown again',
       'file.created': 'File sent',
-      'support_message.created': 'Message to a person',
+      'support_message.created': 'Message sent',
     },
     facts: {
       name: 'Name',
@@ -55,13 +55,13 @@ const words = catalogue(
       hidden: 'Hidden',
       password: 'Password',
       totp: 'Second factor',
-      lockout: 'Lock-out',
+      lockout: 'Lockout',
       value: 'Value',
       points: 'Points',
-      image_cost: 'Cost of an image',
-      iterator: 'Seconds of a step',
-      base_cost: 'Cost to begin',
-      iterator_cost: 'Cost of a step',
+      image_cost: 'Cost per image',
+      iterator: 'Seconds per step',
+      base_cost: 'Starting cost',
+      iterator_cost: 'Cost per step',
       amount: 'Amount',
       currency: 'Currency',
       method: 'Method',
@@ -73,16 +73,16 @@ const words = catalogue(
       charged: 'Charged',
       refunded: 'Refunded',
       note: 'Note',
-      type: 'Kind',
-      size: 'Bytes',
+      type: 'Type',
+      size: 'Size (bytes)',
       room_uuid: 'Conversation',
       user_id: 'Person',
       message: 'Message',
       message_link: 'File',
     },
     totp: { on: 'on', off: 'off' },
-    lockout: { ended: 'ended' },
-    password: { reset: 'set anew', changed: 'changed' },
+    lockout: { ended: 'lifted' },
+    password: { reset: 'reset', changed: 'changed' },
   },
   {
     subjects: {
@@ -104,7 +104,7 @@ const words = catalogue(
       'user.updated': 'Personne modifiée',
       'admin.created': 'Administrateur créé',
       'admin.updated': 'Administrateur modifié',
-      'totp.created': 'Second facteur préparé',
+      'totp.created': 'Second facteur configuré',
       'totp.confirmed': 'Second facteur activé',
       'totp.deleted': 'Second facteur désactivé',
       'setting.updated': 'Réglage modifié',
@@ -117,14 +117,14 @@ const words = catalogue(
       'service.created': 'Service ajouté',
       'service.updated': 'Service modifié',
       'service.deleted': 'Service supprimé',
-      'deposit.updated': 'Dépôt décidé',
-      'withdrawal.updated': 'Retrait décidé',
+      'deposit.updated': 'État du dépôt modifié',
+      'withdrawal.updated': 'État du retrait modifié',
       'call.refunded': 'Appel remboursé',
-      'report.updated': 'Signalement décidé',
+      'report.updated': 'État du signalement modifié',
       'review.hidden': 'Avis masqué',
       'review.shown': 'Avis de nouveau visible',
       'file.created': 'Fichier envoyé',
-      'support_message.created': 'Message à une personne',
+      'support_message.created': 'Message envoyé',
     },
     facts: {
       name: 'Nom',
@@ -140,10 +140,10 @@ const words = catalogue(
       lockout: 'Blocage',
       value: 'Valeur',
       points: 'Points',
-      image_cost: 'Coût d’une image',
+      image_cost: 'Coût par image',
       iterator: 'Secondes par tranche',
       base_cost: 'Coût de départ',
-      iterator_cost: 'Coût d’une tranche',
+      iterator_cost: 'Coût par tranche',
       amount: 'Montant',
       currency: 'Monnaie',
       method: 'Moyen',
@@ -155,8 +155,8 @@ const words = catalogue(
       charged: 'Facturé',
       refunded: 'Remboursé',
       note: 'Note',
-      type: 'Sorte',
-      size: 'Octets',
+      type: 'Type',
+      size: 'Taille (octets)',
       room_uuid: 'Conversation',
       user_id: 'Personne',
       message: 'Message',
@@ -164,11 +164,11 @@ const words = catalogue(
     },
     totp: { on: 'activé', off: 'désactivé' },
     lockout: { ended: 'levé' },
-    password: { reset: 'redéfini', changed: 'modifié' },
+    password: { reset: 'réinitialisé', changed: 'modifié' },
   },
 );
 
-export const useWords = wordsOf(words);
-/** What is done, and to what: the names that have words. */
+export const useWords = createWordsHook(words);
+/** The actions and kinds of subject that have a label. */
 export const ACTIONS = Object.keys(words.en.actions);
 export const SUBJECTS = Object.keys(words.en.subjects);

@@ -26,6 +26,6 @@ export function BookingStatus({ of }: { of: StatusName }) {
   return <Chip size="small" variant="outlined" color={COLOURS[of] ?? 'default'} label={label} />;
 }
 
-/** The address of a teacher's week: that of a moment, or of now. */
+/** The address of a teacher's week: the week of a day, or else the current one. */
 export const weekPath = (teacherId: number, day?: string) =>
   `/bookings/${teacherId}/week${day === undefined ? '' : `?day=${day}`}`;

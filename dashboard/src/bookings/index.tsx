@@ -17,7 +17,7 @@ const filters = [
   ...dayFilters,
 ];
 
-/** The columns of the file; the times are UTC. */
+/** The CSV columns. Times are in UTC. */
 const csv: Columns<Booking> = {
   id: ({ id }) => id,
   created_at: ({ created_at }) => created_at,

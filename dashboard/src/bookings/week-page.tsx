@@ -15,8 +15,8 @@ import { listOf, RecordLink } from '../shared/record/record-link.tsx';
 import { BookingStatus, weekPath, type Booking } from './booking.tsx';
 import { dayAfter, dayOf, daysFrom, mondayOf, noonOf, utcSpanOf } from './week.ts';
 
-/** More than a week holds, unless many were called off. */
-const MOST = 100;
+/** More than fit into a week, unless many were canceled. */
+const MAX_BOOKINGS = 100;
 
 function Lesson({ of }: { of: Booking }) {
   const t = useText();
@@ -73,11 +73,11 @@ function Days({ teacherId, monday }: { teacherId: number; monday: string }) {
   const t = useText();
   const { data, total, error, refetch } = useGetList<Booking>('bookings', {
     filter: { user_id: teacherId, ...utcSpanOf(monday) },
-    pagination: { page: 1, perPage: MOST },
+    pagination: { page: 1, perPage: MAX_BOOKINGS },
   });
   if (error !== null) return <Failure error={error} retry={refetch} />;
   if (!data || total === undefined) return <Loading />;
-  const lessons = data.toSorted((one, other) => one.starts_at.localeCompare(other.starts_at));
+  const lessons = data.toSorted((left, right) => left.starts_at.localeCompare(right.starts_at));
   const on = (day: string) => lessons.filter(({ starts_at: at }) => dayOf(new Date(at)) === day);
   return (
     <>
@@ -97,7 +97,7 @@ function Days({ teacherId, monday }: { teacherId: number; monday: string }) {
   );
 }
 
-function Turn({ teacherId, monday }: { teacherId: number; monday: string }) {
+function WeekNavigation({ teacherId, monday }: { teacherId: number; monday: string }) {
   const t = useText();
   const to = (day?: string) => ({ component: RouterLink, to: weekPath(teacherId, day), size: 'small' as const });
   return (
@@ -113,7 +113,7 @@ function Turn({ teacherId, monday }: { teacherId: number; monday: string }) {
   );
 }
 
-/** The lessons of one teacher in a week, which stands in the address by one of its days. */
+/** A teacher's lessons of one week. The `day` in the address is any day of the week. */
 export function Week() {
   const t = useText();
   const region = useRegion();
@@ -132,7 +132,7 @@ export function Week() {
         <Typography variant="h5" component="p" sx={{ overflowWrap: 'anywhere' }}>
           {span.formatRange(noonOf(monday), noonOf(dayAfter(monday, 6)))}
         </Typography>
-        <Turn teacherId={teacherId} monday={monday} />
+        <WeekNavigation teacherId={teacherId} monday={monday} />
       </Box>
       <Days teacherId={teacherId} monday={monday} />
       <Link component={RouterLink} to={listOf('bookings', { user_id: teacherId })}>

@@ -148,7 +148,7 @@ export function CallPage() {
   const t = useText();
   return (
     <RecordPage<Call>
-      title={({ student_name: student, teacher_name: teacher }) => t('resources.calls.one', { student, teacher })}
+      title={({ student_name: student, teacher_name: teacher }) => t('resources.calls.title', { student, teacher })}
       actions={<Refund />}
     >
       <CallFacts />

@@ -16,7 +16,7 @@ export const CALL_STATES = [
 ] as const satisfies CallStateName[];
 export const CALL_TYPES = ['video', 'audio'] as const satisfies CallRow['call_type'][];
 
-/** By the ledger: the row's own figure follows it a moment later. */
+/** The total refunded, from the ledger. The call's own `refunded` is updated slightly later. */
 export const refundedOf = ({ refunds }: Call) => refunds.reduce((sum, { amount }) => sum + amount, 0);
 
 const COLOURS: Partial<Record<CallStateName, ChipProps['color']>> = {
@@ -32,7 +32,7 @@ export function CallState({ of }: { of: CallStateName }) {
   );
 }
 
-/** `1 h 2 min 3 s`, with what is not zero. */
+/** Formats seconds as `1 h 2 min 3 s`, without zero parts. */
 export function durationOf(seconds: number): string {
   const parts = [
     [Math.floor(seconds / 3600), 'h'],

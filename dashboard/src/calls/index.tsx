@@ -19,7 +19,7 @@ const filters = [
   ...dayFilters,
 ];
 
-/** The columns of the file; the times are UTC, the amounts in the currency's unit once it is known. */
+/** The CSV columns. Times are in UTC; amounts are in the currency's main unit once the currency is known. */
 const csvOf = (currency: string | undefined): Columns<CallRow> => {
   const money = (amount: number) => (currency === undefined ? amount : decimalOf(amount, currency));
   return {

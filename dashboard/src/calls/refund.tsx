@@ -18,14 +18,14 @@ import { useRegion } from '../i18n/region.ts';
 import { refundedOf, type Call } from './call.tsx';
 import { useRow } from '../shared/record/row.ts';
 
-interface ExtentProps {
+interface RefundAmountProps {
   /** In the currency's smallest unit. */
   left: number;
   currency: string;
 }
 
-/** How much goes back: an amount, which is repeated in words, or all that is left, which has to be chosen. */
-function Extent({ left, currency }: ExtentProps) {
+/** The amount to refund: a number, which is repeated in words, or explicitly the whole rest. */
+function RefundAmount({ left, currency }: RefundAmountProps) {
   const t = useText();
   const region = useRegion();
   const { isRunning } = useSubmissionState();
@@ -68,12 +68,12 @@ function Extent({ left, currency }: ExtentProps) {
   );
 }
 
-/** Gives back what a student was charged for a call. Only for super administrators. */
+/** Refunds a call's charges to the student. Super administrators only. */
 export function Refund() {
   const call = useRow<Call>();
   const t = useText();
   const region = useRegion();
-  // Every charge has a payment, so that whoever can refund knows the currency.
+  // Every charge has a payment, so the currency of a refundable call is always known.
   const currency = useCurrency();
   const { canAccess } = useCanAccess({ resource: 'calls', action: 'refund' });
   const left = call.charges.reduce((sum, { amount }) => sum + amount, 0) - refundedOf(call);
@@ -82,7 +82,7 @@ export function Refund() {
   const refund = (provider: ServerProvider, fields: Fields, key: string) => {
     const amount = fields['extent'] === 'all' ? left : Number(fields['amount']);
     const reason = fields['reason']?.trim() ?? '';
-    return provider.ask((client) =>
+    return provider.request((client) =>
       client.POST('/api/admin/calls/{identifier}/refund', {
         params: { path: { identifier: call.identifier }, header: { 'Idempotency-Key': key } },
         body: { amount, ...(reason !== '' && { reason }) },
@@ -99,7 +99,7 @@ export function Refund() {
     children: (
       <>
         {t('resources.calls.refund.meaning', { ...names, left: leftWritten })}
-        <Extent left={left} currency={currency} />
+        <RefundAmount left={left} currency={currency} />
         <Field
           name="reason"
           label={t('resources.calls.refund.reason')}

@@ -8,7 +8,7 @@ export interface Query<Filter = Values> {
   page: number;
   perPage: number;
   sort: SortPayload;
-  /** From the page's address: the server decides what it takes. `q` is the text to search for. */
+  /** From the page's address, so unchecked: the server validates it. `q` is the search text. */
   filter: Filter & { q?: string };
 }
 
@@ -19,16 +19,16 @@ export interface Rows<Row extends RaRecord = RaRecord> {
 
 export type Values = Record<string, unknown>;
 
-/** A submitted form: all its values, and those that differ from the record that it showed. The server decides what it takes. */
+/** A submitted form: all values, and those that differ from the record shown. The server validates them. */
 export interface Edit<Body = Values> {
   values: Body;
   changes: Body;
 }
 
-/** How a resource is read and written. What pages give is typed by the bindings, as the bodies of their paths. */
+/** How a resource is read and written. Each binding types its input as the body of its path. */
 export interface Binding {
   list(client: Client, query: Query): Promise<Rows>;
-  one?(client: Client, id: Identifier): Promise<RaRecord>;
+  get?(client: Client, id: Identifier): Promise<RaRecord>;
   create?(client: Client, values: Values): Promise<RaRecord>;
   update?(client: Client, id: Identifier, edit: Edit): Promise<RaRecord>;
   remove?(client: Client, id: Identifier): Promise<unknown>;
@@ -42,29 +42,29 @@ export type BodyOf<Path extends keyof paths, Method extends 'post' | 'put'> = pa
   : never;
 
 /**
- * The body of a POST to an `...all` path: page, size, order and filters of a query. These lists are in the order of
- * their ids, which is that of time, whatever the field to sort by. A filter that the path does not know is ignored
- * there; a wrong value is a 422.
+ * The body of a POST to an `...all` path: page, size, order and filters of a query. These lists are always sorted by
+ * id, which is chronological, whatever the sort field. The server ignores an unknown filter and answers 422 to an
+ * invalid value.
  */
 export function pageOf<Filter>({ page, perPage, sort, filter: { q, ...filters } }: Query<Filter>) {
   const order = sort.order === 'ASC' ? ('asc' as const) : ('desc' as const);
   return { ...filters, ...(q !== undefined && { filter_value: q }), page, pageItems: perPage, order };
 }
 
-/** Rows of Laravel's page. */
+/** The rows of a page in Laravel's format. */
 export const rowsOf = <Row extends RaRecord>({ data, total }: Rows<Row>): Rows<Row> => ({ data, total });
 
-/** Without case and accents; what is inside objects too. */
+/** A value as text without case and accents; objects and arrays as JSON. */
 const asText = (value: unknown) =>
   (typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value))
     .normalize('NFD')
     .replace(/\p{M}/gu, '')
     .toLowerCase();
 
-const compare = (one: unknown, other: unknown) =>
-  Number(one) - Number(other) || asText(one).localeCompare(asText(other), undefined, { numeric: true });
+const compare = (left: unknown, right: unknown) =>
+  Number(left) - Number(right) || asText(left).localeCompare(asText(right), undefined, { numeric: true });
 
-/** A page of a list that the server answers whole: searched by `q`, filtered by equality, sorted. */
+/** Pages a list that the server returns in full: searches by `q`, filters by equality and sorts. */
 export function pageOfAll<Row extends RaRecord>(
   all: Row[],
   { page, perPage, sort, filter: { q, ...filters } }: Query,
@@ -72,7 +72,7 @@ export function pageOfAll<Row extends RaRecord>(
   const isWanted = (row: Row) =>
     Object.entries(filters).every(([field, value]) => asText(row[field]) === asText(value)) &&
     Object.values(row).some((value) => asText(value).includes(asText(q)));
-  const found = all.filter(isWanted).sort((one, other) => compare(one[sort.field], other[sort.field]));
+  const found = all.filter(isWanted).sort((left, right) => compare(left[sort.field], right[sort.field]));
   if (sort.order === 'DESC') found.reverse();
   return { data: found.slice((page - 1) * perPage, page * perPage), total: found.length };
 }
@@ -80,7 +80,7 @@ export function pageOfAll<Row extends RaRecord>(
 /** The path parameter `id`. */
 export const idOf = (id: Identifier) => ({ params: { path: { id: String(id) } } });
 
-/** Finds the record of an id in a list that the server answers whole. Throws like a 404. */
+/** Finds a record by id in a list that the server returns in full. Throws Refusal with status 404. */
 export function foundIn<Row extends RaRecord>(all: Row[], id: Identifier): Row {
   const found = all.find((row) => String(row.id) === String(id));
   if (!found) throw new Refusal('ra.page.not_found', 404);

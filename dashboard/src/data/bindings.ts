@@ -14,7 +14,7 @@ import { settings } from './settings.ts';
 import { skills } from './skills.ts';
 import { withdrawals } from './withdrawals.ts';
 
-/** Every resource that react-admin reads. Its name is also the path of its pages. */
+/** Every resource of react-admin. Its name is also the path of its pages. */
 export const bindings = {
   people,
   deposits,
@@ -35,10 +35,10 @@ export const bindings = {
 export type ResourceName = keyof typeof bindings;
 
 type Bindings = typeof bindings;
-/** A row of a resource's list, as the typed client has it. */
+/** A row of a resource's list. */
 export type RowOf<Name extends ResourceName> = Awaited<ReturnType<Bindings[Name]['list']>>['data'][number];
-/** What the page of one record has. */
-export type RecordOf<Name extends 'calls' | 'people'> = Awaited<ReturnType<Bindings[Name]['one']>>;
+/** The record shown on a record page. */
+export type RecordOf<Name extends 'calls' | 'people'> = Awaited<ReturnType<Bindings[Name]['get']>>;
 
 export const bindingOf = (resource: string): Binding => {
   const binding = new Map<string, Binding>(Object.entries(bindings)).get(resource);

@@ -1,4 +1,4 @@
-import { ask } from '../server/server.ts';
+import { unwrap } from '../server/server.ts';
 import { pageOf, type Binding, type BodyOf, type Query } from './binding.ts';
 
 /** A call's id is its identifier. */
@@ -6,11 +6,11 @@ const withId = <Call extends { identifier: string }>(call: Call) => ({ ...call, 
 
 export const calls = {
   list: async (client, query: Query<BodyOf<'/api/admin/callsall', 'post'>>) => {
-    const { data, total } = await ask(client.POST('/api/admin/callsall', { body: pageOf(query) }));
+    const { data, total } = await unwrap(client.POST('/api/admin/callsall', { body: pageOf(query) }));
     return { data: data.map(withId), total };
   },
-  one: async (client, id) => {
+  get: async (client, id) => {
     const path = { identifier: String(id) };
-    return withId(await ask(client.GET('/api/admin/calls/{identifier}', { params: { path } })));
+    return withId(await unwrap(client.GET('/api/admin/calls/{identifier}', { params: { path } })));
   },
 } satisfies Binding;

@@ -1,10 +1,10 @@
-import { ask } from '../server/server.ts';
+import { unwrap } from '../server/server.ts';
 import { idOf, pageOf, rowsOf, type Binding, type BodyOf, type Edit, type Query } from './binding.ts';
 
 export const people = {
   list: async (client, query: Query<BodyOf<'/api/admin/usersall', 'post'>>) =>
-    rowsOf(await ask(client.POST('/api/admin/usersall', { body: pageOf(query) }))),
-  one: (client, id) => ask(client.GET('/api/admin/users/{id}', idOf(id))),
+    rowsOf(await unwrap(client.POST('/api/admin/usersall', { body: pageOf(query) }))),
+  get: (client, id) => unwrap(client.GET('/api/admin/users/{id}', idOf(id))),
   update: (client, id, { changes }: Edit<BodyOf<'/api/admin/users/{id}', 'put'>>) =>
-    ask(client.PUT('/api/admin/users/{id}', { ...idOf(id), body: changes })),
+    unwrap(client.PUT('/api/admin/users/{id}', { ...idOf(id), body: changes })),
 } satisfies Binding;

@@ -47,7 +47,7 @@ const DepositList = () => (
   </Listing>
 );
 
-/** What a super administrator can decide where the payment provider cannot. */
+/** Decisions of super administrators, for cases that the payment provider does not settle. */
 function Decisions() {
   const row = useRow<MoneyRow>();
   const t = useText();
@@ -127,7 +127,7 @@ function DepositFacts() {
 function DepositPage() {
   const t = useText();
   return (
-    <RecordPage<MoneyRow> title={({ id }) => t('resources.deposits.one', { id })} actions={<Decisions />}>
+    <RecordPage<MoneyRow> title={({ id }) => t('resources.deposits.title', { id })} actions={<Decisions />}>
       <DepositFacts />
     </RecordPage>
   );

@@ -47,33 +47,33 @@ export const LANGUAGES = [
 ] as const;
 export type Language = (typeof LANGUAGES)[number]['locale'];
 
-/** The catalogues of the areas in one language. `resources.<name>.name` and `.fields` are where react-admin looks. */
-const own = <L extends Language>(language: L) => ({
+/** The dashboard's own messages in one language. react-admin reads `resources.<name>.name` and `.fields`. */
+const messagesOf = <L extends Language>(language: L) => ({
   ...common[language],
   signIn: signIn[language],
   overviewPage: overview[language],
   resources: Object.fromEntries(Object.entries(areas).map(([name, texts]) => [name, texts[language]])),
 });
 
-const messages = { en: { ...english, ...own('en') }, fr: { ...french, ...own('fr') } };
+const messages = { en: { ...english, ...messagesOf('en') }, fr: { ...french, ...messagesOf('fr') } };
 
 export function createI18nProvider(): I18nProvider {
   const toLanguage = (locale: string): Language => (locale.startsWith('fr') ? 'fr' : 'en');
   const initial = toLanguage(resolveBrowserLocale('en'));
   const provider = polyglotI18nProvider((locale) => messages[toLanguage(locale)], initial, [...LANGUAGES], {
-    // What is no name of a sentence is a sentence already: the server's, in the reader's language.
+    // A missing key is not an error: it is a message of the server, already in the reader's language.
     allowMissing: true,
   });
-  const mark = (locale: string) => void (document.documentElement.lang = locale);
-  mark(initial);
+  const setDocumentLanguage = (locale: string) => void (document.documentElement.lang = locale);
+  setDocumentLanguage(initial);
   return {
     ...provider,
     translate: (name, values?: object) => provider.translate(name, values && isolatedValues(values)),
-    changeLocale: (locale) => provider.changeLocale(locale).then(() => mark(locale)),
+    changeLocale: (locale) => provider.changeLocale(locale).then(() => setDocumentLanguage(locale)),
   };
 }
 
-/** The names of all sentences of a catalogue: `people.fields.email`. */
+/** All message keys of a catalogue, such as `people.fields.email`. */
 type NamesOf<T, Before extends string = ''> = {
   [Name in keyof T & string]: T[Name] extends string ? `${Before}${Name}` : NamesOf<T[Name], `${Before}${Name}.`>;
 }[keyof T & string];
@@ -84,7 +84,7 @@ export type TextName =
   | NamesOf<typeof overview.en, 'overviewPage.'>
   | NamesOf<Areas, 'resources.'>;
 
-/** Sentences by name, in the reader's language: a name that no catalogue has is a type error. */
+/** Translates message keys into the reader's language. An unknown key is a type error. */
 export function useText() {
   const translate = useTranslate();
   return useCallback(

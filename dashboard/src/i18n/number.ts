@@ -1,9 +1,9 @@
 /* Numbers as people of a region write them: `en-GB`, `fr`. */
 
 /** The longest text that `Number.MAX_SAFE_INTEGER` can have, without groups. */
-const MOST_DIGITS = 16;
+const MAX_DIGITS = 16;
 
-/** Unicode has decimal digits in runs of whole decades, each from zero to nine. */
+/** The ASCII digit for a decimal digit of any script. Unicode has them in runs of ten, from zero to nine. */
 function digitOf(digit: string): string {
   const at = digit.codePointAt(0) ?? 0;
   let start = at;
@@ -11,7 +11,7 @@ function digitOf(digit: string): string {
   return String((at - start) % 10);
 }
 
-/** ASCII digits and one form of blanks and apostrophes, without invisible marks. */
+/** Converts digits, spaces and apostrophes to ASCII and removes invisible characters. */
 const plain = (text: string) =>
   text
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
@@ -20,7 +20,7 @@ const plain = (text: string) =>
     .replace(/\p{Nd}/gu, digitOf)
     .trim();
 
-/** The region's own digits may come with other signs than ASCII digits. */
+/** Two formats: a region's own digits may use other separators than ASCII digits do. */
 const formatsOf = (region: string) =>
   [{}, { numberingSystem: 'latn' }].map(
     (digits) => new Intl.NumberFormat(region, { useGrouping: 'always', ...digits }),
@@ -30,7 +30,7 @@ function readWith(format: Intl.NumberFormat, text: string, fractionDigits: numbe
   const decimal = plain(format.formatToParts(0.5).find(({ type }) => type === 'decimal')?.value ?? '.');
   const [whole = '', fraction, ...more] = fractionDigits === 0 ? [text] : text.split(decimal);
   const digits = whole.replace(/\D/g, '');
-  if (digits === '' || digits.length > MOST_DIGITS || more.length > 0) return undefined;
+  if (digits === '' || digits.length > MAX_DIGITS || more.length > 0) return undefined;
   const isGrouped = () => plain(format.format(BigInt(digits))) === whole;
   if (whole !== digits && !isGrouped()) return undefined;
   if (fraction !== undefined && !(/^\d+$/.test(fraction) && fraction.length <= fractionDigits)) return undefined;
@@ -39,9 +39,9 @@ function readWith(format: Intl.NumberFormat, text: string, fractionDigits: numbe
 }
 
 /**
- * Reads a number of zero or more as one of the regions writes it, with at most so many digits after the decimal sign.
- * The result counts in units of the last of these digits: `12.5` with two is 1250. Undefined for any other text, and for
- * one that two of the regions read differently.
+ * Reads a non-negative number in the format of one of the regions, with at most `fractionDigits` decimals. The result
+ * is in units of the last decimal: `12.5` with two decimals is 1250. Undefined for any other text, and for text that
+ * two regions read differently.
  */
 export function readNumber(text: string, regions: readonly string[], fractionDigits = 0): number | undefined {
   const formats = regions.flatMap(formatsOf);
@@ -50,7 +50,7 @@ export function readNumber(text: string, regions: readonly string[], fractionDig
   return values.size === 1 ? [...values][0] : undefined;
 }
 
-/** What `readNumber` reads as `value`, without groups: the text that a field begins with. */
+/** The inverse of `readNumber`, without digit groups: the initial text of a field. */
 export const writeNumber = (value: number, region: string, fractionDigits = 0): string =>
   new Intl.NumberFormat(region, {
     useGrouping: false,

@@ -1,12 +1,12 @@
 import { useLocale } from 'ra-core';
 
-/** The reader's language as their browser writes it (`en-GB`): how numbers and dates look. */
+/** The browser's locale for the reader's language (`en-GB`), which decides the format of numbers and dates. */
 export function useRegion(): string {
   const language = useLocale();
-  return navigator.languages.find((known) => known.split('-')[0] === language) ?? language;
+  return navigator.languages.find((locale) => locale.split('-')[0] === language) ?? language;
 }
 
-/** Some systems call their language `en-US@posix`. */
+/** Some systems report locales such as `en-US@posix`, which `Intl` rejects. */
 function isKnown(region: string): boolean {
   try {
     return Intl.NumberFormat.supportedLocalesOf(region).length > 0;
@@ -15,5 +15,5 @@ function isKnown(region: string): boolean {
   }
 }
 
-/** As which the reader may write numbers: in the language that is shown, and as everywhere in their browser. */
+/** The locales in which the reader may write numbers: that of the shown language, and the browser's own. */
 export const useRegions = (): string[] => [useRegion(), navigator.language].filter(isKnown);

@@ -3,12 +3,12 @@ import { useLocale } from 'ra-core';
 type Words = Record<string, Record<string, string>>;
 
 /**
- * A hook for the words of what the machine calls by names, which an area brings with it. It finds the word for a name of
- * a kind in the reader's language; undefined for what a later version brings.
+ * Creates a hook that returns the label of a machine-readable name in the reader's language, by kind and name.
+ * Undefined for an unknown name, which a later server version may send.
  */
-export const wordsOf =
+export const createWordsHook =
   <const Kinds extends Words>({ en, fr }: { en: Kinds; fr: Record<keyof Kinds, Record<string, string>> }) =>
   () => {
-    const known: Record<keyof Kinds, Record<string, string>> = useLocale() === 'fr' ? fr : en;
-    return (kind: keyof Kinds, name: string): string | undefined => new Map(Object.entries(known[kind])).get(name);
+    const labels: Record<keyof Kinds, Record<string, string>> = useLocale() === 'fr' ? fr : en;
+    return (kind: keyof Kinds, name: string): string | undefined => new Map(Object.entries(labels[kind])).get(name);
   };

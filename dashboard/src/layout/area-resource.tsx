@@ -1,16 +1,16 @@
 import { useEffect, type ComponentType } from 'react';
 import { Resource, useResourceDefinitionContext, type ResourceDefinition, type ResourceProps } from 'ra-core';
 import { areas, type Area } from '../areas.tsx';
-import { fetched } from '../shared/page/fetched.tsx';
+import { lazyComponent } from '../shared/page/lazy-component.tsx';
 import type { Pages } from '../shared/page/pages.ts';
 
-/** The area's pages, and what react-admin has to know of them: which views there are. */
+/** The component that loads an area's code, then registers its views with react-admin and renders them. */
 function pagesOf({ name, load }: Area): ComponentType {
   const loadPages = async () => {
     const { default: pages } = await load();
     return { default: () => <Loaded name={name} pages={pages} /> };
   };
-  return fetched(name, loadPages, `resources.${name}.name`);
+  return lazyComponent(name, loadPages, `resources.${name}.name`);
 }
 
 function Loaded({ name, pages }: { name: string; pages: Pages }) {
@@ -21,7 +21,7 @@ function Loaded({ name, pages }: { name: string; pages: Pages }) {
 
 const fetchedPages = new Map(areas.map((area): [string, ComponentType] => [area.name, pagesOf(area)]));
 
-/** A `<Resource>` whose code is fetched when it is first visited. */
+/** A `<Resource>` whose code is loaded on the first visit. */
 export function AreaResource({ name }: ResourceProps) {
   const FetchedPages = fetchedPages.get(name);
   return FetchedPages && <FetchedPages />;

@@ -12,21 +12,21 @@ interface Hit {
   id: number | string;
   title: string;
   detail: string;
-  /** What names it alone, or nearly so. */
+  /** Identifiers that are unique or almost unique, such as the id, e-mail address or reference. */
   names: (string | null)[];
 }
 
-/** Of each list. */
-const MOST = 5;
+/** The maximum number of hits from each list. */
+const MAX_PER_LIST = 5;
 
-/** What the lists find by a text: nothing for none. */
+/** Searches all four lists for a text. An empty text finds nothing and sends no request. */
 export function useHits(text: string) {
-  const asked = { pagination: { page: 1, perPage: MOST }, filter: { q: text } };
+  const query = { pagination: { page: 1, perPage: MAX_PER_LIST }, filter: { q: text } };
   const options = { enabled: text !== '' };
-  const people = useGetList<RowOf<'people'>>('people', asked, options);
-  const calls = useGetList<RowOf<'calls'>>('calls', asked, options);
-  const deposits = useGetList<RowOf<'deposits'>>('deposits', asked, options);
-  const withdrawals = useGetList<RowOf<'withdrawals'>>('withdrawals', asked, options);
+  const people = useGetList<RowOf<'people'>>('people', query, options);
+  const calls = useGetList<RowOf<'calls'>>('calls', query, options);
+  const deposits = useGetList<RowOf<'deposits'>>('deposits', query, options);
+  const withdrawals = useGetList<RowOf<'withdrawals'>>('withdrawals', query, options);
   const hit = useHit();
   const lists = [people, calls, deposits, withdrawals];
   return {
@@ -57,7 +57,7 @@ function useHit() {
     call: (call: RowOf<'calls'>): Hit => ({
       resource: 'calls',
       id: call.identifier,
-      title: t('resources.calls.one', { student: call.student_name, teacher: call.teacher_name }),
+      title: t('resources.calls.title', { student: call.student_name, teacher: call.teacher_name }),
       detail: line(t(`resources.calls.states.${call.state}`), writtenTime(call.created_at, region)),
       names: [call.identifier],
     }),
@@ -66,7 +66,7 @@ function useHit() {
       ({ id, amount, currency, user, status, ref, created_at: at }: RowOf<'deposits'>): Hit => ({
         resource,
         id,
-        title: `${t(`resources.${resource}.one`, { id })}: ${formatMoney(amount, currency, region, direction)}`,
+        title: `${t(`resources.${resource}.title`, { id })}: ${formatMoney(amount, currency, region, direction)}`,
         detail: line(isolated(user.name), t(`status.${status}`), account ?? '', ref ?? '', writtenTime(at, region)),
         names: [String(id), ref, account],
       }),

@@ -22,9 +22,9 @@ import {
 } from 'ra-ui-materialui';
 import { Link } from 'react-router-dom';
 import { LiveEvents, useInterrupted } from '../live/live-events.tsx';
-import { useNotices } from '../live/notices.ts';
+import { useDesktopNotifications } from '../live/desktop-notifications.ts';
 import { LANGUAGES, useText } from '../i18n/i18n.ts';
-import { useKeptFocus } from './kept-focus.ts';
+import { useFocusRestoration } from './focus-restoration.ts';
 import { Navigation } from './navigation.tsx';
 import { NewVersion } from './new-version.tsx';
 import { Search } from './search.tsx';
@@ -50,7 +50,7 @@ function AccountEntry() {
   );
 }
 
-/** In its own language, because who looks for it may not read the present one. */
+/** Each language is written in itself, for readers who do not understand the current one. */
 function LanguageEntries() {
   const [present, choose] = useLocaleState();
   const { onClose } = useUserMenu() ?? {};
@@ -71,7 +71,7 @@ function LanguageEntries() {
   ));
 }
 
-/** Named as it is written on it: after who is signed in. */
+/** The user menu. Its accessible name is the visible one: the administrator's name. */
 function Menu() {
   const { identity } = useGetIdentity();
   return (
@@ -83,7 +83,7 @@ function Menu() {
   );
 }
 
-/** On a phone a long title takes two lines. */
+/** On a phone a long title may wrap. */
 const WRAPPED = {
   whiteSpace: { xs: 'normal', md: 'nowrap' },
   fontSize: { xs: '0.9rem', md: '1.25rem' },
@@ -96,10 +96,10 @@ const Bar = () => (
   </AppBar>
 );
 
-/** No page is wider than the window: what is wide scrolls in itself. */
+/** No page is wider than the window; wide content scrolls by itself. */
 const NARROW = { minWidth: 0, '& .RaLayout-content, & .RaLayout-appFrame': { minWidth: 0 } };
 
-/** Above the page, so that it covers nothing. */
+/** Shown above the page rather than over it. */
 function Interrupted() {
   const t = useText();
   const isInterrupted = useInterrupted();
@@ -115,23 +115,23 @@ function Interrupted() {
   );
 }
 
-/** On a phone a dialog, which has a name like every other. */
+/** On a phone the sidebar is a dialog, which needs an accessible name. */
 function NamedSidebar(props: SidebarProps) {
   const t = useText();
   const isDialog = useMediaQuery<Theme>((theme) => theme.breakpoints.down('sm'));
   return <Sidebar {...props} slotProps={isDialog ? { paper: { 'aria-label': t('navigation') } } : {}} />;
 }
 
-function Notices() {
-  useNotices();
+function DesktopNotifications() {
+  useDesktopNotifications();
   return null;
 }
 
 export function Layout({ children }: { children: ReactNode }) {
-  useKeptFocus();
+  useFocusRestoration();
   return (
     <LiveEvents>
-      <Notices />
+      <DesktopNotifications />
       <RaLayout appBar={Bar} menu={Navigation} sidebar={NamedSidebar} sx={NARROW}>
         <Interrupted />
         {children}

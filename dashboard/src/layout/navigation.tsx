@@ -25,12 +25,12 @@ interface EntryProps {
   to: string;
   name: string;
   icon: ComponentType;
-  /** How many wait there for somebody. */
+  /** How many items need attention. */
   waiting?: number;
 }
 
-/** More are not counted. */
-const MOST = 99;
+/** Larger counts are shown as `99+`. */
+const MAX_COUNT = 99;
 
 function Entry({ to, name, icon: Icon, waiting = 0 }: EntryProps) {
   const [isOpen, setOpen] = useSidebarState();
@@ -61,12 +61,12 @@ function Entry({ to, name, icon: Icon, waiting = 0 }: EntryProps) {
   );
 }
 
-/** Over the link, which it lets a click through to: the name of that stays the same. */
+/** Lies over the link without being part of its accessible name, and lets clicks through. */
 function Waiting({ count }: { count: number }) {
   const t = useText();
   return (
     <Box sx={{ position: 'absolute', insetInlineEnd: 16, pointerEvents: 'none' }}>
-      <Chip size="small" color="warning" label={count > MOST ? `${MOST}+` : count} />
+      <Chip size="small" color="warning" label={count > MAX_COUNT ? `${MAX_COUNT}+` : count} />
       <span style={visuallyHidden}> {t('waiting')}</span>
     </Box>
   );
@@ -86,8 +86,8 @@ function AreaEntry({ name, icon, waiting }: Area & { waiting: number | undefined
   );
 }
 
-/** Said once, for all times that are shown. */
-function Zone() {
+/** The time zone of all times in the dashboard. */
+function TimeZone() {
   const t = useText();
   const region = useRegion();
   const parts = new Intl.DateTimeFormat(region, { timeZoneName: 'long' }).formatToParts();
@@ -116,7 +116,7 @@ export function Navigation() {
           <AreaEntry key={area.name} {...area} waiting={waiting[area.name]} />
         ))}
       </List>
-      {isOpen && <Zone />}
+      {isOpen && <TimeZone />}
     </nav>
   );
 }

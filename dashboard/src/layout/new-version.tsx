@@ -10,21 +10,21 @@ import { hasUnsaved } from '../shared/forms/unsaved.ts';
 
 const LOADED = 'tutoring.release';
 
-/** Loads a release by itself only once: while gateways are replaced, an older one may answer again. */
+/** Reloads at most once per release: during a rolling update an older gateway may answer again. */
 function loadOnce(release: string): void {
   if (hasUnsaved() || sessionStorage.getItem(LOADED) === release) return;
   sessionStorage.setItem(LOADED, release);
   window.location.reload();
 }
 
-/** Says that there is another version, and loads it on the next occasion on which nothing is half written. */
+/** Announces a new version, and reloads at the next page change when nothing is unsaved. */
 export function NewVersion() {
   const t = useText();
   const queries = useQueryClient();
   const isInterrupted = useInterrupted();
   const { pathname } = useLocation();
   const { data: release = null } = useQuery({ ...RELEASE, enabled: false });
-  // A gateway that is replaced breaks the stream of events; it is asked when everything is back.
+  // Replacing a gateway breaks the event stream, so this checks for a new version when the stream is back.
   useEffect(() => (isInterrupted ? () => void queries.prefetchQuery(RELEASE) : undefined), [isInterrupted, queries]);
   useEffect(() => {
     if (release !== null) loadOnce(release);

@@ -6,7 +6,7 @@ import { Link } from 'react-router-dom';
 import { useText } from '../i18n/i18n.ts';
 import { PageTitle } from '../shared/page/page-title.tsx';
 
-/** In place of a page that does not exist, or that the level does not allow. Both are names of sentences. */
+/** Shown for an unknown address, and for a page that the level does not allow. `title` and `message` are text keys. */
 export function NoPage({ title, message }: { title: string; message: string }) {
   const translate = useTranslate();
   const t = useText();

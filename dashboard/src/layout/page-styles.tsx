@@ -1,6 +1,6 @@
 import GlobalStyles from '@mui/material/GlobalStyles';
 
-/** What is of no use on paper: what leads elsewhere, and what can be pressed or filled in. */
+/** Hidden in print: navigation, buttons and inputs. */
 const ON_SCREEN_ONLY = [
   'nav',
   'header',
@@ -21,12 +21,12 @@ const ON_SCREEN_ONLY = [
   '.column-decisions',
 ].join();
 
-/** Whole on paper, where nothing scrolls. */
+/** Scrolling areas, which are printed in full. */
 const SCROLLING = '[role=group], [role=region], [role=log], main .MuiPaper-root, .RaDataTable-tableWrapper';
 
 const PRINT = {
   [ON_SCREEN_ONLY]: { display: 'none !important' },
-  // The colours of the dark theme cannot be read on white.
+  // The colours of the dark theme are unreadable on white paper.
   '*': { color: '#000 !important', backgroundColor: 'transparent !important', boxShadow: 'none !important' },
   [SCROLLING]: { overflow: 'visible !important', height: 'auto !important', maxHeight: 'none !important' },
   '.RaLayout-appFrame': { marginTop: '0 !important' },
@@ -34,7 +34,7 @@ const PRINT = {
   'tr, article': { breakInside: 'avoid' },
 } as const;
 
-/** What every page has, on the screen and on paper. */
+/** Global styles, including those for print. */
 export const PageStyles = () => (
   <GlobalStyles styles={{ 'input, textarea': { unicodeBidi: 'plaintext' }, '@media print': PRINT }} />
 );

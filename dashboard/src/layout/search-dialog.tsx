@@ -13,20 +13,20 @@ import { pathOf } from '../shared/record/record-link.tsx';
 import { Failure } from '../shared/page/states.tsx';
 import { useHits } from './hits.ts';
 
-/** While somebody types. */
+/** Delay before a search while the user types. */
 const PAUSE_MS = 250;
 
-/** People, calls, deposits and withdrawals by whatever is known of them: each leads to its page. */
+/** Searches people, calls, deposits and withdrawals; choosing a hit opens its page. */
 export function SearchDialog({ close }: { close: () => void }) {
   const t = useText();
   const navigate = useNavigate();
   const [text, setText] = useState('');
   const { hits, isPending, error, refetch } = useHits(text);
-  const ask = useDebouncedEvent((typed: string) => setText(typed.trim()), PAUSE_MS);
+  const search = useDebouncedEvent((typed: string) => setText(typed.trim()), PAUSE_MS);
   return (
     <Dialog open onClose={close} fullWidth maxWidth="sm">
       <DialogTitle>{t('search.open')}</DialogTitle>
-      {/* What is found stands in the dialog, below the field. */}
+      {/* The hits are shown inside the dialog, below the field. */}
       <DialogContent sx={{ minHeight: 480 }}>
         <Autocomplete
           disablePortal
@@ -46,11 +46,11 @@ export function SearchDialog({ close }: { close: () => void }) {
             </li>
           )}
           onKeyDown={(event) => {
-            // Escape is the dialog's: what is found closes with it.
+            // Escape closes the dialog, not only the list of hits.
             if (event.key === 'Escape' && !isComposing(event.nativeEvent)) event.defaultMuiPrevented = true;
           }}
           renderInput={(params) => <TextField {...params} label={t('search.label')} autoFocus />}
-          onInputChange={(_event, typed) => ask(typed)}
+          onInputChange={(_event, typed) => search(typed)}
           onChange={(_event, hit) => {
             if (!hit) return;
             close();

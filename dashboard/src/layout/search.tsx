@@ -4,12 +4,12 @@ import SearchIcon from '@mui/icons-material/SearchOutlined';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useText } from '../i18n/i18n.ts';
-import { partQuery } from '../shared/page/fetched.tsx';
+import { codeQuery } from '../shared/page/lazy-component.tsx';
 import { Failure } from '../shared/page/states.tsx';
 
-const DIALOG = partQuery('search', async () => ({ default: (await import('./search-dialog.tsx')).SearchDialog }));
+const DIALOG = codeQuery('search', async () => ({ default: (await import('./search-dialog.tsx')).SearchDialog }));
 
-/** Ctrl+K or the button opens one search of all lists. */
+/** The search button, and its shortcut Ctrl+K. */
 export function Search() {
   const t = useText();
   const [isOpen, setOpen] = useState(false);

@@ -4,7 +4,7 @@ import type { LiveEvent } from '@tutoring/client';
 import { useDataProvider } from 'ra-core';
 import type { ServerProvider } from '../data-provider.ts';
 import { session } from '../server/current-session.ts';
-import { watchTogether } from './shared-stream.ts';
+import { watchShared } from './shared-stream.ts';
 
 type Listener = (event: LiveEvent) => void;
 type Listen = (listener: Listener) => () => void;
@@ -14,13 +14,13 @@ const BrokenContext = createContext(false);
 
 const subscribeToOnline = (onChange: () => void) => onlineManager.subscribe(onChange);
 
-/** Whether live events do not come at present: what is shown may be old. */
+/** Whether live events are interrupted, so that the page may be out of date. */
 export function useInterrupted(): boolean {
   const isOnline = useSyncExternalStore(subscribeToOnline, () => onlineManager.isOnline());
   return useContext(BrokenContext) || !isOnline;
 }
 
-/** One stream of live events for all that is on the page, and for the other pages of this browser. */
+/** Provides one stream of live events to all components, shared with the other tabs of this browser. */
 export function LiveEvents({ children }: { children: ReactNode }) {
   const provider = useDataProvider<ServerProvider>();
   const [listeners] = useState(() => new Set<Listener>());
@@ -32,17 +32,17 @@ export function LiveEvents({ children }: { children: ReactNode }) {
   useEffect(() => {
     const stop = new AbortController();
     const deliver = (event: LiveEvent) => [...listeners].forEach((listener) => listener(event));
-    // What happened between the first look at a page and the opening of the stream did not come by it.
+    // Events between the first fetch of a page and the opening of the stream were missed.
     const onOpen = () => {
       setBroken(false);
       deliver({ event: 'resync', id: '', data: { message: 'Fetch again.' } });
     };
     const onBreak = () => setBroken(true);
-    // Broken connections come again by themselves: what ends the stream is a refusal, which signs out.
-    // The id of a bearer comes before its secret.
+    // The client reconnects by itself; only a refusal ends the stream, and it signs out.
+    // A bearer token is `id|secret`.
     const [id = ''] = session.token()?.split('|') ?? [];
     const options = { signal: stop.signal, onOpen, onBreak };
-    watchTogether(id, provider.watch, deliver, options).catch(() => undefined);
+    watchShared(id, provider.watch, deliver, options).catch(() => undefined);
     return () => stop.abort();
   }, [provider, listeners]);
   return (
@@ -53,12 +53,12 @@ export function LiveEvents({ children }: { children: ReactNode }) {
 }
 
 type Name = LiveEvent['event'];
-/** The live event of a name. */
+/** The live event with a given name. */
 export type EventOf<Of extends Name> = Extract<LiveEvent, { event: Of }>;
 
 /**
- * Calls `onEvent` with every live event of these names while the component is shown. `resync` means that some were missed:
- * fetch again. Keep `names` and `onEvent` the same between renders (a constant, `useCallback`).
+ * Calls `onEvent` with every live event of these names while the component is mounted. On `resync`, events were missed:
+ * fetch again. `names` and `onEvent` must be stable between renders (a constant, `useCallback`).
  */
 export function useLiveEvents<Of extends Name>(names: readonly Of[], onEvent: (event: EventOf<Of>) => void): void {
   const listen = useContext(ListenContext);

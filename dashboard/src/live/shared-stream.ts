@@ -4,15 +4,15 @@ import type { ServerProvider } from '../data-provider.ts';
 type Watch = ServerProvider['watch'];
 type State = 'open' | 'broken';
 
-/** What the pages tell each other. `joined` asks for the state; the answer to it is news only to who does not know it. */
-type Note = { event: LiveEvent } | { state: State } | { standing: State } | 'joined';
+/** A message between tabs. `joined` asks for the stream's state; `standing` answers, for tabs without a state. */
+type TabMessage = { event: LiveEvent } | { state: State } | { standing: State } | 'joined';
 
 /**
- * Reads live events together with the other pages of this browser: the page that holds the lock has the stream, and
- * passes on what comes; when it goes, the next one goes on where it was. A page without locks (they need HTTPS or the own
- * machine) reads alone. `session`: pages of another one have a stream of their own.
+ * Reads live events through one stream per session and browser. The tab that holds the lock reads the stream and
+ * broadcasts its events; when that tab closes, the next one resumes after the last event. Without Web Locks (which need
+ * HTTPS or localhost) each tab reads its own stream. Tabs of different sessions do not share a stream.
  */
-export async function watchTogether(
+export async function watchShared(
   session: string,
   watch: Watch,
   ...[onEvent, { signal, onOpen, onBreak }]: Parameters<Watch>
@@ -21,38 +21,38 @@ export async function watchTogether(
   const name = `live-${session}`;
   const channel = new BroadcastChannel(name);
   let lastEventId: string | undefined;
-  let known: State | undefined;
+  let current: State | undefined;
   let isReading = false;
 
-  function enter(state: State): void {
-    known = state;
+  function setState(state: State): void {
+    current = state;
     if (state === 'open') onOpen?.();
     else onBreak?.();
   }
 
-  function take(note: Note): void {
+  function receive(note: TabMessage): void {
     if (note === 'joined') {
-      if (isReading && known) channel.postMessage({ standing: known } satisfies Note);
+      if (isReading && current) channel.postMessage({ standing: current } satisfies TabMessage);
     } else if ('event' in note) {
       lastEventId = note.event.id || lastEventId;
       onEvent(note.event);
-    } else if ('state' in note) enter(note.state);
-    else if (known === undefined) enter(note.standing);
+    } else if ('state' in note) setState(note.state);
+    else if (current === undefined) setState(note.standing);
   }
 
-  function tell(note: Note): void {
+  function broadcast(note: TabMessage): void {
     channel.postMessage(note);
-    take(note);
+    receive(note);
   }
 
-  channel.onmessage = ({ data }: MessageEvent<Note>) => take(data);
-  channel.postMessage('joined' satisfies Note);
+  channel.onmessage = ({ data }: MessageEvent<TabMessage>) => receive(data);
+  channel.postMessage('joined' satisfies TabMessage);
   try {
     await navigator.locks.request(name, { ...(signal && { signal }) }, () => {
       isReading = true;
-      const states = { onOpen: () => tell({ state: 'open' }), onBreak: () => tell({ state: 'broken' }) };
+      const states = { onOpen: () => broadcast({ state: 'open' }), onBreak: () => broadcast({ state: 'broken' }) };
       const from = lastEventId === undefined ? {} : { lastEventId };
-      return watch((event) => tell({ event }), { ...(signal && { signal }), ...from, ...states });
+      return watch((event) => broadcast({ event }), { ...(signal && { signal }), ...from, ...states });
     });
   } finally {
     channel.close();

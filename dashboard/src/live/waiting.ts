@@ -1,23 +1,23 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import { useAsk } from '../shared/queries/ask.ts';
+import { useApiQuery } from '../shared/queries/api-query.ts';
 import { useLiveEvents } from './live-events.tsx';
 
-/** What waits is asked again this often; live events come at once. */
-export const EVERY_MS = 15_000;
-/** Of more rooms it says that they are more. */
-export const ROOMS = 100;
+/** Polling interval for counts that no live event updates. */
+export const POLL_MS = 15_000;
+/** The maximum number of rooms counted. */
+export const MAX_ROOMS = 100;
 const EVENTS = ['support.message', 'report.created', 'resync'] as const;
 
-/** How many wait for somebody of the team; undefined while it is not known. Asked again as often as `asking` says. */
-export function useWaiting(asking: { everyMs?: number } = { everyMs: EVERY_MS }) {
-  const stats = useAsk(['stats'], (client) => client.GET('/api/admin/stats'), asking);
-  const rooms = useAsk(
+/** Counts of items that need attention; undefined until loaded. Polls every `everyMs`; `{}` does not poll. */
+export function useWaiting(asking: { everyMs?: number } = { everyMs: POLL_MS }) {
+  const stats = useApiQuery(['stats'], (client) => client.GET('/api/admin/stats'), asking);
+  const rooms = useApiQuery(
     ['waiting', 'rooms'],
-    (client) => client.GET('/api/admin/rooms', { params: { query: { limit: ROOMS, unanswered: true } } }),
+    (client) => client.GET('/api/admin/rooms', { params: { query: { limit: MAX_ROOMS, unanswered: true } } }),
     asking,
   );
-  const reports = useAsk(
+  const reports = useApiQuery(
     ['waiting', 'reports'],
     (client) => client.POST('/api/admin/reportsall', { body: { status: 'open', pageItems: 1 } }),
     asking,

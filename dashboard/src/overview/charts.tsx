@@ -43,7 +43,7 @@ const CHARTS: Chart[] = [
   { title: 'overviewPage.messages', columns: [{ column: 'messages', name: 'overviewPage.messages' }] },
 ];
 
-/** The three lines of a chart: told apart without colours by their order in the legend and the tooltip. */
+/** The colours of a chart's lines. Without colour vision, the order in legend and tooltip identifies them. */
 function useColours(): string[] {
   const { palette } = useTheme();
   return [palette.primary.main, palette.warning.main, palette.success.main];

@@ -13,7 +13,7 @@ interface Figure {
   name: TextName;
   columns: Column[];
   isMoney?: true;
-  /** Of the period's reviews, not a sum. */
+  /** The mean over the period's reviews instead of a sum. */
   isMean?: true;
 }
 
@@ -75,7 +75,7 @@ interface FiguresProps {
 }
 type FigureProps = FiguresProps & { figure: Figure };
 
-/** Sums of the period, each with its change against the period before. */
+/** The period's totals, each with its change from the previous period. */
 export function Figures(props: FiguresProps) {
   return (
     <Grid container spacing={2}>

@@ -5,7 +5,7 @@ import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
 import Typography from '@mui/material/Typography';
 import { useSearchParams } from 'react-router-dom';
 import { useText } from '../i18n/i18n.ts';
-import { fetched } from '../shared/page/fetched.tsx';
+import { lazyComponent } from '../shared/page/lazy-component.tsx';
 import { PageTitle } from '../shared/page/page-title.tsx';
 import { Failure, Loading } from '../shared/page/states.tsx';
 import { useDays } from './daily.ts';
@@ -13,8 +13,8 @@ import { Figures } from './figures.tsx';
 import { PERIODS, toPeriod, type Period } from './period.ts';
 import { Totals, WaitingList } from './waiting.tsx';
 
-/** Drawn after the figures: they are a third of the page's code. */
-const Charts = fetched('charts', async () => ({ default: (await import('./charts.tsx')).Charts }));
+/** Loaded separately, because charts are a third of the page's code. */
+const Charts = lazyComponent('charts', async () => ({ default: (await import('./charts.tsx')).Charts }));
 
 function PeriodChoice({ period, choose }: { period: Period; choose: (period: Period) => void }) {
   const t = useText();

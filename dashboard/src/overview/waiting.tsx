@@ -5,15 +5,15 @@ import Grid from '@mui/material/Grid';
 import Typography from '@mui/material/Typography';
 import { Link } from 'react-router-dom';
 import { useText, type TextName } from '../i18n/i18n.ts';
-import { EVERY_MS, ROOMS, useWaiting } from '../live/waiting.ts';
-import { useAsk } from '../shared/queries/ask.ts';
+import { POLL_MS, MAX_ROOMS, useWaiting } from '../live/waiting.ts';
+import { useApiQuery } from '../shared/queries/api-query.ts';
 import { listOf } from '../shared/record/record-link.tsx';
 import { useRegion } from '../i18n/region.ts';
 
 interface WaitingProps {
   name: TextName;
   count: number | undefined;
-  /** There may be more than so many, which are not counted. */
+  /** The largest possible count. It is shown with a plus sign. */
   most?: number;
   to: string;
 }
@@ -38,26 +38,24 @@ function Waiting({ name, count, most, to }: WaitingProps) {
   );
 }
 
-/** One line about all that there is. */
+/** One line with the numbers of students, teachers and active calls. */
 export function Totals() {
   const t = useText();
-  const { data } = useAsk(['stats'], (client) => client.GET('/api/admin/stats'), { everyMs: EVERY_MS });
+  const { data } = useApiQuery(['stats'], (client) => client.GET('/api/admin/stats'), { everyMs: POLL_MS });
   const region = useRegion();
-  const written = (count: number) => count.toLocaleString(region);
   if (!data) return null;
-  const { students, teachers, calls } = data;
-  return (
-    <Typography color="textSecondary">
-      {t('overviewPage.totals', {
-        students: written(students),
-        teachers: written(teachers),
-        active: written(calls.active),
-      })}
-    </Typography>
+  const counts = [
+    ['students', data.students],
+    ['teachers', data.teachers],
+    ['activeCalls', data.calls.active],
+  ] as const;
+  const texts = counts.map(([name, count]) =>
+    t(`overviewPage.totals.${name}`, { smart_count: count, count: count.toLocaleString(region) }),
   );
+  return <Typography color="textSecondary">{texts.join(', ')}</Typography>;
 }
 
-/** What waits for somebody of the team; each leads to its list. */
+/** The counts of items that need attention, each as a link to its list. */
 export function WaitingList() {
   const { initiated, claimed, rooms, reports } = useWaiting();
   const withdrawals = (status: string) => listOf('withdrawals', { status });
@@ -65,7 +63,7 @@ export function WaitingList() {
     <Grid container spacing={2}>
       <Waiting name="overviewPage.openWithdrawals" count={initiated} to={withdrawals('initiated')} />
       <Waiting name="overviewPage.claimedWithdrawals" count={claimed} to={withdrawals('pending')} />
-      <Waiting name="overviewPage.unanswered" count={rooms} most={ROOMS} to="/support" />
+      <Waiting name="overviewPage.unanswered" count={rooms} most={MAX_ROOMS} to="/support" />
       <Waiting name="overviewPage.openReports" count={reports} to={listOf('reports', { status: 'open' })} />
     </Grid>
   );

@@ -8,7 +8,7 @@ const PAGES = new Map([
   ['call', 'calls'],
 ]);
 
-/** What moved the money (`deposit:12`, `call:<identifier>:refund:1`), as a link to its page. */
+/** The payment's type, as a link to its source (`deposit:12`, `call:<identifier>:refund:1`). */
 export function Source({ of: { type, source = '' } }: { of: Pick<RowOf<'payments'>, 'type' | 'source'> }) {
   const t = useText();
   const [kind = '', id] = source.split(':');

@@ -1,14 +1,16 @@
 import type { ReactNode } from 'react';
 import { idOf } from '../data/binding.ts';
 import { useText } from '../i18n/i18n.ts';
-import { useAsk } from '../shared/queries/ask.ts';
+import { useApiQuery } from '../shared/queries/api-query.ts';
 import { PlainMoney } from '../shared/money/plain-money.tsx';
 import type { Person } from './person.ts';
 
-/** What a person can spend, and beside it what is reserved for a call or a withdrawal. */
+/** A person's available balance, and the amount held for a call or withdrawal. */
 export function useBalanceFacts({ id, solde }: Person): [label: string, value: ReactNode][] {
   const t = useText();
-  const { data: wallet } = useAsk(['wallet', id], (client) => client.GET('/api/admin/users/{id}/wallet', idOf(id)));
+  const { data: wallet } = useApiQuery(['wallet', id], (client) =>
+    client.GET('/api/admin/users/{id}/wallet', idOf(id)),
+  );
   return [
     [t('resources.people.fields.solde'), <PlainMoney amount={wallet?.available ?? solde} />],
     [t('resources.people.fields.held'), wallet && <PlainMoney amount={wallet.held} />],

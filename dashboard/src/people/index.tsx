@@ -19,7 +19,7 @@ const filters = [
   ...dayFilters,
 ];
 
-/** The columns of the file; the times are UTC, the balance in the currency's unit once it is known. */
+/** The CSV columns. Times are in UTC; the balance is in the currency's main unit once the currency is known. */
 const csvOf = (currency: string | undefined): Columns<Person> => ({
   id: ({ id }) => id,
   created_at: ({ created_at }) => created_at,

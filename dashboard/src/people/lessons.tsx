@@ -1,14 +1,14 @@
 import { BookingStatus, type Booking } from '../bookings/booking.tsx';
 import { LessonTime } from '../bookings/lesson-time.tsx';
 import { useText } from '../i18n/i18n.ts';
-import { Named, Stars, Visibility, type Review } from '../reviews/review.tsx';
+import { PersonName, Stars, Visibility, type Review } from '../reviews/review.tsx';
 import { RecordLink } from '../shared/record/record-link.tsx';
 import { useRow } from '../shared/record/row.ts';
 import { Time } from '../shared/time/time.tsx';
 import type { Person } from './person.ts';
 import { Related } from './related.tsx';
 
-/** What the person has booked, or gives; each leads to the week of its teacher. */
+/** The person's bookings, as student or teacher. Each links to the teacher's week. */
 export function Bookings() {
   const t = useText();
   const { platform } = useRow<Person>();
@@ -24,14 +24,14 @@ export function Bookings() {
   return <Related resource="bookings" title="resources.people.sections.bookings" cells={cells} />;
 }
 
-/** Those that the person has written, or that are about them. */
+/** The reviews by a student, or about a teacher. */
 export function Reviews() {
   const { platform } = useRow<Person>();
   const cells = (row: Review) => [
     <Time at={row.created_at} />,
     <Stars rating={row.rating} />,
     platform === 'student' ? (
-      <Named id={row.teacher_id} />
+      <PersonName id={row.teacher_id} />
     ) : (
       <RecordLink resource="people" id={row.student_id}>
         {row.student_name}

@@ -2,5 +2,5 @@ import type { RecordOf, RowOf } from '../data/bindings.ts';
 
 /** A student or teacher. */
 export type Person = RowOf<'people'>;
-/** With what its page has alone. */
+/** A person with the fields that only the record page gets. */
 export type WholePerson = RecordOf<'people'>;

@@ -11,18 +11,18 @@ import { useBalanceFacts } from './balance.tsx';
 import type { Person, WholePerson } from './person.ts';
 import { Bookings, Reviews } from './lessons.tsx';
 import { Calls, Deposits, Reports, Statement, Withdrawals } from './related.tsx';
-import { Standing } from './standing.tsx';
+import { PersonActions } from './person-actions.tsx';
 import { SupportRoom } from './support-room.tsx';
 import { useRow } from '../shared/record/row.ts';
 
-/** A photo on another host is not fetched: whoever runs it would learn who looks, and the page's policy forbids it. */
+/** A photo on another host is not loaded: it would reveal the administrator's visit, and the policy forbids it. */
 function photoOf({ photo }: Person): string | undefined {
   const path = URL.parse(photo)?.pathname;
   return path?.startsWith('/api/') ? path : undefined;
 }
 
-/** The own words and data of a person: what is empty is left out. */
-const GIVEN = [
+/** Optional fields that people fill in themselves. Empty ones are not shown. */
+const OPTIONAL_FIELDS = [
   ...([
     'address',
     'city',
@@ -62,7 +62,10 @@ function PersonFacts() {
     [field('gauth_type'), t(`resources.people.signIns.${person.gauth_type}`)],
     [field('created_at'), <Time at={person.created_at} />],
     [field('updated_at'), <Time at={person.updated_at} />],
-    ...GIVEN.filter((name) => Boolean(person[name])).map((name): [string, ReactNode] => [field(name), person[name]]),
+    ...OPTIONAL_FIELDS.filter((name) => Boolean(person[name])).map((name): [string, ReactNode] => [
+      field(name),
+      person[name],
+    ]),
   ];
   return (
     <Card sx={{ padding: 2, marginTop: 2, display: 'flex', gap: 2, flexDirection: { xs: 'column', md: 'row' } }}>
@@ -78,7 +81,7 @@ const Money = () => (useRow<Person>().platform === 'student' ? <Deposits /> : <W
 
 /** Everything about a person on one page. */
 export const Profile = () => (
-  <RecordPage<WholePerson> title={({ name }) => name} actions={<Standing />}>
+  <RecordPage<WholePerson> title={({ name }) => name} actions={<PersonActions />}>
     <PersonFacts />
     <Statement />
     <Money />

@@ -20,7 +20,7 @@ import { Time } from '../shared/time/time.tsx';
 import type { Person } from './person.ts';
 import { useRow } from '../shared/record/row.ts';
 
-/** The newest of something; all of it is one click away. */
+/** The number of rows shown. A link leads to the full list. */
 const NEWEST = 5;
 
 interface RelatedProps<Row> {
@@ -29,7 +29,7 @@ interface RelatedProps<Row> {
   cells: (row: Row) => ReactNode[];
 }
 
-/** The newest rows of a resource that are about the person around it. */
+/** The newest rows of a resource for the person of the record context. */
 export function Related<Row extends RaRecord>({ resource, title, cells }: RelatedProps<Row>) {
   const t = useText();
   const filter = { user_id: useRow<Person>().id };

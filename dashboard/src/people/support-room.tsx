@@ -2,18 +2,18 @@ import Link from '@mui/material/Link';
 import Typography from '@mui/material/Typography';
 import { Link as RouterLink } from 'react-router-dom';
 import { useText } from '../i18n/i18n.ts';
-import { useAsk } from '../shared/queries/ask.ts';
+import { useApiQuery } from '../shared/queries/api-query.ts';
 import { Section } from '../shared/record/section.tsx';
 import { Failure, Loading } from '../shared/page/states.tsx';
 import { Time } from '../shared/time/time.tsx';
 import type { Person } from './person.ts';
 import { useRow } from '../shared/record/row.ts';
 
-/** The person's room with the support, when there is one. */
+/** The person's support room, if there is one. */
 export function SupportRoom() {
   const { id } = useRow<Person>();
   const t = useText();
-  const { data, isPending, error, refetch } = useAsk(['support', 'of', id], (client) =>
+  const { data, isPending, error, refetch } = useApiQuery(['support', 'of', id], (client) =>
     client.GET('/api/admin/rooms', { params: { query: { user_id: id } } }),
   );
   const room = data?.[0];

@@ -1,32 +1,32 @@
 import { useLocale, useTranslate } from 'ra-core';
 import { catalogue } from '../i18n/texts/catalogue.ts';
 
-const standing = catalogue(
+const personActions = catalogue(
   {
     ban: {
       label: 'Ban',
       title: 'Ban %{name}?',
       meaning:
-        'Every session ends at once, and a call that runs. No messages, calls or withdrawals until the ban is lifted; open withdrawals wait for a decision.',
-      done: 'The person is banned.',
+        'All sessions and any call in progress end immediately. No messages, calls or withdrawals until the ban is lifted; open withdrawals remain to be decided.',
+      done: 'Person banned.',
     },
     unban: {
       label: 'Unban',
-      title: 'Lift the ban of %{name}?',
+      title: 'Lift the ban on %{name}?',
       meaning: 'The person can sign in again.',
-      done: 'The ban is lifted.',
+      done: 'Ban lifted.',
     },
     verify: {
       label: 'Verify',
       title: 'Verify %{name} as a teacher?',
-      meaning: 'Students see that this teacher has been checked.',
-      done: 'The teacher is verified.',
+      meaning: 'Students see that this teacher is verified.',
+      done: 'Teacher verified.',
     },
     unverify: {
       label: 'Undo verification',
-      title: 'Show %{name} as not checked again?',
-      meaning: 'Students no longer see that this teacher has been checked.',
-      done: 'The teacher counts as not checked.',
+      title: 'Remove the verification of %{name}?',
+      meaning: 'Students no longer see this teacher as verified.',
+      done: 'Verification removed.',
     },
   },
   {
@@ -34,35 +34,35 @@ const standing = catalogue(
       label: 'Bannir',
       title: 'Bannir %{name}\u00a0?',
       meaning:
-        'Toutes ses sessions prennent fin aussitôt, et l’appel en cours. Ni messages, ni appels, ni retraits jusqu’à la levée\u00a0; les retraits ouverts attendent une décision.',
-      done: 'La personne est bannie.',
+        'Toutes ses sessions et son appel en cours prennent fin aussitôt. Ni messages, ni appels, ni retraits jusqu’à la levée du bannissement\u00a0; les retraits ouverts restent à traiter.',
+      done: 'Personne bannie.',
     },
     unban: {
-      label: 'Débannir',
+      label: 'Lever le bannissement',
       title: 'Lever le bannissement de %{name}\u00a0?',
       meaning: 'La personne peut se reconnecter.',
-      done: 'Le bannissement est levé.',
+      done: 'Bannissement levé.',
     },
     verify: {
       label: 'Vérifier',
-      title: 'Vérifier %{name} comme enseignant\u00a0?',
-      meaning: 'Les élèves voient que cet enseignant a été contrôlé.',
-      done: 'L’enseignant est vérifié.',
+      title: 'Marquer %{name} comme enseignant vérifié\u00a0?',
+      meaning: 'Les élèves voient que cet enseignant est vérifié.',
+      done: 'Enseignant vérifié.',
     },
     unverify: {
       label: 'Retirer la vérification',
-      title: 'Montrer de nouveau %{name} comme non contrôlé\u00a0?',
-      meaning: 'Les élèves ne voient plus que cet enseignant a été contrôlé.',
-      done: 'L’enseignant est considéré comme non contrôlé.',
+      title: 'Retirer la vérification de %{name}\u00a0?',
+      meaning: 'Les élèves ne voient plus cet enseignant comme vérifié.',
+      done: 'Vérification retirée.',
     },
   },
 );
 
-type Deed = keyof typeof standing.en;
+type Change = keyof typeof personActions.en;
 
-/** The sentences about a deed, which come with this area: with `%{name}` of the person. */
-export function useStandingWords() {
+/** The texts about a change to a person, which are loaded with this area; `%{name}` is the person's name. */
+export function usePersonActionWords() {
   const translate = useTranslate();
-  const words = useLocale() === 'fr' ? standing.fr : standing.en;
-  return (deed: Deed, part: keyof (typeof words)[Deed], name: string) => translate(words[deed][part], { name });
+  const words = useLocale() === 'fr' ? personActions.fr : personActions.en;
+  return (change: Change, part: keyof (typeof words)[Change], name: string) => translate(words[change][part], { name });
 }

@@ -1,4 +1,4 @@
-import { Followed } from '../live/followed.tsx';
+import { RefetchOnChange } from '../live/refetch-on-change.tsx';
 import { useListContext } from 'ra-core';
 import { Column } from '../shared/lists/column.tsx';
 import type { Pages } from '../shared/page/pages.ts';
@@ -18,22 +18,27 @@ const filters = [
   ...dayFilters,
 ];
 
-/** What waits for a decision comes first; the rest is one choice away. */
+/** The default filter: only reports that need a decision. */
 const OPEN = { status: 'open' };
 
-const isWork = ({ status }: Record<string, unknown>) => status === OPEN.status;
+const needsAttention = ({ status }: Record<string, unknown>) => status === OPEN.status;
 
 function NoReports() {
-  const given: unknown = useListContext().filterValues;
+  const filter: unknown = useListContext().filterValues;
   const t = useText();
-  const isDefault = JSON.stringify(given) === JSON.stringify(OPEN);
+  const isDefault = JSON.stringify(filter) === JSON.stringify(OPEN);
   return <Empty text={t(isDefault ? 'resources.reports.noneOpen' : 'states.nothingFound')} />;
 }
 
 function ReportList() {
   const t = useText();
   return (
-    <Listing filters={filters} filterDefaultValues={OPEN} isWork={isWork} followed={<Followed />}>
+    <Listing
+      filters={filters}
+      filterDefaultValues={OPEN}
+      needsAttention={needsAttention}
+      liveUpdates={<RefetchOnChange />}
+    >
       <Table
         rowClick="show"
         empty={<NoReports />}

@@ -4,7 +4,7 @@ import { RecordContextProvider, useGetOne } from 'ra-core';
 import { Link as RouterLink } from 'react-router-dom';
 import { useText } from '../i18n/i18n.ts';
 import type { Person } from '../people/person.ts';
-import { Standing } from '../people/standing.tsx';
+import { PersonActions } from '../people/person-actions.tsx';
 import { Action } from '../shared/forms/action.tsx';
 import { Facts } from '../shared/record/facts.tsx';
 import { Field } from '../shared/forms/field.tsx';
@@ -15,8 +15,8 @@ import { Time } from '../shared/time/time.tsx';
 import type { Report } from './report.ts';
 import { useRow } from '../shared/record/row.ts';
 
-/** The call that it is about, or for a room the calls of the two: what is written there is only theirs to read. */
-function Occasion() {
+/** The reported call, or the user's calls for a reported chat room, whose messages administrators cannot read. */
+function Context() {
   const { identifier, room_uuid: room, user } = useRow<Report>();
   const t = useText();
   if (identifier !== null)
@@ -49,7 +49,7 @@ function ReportFacts() {
       of={[
         [t('resources.reports.fields.user'), person(report.user)],
         [t('resources.reports.fields.reporter'), person(report.reporter)],
-        [t('resources.reports.occasion'), <Occasion />],
+        [t('resources.reports.occasion'), <Context />],
         [t('resources.reports.fields.reason'), t(`resources.reports.reasons.${report.reason}`)],
         [t('resources.reports.fields.details'), report.details],
         [t('resources.reports.fields.created_at'), <Time at={report.created_at} />],
@@ -88,7 +88,7 @@ function Decide({ status }: { status: Report['status'] }) {
 
 const BAN = ['ban', 'unban'] as const;
 
-/** Of whom the report is about, unless that account is gone. */
+/** Bans or unbans the reported user. Not shown if the account is deleted. */
 function Ban() {
   const { id, user } = useRow<Report>();
   const t = useText();
@@ -96,7 +96,7 @@ function Ban() {
   if (!person) return null;
   return (
     <RecordContextProvider value={person}>
-      <Standing of={BAN} reason={t('resources.reports.title', { id })} />
+      <PersonActions of={BAN} reason={t('resources.reports.title', { id })} />
     </RecordContextProvider>
   );
 }

@@ -1,4 +1,4 @@
 import type { RowOf } from '../data/bindings.ts';
 
-/** `user` is reported; `identifier` is of the call that it is about. */
+/** `user` is the reported user; `identifier` is that of the reported call. */
 export type Report = RowOf<'reports'>;

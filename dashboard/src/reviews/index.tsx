@@ -5,7 +5,7 @@ import { Export, SelectedExport, type Columns } from '../shared/lists/export.tsx
 import { Listing, Table } from '../shared/lists/listing.tsx';
 import { RecordLink } from '../shared/record/record-link.tsx';
 import { Time } from '../shared/time/time.tsx';
-import { Named, Stars, Visibility, type Review } from './review.tsx';
+import { PersonName, Stars, Visibility, type Review } from './review.tsx';
 import { ChangeVisibility } from './visibility.tsx';
 
 const filters = [
@@ -15,7 +15,7 @@ const filters = [
   ...dayFilters,
 ];
 
-/** The columns of the file; the times are UTC. */
+/** The CSV columns. Times are in UTC. */
 const csv: Columns<Review> = {
   id: ({ id }) => id,
   created_at: ({ created_at }) => created_at,
@@ -57,7 +57,7 @@ const ReviewList = () => (
           </RecordLink>
         )}
       />
-      <Column disableSort source="teacher_id" render={({ teacher_id: id }: Review) => <Named id={id} />} />
+      <Column disableSort source="teacher_id" render={({ teacher_id: id }: Review) => <PersonName id={id} />} />
       <Column disableSort source="comment" />
       <Column disableSort source="reply" />
       <Column disableSort source="hidden" render={({ hidden }: Review) => <Visibility hidden={hidden} />} />

@@ -6,15 +6,19 @@ import { RecordLink } from '../shared/record/record-link.tsx';
 
 export type Review = RowOf<'reviews'>;
 
-const MOST = 5;
+const MAX_STARS = 5;
 
-/** The stars, and their number for whoever does not see them. */
+/** A rating as stars, with the number as its accessible name. */
 export function Stars({ rating }: { rating: number }) {
   const t = useText();
   return (
-    <span role="img" aria-label={t('resources.reviews.stars', { rating })} style={{ whiteSpace: 'nowrap' }}>
+    <span
+      role="img"
+      aria-label={t('resources.reviews.stars', { smart_count: rating })}
+      style={{ whiteSpace: 'nowrap' }}
+    >
       {'★'.repeat(rating)}
-      {'☆'.repeat(MOST - rating)}
+      {'☆'.repeat(MAX_STARS - rating)}
     </span>
   );
 }
@@ -31,8 +35,8 @@ export function Visibility({ hidden }: { hidden: boolean }) {
   );
 }
 
-/** A person of whom only the id is known: the name as soon as it is. */
-export function Named({ id }: { id: number }) {
+/** A link to a person by id, which shows the name once it is loaded. */
+export function PersonName({ id }: { id: number }) {
   const { data } = useGetOne<{ id: number; name: string }>('people', { id }, { retry: false });
   return (
     <RecordLink resource="people" id={id}>

@@ -5,16 +5,16 @@ import { Field } from '../shared/forms/field.tsx';
 import { useRow } from '../shared/record/row.ts';
 import type { Review } from './review.tsx';
 
-/** Hides a review that is shown, and shows one that is hidden. */
+/** Hides a visible review, or shows a hidden one. */
 export function ChangeVisibility() {
   const review = useRow<Review>();
   const t = useText();
-  const deed = review.hidden ? 'show' : 'hide';
+  const change = review.hidden ? 'show' : 'hide';
   return (
     <Action
-      label={t(`resources.reviews.${deed}.label`)}
-      title={t(`resources.reviews.${deed}.title`, { name: review.student_name })}
-      done={t(`resources.reviews.${deed}.done`)}
+      label={t(`resources.reviews.${change}.label`)}
+      title={t(`resources.reviews.${change}.title`, { name: review.student_name })}
+      done={t(`resources.reviews.${change}.done`)}
       button={{ color: review.hidden ? 'primary' : 'error' }}
       run={(provider, { reason }) =>
         provider.update('reviews', {
@@ -24,11 +24,11 @@ export function ChangeVisibility() {
         })
       }
     >
-      <DialogContentText>{t(`resources.reviews.${deed}.meaning`)}</DialogContentText>
+      <DialogContentText>{t(`resources.reviews.${change}.meaning`)}</DialogContentText>
       <Field
         name="reason"
         label={t('resources.people.reason')}
-        hint={t('resources.people.reasonHint')}
+        hint={t('resources.reviews.reasonHint')}
         multiline
         minRows={2}
       />

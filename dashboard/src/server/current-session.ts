@@ -3,13 +3,13 @@ import { createSession } from './session.ts';
 /** The session of this tab. */
 export const session = createSession(localStorage);
 
-/** Calls `onOther` when this tab shows an administrator who is no longer the one who is signed in in this browser. */
+/** Calls `onOther` when the browser is signed in as another administrator than this tab, or signed out. */
 export function watchSession(onOther: () => void): void {
-  const look = () => {
+  const check = () => {
     if (session.follow() === 'other') onOther();
   };
-  window.addEventListener('storage', look);
-  // A tab that was frozen, or comes back from the history, is told of nothing.
-  window.addEventListener('pageshow', look);
-  document.addEventListener('visibilitychange', look);
+  window.addEventListener('storage', check);
+  // A frozen tab, or one restored from the history, has missed `storage` events.
+  window.addEventListener('pageshow', check);
+  document.addEventListener('visibilitychange', check);
 }

@@ -1,9 +1,9 @@
 import { errorOf } from './server.ts';
 
-/** The script with which a page of a build begins; its name holds the hash of its content. */
+/** The path of a page's entry script, which contains a content hash. */
 const scriptOf = (page: Document) => page.querySelector('script[type=module][src]')?.getAttribute('src') ?? null;
 
-/** The other build that the gateway serves by now; null while it is the one that runs here. Throws Refusal. */
+/** The entry script of the build that the gateway serves, or null if it is the running one. Throws Refusal. */
 export async function newRelease(): Promise<string | null> {
   try {
     const answer = await fetch(import.meta.env.BASE_URL, { cache: 'no-cache' });
@@ -14,5 +14,5 @@ export async function newRelease(): Promise<string | null> {
   }
 }
 
-/** The query that knows it, asked when there is a reason to. */
+/** The query for a new release. It is fetched only on demand. */
 export const RELEASE = { queryKey: ['release'], queryFn: newRelease };

@@ -4,11 +4,11 @@ export interface Connection {
   /** The gateway's URL. */
   baseUrl: string;
   token: () => string | undefined;
-  /** The language of the answers' sentences. */
+  /** The value of `Accept-Language`. */
   language: () => string;
 }
 
-/** The typed client that speaks the reader's language: the only way to the server. */
+/** The typed client, which asks for the reader's language. All requests go through it. */
 export function createClient({ baseUrl, token, language }: Connection) {
   const client = createTutoringClient({ baseUrl, token });
   client.use({
@@ -22,14 +22,14 @@ export function createClient({ baseUrl, token, language }: Connection) {
 
 export type Client = ReturnType<typeof createClient>;
 
-/** What the typed client resolves with. */
+/** The result of a request of the typed client. */
 type Answer<Body> = Parameters<typeof payload<Body>>[0];
 
-/** The names of react-admin's form errors: the first sentence about each field. */
+/** The first message about each field, in the form of react-admin's form errors. */
 const fieldErrors = (errors: Record<string, string[]>) =>
   Object.fromEntries(Object.entries(errors).map(([field, sentences]) => [field, sentences[0] ?? '']));
 
-/** A refusal as react-admin understands it: its status, 0 without a connection, and what is wrong with which field. */
+/** A failed request in the form that react-admin expects: its status (0 without a connection) and field errors. */
 export class Refusal extends Error {
   readonly status: number;
   readonly body: { errors?: Record<string, string> };
@@ -43,7 +43,7 @@ export class Refusal extends Error {
 
 export function errorOf(error: unknown, response?: Response): Error {
   if (error instanceof TutoringError) {
-    // The body of an administrators' path says 403 for a session that has ended; the status line says 401.
+    // For an ended session the body of an administrators' path says 403, but the status line says 401.
     return new Refusal(error.message, response?.status ?? error.status, fieldErrors(error.errors));
   }
   // `fetch` rejects with a TypeError when there is no connection.
@@ -53,8 +53,8 @@ export function errorOf(error: unknown, response?: Response): Error {
 
 export type PayloadOf<Body> = ReturnType<typeof payload<Body>>;
 
-/** The payload of a success. Throws Refusal. */
-export async function ask<Body>(request: Promise<Answer<Body>>) {
+/** Resolves with the payload of a successful request. Throws Refusal. */
+export async function unwrap<Body>(request: Promise<Answer<Body>>) {
   let response: Response | undefined;
   try {
     const answer = await request;

@@ -1,12 +1,12 @@
 /*
- * The bearer of the administrator who is signed in. All tabs of a browser find it in the same place; each goes on with
- * the one that it began with, until it has seen whose another one is.
+ * The bearer token of the signed-in administrator. All tabs share one storage. Each tab keeps the token that it started
+ * with, until it knows which administrator owns the newly stored one.
  */
 
 const KEY = 'tutoring.admin-token';
-/** Whose token it is, for a token that names it: `{token, id}`. */
+/** The administrator who owns a token, as `{token, id}`. Valid only for that token. */
 const OWNER = 'tutoring.admin-token-owner';
-/** Set when the server has refused the bearer, until the next sign-in. */
+/** Set when the server has refused the token, until the next sign-in. */
 const ENDED = 'tutoring.admin-session-ended';
 
 export function createSession(storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>) {
@@ -19,17 +19,18 @@ export function createSession(storage: Pick<Storage, 'getItem' | 'setItem' | 're
       return undefined;
     }
   }
-  let own = stored();
-  let administrator = own === undefined ? undefined : ownerOf(own);
+  let ownToken = stored();
+  let administrator = ownToken === undefined ? undefined : ownerOf(ownToken);
 
   function identify(id: number): void {
     administrator = id;
-    if (own !== undefined && stored() === own) storage.setItem(OWNER, JSON.stringify({ token: own, id }));
+    if (ownToken !== undefined && stored() === ownToken)
+      storage.setItem(OWNER, JSON.stringify({ token: ownToken, id }));
   }
-  /** Another administrator's token, which has come meanwhile, stays. */
-  function leave(hasEnded: boolean): void {
-    const isOwn = stored() === own;
-    own = administrator = undefined;
+  /** Keeps the stored token if another tab has replaced it. */
+  function endSession(hasEnded: boolean): void {
+    const isOwn = stored() === ownToken;
+    ownToken = administrator = undefined;
     if (!isOwn) return;
     if (hasEnded) storage.setItem(ENDED, 'yes');
     else storage.removeItem(ENDED);
@@ -38,29 +39,29 @@ export function createSession(storage: Pick<Storage, 'getItem' | 'setItem' | 're
   }
 
   return {
-    /** This tab's bearer; undefined also when another tab has signed out. */
-    token: (): string | undefined => (stored() === undefined ? undefined : own),
+    /** This tab's token; undefined if this or another tab has signed out. */
+    token: (): string | undefined => (stored() === undefined ? undefined : ownToken),
     open(token: string, id: number): void {
       storage.removeItem(ENDED);
-      [own, administrator] = [token, id];
-      // Before the token: another tab that sees the token asks at once whose it is.
+      [ownToken, administrator] = [token, id];
+      // Stored before the token, because other tabs look up the owner as soon as they see a new token.
       storage.setItem(OWNER, JSON.stringify({ token, id }));
       storage.setItem(KEY, token);
     },
-    /** Says whose the bearer is, once the server has told. */
+    /** Records the owner of this tab's token. */
     identify,
-    close: () => leave(false),
-    end: () => leave(true),
+    close: () => endSession(false),
+    end: () => endSession(true),
     hasEnded: () => storage.getItem(ENDED) !== null,
     /**
-     * Takes over a new token of the same administrator. `other`: this tab shows somebody who is no longer signed in here,
-     * and has to be loaded anew.
+     * Switches to a new token of the same administrator. Returns `other` if the stored token is gone or may belong to
+     * another administrator: the page must be reloaded.
      */
     follow(): 'same' | 'other' {
       const now = stored();
-      if (own === undefined || now === own) return 'same';
+      if (ownToken === undefined || now === ownToken) return 'same';
       if (now === undefined || administrator === undefined || ownerOf(now) !== administrator) return 'other';
-      own = now;
+      ownToken = now;
       return 'same';
     },
   };

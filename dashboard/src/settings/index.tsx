@@ -28,7 +28,7 @@ function Value() {
   return word ? t(`resources.settings.${word}`) : new Intl.NumberFormat(region).format(value);
 }
 
-/** What it does, and between which values; the server's own sentence for a setting that this page does not know. */
+/** A setting's description and limits. For an unknown setting, the server's description. */
 function useMeaning() {
   const t = useText();
   const region = useRegion();
@@ -40,7 +40,7 @@ function useMeaning() {
   return { meaning: wordFor('meanings', name) ?? description, limits };
 }
 
-/** A setting that a later version brings is shown as it is named. */
+/** A setting's label; an unknown setting, from a later server version, has its name. */
 function useName() {
   const wordFor = useSettingWords();
   return (name: string) => wordFor('names', name) ?? name;
@@ -95,7 +95,7 @@ function Change() {
   );
 }
 
-/** With its meaning below where there is no room for a column, and the server's name under the pointer. */
+/** The label, with the server's name as tooltip; on narrow screens also the description. */
 function Name() {
   const row = useRow<Row>();
   const nameOf = useName();
@@ -154,7 +154,7 @@ function Groups() {
   );
 }
 
-/** All settings on one page, with what they are about. */
+/** All settings on one page, in groups. */
 const SettingList = () => (
   <Listing search={false} perPage={50}>
     <Groups />

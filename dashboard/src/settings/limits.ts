@@ -1,10 +1,10 @@
-const MOST = 1_000_000_000;
+const MAX = 1_000_000_000;
 
-/** The smallest and largest value of each setting, which the server enforces. */
+/** The minimum and maximum of each setting. The server enforces them. */
 export const LIMITS = {
   commission_percent: [0, 100],
-  min_deposit: [0, MOST],
-  min_withdrawal: [0, MOST],
+  min_deposit: [0, MAX],
+  min_withdrawal: [0, MAX],
   call_ring_timeout_seconds: [1, 600],
   max_free_rings: [1, 1_000],
   max_open_requests: [1, 1_000],
@@ -14,8 +14,8 @@ export const LIMITS = {
   file_max_mb: [1, 100],
   show_contact_details: [0, 1],
   reset_needs_token: [0, 1],
-  max_sends_per_day: [0, MOST],
-  max_sends_per_network: [0, MOST],
+  max_sends_per_day: [0, MAX],
+  max_sends_per_network: [0, MAX],
   require_verified_teacher: [0, 1],
   require_student_alive: [0, 1],
   require_admin_totp: [0, 1],
@@ -29,7 +29,7 @@ export const isKnown = (name: string): name is Known => Object.hasOwn(LIMITS, na
 /** A setting that is only on (1) or off (0). */
 export const isSwitch = (name: string) => isKnown(name) && LIMITS[name][0] === 0 && LIMITS[name][1] === 1;
 
-/** The known settings by what they are about, in the order of the page. */
+/** The known settings in groups, in display order. */
 export const GROUPS = [
   { name: 'money', settings: ['commission_percent', 'min_deposit', 'min_withdrawal'] },
   {

@@ -9,7 +9,7 @@ import { Field } from '../shared/forms/field.tsx';
 import { PageTitle } from '../shared/page/page-title.tsx';
 import { SubmissionProvider, useSubmission } from '../shared/forms/submission.ts';
 
-/** A new password by a code that comes by mail: first the address, then code and password. */
+/** Password reset with a code by e-mail: first asks for the address, then for the code and the new password. */
 export function Recovery({ email, leave }: { email: string; leave: () => void }) {
   const t = useText();
   const provider = useDataProvider<ServerProvider>();
@@ -18,12 +18,12 @@ export function Recovery({ email, leave }: { email: string; leave: () => void })
   const { submit, ...state } = useSubmission(async ({ email: address = '', code = '', password = '' }) => {
     if (sentTo === undefined) {
       const body = { email: address };
-      await provider.ask((client) => client.POST('/api/admin/auth/reset-password-send-code', { body }));
+      await provider.request((client) => client.POST('/api/admin/auth/reset-password-send-code', { body }));
       setSentTo(address);
       return;
     }
     const body = { email: sentTo, code, password };
-    await provider.ask((client) => client.POST('/api/admin/auth/reset-password', { body }));
+    await provider.request((client) => client.POST('/api/admin/auth/reset-password', { body }));
     notify('signIn.passwordSet', { type: 'success' });
     leave();
   });

@@ -11,7 +11,7 @@ import { PageTitle } from '../shared/page/page-title.tsx';
 import { Field } from '../shared/forms/field.tsx';
 import { SubmissionProvider, useSubmission } from '../shared/forms/submission.ts';
 
-/** The server's answer to a right password without, or with a wrong, second factor. */
+/** The server's status for a correct password with a missing or wrong second factor. */
 const NEEDS_CODE = 403;
 
 export function SignInForm({ email, recover }: { email: string; recover: (email: string) => void }) {
@@ -22,7 +22,7 @@ export function SignInForm({ email, recover }: { email: string; recover: (email:
   const { submit, ...state } = useSubmission(async (fields) => {
     const { email: address = '', password = '', code } = fields;
     try {
-      // Goes back to the page on which the session ended.
+      // Returns to the page on which the session ended.
       await login({ email: address, password, ...(code !== undefined && { code }) } satisfies Credentials);
     } catch (error) {
       if (!(error instanceof Refusal) || error.status !== NEEDS_CODE) throw error;

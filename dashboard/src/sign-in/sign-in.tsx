@@ -10,7 +10,7 @@ import { SignInForm } from './sign-in-form.tsx';
 export function SignIn() {
   const [isRecovering, setRecovering] = useState(false);
   const [email, setEmail] = useState('');
-  // Only at first: whoever signs in here is led to where the session ended.
+  // Checked only once: after a sign-in, react-admin returns to the page on which the session ended.
   const [isSignedIn] = useState(() => session.token() !== undefined);
   if (isSignedIn) return <Navigate to="/" replace />;
   return (

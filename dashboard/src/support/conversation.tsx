@@ -20,10 +20,10 @@ import type { Room } from './room.ts';
 
 export interface ConversationProps {
   uuid: string;
-  /** Whose room it is; undefined when the list does not have it. */
+  /** The room's user; undefined if the room is not in the list. */
   owner: Room['user'] | undefined;
   close: () => void;
-  /** Where one answers. `sent` is called when a message has been sent and is shown. */
+  /** The reply form. It calls `sent` when a message has been sent and is shown. */
   children: (sent: () => void) => ReactNode;
 }
 
@@ -32,7 +32,7 @@ const nameOf = ({ id, name }: Room['user']) => (name === '' ? `#${id}` : name);
 interface HeaderProps {
   owner: Room['user'] | undefined;
   close: () => void;
-  /** Shows what there is about the person, where it has no place beside the conversation. */
+  /** Opens the panel about the person on narrow screens. */
   showPerson: () => void;
 }
 
@@ -93,7 +93,7 @@ function Messages({ uuid, owner }: { uuid: string; owner: Room['user'] | undefin
 
 const ASIDE = { width: 300, maxWidth: '90vw', padding: 2, overflowY: 'auto', flexShrink: 0 };
 
-/** Beside the conversation where there is room, else over it when it is asked for. */
+/** The panel about the person: beside the conversation on wide screens, otherwise a drawer. */
 function About({
   owner: { id },
   isPersonShown,
@@ -128,18 +128,18 @@ function About({
   );
 }
 
-/** A room's messages, above the field in which one answers; and whose it is. */
+/** A room's messages above the reply form, and the panel about its user. */
 export function Conversation({ uuid, owner: listed, close, children }: ConversationProps) {
   const t = useText();
-  const asked = useOwner(uuid, listed !== undefined);
-  const owner = listed ?? asked.data;
+  const ownerQuery = useOwner(uuid, listed !== undefined);
+  const owner = listed ?? ownerQuery.data;
   const [isPersonShown, setPersonShown] = useState(false);
   const log = useRef<HTMLElement>(null);
   return (
     <Box sx={{ display: 'flex', flexGrow: 1, minHeight: 0 }}>
       <Box sx={{ display: 'flex', flexDirection: 'column', flexGrow: 1, minWidth: 0 }}>
         <Header owner={owner} close={close} showPerson={() => setPersonShown(true)} />
-        {/* Reversed: the browser keeps the newest in view, and stays where it is when older ones are put on top. */}
+        {/* column-reverse keeps the newest message in view, and the scroll position when older ones are added. */}
         <Box
           ref={log}
           role="log"

@@ -1,16 +1,16 @@
 import type { Intention } from '../shared/forms/reading.ts';
 
-/* Replies that have been begun: kept in this tab over a new sign-in, other pages and reloads. */
+/* Drafts of replies. They survive a new sign-in, other pages and reloads of this tab. */
 
 export interface Draft {
   text: string;
-  /** Under which it was sent, while the answer is not known. */
+  /** Set from the first attempt to send it until the server has accepted it. */
   intention?: Intention;
 }
 
 const KEY = 'tutoring.drafts';
-/** Of all administrators who sign in in this tab, together. */
-const MOST = 20;
+/** The maximum number of drafts, over all administrators who use this tab. */
+const MAX_DRAFTS = 20;
 
 type Entry = [id: string, draft: Draft];
 
@@ -31,10 +31,10 @@ function entriesIn(text: string | null): Entry[] {
 const idOf = (administrator: string, room: string) => `${administrator}/${room}`;
 
 export function createDrafts(storage: Pick<Storage, 'getItem' | 'setItem'>) {
-  /** The latest last. */
+  /** In order of the last change, newest last. */
   let drafts = new Map(entriesIn(storage.getItem(KEY)));
 
-  /** As many of the latest as the storage takes; this page keeps all. */
+  /** Stores as many of the newest drafts as fit; the page's memory keeps all. */
   function save(): void {
     for (let entries = [...drafts]; ; entries = entries.slice(1)) {
       try {
@@ -48,12 +48,12 @@ export function createDrafts(storage: Pick<Storage, 'getItem' | 'setItem'>) {
     of: (administrator: string, room: string): Draft => drafts.get(idOf(administrator, room)) ?? { text: '' },
     isAny: (administrator: string): boolean =>
       [...drafts].some(([id, { text }]) => id.startsWith(idOf(administrator, '')) && text.trim() !== ''),
-    /** Replaces what was kept for a room; an empty text is forgotten. */
+    /** Replaces a room's draft. An empty text deletes it. */
     keep(administrator: string, room: string, draft: Draft): void {
       const id = idOf(administrator, room);
       drafts.delete(id);
       if (draft.text !== '') drafts.set(id, draft);
-      drafts = new Map([...drafts].slice(-MOST));
+      drafts = new Map([...drafts].slice(-MAX_DRAFTS));
       save();
     },
   };

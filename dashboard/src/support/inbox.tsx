@@ -9,15 +9,15 @@ import { PageTitle } from '../shared/page/page-title.tsx';
 import { Empty, Failure, Loading } from '../shared/page/states.tsx';
 import { isComposing } from '../shared/forms/composing.ts';
 import { useUnsaved } from '../shared/forms/unsaved.ts';
-import { AllowNotices } from './allow-notices.tsx';
+import { AllowNotifications } from './allow-notifications.tsx';
 import { Conversation } from './conversation.tsx';
 import { createDrafts } from './drafts.ts';
 import { useLiveSupport, useRooms } from './queries.ts';
 import { Reply } from './reply.tsx';
-import { inOrder, placeOf, type Place, type Room } from './room.ts';
+import { sortRooms, positionOf, type Position, type Room } from './room.ts';
 import { RoomList } from './room-list.tsx';
 
-/** The room of the address: `/support/{uuid}`, with or without `/show`. */
+/** The room's uuid in a path `/support/{uuid}`, with or without `/show`. */
 const roomIn = (pathname: string) => pathname.split('/')[2];
 
 const isTyping = ({ target }: KeyboardEvent) =>
@@ -29,7 +29,7 @@ interface Keys {
   close: () => void;
 }
 
-/** N and P: next and previous room; R: write; Escape: close. With Alt and an arrow while writing too. */
+/** N and P: next and previous room; R: reply; Escape: close. Alt with an arrow changes rooms also while typing. */
 function useKeys({ go, close }: Keys): void {
   const press = useEffectEvent((event: KeyboardEvent) => {
     const isDialog = document.querySelector('.MuiModal-root:not(.MuiModal-hidden)') !== null;
@@ -52,25 +52,25 @@ function useKeys({ go, close }: Keys): void {
   }, []);
 }
 
-/** The id of the field in which one writes. */
+/** The id of the reply field. */
 const REPLY = 'reply';
 
-/** The rooms in their order, the one that is open, and how one goes from one to the other. */
+/** The sorted rooms, the uuid of the open one, and the functions to open and close rooms. */
 function useInbox() {
   const navigate = useNavigate();
   const uuid = roomIn(useLocation().pathname);
-  const [held, setHeld] = useState<ReadonlyMap<string, Place>>(new Map());
+  const [frozen, setFrozen] = useState<ReadonlyMap<string, Position>>(new Map());
   const query = useRooms();
   useLiveSupport(uuid);
-  const rooms = inOrder(query.rooms ?? [], held);
+  const rooms = sortRooms(query.rooms ?? [], frozen);
 
   const open = (room: Room) => {
-    setHeld(new Map([[room.uuid, placeOf(room)] as const, ...held]));
+    setFrozen(new Map([[room.uuid, positionOf(room)] as const, ...frozen]));
     void navigate(`/support/${room.uuid}`);
   };
   const close = () => {
     if (uuid === undefined) return;
-    setHeld(new Map());
+    setFrozen(new Map());
     void navigate('/support');
   };
   const go = (steps: number) => {
@@ -94,14 +94,14 @@ const leftPane = {
 };
 const frame = { display: 'flex', marginY: 1, height: 'calc(100dvh - 72px)', minHeight: 320, overflow: 'hidden' };
 
-/** Every user's conversation with the administrators: the rooms beside the one that is open. */
+/** The support inbox: the list of rooms beside the open conversation. */
 export function Inbox() {
   const t = useText();
   const [drafts] = useState(() => createDrafts(sessionStorage));
   const { identity, isPending } = useGetIdentity();
   const [nobody] = useState(() => crypto.randomUUID());
   const administrator = isPending ? undefined : String(identity?.id ?? nobody);
-  // A reload keeps the text, but takes the cursor from who is writing it.
+  // A reload would keep the draft, but take the cursor away from the writer.
   useUnsaved(() => administrator !== undefined && drafts.isAny(administrator));
   const { uuid, query, rooms, open, close } = useInbox();
   const owner = rooms.find((room) => room.uuid === uuid)?.user;
@@ -115,7 +115,7 @@ export function Inbox() {
       <PageTitle title={t('resources.support.title')} />
       <Box sx={{ ...pane(uuid === undefined), ...leftPane }}>
         {list()}
-        <AllowNotices />
+        <AllowNotifications />
         <Typography variant="caption" color="textSecondary" sx={{ display: { xs: 'none', md: 'block' }, padding: 1 }}>
           {t('resources.support.keys')}
         </Typography>

@@ -6,7 +6,7 @@ import { useText } from '../i18n/i18n.ts';
 import { Time } from '../shared/time/time.tsx';
 import { webLink, type Message } from './room.ts';
 
-/** What a message brings: shown when it is a file of this system, else only as a link. */
+/** A message's attachment: a file of this system is embedded, anything else is a link. */
 function Attachment({ message, author }: { message: Message; author: string }) {
   const t = useText();
   const url = webLink(message.message_link);
@@ -43,7 +43,7 @@ export interface MessageBubbleProps {
   isStaff: boolean;
 }
 
-/** A message: the user's at the left, the administrators' at the right. */
+/** A message: the user's on the left, administrators' on the right. */
 export function MessageBubble({ message, author, isStaff }: MessageBubbleProps) {
   const t = useText();
   const isRead = isStaff && message.status === 'read';

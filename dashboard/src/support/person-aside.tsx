@@ -17,7 +17,7 @@ import { Status } from '../shared/record/status.tsx';
 import { Time } from '../shared/time/time.tsx';
 import { useRow } from '../shared/record/row.ts';
 
-/** A row in one cell, which wraps where it is narrow. */
+/** A whole row in one cell, which wraps when narrow. */
 const inOne = (link: ReactNode, at: string, state: ReactNode) => [
   <Box sx={{ display: 'flex', flexWrap: 'wrap', justifyContent: 'space-between', columnGap: 1 }}>
     {link}
@@ -37,7 +37,7 @@ const moneyCells = (resource: string, direction: Direction) => (row: MoneyRow) =
     <Status of={row.status} />,
   );
 
-/** With whom it was, and what it cost. */
+/** The other participant, and the cost. */
 const callCells = (other: 'student' | 'teacher') => (row: CallRow) =>
   inOne(
     <RecordLink resource="calls" id={row.identifier}>
@@ -61,7 +61,7 @@ function PersonFacts() {
   );
 }
 
-/** Of whom the conversation is: the balance, and the newest movements of money and calls. */
+/** The room's user: balance, newest deposits or withdrawals, and newest calls. */
 export function PersonAside({ id }: { id: number }) {
   const { data: person, error, refetch } = useGetOne<Person>('people', { id });
   if (!person) return error ? <Failure error={error} retry={refetch} /> : <Loading />;

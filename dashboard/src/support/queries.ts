@@ -6,15 +6,15 @@ import type { ServerProvider } from '../data-provider.ts';
 import { useLiveEvents } from '../live/live-events.tsx';
 import { withLatest, type Message, type Room } from './room.ts';
 
-const PAGE = 50;
-/** What somebody else has read is seen after this long: no event says so. */
-const REREAD_MS = 60_000;
+const PAGE_SIZE = 50;
+/** Polling interval. No event tells that another administrator has read a room. */
+const POLL_MS = 60_000;
 
 const ROOMS = ['support', 'rooms'];
 const LATEST = [...ROOMS, 'latest'];
 const UNANSWERED = [...ROOMS, 'unanswered'];
-/** The most rooms that the server gives at once. */
-const MOST = 1_000;
+/** The server's maximum page size. */
+const MAX_ROOMS = 1_000;
 const messagesOf = (uuid: string) => ['support', 'messages', uuid];
 
 type Pages<Item> = InfiniteData<Item[], string | number | undefined>;
@@ -25,27 +25,27 @@ function useRoomPages(queryKey: string[], limit: number, filter: { unanswered?: 
     queryKey,
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam: before }): Promise<Room[]> =>
-      provider.ask((client) => client.GET('/api/admin/rooms', { params: { query: { limit, before, ...filter } } })),
+      provider.request((client) => client.GET('/api/admin/rooms', { params: { query: { limit, before, ...filter } } })),
     getNextPageParam: (page) => (page.length === limit ? page.at(-1)?.uuid : undefined),
-    refetchInterval: REREAD_MS,
+    refetchInterval: POLL_MS,
   });
 }
 
-/** The support rooms, latest activity first: the latest, older ones page by page, and all that wait for an answer. */
+/** The support rooms: pages by latest activity, newest first, followed by all other unanswered rooms. */
 export function useRooms() {
-  const latest = useRoomPages(LATEST, PAGE, {});
-  const unanswered = useRoomPages(UNANSWERED, MOST, { unanswered: true });
+  const latest = useRoomPages(LATEST, PAGE_SIZE, {});
+  const unanswered = useRoomPages(UNANSWERED, MAX_ROOMS, { unanswered: true });
   const pages = [latest, unanswered].map(({ data }) => data?.pages.flat());
   const [shown, waiting] = pages;
   const isShown = new Set(shown?.map(({ uuid }) => uuid));
-  // What waits and is not among the latest is older than these.
+  // Unanswered rooms outside these pages are older than the rooms in them.
   const rooms = shown && waiting && [...shown, ...waiting.filter(({ uuid }) => !isShown.has(uuid))];
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = latest;
   const refetch = () => Promise.all([latest.refetch(), unanswered.refetch()]);
   return { rooms, error: latest.error ?? unanswered.error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage };
 }
 
-/** A room's messages, the newest page first, each page chronological. Reading them tells the server that they are read. */
+/** A room's messages, newest page first, each page chronological. Fetching them marks them as read at the server. */
 export function useMessages(uuid: string) {
   const provider = useDataProvider<ServerProvider>();
   const queries = useQueryClient();
@@ -53,26 +53,26 @@ export function useMessages(uuid: string) {
     queryKey: messagesOf(uuid),
     initialPageParam: undefined as number | undefined,
     queryFn: async ({ pageParam: before }): Promise<Message[]> => {
-      const given = { params: { path: { uuid }, query: { limit: PAGE, before } } };
-      const { messages } = await provider.ask((client) => client.GET('/api/admin/rooms/{uuid}', given));
+      const options = { params: { path: { uuid }, query: { limit: PAGE_SIZE, before } } };
+      const { messages } = await provider.request((client) => client.GET('/api/admin/rooms/{uuid}', options));
       queries.setQueriesData<Pages<Room>>(
         { queryKey: ROOMS },
-        (known) => known && { ...known, pages: known.pages.map(read(uuid)) },
+        (cached) => cached && { ...cached, pages: cached.pages.map(markRead(uuid)) },
       );
       return messages;
     },
-    getNextPageParam: (page) => (page.length === PAGE ? page[0]?.id : undefined),
+    getNextPageParam: (page) => (page.length === PAGE_SIZE ? page[0]?.id : undefined),
   });
 }
 
-const read = (uuid: string) => (page: Room[]) =>
+const markRead = (uuid: string) => (page: Room[]) =>
   page.map((room) =>
     room.uuid === uuid && room.last_message
       ? { ...room, last_message: { ...room.last_message, status: 'read' as const } }
       : room,
   );
 
-/** Whose the room is, where the list does not tell it. */
+/** Fetches the room's user if the list of rooms does not have it. */
 export function useOwner(uuid: string, isKnown: boolean) {
   const provider = useDataProvider<ServerProvider>();
   return useQuery({
@@ -80,68 +80,73 @@ export function useOwner(uuid: string, isKnown: boolean) {
     enabled: !isKnown,
     queryFn: async (): Promise<Room['user']> => {
       const path = { params: { path: { uuid }, query: { limit: 1 } } };
-      const { user_id: id } = await provider.ask((client) => client.GET('/api/admin/rooms/{uuid}', path));
-      return provider.ask((client) => client.GET('/api/admin/users/{id}', { params: { path: { id: String(id) } } }));
+      const { user_id: id } = await provider.request((client) => client.GET('/api/admin/rooms/{uuid}', path));
+      return provider.request((client) =>
+        client.GET('/api/admin/users/{id}', { params: { path: { id: String(id) } } }),
+      );
     },
   });
 }
 
-/** Asks again; what is on its way may have been answered before the change, and a first load would not be repeated. */
-async function askAgain(queries: QueryClient, queryKey: string[]): Promise<void> {
+/** Restarts a query. A response on its way may be older than the change, and a first load is not invalidated. */
+async function restart(queries: QueryClient, queryKey: string[]): Promise<void> {
   await queries.cancelQueries({ queryKey });
   await queries.invalidateQueries({ queryKey });
 }
 
-/** Puts a message into what is shown, from the event stream and after a send; an id that is there already stays once. */
-function arrive(queries: QueryClient, message: Message): void {
+/** Adds a message to the cached rooms and messages, from a live event or after a send. Ignores duplicate ids. */
+function addMessage(queries: QueryClient, message: Message): void {
   const rooms = queries.getQueryData<Pages<Room>>(LATEST);
   const pages = rooms && withLatest(rooms.pages, message);
   if (rooms && pages) queries.setQueryData<Pages<Room>>(LATEST, { ...rooms, pages });
-  else void askAgain(queries, ROOMS);
-  queries.setQueryData<Pages<Message>>(messagesOf(message.room_uuid), (known) => known && withMessage(known, message));
+  else void restart(queries, ROOMS);
+  queries.setQueryData<Pages<Message>>(
+    messagesOf(message.room_uuid),
+    (cached) => cached && withMessage(cached, message),
+  );
 }
 
-export function useArrivals() {
+export function useAddMessage() {
   const queries = useQueryClient();
-  return useCallback((message: Message) => arrive(queries, message), [queries]);
+  return useCallback((message: Message) => addMessage(queries, message), [queries]);
 }
 
-function withMessage(known: Pages<Message>, message: Message): Pages<Message> {
-  const [newest = [], ...older] = known.pages;
-  if (known.pages.flat().some(({ id }) => id === message.id)) return known;
-  // Two messages of one moment may arrive in either order.
-  const page = [...newest, message].sort((one, other) => one.id - other.id);
-  return { ...known, pages: [page, ...older] };
+function withMessage(cached: Pages<Message>, message: Message): Pages<Message> {
+  const [newest = [], ...older] = cached.pages;
+  if (cached.pages.flat().some(({ id }) => id === message.id)) return cached;
+  // Two simultaneous messages may arrive in either order.
+  const page = [...newest, message].sort((left, right) => left.id - right.id);
+  return { ...cached, pages: [page, ...older] };
 }
 
 const EVENTS = ['support.message', 'message.read', 'resync'] as const;
 
-/** Keeps what is shown as it is at the server, by live events. */
+/** Applies live events to the cached rooms and messages. */
 export function useLiveSupport(openUuid: string | undefined): void {
   const queries = useQueryClient();
   const onEvent = useCallback(
     ({ event, data }: Extract<LiveEvent, { event: (typeof EVENTS)[number] }>) => {
-      if (event === 'resync') void askAgain(queries, ['support']);
+      if (event === 'resync') void restart(queries, ['support']);
       if (event === 'message.read') {
         const queryKey = messagesOf(data.room_uuid);
-        queries.setQueryData<Pages<Message>>(queryKey, (known) => known && withRead(known, data.up_to));
-        // An answer on its way may be from before the reading, and would undo it.
-        if (queries.isFetching({ queryKey }) > 0) void askAgain(queries, queryKey);
+        queries.setQueryData<Pages<Message>>(queryKey, (cached) => cached && withRead(cached, data.up_to));
+        // A response on its way may predate the read event and would undo it.
+        if (queries.isFetching({ queryKey }) > 0) void restart(queries, queryKey);
       }
       if (event !== 'support.message') return;
-      arrive(queries, data);
-      // Seen at once: reading it tells the server so. A tab in the background reads when it is looked at again.
+      addMessage(queries, data);
+      // Fetching marks a visible message as read. A tab in the background fetches when it becomes visible.
       const isSeen = data.room_uuid === openUuid && document.visibilityState === 'visible';
-      if (isSeen) void askAgain(queries, messagesOf(data.room_uuid));
+      if (isSeen) void restart(queries, messagesOf(data.room_uuid));
     },
     [queries, openUuid],
   );
   useLiveEvents(EVENTS, onEvent);
 }
 
-const withRead = (known: Pages<Message>, upTo: number): Pages<Message> => ({
-  ...known,
-  pages: known.pages.map((page) =>
+const withRead = (cached: Pages<Message>, upTo: number): Pages<Message> => ({
+  ...cached,
+  pages: cached.pages.map((page) =>
     page.map((message) => (message.id <= upTo ? { ...message, status: 'read' as const } : message)),
   ),
 });

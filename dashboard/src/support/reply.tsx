@@ -15,31 +15,31 @@ import type { Intention } from '../shared/forms/reading.ts';
 import { SubmissionProvider, useSubmission } from '../shared/forms/submission.ts';
 import { useUnsaved } from '../shared/forms/unsaved.ts';
 import type { Drafts } from './drafts.ts';
-import { useArrivals } from './queries.ts';
+import { useAddMessage } from './queries.ts';
 import type { Message } from './room.ts';
 
 const FORM = { borderTop: 1, borderColor: 'divider', padding: 1 };
 
-interface Sent {
+interface Upload {
   file: File;
   link: { message_link: string; type: Message['type'] };
 }
 
-/** Uploads a file, once: a repeat of the send takes the link that there is. */
+/** Uploads a file once: a retry of the same send reuses the link. */
 function useUpload(uuid: string) {
   const provider = useDataProvider<ServerProvider>();
-  const sent = useRef<Sent>(undefined);
+  const uploaded = useRef<Upload>(undefined);
   return async (file: File | undefined) => {
     if (!file) return {};
-    if (sent.current?.file !== file) {
+    if (uploaded.current?.file !== file) {
       const { url, type } = await provider.upload('/api/admin/rooms/{uuid}/files', file, { name: file.name, uuid });
-      sent.current = { file, link: { message_link: url, type } };
+      uploaded.current = { file, link: { message_link: url, type } };
     }
-    return sent.current.link;
+    return uploaded.current.link;
   };
 }
 
-/** Enter sends, Shift and Enter begin a new line; not while a character is being composed. */
+/** Enter sends and Shift+Enter starts a new line. An Enter that an input method handles does neither. */
 function sendOnEnter(event: KeyboardEvent<HTMLElement>): void {
   if (event.key !== 'Enter' || event.shiftKey || isComposing(event.nativeEvent)) return;
   event.preventDefault();
@@ -61,7 +61,7 @@ function Attach({ choose, isDisabled }: { choose: (file: File | undefined) => vo
         hidden
         onChange={({ target }) => {
           choose(target.files?.[0]);
-          // The same file again is a choice too.
+          // Without this, choosing the same file again triggers no event.
           target.value = '';
         }}
       />
@@ -69,20 +69,20 @@ function Attach({ choose, isDisabled }: { choose: (file: File | undefined) => vo
   );
 }
 
-/** What is written in a room and not sent yet, and under which key it was sent while the answer is not known. */
+/** The room's draft, and its intention while the outcome of a send is unknown. */
 function useDraft({ administrator, uuid, drafts }: Pick<ReplyProps, 'administrator' | 'uuid' | 'drafts'>) {
-  const known = () => drafts.of(administrator, uuid);
-  const [text, setText] = useState(() => known().text);
+  const stored = () => drafts.of(administrator, uuid);
+  const [text, setText] = useState(() => stored().text);
   const write = (value: string) => {
     setText(value);
-    drafts.keep(administrator, uuid, { ...known(), text: value });
+    drafts.keep(administrator, uuid, { ...stored(), text: value });
   };
   const [intention] = useState(() => ({
     get current() {
-      return known().intention;
+      return stored().intention;
     },
     set current(now: Intention | undefined) {
-      drafts.keep(administrator, uuid, { text: known().text, ...(now && { intention: now }) });
+      drafts.keep(administrator, uuid, { text: stored().text, ...(now && { intention: now }) });
     },
   }));
   return { text, write, intention };
@@ -97,13 +97,13 @@ interface Sending {
 
 function useSending({ uuid, file, intention, sent }: Sending) {
   const provider = useDataProvider<ServerProvider>();
-  const arrive = useArrivals();
+  const addMessage = useAddMessage();
   const upload = useUpload(uuid);
   return useSubmission(
     async ({ message = '' }, key) => {
       const body = { ...(await upload(file)), message: message.trim() };
-      const given = { params: { path: { uuid }, header: { 'Idempotency-Key': key } }, body };
-      arrive(await provider.ask((client) => client.POST('/api/admin/rooms/{uuid}/messages', given)));
+      const options = { params: { path: { uuid }, header: { 'Idempotency-Key': key } }, body };
+      addMessage(await provider.request((client) => client.POST('/api/admin/rooms/{uuid}/messages', options)));
       sent();
     },
     { also: file, kept: intention },
@@ -112,15 +112,15 @@ function useSending({ uuid, file, intention, sent }: Sending) {
 
 export interface ReplyProps {
   uuid: string;
-  /** The id of who answers. */
+  /** The administrator's id. */
   administrator: string;
   drafts: Drafts;
   id: string;
-  /** The message has been sent and is shown. */
+  /** Called when the message has been sent and is shown. */
   sent: () => void;
 }
 
-/** Where one answers. */
+/** The reply form. */
 export function Reply({ id, sent, ...room }: ReplyProps) {
   const t = useText();
   const { text, write, intention } = useDraft(room);
@@ -151,7 +151,7 @@ export function Reply({ id, sent, ...room }: ReplyProps) {
             onChange={({ target }) => write(target.value)}
             onKeyDown={sendOnEnter}
             slotProps={{ htmlInput: { readOnly: form.isRunning, dir: 'auto' } }}
-            // The focus stays in it.
+            // Keeps the focus while sending; readOnly prevents changes.
             disabled={false}
             margin="none"
             multiline

@@ -17,7 +17,7 @@ export interface RoomListProps {
   query: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown };
 }
 
-/** A message in a line. */
+/** A message as one line of text. */
 function usePreview() {
   const t = useText();
   return ({ message, type }: Message) =>

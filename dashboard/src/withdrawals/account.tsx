@@ -3,10 +3,10 @@ import CopyIcon from '@mui/icons-material/ContentCopyOutlined';
 import { useNotify } from 'ra-core';
 import { useText } from '../i18n/i18n.ts';
 
-/** Browsers without it have the text to select: it needs HTTPS or the own machine. */
+/** The clipboard needs HTTPS or localhost. Without it the text can still be selected. */
 const canCopy = 'clipboard' in navigator;
 
-/** Where money is sent to, to copy as it is. */
+/** A payout account with a copy button. */
 export function Account({ of }: { of: string }) {
   const t = useText();
   const notify = useNotify();
@@ -23,7 +23,7 @@ export function Account({ of }: { of: string }) {
           aria-label={t('resources.withdrawals.account.label')}
           title={t('resources.withdrawals.account.label')}
           onClick={(event) => {
-            // In a row that leads somewhere: a click here leads nowhere.
+            // Inside a clickable row, a click here must not trigger the row.
             event.stopPropagation();
             copy().catch((error: unknown) => notify(String(error), { type: 'error' }));
           }}

@@ -8,7 +8,7 @@ import { useRegion } from '../i18n/region.ts';
 import { useSelected } from '../shared/lists/selection.tsx';
 import type { WithdrawalRow } from './decisions.tsx';
 
-/** Claims the new ones of the selected withdrawals. Throws when others have been faster with some. */
+/** Claims withdrawals one after the other. Throws Refusal if the status of some had already changed. */
 function useClaim(rows: WithdrawalRow[]) {
   const t = useText();
   return async (provider: ServerProvider) => {

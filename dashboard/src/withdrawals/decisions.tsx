@@ -12,8 +12,8 @@ import { Account } from './account.tsx';
 
 export type WithdrawalRow = RowOf<'withdrawals'>;
 
-/** Where the money goes. */
-function Target({ row: { method, account } }: { row: WithdrawalRow }) {
+/** The payment method and account. */
+function PayoutTarget({ row: { method, account } }: { row: WithdrawalRow }) {
   const t = useText();
   return (
     <Facts
@@ -25,7 +25,7 @@ function Target({ row: { method, account } }: { row: WithdrawalRow }) {
   );
 }
 
-/** Which payment it was: asked for, unless somebody says that it has no reference. */
+/** The payment reference, required unless the checkbox says that there is none. */
 function Reference() {
   const t = useText();
   const { isRunning } = useSubmissionState();
@@ -59,11 +59,11 @@ const Explained = ({ meaning }: { meaning: string }) => (
   </>
 );
 
-/** What an administrator can decide about a withdrawal now. */
+/** The decisions that the administrator can make about a withdrawal now. */
 export function useWithdrawalDecisions(row: WithdrawalRow) {
   const t = useText();
   const isOpen = row.status === 'initiated' || row.status === 'pending';
-  // Only for super administrators: a payout that has come back.
+  // Reversing a returned payout is reserved for super administrators.
   const { canAccess } = useCanAccess({ resource: 'withdrawals', action: 'reverse' });
   return useDecisions('withdrawals', row, [
     {
@@ -79,7 +79,7 @@ export function useWithdrawalDecisions(row: WithdrawalRow) {
       color: 'success',
       children: (
         <>
-          <Target row={row} />
+          <PayoutTarget row={row} />
           <Reference />
         </>
       ),

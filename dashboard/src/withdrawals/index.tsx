@@ -1,4 +1,4 @@
-import { Followed } from '../live/followed.tsx';
+import { RefetchOnChange } from '../live/refetch-on-change.tsx';
 import Card from '@mui/material/Card';
 import Typography from '@mui/material/Typography';
 import { Column } from '../shared/lists/column.tsx';
@@ -27,8 +27,8 @@ const filters = [
   personFilter(),
   ...dayFilters,
 ];
-/** What waits to be paid. */
-const isWork = ({ status }: Record<string, unknown>) => status === 'initiated' || status === 'pending';
+/** Whether a filter selects withdrawals that need to be paid. */
+const needsAttention = ({ status }: Record<string, unknown>) => status === 'initiated' || status === 'pending';
 
 const csv: Columns<WithdrawalRow> = {
   ...csvColumns,
@@ -40,16 +40,16 @@ const csv: Columns<WithdrawalRow> = {
   decided_at: ({ decided_at }) => decided_at,
 };
 
-/** Who is on it, or was, and who has decided. */
-function Handled() {
+/** Who claimed the withdrawal and who decided it, with the times. */
+function ClaimAndDecision() {
   const row = useRow<WithdrawalRow>();
   const t = useText();
   const decided = row.status === 'success' ? 'success' : 'other';
-  const deeds = [
+  const events = [
     ['resources.withdrawals.claimedBy', row.claimed_by, row.claimed_at],
     [`resources.withdrawals.decidedBy.${decided}`, row.decided_by, row.decided_at],
   ] as const;
-  return deeds.map(
+  return events.map(
     ([text, by, at]) =>
       by !== null &&
       at !== null && (
@@ -60,8 +60,8 @@ function Handled() {
   );
 }
 
-/** How and where to money is sent. */
-const Target = ({ method, account }: WithdrawalRow) => (
+/** The payment method and account. */
+const PayoutTarget = ({ method, account }: WithdrawalRow) => (
   <>
     <Typography variant="caption" color="textSecondary" component="p">
       {method}
@@ -79,7 +79,12 @@ function RowDecisions() {
 }
 
 const WithdrawalList = () => (
-  <Listing filters={filters} actions={<Export columns={csv} />} isWork={isWork} followed={<Followed />}>
+  <Listing
+    filters={filters}
+    actions={<Export columns={csv} />}
+    needsAttention={needsAttention}
+    liveUpdates={<RefetchOnChange />}
+  >
     <Table
       rowClick="show"
       card={['user_id amount', 'status', 'id created_at', 'account', 'decisions']}
@@ -107,12 +112,12 @@ const WithdrawalList = () => (
         render={(row: WithdrawalRow) => (
           <>
             <Status of={row.status} />
-            <Handled />
+            <ClaimAndDecision />
           </>
         )}
       />
       {personColumn}
-      <Column disableSort source="account" render={Target} />
+      <Column disableSort source="account" render={PayoutTarget} />
       {timeColumn}
       <Column disableSort source="decisions" children={<RowDecisions />} />
     </Table>
@@ -159,7 +164,7 @@ const PageDecisions = () => <Actions of={useWithdrawalDecisions(useRow())} />;
 function WithdrawalPage() {
   const t = useText();
   return (
-    <RecordPage<WithdrawalRow> title={({ id }) => t('resources.withdrawals.one', { id })} actions={<PageDecisions />}>
+    <RecordPage<WithdrawalRow> title={({ id }) => t('resources.withdrawals.title', { id })} actions={<PageDecisions />}>
       <WithdrawalFacts />
     </RecordPage>
   );

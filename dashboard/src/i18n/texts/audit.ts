@@ -30,7 +30,7 @@ export const audit = catalogue(
       admin_name: 'Administrateur',
       action: 'Action',
       subject: 'Objet',
-      changes: 'Changements',
+      changes: 'Modifications',
       created_at: 'Heure',
       request_id: 'Requête',
     },

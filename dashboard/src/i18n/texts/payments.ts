@@ -36,7 +36,7 @@ export const payments = catalogue(
       ref: 'Référence',
       details: 'Détails',
       user_id: 'Personne',
-      created_at: 'Créé',
+      created_at: 'Créé le',
     },
     types: {
       deposit: 'Dépôt',

@@ -24,8 +24,8 @@ export const people = catalogue(
       availability: 'Availability',
       bio: 'Biography',
       gauth_type: 'Signs in with',
-      created_at: 'Since',
-      updated_at: 'Changed',
+      created_at: 'Joined',
+      updated_at: 'Updated',
     },
     platforms: {
       student: 'Student',
@@ -55,12 +55,13 @@ export const people = catalogue(
     all: 'Show all (%{smart_count})',
     none: 'None.',
     reason: 'Reason',
-    reasonHint: 'Kept in the audit log, and of a ban shown on this page. The person does not read it.',
-    ban: { by: 'Banned by', at: 'Banned', reason: 'Reason of the ban' },
+    reasonHint:
+      'Recorded in the audit log; the reason for a ban is also shown on this page. Not visible to the person.',
+    ban: { by: 'Banned by', at: 'Banned on', reason: 'Reason for the ban' },
     support: {
-      open: 'Open the room',
+      open: 'Open the conversation',
       none: 'The person has not written to support.',
-      empty: 'No message yet.',
+      empty: 'No messages yet.',
     },
   },
   {
@@ -86,8 +87,8 @@ export const people = catalogue(
       availability: 'Disponibilité',
       bio: 'Biographie',
       gauth_type: 'Se connecte avec',
-      created_at: 'Depuis',
-      updated_at: 'Modifié',
+      created_at: 'Inscrit le',
+      updated_at: 'Modifié le',
     },
     platforms: {
       student: 'Élève',
@@ -118,12 +119,12 @@ export const people = catalogue(
     none: 'Aucun.',
     reason: 'Motif',
     reasonHint:
-      'Gardé dans le journal d’audit, et celui d’un bannissement affiché sur cette page. La personne ne le lit pas.',
-    ban: { by: 'Banni par', at: 'Banni', reason: 'Motif du bannissement' },
+      'Enregistré dans le journal d’audit. Le motif d’un bannissement est aussi affiché sur cette page. La personne ne le voit pas.',
+    ban: { by: 'Banni par', at: 'Banni le', reason: 'Motif du bannissement' },
     support: {
-      open: 'Ouvrir le salon',
+      open: 'Ouvrir la conversation',
       none: 'La personne n’a pas écrit à l’assistance.',
-      empty: 'Pas encore de message.',
+      empty: 'Aucun message pour le moment.',
     },
   },
 );

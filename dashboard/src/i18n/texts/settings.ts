@@ -15,7 +15,7 @@ export const settings = catalogue(
       access: 'Access',
       other: 'Other',
     },
-    fields: { name: 'Name', value: 'Value', description: 'Meaning', updated_at: 'Changed', actions: 'Actions' },
+    fields: { name: 'Name', value: 'Value', description: 'Meaning', updated_at: 'Updated', actions: 'Actions' },
   },
   {
     name: 'Réglage |||| Réglages',
@@ -31,6 +31,12 @@ export const settings = catalogue(
       access: 'Accès',
       other: 'Autres',
     },
-    fields: { name: 'Nom', value: 'Valeur', description: 'Signification', updated_at: 'Modifié', actions: 'Actions' },
+    fields: {
+      name: 'Nom',
+      value: 'Valeur',
+      description: 'Signification',
+      updated_at: 'Modifié le',
+      actions: 'Actions',
+    },
   },
 );

@@ -16,43 +16,43 @@ import { SubmissionProvider, useSubmission, type Fields } from './submission.ts'
 import { useUnsaved } from './unsaved.ts';
 
 export interface ActionProps {
-  /** On the button: "Claim". */
+  /** The button's text: "Claim". */
   label: string;
-  /** What is asked: "Claim the withdrawal of 5,000 F CFA by Kossi Mensah?" */
+  /** The dialog's title: "Claim the withdrawal of 5,000 F CFA by Kossi Mensah?" */
   title: string;
-  /** What it means, and the `Field`s that it needs. */
+  /** The dialog's explanation and `Field`s. */
   children?: ReactNode;
-  /** Does it. A refusal is shown in the dialog, which stays open. */
+  /** Performs the action. If it throws, the error is shown in the dialog, which stays open. */
   run: (provider: ServerProvider, fields: Fields, key: string) => Promise<unknown>;
-  /** What is said when it is done. */
+  /** The notification after success. */
   done: string;
   button?: ButtonProps | undefined;
-  /** Folded, it is in the menu even when it is the only one. */
+  /** With `isFolded`, puts the action into the menu even if it is the only one. */
   isRare?: boolean | undefined;
 }
 
 interface ActionsProps {
-  /** What is offered now. A dialog that is open stays when its action is no longer among them. */
+  /** The actions offered now. An open dialog stays open when its action is no longer offered. */
   of: ActionProps[];
-  /** Only the first is a button, unless it is rare; the others are in a menu beside it. */
+  /** Shows only the first action as a button, unless it is rare; the others are in a menu beside it. */
   isFolded?: boolean;
 }
 
 /**
- * Buttons whose actions are confirmed in a dialog, and done once. What is confirmed is what stood there when the button
- * was pressed, whatever has been loaded meanwhile.
+ * Buttons for actions that are confirmed in a dialog and performed once. The dialog keeps the action as it was when the
+ * button was pressed, even if newer data has been loaded since.
  */
 export function Actions({ of, isFolded = false }: ActionsProps) {
-  const [asked, setAsked] = useState<ActionProps>();
+  const [chosen, setChosen] = useState<ActionProps>();
   const [isOpen, setOpen] = useState(false);
-  const ask = (action: ActionProps) => {
-    setAsked(action);
+  const choose = (action: ActionProps) => {
+    setChosen(action);
     setOpen(true);
   };
   const buttons = isFolded ? of.slice(0, 1).filter(({ isRare }) => isRare !== true) : of;
   const folded = of.slice(buttons.length);
   return (
-    // In a row that leads somewhere: a click here leads nowhere.
+    // Inside a clickable row, a click here must not trigger the row.
     <span style={{ display: 'contents' }} onClick={(event) => event.stopPropagation()}>
       {buttons.map((action) => (
         <Button
@@ -61,20 +61,20 @@ export function Actions({ of, isFolded = false }: ActionsProps) {
           variant="outlined"
           sx={{ whiteSpace: 'nowrap' }}
           {...action.button}
-          onClick={() => ask(action)}
+          onClick={() => choose(action)}
         >
           {action.label}
         </Button>
       ))}
-      {folded.length > 0 && <More of={folded} ask={ask} />}
-      {asked && <Confirmation key={asked.label} {...asked} isOpen={isOpen} close={() => setOpen(false)} />}
+      {folded.length > 0 && <MoreMenu of={folded} choose={choose} />}
+      {chosen && <Confirmation key={chosen.label} {...chosen} isOpen={isOpen} close={() => setOpen(false)} />}
     </span>
   );
 }
 
 export const Action = (action: ActionProps) => <Actions of={[action]} />;
 
-function More({ of, ask }: { of: ActionProps[]; ask: (action: ActionProps) => void }) {
+function MoreMenu({ of, choose }: { of: ActionProps[]; choose: (action: ActionProps) => void }) {
   const t = useText();
   const [anchor, setAnchor] = useState<HTMLElement>();
   return (
@@ -91,7 +91,7 @@ function More({ of, ask }: { of: ActionProps[]; ask: (action: ActionProps) => vo
         open={anchor !== undefined}
         anchorEl={anchor}
         onClose={() => setAnchor(undefined)}
-        // Outside of the page's landmarks, it is one of its own.
+        // The menu is rendered outside the page's landmarks, so it needs its own.
         slotProps={{ paper: { role: 'region', 'aria-label': t('decision.more') } }}
       >
         {of.map((action) => (
@@ -99,7 +99,7 @@ function More({ of, ask }: { of: ActionProps[]; ask: (action: ActionProps) => vo
             key={action.label}
             onClick={() => {
               setAnchor(undefined);
-              ask(action);
+              choose(action);
             }}
           >
             {action.label}
@@ -124,7 +124,7 @@ function Confirmation({
   const notify = useNotify();
   const refresh = useRefresh();
   const id = useId();
-  /** The dialog fades out after its answer, and a second click would be another intention. */
+  /** Ignores clicks while the dialog fades out, because a second submit would get a new idempotency key. */
   const isAnswered = useRef(false);
   const isTyped = useRef(false);
   useEffect(() => {
@@ -140,32 +140,33 @@ function Confirmation({
     close();
     notify(done, { type: 'success' });
   });
-  const leave = () => {
+  const cancel = () => {
     if (state.isRunning) return;
     isAnswered.current = true;
-    // Somebody else may have been faster: read first, then seen.
+    // The action may have failed because someone else was faster: show the current data.
     if (state.refusal !== undefined) refresh();
     close();
     reset();
   };
-  const answer = (event: FormEvent<HTMLFormElement>) => (isAnswered.current ? event.preventDefault() : submit(event));
+  const submitOnce = (event: FormEvent<HTMLFormElement>) =>
+    isAnswered.current ? event.preventDefault() : submit(event);
   return (
     <Dialog
       open={isOpen}
-      // A click beside it does not throw away what has been typed.
-      onClose={(_event, reason) => (reason === 'backdropClick' && isTyped.current ? undefined : leave())}
+      // A click outside the dialog must not discard typed text.
+      onClose={(_event, reason) => (reason === 'backdropClick' && isTyped.current ? undefined : cancel())}
       fullWidth
       maxWidth="xs"
       aria-labelledby={id}
     >
-      <form onSubmit={answer} onInput={() => (isTyped.current = true)} noValidate>
+      <form onSubmit={submitOnce} onInput={() => (isTyped.current = true)} noValidate>
         <DialogTitle id={id}>{title}</DialogTitle>
         <DialogContent>
           {state.refusal !== undefined && <Alert severity="error">{state.refusal}</Alert>}
           <SubmissionProvider value={state}>{children}</SubmissionProvider>
         </DialogContent>
         <DialogActions>
-          <Button onClick={leave} disabled={state.isRunning}>
+          <Button onClick={cancel} disabled={state.isRunning}>
             {translate('ra.action.cancel')}
           </Button>
           <Button type="submit" variant="contained" loading={state.isRunning} color={button?.color ?? 'primary'}>

@@ -1,8 +1,9 @@
-/** The code that browsers give a key that an input method takes. */
-const TAKEN = 229;
+/** The `keyCode` of keys that an input method handles. */
+const HANDLED_BY_INPUT_METHOD = 229;
 
 /**
- * Whether a key belongs to an input method, which composes a character with it. Safari ends the composition before the
- * Enter that confirms it: then only the code tells.
+ * Whether an input method handles this key to compose a character. Safari ends the composition before the Enter that
+ * confirms it, so `isComposing` alone is not enough.
  */
-export const isComposing = ({ isComposing: isOpen, keyCode }: KeyboardEvent): boolean => isOpen || keyCode === TAKEN;
+export const isComposing = ({ isComposing: isOpen, keyCode }: KeyboardEvent): boolean =>
+  isOpen || keyCode === HANDLED_BY_INPUT_METHOD;

@@ -16,7 +16,7 @@ export type MoneyRow = RowOf<'deposits'>;
 export type Status = MoneyRow['status'];
 export const STATUSES = ['initiated', 'pending', 'success', 'failed', 'canceled'] as const satisfies Status[];
 
-/** Where its sentences are: `label`, `title` with `%{name}` and `%{amount}`, `done`. */
+/** Prefix of the text keys `label`, `title` (with `%{name}` and `%{amount}`) and `done`. */
 type Texts = `resources.deposits.${'pay' | 'refuse' | 'reverse'}` | `resources.withdrawals.${WithdrawalDecision}`;
 type WithdrawalDecision = 'claim' | 'pay' | 'refuse' | 'reverse';
 
@@ -26,11 +26,11 @@ export interface Decision {
   isOffered: boolean;
   color?: ButtonProps['color'];
   isRare?: boolean;
-  /** What else has to be read, and the fields. */
+  /** Further explanation, and the fields. */
   children?: ReactNode;
 }
 
-/** Decisions about money that are offered now: each is refused when somebody else has decided since the row was shown. */
+/** The decisions offered now about a deposit or withdrawal. Each fails if its status has changed since it was shown. */
 export function useDecisions(
   resource: 'deposits' | 'withdrawals',
   row: MoneyRow,
@@ -41,8 +41,8 @@ export function useDecisions(
   const { id, amount, currency, user } = row;
 
   const decide = (to: Status) => async (provider: ServerProvider, fields: Fields) => {
-    const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value.trim() !== ''));
-    const data = { ...given, status: to, expected_status: row.status };
+    const filled = Object.fromEntries(Object.entries(fields).filter(([, value]) => value.trim() !== ''));
+    const data = { ...filled, status: to, expected_status: row.status };
     try {
       await provider.update(resource, { id, data, previousData: row });
     } catch (error) {

@@ -1,11 +1,11 @@
 import TextField, { type TextFieldProps } from '@mui/material/TextField';
 import type { Read } from './reading.ts';
-import { relabelled } from './reading.ts';
+import { withLabel } from './reading.ts';
 import { useShownField, useSubmissionState } from './submission.ts';
 
 export type FieldProps = TextFieldProps & { name: string; label: string; hint?: string; read?: Read };
 
-/** A field of a form: what is wrong with it stands below it, under the name that its label has. */
+/** A form field with its error below it. The error calls the field by its label. */
 export function Field({ name, hint, read, ...props }: FieldProps) {
   const form = useSubmissionState();
   useShownField(form, name, read);
@@ -14,7 +14,7 @@ export function Field({ name, hint, read, ...props }: FieldProps) {
     <TextField
       name={name}
       error={error !== undefined}
-      helperText={error === undefined ? hint : relabelled(error, props.label)}
+      helperText={error === undefined ? hint : withLabel(error, props.label)}
       disabled={form.isRunning}
       fullWidth
       margin="normal"

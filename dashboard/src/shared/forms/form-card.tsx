@@ -9,20 +9,20 @@ import { useUnsaved } from './unsaved.ts';
 
 interface FormCardProps {
   title: string;
-  /** On the button that submits. */
+  /** The submit button's text. */
   submit: string;
   run: (fields: Fields) => Promise<unknown>;
   children: ReactNode;
 }
 
-/** A small form of its own, with its refusals. */
+/** A card with a form, which shows its own errors. */
 export function FormCard({ title, submit: label, run, children }: FormCardProps) {
   const [round, setRound] = useState(0);
   const isBegun = useRef(false);
   useUnsaved(() => isBegun.current);
   const { submit, ...state } = useSubmission(async (fields) => {
     await run(fields);
-    // Fields begin anew: no password stays in them.
+    // Remounts the fields, so that no password stays in them.
     setRound((before) => before + 1);
     isBegun.current = false;
   });

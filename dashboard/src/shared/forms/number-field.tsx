@@ -6,27 +6,27 @@ import { Field, type FieldProps } from './field.tsx';
 import type { Reading } from './reading.ts';
 
 interface NumberFieldProps extends Omit<FieldProps, 'value' | 'defaultValue' | 'onChange' | 'read' | 'slotProps'> {
-  /** What it begins with, in units of the last digit. */
+  /** The initial value, in units of the last decimal. */
   initial?: number | undefined;
-  /** After the decimal sign; without, only whole numbers. */
+  /** The number of decimals. Default: 0, whole numbers only. */
   fractionDigits?: number;
-  /** Shows what has been read, in units of the last digit. */
+  /** Renders the value that was read, in units of the last decimal. */
   repeat?: (value: number) => ReactNode;
 }
 
 const EXAMPLE = 1_500;
 
 /**
- * A number as the administrator's region writes it. It is sent in ASCII digits, in units of the last digit; any other
- * text is refused at the field.
+ * A field for a number in the format of the administrator's region. The form sends it as ASCII digits, in units of the
+ * last decimal. Any other text is an error of the field.
  */
 export function NumberField({ initial, fractionDigits = 0, repeat, ...props }: NumberFieldProps) {
   const t = useText();
   const region = useRegion();
   const regions = useRegions();
   const [text, setText] = useState(initial === undefined ? '' : writeNumber(initial, region, fractionDigits));
-  const read = (given: string): Reading => {
-    const value = readNumber(given, regions, fractionDigits);
+  const read = (typed: string): Reading => {
+    const value = readNumber(typed, regions, fractionDigits);
     if (value !== undefined) return { value: String(value) };
     const example = new Intl.NumberFormat(region, { minimumFractionDigits: fractionDigits }).format(EXAMPLE);
     return { error: t(fractionDigits === 0 ? 'numbers.whole' : 'numbers.decimal', { example }) };

@@ -1,16 +1,16 @@
-/* What a form sends, and where its errors are shown. */
+/* Reading the fields of a form, assigning errors to them, and idempotency keys. */
 
-/** Texts by the names of fields. */
+/** Texts by field name. */
 export type Fields = Record<string, string>;
 
-/** What is sent instead of the text; or what is wrong with it. */
+/** The value to send for a text, or an error message. */
 export type Reading = { value: string } | { error: string };
 export type Read = (text: string) => Reading;
 
-/** The fields that a form shows, by name, each with its reader unless its text is sent as it is. */
+/** The fields that a form shows, by name, with their readers. Without a reader the text is sent unchanged. */
 export type ShownFields = ReadonlyMap<string, Read | undefined>;
 
-/** The fields as they are sent, and what their readers refuse. */
+/** The values to send, and the errors of the readers. */
 export function readFields(texts: Fields, shown: ShownFields): { fields: Fields; errors: Fields } {
   const fields: Fields = {};
   const errors: Fields = {};
@@ -22,8 +22,8 @@ export function readFields(texts: Fields, shown: ShownFields): { fields: Fields;
   return { fields, errors };
 }
 
-/** Errors of the server: those of fields that are shown, and the sentences of the others. */
-export function placed(errors: Fields, shown: ShownFields): { errors: Fields; rest: string | undefined } {
+/** Splits the server's errors into those of shown fields and the joined messages of all others. */
+export function splitErrors(errors: Fields, shown: ShownFields): { errors: Fields; rest: string | undefined } {
   const entries = Object.entries(errors);
   const rest = entries.filter(([name]) => !shown.has(name)).map(([, sentence]) => sentence);
   return {
@@ -32,15 +32,15 @@ export function placed(errors: Fields, shown: ShownFields): { errors: Fields; re
   };
 }
 
-/** An `Idempotency-Key`, and the content that it was sent with. */
+/** An intention to send something once: an `Idempotency-Key` with the content that it belongs to. */
 export interface Intention {
   key: string;
   content: string;
-  /** What is sent beside the fields, by identity. */
+  /** Content besides the fields, such as a file. Compared by identity. */
   also: unknown;
 }
 
-/** The intention of sending this content: `before` when that was the same content, else a new one. */
+/** Returns `before` if it has the same content, or else a new intention with a new key. */
 export function intentionOf(
   before: Intention | undefined,
   fields: Fields,
@@ -52,8 +52,8 @@ export function intentionOf(
   return isSame ? before : { key: newKey(), content, also };
 }
 
-/** The server's sentences about a field, up to the field's name and after it. */
-const FORMS = [
+/** Patterns of the server's messages about a field: the text before the field's name, the name, the text after it. */
+const PATTERNS = [
   { form: /^(The )(.+?)( field (?:is|must|contains|format) )/, quoted: (label: string) => `“${label}”` },
   { form: /^(The selected )(.+?)( is invalid)/, quoted: (label: string) => `“${label}”` },
   { form: /^(The )(.+?)( has already been taken)/, quoted: (label: string) => `“${label}”` },
@@ -63,9 +63,9 @@ const FORMS = [
   },
 ];
 
-/** The server's sentence about a field, which it calls by its own name, with the label that the reader sees. */
-export function relabelled(sentence: string, label: string): string {
-  const found = FORMS.find(({ form }) => form.test(sentence));
+/** Replaces the server's name of a field in its message by the label that the reader sees. */
+export function withLabel(sentence: string, label: string): string {
+  const found = PATTERNS.find(({ form }) => form.test(sentence));
   if (!found) return sentence;
   return sentence.replace(found.form, (whole, before: string, name: string, after: string) =>
     name.toLowerCase() === label.toLowerCase() ? whole : `${before}${found.quoted(label)}${after}`,

@@ -1,17 +1,17 @@
 import { createContext, useContext, useEffect, useEffectEvent, useRef, useState, type FormEvent } from 'react';
 import { useLogoutIfAccessDenied, useTranslate } from 'ra-core';
 import { Refusal } from '../../server/server.ts';
-import { intentionOf, placed, readFields, type Fields, type Intention, type Read } from './reading.ts';
+import { intentionOf, splitErrors, readFields, type Fields, type Intention, type Read } from './reading.ts';
 
 export type { Fields } from './reading.ts';
 
 export interface Submission {
   isRunning: boolean;
-  /** What the server said about the form as a whole, and about fields that the form does not show. */
+  /** The error of the form as a whole, and those of fields that the form does not show. */
   refusal: string | undefined;
-  /** What is wrong with each field that is shown. */
+  /** The errors of the shown fields. */
   errors: Fields;
-  /** The fields that are shown. */
+  /** The shown fields with their readers. */
   shown: Map<string, Read | undefined>;
 }
 type State = Omit<Submission, 'shown'>;
@@ -23,7 +23,7 @@ export const SubmissionProvider = SubmissionContext.Provider;
 /** The state of the form around a field. */
 export const useSubmissionState = () => useContext(SubmissionContext);
 
-/** Tells the form that a field of this name shows its errors, and how its text is read. */
+/** Registers a field with the form: it shows its own errors, and `read` converts its text. */
 export function useShownField({ shown }: Pick<Submission, 'shown'>, name: string, read?: Read): void {
   const readNow = useEffectEvent((text: string) => read?.(text) ?? { value: text });
   useEffect(() => {
@@ -36,30 +36,30 @@ const textsOf = (form: HTMLFormElement): Fields =>
   Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, typeof value === 'string' ? value : '']));
 
 interface Content {
-  /** What is sent beside the fields: another one is another intention. */
+  /** Content besides the fields. A change of it needs a new idempotency key. */
   also?: unknown;
-  /** Where the intention is kept: with a draft it outlives the page. */
+  /** Where to store the intention. In a draft it survives a reload. */
   kept?: { current: Intention | undefined };
 }
 
 /**
- * A form that is sent once however often it is submitted meanwhile. `run` gets the fields as they are read and the
- * `Idempotency-Key` of this content: the same one until the server has accepted it, another one for another content.
- * Throws nothing: what went wrong is in the state.
+ * The state of a form. While `run` is in progress, further submits are ignored. `run` gets the values to send and an
+ * `Idempotency-Key`: the same key for retries of the same content until the server accepts it, a new key for changed
+ * content. Never throws: errors are in the state.
  */
 export function useSubmission(run: (fields: Fields, key: string) => Promise<unknown>, { also, kept }: Content = {}) {
   const [state, setState] = useState(IDLE);
   const [shown] = useState(() => new Map<string, Read | undefined>());
   const isSending = useRef(false);
-  const own = useRef<Intention>(undefined);
-  const intention = kept ?? own;
+  const ownIntention = useRef<Intention>(undefined);
+  const intention = kept ?? ownIntention;
   const translate = useTranslate();
   const logoutIfAccessDenied = useLogoutIfAccessDenied();
 
   const refusedWith = (error: unknown): State => {
     const sentence = error instanceof Error ? translate(error.message) : String(error);
     const { errors: all = {} } = error instanceof Refusal ? error.body : {};
-    const { errors, rest } = placed(all, shown);
+    const { errors, rest } = splitErrors(all, shown);
     return { isRunning: false, errors, refusal: Object.keys(errors).length > 0 ? rest : (rest ?? sentence) };
   };
 
@@ -82,7 +82,7 @@ export function useSubmission(run: (fields: Fields, key: string) => Promise<unkn
       isSending.current = false;
     }
   }
-  /** What is submitted next is another intention. */
+  /** The next submit gets a new idempotency key. */
   function reset(): void {
     intention.current = undefined;
     setState(IDLE);

@@ -1,11 +1,11 @@
 type Style = Record<string, string | number>;
 
-/** A column that stands at the right end of a card's line. */
+/** A column at the right end of a card's line. */
 const AT_END: Style = { justifySelf: 'end', textAlign: 'right' };
 
 /**
- * The style of a table whose rows are cards on a phone. `lines` names the columns of each line: one, or one at each end.
- * `names` are written before the columns that do not speak for themselves.
+ * The styles of a table whose rows are cards on a phone. Each of `lines` names one column, or one for each end of the
+ * line. `names` are labels shown before the values of some columns.
  */
 export function cards(lines: string[], names: Record<string, string>) {
   const areas = lines.map((line) => line.split(' '));
@@ -34,7 +34,7 @@ export function cards(lines: string[], names: Record<string, string>) {
     '& tbody td': { display: 'none', border: 0, padding: 0, textAlign: 'left', overflowWrap: 'break-word' },
     ...Object.fromEntries(cells.map(([column, cell]) => [`& tbody td.column-${column}`, cell])),
     ...Object.fromEntries(labels),
-    // The checkbox stands beside the lines.
+    // The checkbox is to the left of the lines.
     '& tbody tr:has(> td.column-selected)': { paddingLeft: '48px' },
     '& tbody td.column-selected': {
       display: 'block',

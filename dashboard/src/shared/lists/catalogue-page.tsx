@@ -13,39 +13,39 @@ import { Time } from '../time/time.tsx';
 export interface CatalogueField {
   name: string;
   isNumber?: boolean;
-  /** An amount in the currency of this system. */
+  /** An amount in the system's currency. */
   isMoney?: boolean;
 }
 
-/** What differs from the record that was shown: nobody else's change is undone by a field that was left alone. */
+/** The fields that differ from the shown record. Sending only these does not undo another administrator's changes. */
 const changesOf = (fields: Fields, record: RaRecord) =>
   Object.fromEntries(Object.entries(fields).filter(([name, value]) => value.trim() !== String(record[name])));
 
-/** The sentences of a resource by name: `resources.skills.add`. */
-function useOwnText() {
+/** The texts of the current resource by key: `add` is `resources.skills.add`. */
+function useResourceText() {
   const translate = useTranslate();
   const resource = useResourceContext() ?? '';
   return (name: string, values?: Record<string, unknown>) => translate(`resources.${resource}.${name}`, values);
 }
 
 function Inputs({ fields, record }: { fields: CatalogueField[]; record?: RaRecord }) {
-  const own = useOwnText();
+  const text = useResourceText();
   return fields.map(({ name, isNumber = false }, index) => {
-    const field = { name, label: own(`fields.${name}`), autoFocus: index === 0 };
+    const field = { name, label: text(`fields.${name}`), autoFocus: index === 0 };
     if (!isNumber)
       return <Field key={name} {...field} defaultValue={record?.[name] as string | undefined} autoComplete="off" />;
-    return <NumberField key={name} {...field} hint={own(`hints.${name}`)} initial={record && Number(record[name])} />;
+    return <NumberField key={name} {...field} hint={text(`hints.${name}`)} initial={record && Number(record[name])} />;
   });
 }
 
 function Add({ fields }: { fields: CatalogueField[] }) {
-  const own = useOwnText();
+  const text = useResourceText();
   const t = useText();
   const resource = useResourceContext() ?? '';
   return (
     <Action
-      label={own('add')}
-      title={own('add')}
+      label={text('add')}
+      title={text('add')}
       done={t('states.saved')}
       run={(provider, data) => provider.create(resource, { data })}
       button={{ variant: 'contained' }}
@@ -56,7 +56,7 @@ function Add({ fields }: { fields: CatalogueField[] }) {
 }
 
 function Change({ fields }: { fields: CatalogueField[] }) {
-  const own = useOwnText();
+  const text = useResourceText();
   const t = useText();
   const translate = useTranslate();
   const resource = useResourceContext() ?? '';
@@ -68,10 +68,10 @@ function Change({ fields }: { fields: CatalogueField[] }) {
     <Box sx={{ display: 'flex', gap: 1, justifyContent: 'flex-end' }}>
       <Action
         label={translate('ra.action.edit')}
-        title={own('change', { name })}
+        title={text('change', { name })}
         done={t('states.saved')}
-        run={async (provider, given) => {
-          const data = changesOf(given, record);
+        run={async (provider, values) => {
+          const data = changesOf(values, record);
           if (Object.keys(data).length > 0) await provider.update(resource, { id, data, previousData: { id } });
         }}
       >
@@ -79,18 +79,18 @@ function Change({ fields }: { fields: CatalogueField[] }) {
       </Action>
       <Action
         label={translate('ra.action.delete')}
-        title={own('remove', { name })}
-        done={own('removed', { name })}
+        title={text('remove', { name })}
+        done={text('removed', { name })}
         run={(provider) => provider.delete(resource, { id, previousData: record })}
         button={{ color: 'error' }}
       >
-        {own('removal')}
+        {text('removal')}
       </Action>
     </Box>
   );
 }
 
-/** A small table that the level `su` adds to, changes and deletes from; in the order of the names. */
+/** A small table sorted by name, in which level `su` can add, change and delete rows. */
 export function CataloguePage({ fields }: { fields: CatalogueField[] }) {
   const resource = useResourceContext() ?? '';
   const { canAccess } = useCanAccess({ resource, action: 'edit' });

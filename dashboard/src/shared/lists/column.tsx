@@ -1,7 +1,7 @@
 import { useDataTableRenderContext, useDataTableSortContext, type RaRecord } from 'ra-core';
 import { DataTable, type DataTableColumnProps } from 'ra-ui-materialui';
 
-/** A column of a list. Its head says how it is sorted; people's text in it runs in the direction of its script. */
+/** A list column with `aria-sort` in its head. Cells take their text direction from their content. */
 export function Column<Row extends RaRecord>(props: DataTableColumnProps<Row>) {
   const isHead = useDataTableRenderContext() === 'header';
   const sort = useDataTableSortContext();

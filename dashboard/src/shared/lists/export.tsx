@@ -22,11 +22,11 @@ import { useRegion } from '../../i18n/region.ts';
 import { useSelected } from './selection.tsx';
 import { useUnsaved } from '../forms/unsaved.ts';
 
-/** The most rows of a file, and of a page of the server. */
-const MOST = 20_000;
-const PAGE = 100;
+/** The maximum number of rows in a file, and the size of the pages that are fetched. */
+const MAX_ROWS = 20_000;
+const PAGE_SIZE = 100;
 
-/** The columns of a file: each has a name, and what a row has there. */
+/** The columns of a file: for each header, the function that reads a row's cell. */
 export type Columns<Row> = Record<string, (row: Row) => Cell>;
 
 interface Progress {
@@ -34,7 +34,7 @@ interface Progress {
   total: number;
 }
 
-/** The parts of a file in the reader's language. */
+/** The header and lines of a file, with the separator of the reader's language. */
 function useLines<Row>(columns: Columns<Row>) {
   const separator = separatorOf(useLocale());
   return {
@@ -59,7 +59,7 @@ function save(parts: string[], resource: string): void {
   URL.revokeObjectURL(link.href);
 }
 
-/** Reads all pages of what a list shows, one after the other. */
+/** Fetches all pages of the filtered list in sequence, and saves them as a file. */
 function useCollect<Row extends RaRecord>(columns: Columns<Row>) {
   const { resource, sort, ...list } = useListContext<Row>();
   const filter = list.filterValues as Record<string, unknown>;
@@ -69,17 +69,17 @@ function useCollect<Row extends RaRecord>(columns: Columns<Row>) {
   const { head, linesOf } = useLines(columns);
 
   const pageOf = (page: number, signal: AbortSignal) =>
-    provider.getList<Row>(resource, { pagination: { page, perPage: PAGE }, sort, filter, signal });
+    provider.getList<Row>(resource, { pagination: { page, perPage: PAGE_SIZE }, sort, filter, signal });
   return async (report: (progress: Progress) => void, signal: AbortSignal): Promise<number> => {
     const parts = [head];
-    // A row that comes while they are read moves others to the next page, where they are met again.
+    // A row added during the export shifts others to the next page, where they appear a second time.
     const seen = new Set<Identifier>();
     let expected = Infinity;
-    for (let page = 1; (page - 1) * PAGE < expected; page += 1) {
+    for (let page = 1; (page - 1) * PAGE_SIZE < expected; page += 1) {
       const { data, total = 0 } = await pageOf(page, signal);
       signal.throwIfAborted();
-      if (total > MOST) {
-        const [most, all] = [MOST, total].map((count) => count.toLocaleString(region));
+      if (total > MAX_ROWS) {
+        const [most, all] = [MAX_ROWS, total].map((count) => count.toLocaleString(region));
         throw new Error(t('csv.tooMany', { most: most!, total: all! }));
       }
       if (page === 1) expected = total;
@@ -95,7 +95,7 @@ function useCollect<Row extends RaRecord>(columns: Columns<Row>) {
   };
 }
 
-/** A button that makes a CSV file of the rows that are selected. */
+/** A button that exports the selected rows as CSV. */
 export function SelectedExport<Row extends RaRecord>({ columns }: { columns: Columns<Row> }) {
   const { resource } = useListContext<Row>();
   const rows = useSelected<Row>();
@@ -108,7 +108,7 @@ export function SelectedExport<Row extends RaRecord>({ columns }: { columns: Col
   );
 }
 
-/** A button that makes a CSV file of all that the list is filtered to. */
+/** A button that exports all rows of the filtered list as CSV. */
 export function Export<Row extends RaRecord>({ columns }: { columns: Columns<Row> }) {
   const collect = useCollect(columns);
   const [progress, setProgress] = useState<Progress>();

@@ -1,9 +1,9 @@
 import { AutocompleteInput, DateInput, ReferenceInput, SelectInput } from 'ra-ui-materialui';
 import { isolated } from '../../i18n/direction.ts';
 
-/* Filters of the lists. They stand in the address. */
+/* Filters of lists. Their values are in the address. */
 
-/** Equality with one of some names. `label`, `texts` and `all` are names of sentences: `texts.<choice>` is what is read. */
+/** A filter with fixed choices. `label`, `all` and `<texts>.<choice>` are text keys. */
 export const choiceFilter = (
   source: string,
   label: string,
@@ -22,7 +22,7 @@ export const choiceFilter = (
   />
 );
 
-/** The person, found by name, e-mail, phone or id. */
+/** A filter by person, searched by name, e-mail, phone or id. */
 export const personFilter = (label = 'filters.person') => (
   <ReferenceInput key="user_id" source="user_id" reference="people" label={label}>
     <AutocompleteInput
@@ -34,7 +34,7 @@ export const personFilter = (label = 'filters.person') => (
   </ReferenceInput>
 );
 
-/** Days of creation, both included. */
+/** Filters by day of creation, inclusive. */
 export const dayFilters = [
   <DateInput key="from" source="from" label="filters.from" />,
   <DateInput key="to" source="to" label="filters.to" />,

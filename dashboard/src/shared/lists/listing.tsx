@@ -24,22 +24,22 @@ import { Empty, Failure, Loading } from '../page/states.tsx';
 import { useText } from '../../i18n/i18n.ts';
 
 export interface ListingProps {
-  /** Besides the search, which stands first. */
+  /** Filters after the search field. */
   filters?: ReactElement<{ alwaysOn?: boolean }>[];
-  /** Without: the server cannot search this list. */
+  /** False if the server cannot search this list. */
   search?: boolean;
-  /** Fetches the list again when others have changed it. */
-  followed?: ReactNode;
+  /** A component that fetches the list again when others have changed it. */
+  liveUpdates?: ReactNode;
   /** The list's own buttons. */
   actions?: ReactNode;
-  /** Instead of a table. */
+  /** Usually a `Table`. */
   children: ReactNode;
   perPage?: number;
-  /** Until the address says otherwise. */
+  /** Filters that apply while the address has none. */
   filterDefaultValues?: Record<string, unknown>;
   sort?: SortPayload;
-  /** Whether what these filters leave waits for somebody: then what has waited longest comes first. */
-  isWork?: (filter: Filter) => boolean;
+  /** Whether a filter selects items that need attention. They are sorted oldest first. */
+  needsAttention?: (filter: Filter) => boolean;
 }
 
 type Filter = Record<string, unknown>;
@@ -48,7 +48,7 @@ const NARROW = { '& .RaList-main, & .RaList-content': { minWidth: 0 } };
 const NEWEST: SortPayload = { field: 'created_at', order: 'DESC' };
 const OLDEST: SortPayload = { field: 'created_at', order: 'ASC' };
 
-/** A page with a list that the server filters and pages; what is asked for stands in the address. */
+/** A page with a list that the server filters and pages. Filters, order and page are in the address. */
 export function Listing({
   filters = [],
   search = true,
@@ -57,19 +57,19 @@ export function Listing({
   perPage = 25,
   filterDefaultValues,
   sort,
-  isWork,
-  followed,
+  needsAttention,
+  liveUpdates,
 }: ListingProps) {
   const resource = useResourceContext();
   const translate = useTranslate();
-  const given = useGivenFilter() ?? filterDefaultValues ?? {};
-  // On a phone filters are folded away: one that is set is seen, the others are behind the button.
+  const filter = useAddressFilter() ?? filterDefaultValues ?? {};
+  // On a phone only the filters that are set are shown; the others are added with the filter button.
   const isPhone = useMediaQuery<Theme>((theme) => theme.breakpoints.down('md'));
-  const own = isPhone ? filters.map((filter) => cloneElement(filter, { alwaysOn: false })) : filters;
-  const all = search ? [<SearchInput key="q" source="q" alwaysOn />, ...own] : own;
+  const inputs = isPhone ? filters.map((input) => cloneElement(input, { alwaysOn: false })) : filters;
+  const all = search ? [<SearchInput key="q" source="q" alwaysOn />, ...inputs] : inputs;
   const toolbar = all.length > 0 && (
     <TopToolbar>
-      <Clear />
+      <ClearFilters />
       {actions}
       {filters.length > 0 && <FilterButton disableSaveQuery />}
     </TopToolbar>
@@ -82,7 +82,7 @@ export function Listing({
         actions={toolbar}
         perPage={perPage}
         filterDefaultValues={filterDefaultValues}
-        sort={sort ?? (isWork?.(given) === true ? OLDEST : NEWEST)}
+        sort={sort ?? (needsAttention?.(filter) === true ? OLDEST : NEWEST)}
         exporter={false}
         title={false}
         empty={false}
@@ -91,16 +91,16 @@ export function Listing({
         queryOptions={{ onError: () => undefined }}
         sx={NARROW}
       >
-        {isWork && <OrderOfWork isWork={isWork} />}
-        {followed}
+        {needsAttention && <WorkOrder needsAttention={needsAttention} />}
+        {liveUpdates}
         <Loaded>{children}</Loaded>
       </List>
     </>
   );
 }
 
-/** The filter in the address; undefined: there is none. */
-function useGivenFilter(): Filter | undefined {
+/** The filter in the address; undefined if there is none or it is invalid. */
+function useAddressFilter(): Filter | undefined {
   const text = new URLSearchParams(useLocation().search).get('filter');
   try {
     return text === null ? undefined : (JSON.parse(text) as Filter);
@@ -109,16 +109,16 @@ function useGivenFilter(): Filter | undefined {
   }
 }
 
-/** Turns the order round when filters lead to a list of work, or away from it. */
-function OrderOfWork({ isWork }: { isWork: (filter: Filter) => boolean }) {
+/** Reverses the order when the filters change to a list of work, or away from one. */
+function WorkOrder({ needsAttention }: { needsAttention: (filter: Filter) => boolean }) {
   const { setSort, ...list } = useListContext();
-  const isNow = isWork(list.filterValues as Filter);
+  const isNow = needsAttention(list.filterValues as Filter);
   const was = useRef(isNow);
-  const turn = useEffectEvent(() => setSort(isNow ? OLDEST : NEWEST));
+  const reverseOrder = useEffectEvent(() => setSort(isNow ? OLDEST : NEWEST));
   useEffect(() => {
     if (was.current === isNow) return;
     was.current = isNow;
-    turn();
+    reverseOrder();
   }, [isNow]);
   return null;
 }
@@ -129,8 +129,8 @@ function Loaded({ children }: { children: ReactNode }) {
   return isPending ? <Loading /> : children;
 }
 
-/** Takes all filters away, wherever they came from. */
-function Clear() {
+/** Removes all filters, including those that came with the address. */
+function ClearFilters() {
   const t = useText();
   const { setFilters, ...list } = useListContext();
   if (Object.keys(list.filterValues as object).length === 0) return null;
@@ -141,10 +141,10 @@ function Clear() {
   );
 }
 
-/** Of a list that could not be loaded nothing is known. */
+/** No pagination for a list that could not be loaded. */
 const Pages = () => (useListContext().error === null ? <Pagination slotProps={useArrows()} /> : null);
 
-/** On a phone react-admin leaves it to MUI to name them, in English. */
+/** Labels of the page arrows. On a phone react-admin leaves MUI's English ones. */
 function useArrows() {
   const translate = useTranslate();
   const named = (name: string) => ({ 'aria-label': translate(name), title: translate(name) });
@@ -153,7 +153,7 @@ function useArrows() {
   };
 }
 
-/** In place of the list; nothing else tells of it. */
+/** Replaces a list that could not be loaded. This is the only error message. */
 function Failed() {
   const { error, refetch } = useListContext();
   return (
@@ -171,21 +171,21 @@ function NoRows() {
 }
 
 interface TableProps extends Omit<DataTableProps, 'rowClick'> {
-  /** A click on a row leads to its page; dragging over its text selects that. */
+  /** A click on a row opens its page; dragging over its text selects the text. */
   rowClick?: 'show';
-  /** The lines of a card, which a row is on a phone: each names one column, or one at each end. Others are left out. */
+  /** On a phone a row is a card. Each line names one column, or one for each end; other columns are hidden. */
   card: string[];
-  /** The columns of the card that do not speak for themselves: their names stand before them. */
+  /** The columns that show their label on a card. */
   named?: string[];
-  /** Buttons for the rows that are selected. Without: none can be. */
+  /** Buttons for selected rows. Without it rows cannot be selected. */
   bulk?: ReactNode;
-  /** Where a list has several tables. */
+  /** The accessible name. Required if a page has several tables. */
   label?: string;
 }
 
 const isSelecting = () => window.getSelection()?.type === 'Range';
 
-/** The table of a listing. One that the server pages is sorted by its time alone: any other `Column` of it is `disableSort`. */
+/** The table of a listing. The server sorts its pages only by time: all other columns must be `disableSort`. */
 export function Table({ card, named = [], bulk, label, sx, rowClick, children, ...props }: TableProps) {
   const translate = useTranslate();
   const resource = useResourceContext();
@@ -193,7 +193,7 @@ export function Table({ card, named = [], bulk, label, sx, rowClick, children, .
   return (
     <>
       {bulk !== undefined && <Selection>{bulk}</Selection>}
-      {/* A table that is wider than the window scrolls, not the page; by keys too. */}
+      {/* A table that is wider than the window scrolls by itself, also by keyboard. */}
       <Box
         role="group"
         tabIndex={0}
@@ -203,7 +203,7 @@ export function Table({ card, named = [], bulk, label, sx, rowClick, children, .
         <DataTable
           bulkActionButtons={false}
           empty={<NoRows />}
-          sx={{ ...LONG, ...sx }}
+          sx={{ ...CELL_STYLES, ...sx }}
           {...(rowClick && { rowClick: () => !isSelecting() && rowClick })}
           {...props}
         >
@@ -217,16 +217,16 @@ export function Table({ card, named = [], bulk, label, sx, rowClick, children, .
   );
 }
 
-/** Without spaces and of any length: broken anywhere, so that no other column is pushed off. */
-const LONG = {
-  // What can be done with a row stays in sight where the table is wider than the window.
+/** Breaks long values without spaces anywhere, so that they push no other column off the page. */
+const CELL_STYLES = {
+  // The buttons of a row stay visible when the table is wider than the window.
   '& .column-actions, & .column-decisions': {
     position: { md: 'sticky' },
     right: { md: 0 },
     backgroundColor: { md: 'background.paper' },
     zIndex: { md: 1 },
   },
-  // Above the other heads, which react-admin keeps in sight too.
+  // Above the other column heads, which react-admin makes sticky too.
   '& th.column-actions, & th.column-decisions': { zIndex: { md: 3 } },
   '& .column-selected': { width: 42, padding: 0 },
   '& .column-email, & .column-account, & .column-ref, & .column-details': {

@@ -5,10 +5,10 @@ import { decimalOf, Money, type Direction } from '../money/money.tsx';
 import { RecordLink } from '../record/record-link.tsx';
 import { Time } from '../time/time.tsx';
 
-/** What deposits, withdrawals and payments have in common. */
+/** The fields that deposits, withdrawals and payments share. */
 type Row = Omit<RowOf<'deposits'>, 'method'>;
 
-/** The amount, with the sign of what it does to the person's balance. */
+/** The amount, with a plus or minus sign for its effect on the person's balance. */
 export const amountColumn = <Of extends Row>(directionOf: (row: Of) => Direction) => (
   <Column
     key="amount"
@@ -36,7 +36,7 @@ export const timeColumn = (
   <Column key="created_at" source="created_at" render={({ created_at }: Row) => <Time at={created_at} />} />
 );
 
-/** What their files have in common; the times are UTC. */
+/** The CSV columns that they share. Times are in UTC. */
 export const csvColumns: Columns<Row> = {
   id: ({ id }) => id,
   created_at: ({ created_at }) => created_at,

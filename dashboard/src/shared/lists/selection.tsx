@@ -5,15 +5,15 @@ import Typography from '@mui/material/Typography';
 import { useEffect, type ReactNode } from 'react';
 import { useListContext, useRecordContext, useTranslate, type RaRecord } from 'ra-core';
 
-/* The rows of a list that are selected. react-admin's own checkboxes have no name for a screen reader. */
+/* Selecting rows of a list. react-admin's own checkboxes have no accessible name. */
 
-/** The rows of the page that are selected. */
+/** The selected rows of the current page. */
 export function useSelected<Row extends RaRecord>(): Row[] {
   const { data = [], selectedIds } = useListContext<Row>();
   return data.filter(({ id }) => selectedIds.includes(id));
 }
 
-/** What is not shown is not selected: nothing is done to rows that nobody sees. */
+/** Unselects rows that are no longer shown, so that no action applies to invisible rows. */
 export function useShownSelection(): void {
   const { data, selectedIds, onSelect } = useListContext();
   useEffect(() => {
@@ -23,7 +23,7 @@ export function useShownSelection(): void {
   }, [data, selectedIds, onSelect]);
 }
 
-/** How many rows are selected, and what can be done with them. */
+/** The number of selected rows, and the actions for them. */
 export function Selection({ children }: { children: ReactNode }) {
   const translate = useTranslate();
   const { selectedIds, onUnselectItems } = useListContext();
@@ -49,7 +49,7 @@ export function SelectRow() {
     <Checkbox
       size="small"
       checked={selectedIds.includes(id)}
-      // In a row that leads somewhere: a click here leads nowhere.
+      // Inside a clickable row, a click here must not trigger the row.
       onClick={(event) => event.stopPropagation()}
       onChange={() => onToggleItem(id)}
       slotProps={{ input: { 'aria-label': translate('ra.action.select_row') } }}

@@ -1,14 +1,14 @@
 import { localStorageStore, memoryStore, type Store } from 'ra-core';
 
-/** Of the rows of a list that are selected. */
+/** Whether a key holds the selected rows of a list. */
 const isSelection = (key: string) => key.includes('.selectedIds');
 
-/** What react-admin keeps in the browser; the rows that are selected last only as long as the page. */
+/** react-admin's store in localStorage, except for selected rows, which are lost on reload. */
 export function createStore(): Store {
-  const kept = localStorageStore('1', 'tutoring');
-  const brief = memoryStore();
-  const storeOf = (key: string) => (isSelection(key) ? brief : kept);
-  const both = [kept, brief];
+  const persistent = localStorageStore('1', 'tutoring');
+  const inMemory = memoryStore();
+  const storeOf = (key: string) => (isSelection(key) ? inMemory : persistent);
+  const both = [persistent, inMemory];
   return {
     setup: () => both.forEach((store) => store.setup()),
     teardown: () => both.forEach((store) => store.teardown()),

@@ -1,4 +1,4 @@
-/* An amount as people say it, so that no digit is misread: `five thousand West African CFA francs`. */
+/* Spells out amounts, so that no digit is misread: `five thousand West African CFA francs`. */
 
 import { fractionDigits } from './fraction-digits.ts';
 
@@ -15,7 +15,7 @@ const FRENCH = (
 ).split(' ');
 const FRENCH_TENS = '- - vingt trente quarante cinquante soixante soixante quatre-vingt quatre-vingt'.split(' ');
 
-/** `[5, 'thousand']`, `[20, '']` for 5,020: from the largest group, without empty ones. */
+/** The non-zero groups of three digits, largest first: `[5, 'thousand']`, `[20, '']` for 5,020. */
 function groupsOf(count: number, names: string[]): [number, string][] {
   return names
     .map((name, power): [number, string] => [Math.floor(count / 1000 ** power) % 1000, name])
@@ -39,7 +39,7 @@ const english: Spell = (count) =>
         .map(([group, name]) => `${englishBelowThousand(group)} ${name}`.trim())
         .join(' ');
 
-/** Seventy is sixty-ten, ninety eighty-ten; `et` before one and eleven, but not after eighty. */
+/** Seventy is sixty-ten and ninety is eighty-ten; `et` stands before one and eleven, except from eighty on. */
 function frenchBelowHundred(count: number): string {
   if (count < 20) return FRENCH[count] ?? '';
   const decade = Math.floor(count / 10);
@@ -49,7 +49,7 @@ function frenchBelowHundred(count: number): string {
   return `${tens}${(unit === 1 || unit === 11) && decade < 8 ? ' et ' : '-'}${FRENCH[unit]}`;
 }
 
-/** `isLast`: nothing follows but the currency or `millions`, so that hundreds and eighty take their s. */
+/** `isLast`: only the currency or `millions` follows, so `cents` and `quatre-vingts` take their s. */
 function frenchBelowThousand(count: number, isLast: boolean): string {
   const hundreds = Math.floor(count / 100);
   const rest = count % 100;
@@ -72,7 +72,7 @@ const french: Spell = (count) => {
   return count % 1_000_000 === 0 ? `${words} de` : words;
 };
 
-/** An amount of the server in the words of a region; hundredths as a fraction: `twelve and 50/100 euros`. */
+/** Spells out an amount in the currency's smallest unit; hundredths as a fraction: `twelve and 50/100 euros`. */
 export function amountInWords(amount: number, currency: string, region: string): string {
   const format = new Intl.NumberFormat(region, { style: 'currency', currency, currencyDisplay: 'name' });
   const unit = 10 ** fractionDigits(currency);

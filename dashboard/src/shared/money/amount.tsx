@@ -4,7 +4,7 @@ import { amountInWords } from './amount-in-words.ts';
 import { Money } from './money.tsx';
 import { useRegion } from '../../i18n/region.ts';
 
-/** An amount that is decided about: large, and in words that cannot be misread. */
+/** The amount of a decision: in large print, and spelt out so that it cannot be misread. */
 export function Amount({ amount, currency }: { amount: number; currency: string }) {
   const region = useRegion();
   return (

@@ -1,3 +1,3 @@
-/** How many digits a currency has after the point. */
+/** The number of decimals of a currency. */
 export const fractionDigits = (currency: string): number =>
   new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 0;

@@ -4,17 +4,14 @@ import { useRegion } from '../../i18n/region.ts';
 /** Into a person's balance, or out of it. */
 export type Direction = 'in' | 'out';
 
-/**
- * An amount of the server, in the smallest unit of its currency, as people of a region (`en-GB`) write it; with a sign
- * where it moves.
- */
+/** Formats an amount in the currency's smallest unit for a region (`en-GB`); with a sign if a direction is given. */
 export function formatMoney(amount: number, currency: string, region: string, direction?: Direction): string {
   const signDisplay = direction === undefined ? 'auto' : 'always';
   const format = new Intl.NumberFormat(region, { style: 'currency', currency, signDisplay });
   return format.format((direction === 'out' ? -amount : amount) / 10 ** fractionDigits(currency));
 }
 
-/** An amount of the server in the currency's unit, as a spreadsheet reads it. */
+/** Converts an amount in the currency's smallest unit to a decimal number for spreadsheets. */
 export function decimalOf(amount: number, currency: string): string {
   const digits = fractionDigits(currency);
   return (amount / 10 ** digits).toFixed(digits);
@@ -23,7 +20,7 @@ export function decimalOf(amount: number, currency: string): string {
 interface MoneyProps {
   amount: number;
   currency: string;
-  /** Written as a sign. */
+  /** Shown as a plus or minus sign. */
   direction?: Direction | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { useCurrency } from '../queries/currency.ts';
 import { Money, type Direction } from './money.tsx';
 
-/** An amount whose record does not name its currency, which is that of this system. */
+/** An amount in the system's currency, for records that do not name one. */
 export function PlainMoney({ amount, direction }: { amount: number; direction?: Direction }) {
   const currency = useCurrency();
   return currency === undefined ? amount : <Money amount={amount} currency={currency} direction={direction} />;

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { Title } from 'ra-ui-materialui';
 import { useText } from '../../i18n/i18n.ts';
 
-/** What is shown, in the reader's language: over the page, and as the name of its tab and in the history. */
+/** Sets the title above the page, and that of the browser tab and history entry. */
 export function PageTitle({ title }: { title: string }) {
   const t = useText();
   useEffect(() => {

@@ -1,4 +1,4 @@
 import type { ResourceProps } from 'ra-core';
 
-/** The pages of a resource: what a module `src/<area>/index.tsx` exports as its default. */
+/** The pages of a resource: the default export of `src/<area>/index.tsx`. */
 export type Pages = Omit<ResourceProps, 'name' | 'icon' | 'options'>;

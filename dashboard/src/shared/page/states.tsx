@@ -7,7 +7,7 @@ import InboxIcon from '@mui/icons-material/InboxOutlined';
 import { useTranslate } from 'ra-core';
 import { useText } from '../../i18n/i18n.ts';
 
-/* What a page shows while it has nothing to show. */
+/* Loading, empty and error states of a page. */
 
 const centred = { display: 'flex', flexDirection: 'column', alignItems: 'center', gap: 2, padding: 6 } as const;
 
@@ -30,7 +30,7 @@ export function Empty({ text }: { text?: string }) {
   );
 }
 
-/** A refusal of the server, or a connection that is broken; `retry` repeats the request. */
+/** An error message, with a button if `retry` is given. */
 export function Failure({ error, retry }: { error: unknown; retry?: () => unknown }) {
   const t = useText();
   const translate = useTranslate();

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
 
-/** What is known about something, each under its label. Without a value there is a dash. */
+/** A list of labelled values. A missing value is shown as a dash. */
 export function Facts({ of }: { of: [label: string, value: ReactNode][] }) {
   return (
     <Box

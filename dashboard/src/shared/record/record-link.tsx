@@ -8,7 +8,7 @@ export interface RecordLinkProps {
   children: ReactNode;
 }
 
-/** Leads to a record's page, also from within a row that leads elsewhere. */
+/** A link to a record's page. Inside a clickable row, a click on it does not also trigger the row. */
 export function RecordLink({ resource, id, children }: RecordLinkProps) {
   return (
     <MuiLink dir="auto" component={Link} to={pathOf(resource, id)} onClick={(event) => event.stopPropagation()}>

@@ -13,19 +13,19 @@ import { Failure, Loading } from '../page/states.tsx';
 
 export interface RecordPageProps<Row> {
   title: (row: Row) => string;
-  /** What can be done with it. */
+  /** Buttons shown beside the title. */
   actions?: ReactNode;
   children: ReactNode;
 }
 
-/** The page of one record, by the id in the address: what stands in it finds the record by `useRow`. */
+/** The page of one record, by the id in the address. Its children get the record from `useRow`. */
 export function RecordPage<Row extends RaRecord>({ title, actions, children }: RecordPageProps<Row>) {
   const resource = useResourceContext();
   const t = useText();
   const translate = useTranslate();
   const { record, isPending, error, refetch } = useShowController<Row>({
-    // The failure is shown here, instead of going back to the list. `meta` makes it another question than the list's,
-    // whose rows are kept as answers but may lack what only the record has.
+    // Errors are shown here instead of redirecting to the list. `meta` changes the query key: react-admin caches list
+    // rows under the key of a plain getOne, but rows lack some fields of the record.
     queryOptions: { onError: () => undefined, meta: { isWhole: true } },
   });
   const shown = () => {

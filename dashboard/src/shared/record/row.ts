@@ -1,8 +1,8 @@
 import { useRecordContext, type RaRecord } from 'ra-core';
 
-/** The record of the table's row, or of the page, around it. */
+/** The record of the surrounding table row or record page. */
 export function useRow<Row extends RaRecord>(): Row {
   const row = useRecordContext<Row>();
-  if (!row) throw new Error('There is no record around it');
+  if (!row) throw new Error('useRow was called outside a record context');
   return row;
 }

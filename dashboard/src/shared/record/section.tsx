@@ -5,7 +5,7 @@ import TableContainer from '@mui/material/TableContainer';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
 
-/** A titled part of a page. `aside` stands at the right of its title. */
+/** A titled section of a page. `aside` is shown to the right of the title. */
 export function Section({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
   return (
     <Card component="section" sx={{ padding: 2, marginTop: 2 }}>
@@ -20,7 +20,7 @@ export function Section({ title, aside, children }: { title: string; aside?: Rea
   );
 }
 
-/** On a phone the cells of a row stand beside and below each other, each after the name that its `data-name` has. */
+/** On a phone the cells of a row wrap, and each is preceded by the label in its `data-name`. */
 const FOLDED = {
   '& thead': { display: 'none' },
   '& tr': { display: 'flex', flexWrap: 'wrap', gap: '4px 16px', paddingY: 1, borderBottom: 1, borderColor: 'divider' },
@@ -28,7 +28,7 @@ const FOLDED = {
   '& td[data-name]::before': { content: 'attr(data-name) " "', color: 'text.secondary' },
 };
 
-/** A small table. One that is wider than the window moves within it, by the keyboard too. */
+/** A small table. If it is wider than the window it scrolls, also by keyboard. */
 export const SmallTable = ({ label, children }: { label: string; children: ReactNode }) => (
   <TableContainer
     tabIndex={0}

@@ -18,7 +18,7 @@ const COLOURS: Record<StatusName, ChipProps['color']> = {
   rejected: 'default',
 };
 
-/** A status as a small coloured word. */
+/** A status as a coloured chip. */
 export function Status({ of }: { of: StatusName }) {
   const t = useText();
   return <Chip size="small" variant="outlined" color={COLOURS[of] ?? 'default'} label={t(`status.${of}`)} />;

@@ -1,9 +1,9 @@
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** At most so many UTF-16 units of a text, cut between characters as readers see them. */
+/** Cuts a text to at most `units` UTF-16 code units, between grapheme clusters. */
 export function shortened(text: string, units: number): string {
   if (text.length <= units) return text;
-  // A little more than fits, so that the last character that fits is whole.
+  // Segments more than fits, so that the last cluster that fits is complete.
   const near = segmenter.segment(text.slice(0, 2 * units));
   let end = 0;
   for (const { index, segment } of near) {

@@ -5,7 +5,7 @@ const UNITS = [
 ] as const;
 const WEEK_SECONDS = 7 * 86_400;
 
-/** `2 min ago`, as people of a region say it; undefined when it is longer ago than a week. */
+/** A relative time such as `2 min ago`; undefined if it is more than a week ago. */
 export function agoInWords(at: string, now: number, region: string): string | undefined {
   // The server's clock may be ahead.
   const seconds = Math.max(0, (now - Date.parse(at)) / 1_000);

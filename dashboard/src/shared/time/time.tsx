@@ -5,14 +5,14 @@ import { useRegion } from '../../i18n/region.ts';
 /** `2026-11-20T21:04:06.593904Z` as `2026-11-20 21:04:06 UTC`. */
 export const inUtc = (timestamp: string) => `${timestamp.slice(0, 19).replace('T', ' ')} UTC`;
 
-/** A moment in the reader's zone, as people of a region write it. `to`: with seconds, or only the day. */
+/** A time in the reader's time zone and format. `to`: with seconds, or only the day. */
 export function writtenTime(at: string, region: string, to?: 'second' | 'day'): string {
   const timeStyle = to === 'second' ? 'medium' : 'short';
   const form: Intl.DateTimeFormatOptions = { dateStyle: 'medium', ...(to !== 'day' && { timeStyle }) };
   return new Intl.DateTimeFormat(region, form).format(new Date(at));
 }
 
-/** A moment in the reader's zone and language; in UTC under the pointer. */
+/** A time in the reader's time zone and language, with UTC in the tooltip. */
 export function Time({ at, to }: { at: string; to?: 'second' | 'day' }) {
   const region = useRegion();
   return (
@@ -24,7 +24,7 @@ export function Time({ at, to }: { at: string; to?: 'second' | 'day' }) {
 
 const TICK_MS = 20_000;
 
-/** How long ago a moment was, or its day; the whole moment under the pointer. */
+/** How long ago a time was, or its date if more than a week ago; the full time is in the tooltip. */
 export function Ago({ at }: { at: string }) {
   const region = useRegion();
   const [now, setNow] = useState(Date.now);

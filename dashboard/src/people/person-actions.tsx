@@ -3,7 +3,7 @@ import { useText } from '../i18n/i18n.ts';
 import { Actions, type ActionProps } from '../shared/forms/action.tsx';
 import { Field } from '../shared/forms/field.tsx';
 import type { Person } from './person.ts';
-import { useStandingWords } from './words.ts';
+import { usePersonActionWords } from './words.ts';
 import { useRow } from '../shared/record/row.ts';
 
 type Change = 'ban' | 'unban' | 'verify' | 'unverify';
@@ -15,18 +15,21 @@ const EFFECTS: Record<Change, { status?: Person['status']; verified?: boolean }>
   unverify: { verified: false },
 };
 
-interface StandingProps {
-  /** Which of the changes are offered where they are possible. */
+interface PersonActionsProps {
+  /** The changes to offer, if possible in the person's state. */
   of?: readonly Change[];
-  /** What stands in the field of the reason before somebody writes. */
+  /** The initial value of the reason field. */
   reason?: string;
 }
 
-/** What can be done about a person. */
-export function Standing({ of = ['verify', 'unverify', 'ban', 'unban'], reason: givenReason }: StandingProps) {
+/** Buttons to verify or ban a person, and to undo either. */
+export function PersonActions({
+  of = ['verify', 'unverify', 'ban', 'unban'],
+  reason: givenReason,
+}: PersonActionsProps) {
   const person = useRow<Person>();
   const t = useText();
-  const wordOf = useStandingWords();
+  const wordOf = usePersonActionWords();
   const isTeacher = person.platform === 'teacher';
   const offered: Record<Change, boolean> = {
     verify: isTeacher && person.verified === '0',

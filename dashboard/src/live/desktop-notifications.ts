@@ -5,14 +5,14 @@ import { useStaff } from '../shared/queries/staff.ts';
 import { shortened } from '../shared/text/shortened.ts';
 import { useLiveEvents, type EventOf } from './live-events.tsx';
 
-/** Not every browser has them. */
+/** Not every browser supports notifications. */
 export const canNotify = 'Notification' in window;
 
-const LENGTH = 140;
+const MAX_LENGTH = 140;
 const EVENTS = ['support.message'] as const;
 
-/** A phone's browser has them, and refuses a page's. */
-function raise(title: string, options: NotificationOptions): Notification | undefined {
+/** Undefined if the browser throws: phones do not allow notifications created by a page. */
+function showNotification(title: string, options: NotificationOptions): Notification | undefined {
   try {
     return new Notification(title, options);
   } catch {
@@ -20,8 +20,8 @@ function raise(title: string, options: NotificationOptions): Notification | unde
   }
 }
 
-/** Notifies on the desktop of a person's message to the support, where it is allowed, while another window is looked at. */
-export function useNotices(): void {
+/** Shows a desktop notification for a person's support message while this window is not focused, if allowed. */
+export function useDesktopNotifications(): void {
   const t = useText();
   const navigate = useNavigate();
   const staff = useStaff();
@@ -29,14 +29,14 @@ export function useNotices(): void {
     ({ data }: EventOf<'support.message'>) => {
       if (!canNotify || Notification.permission !== 'granted' || document.hasFocus() || staff.has(data.sender_id))
         return;
-      // One for a conversation, however many tabs are open and messages come.
-      const options = { body: shortened(data.message, LENGTH), tag: data.room_uuid };
-      const notice = raise(t('resources.support.notice'), options);
-      if (!notice) return;
-      notice.onclick = () => {
+      // The tag limits it to one notification per conversation, across tabs and messages.
+      const options = { body: shortened(data.message, MAX_LENGTH), tag: data.room_uuid };
+      const notification = showNotification(t('resources.support.notice'), options);
+      if (!notification) return;
+      notification.onclick = () => {
         window.focus();
         void navigate(`/support/${data.room_uuid}`);
-        notice.close();
+        notification.close();
       };
     },
     [t, navigate, staff],

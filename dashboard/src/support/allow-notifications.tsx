@@ -1,10 +1,10 @@
 import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useText } from '../i18n/i18n.ts';
-import { canNotify } from '../live/notices.ts';
+import { canNotify } from '../live/desktop-notifications.ts';
 
-/** Asks the browser to allow notices of new messages, as long as nobody has decided about it. */
-export function AllowNotices() {
+/** A button that asks for permission to show notifications, until the user has granted or denied it. */
+export function AllowNotifications() {
   const t = useText();
   const [permission, setPermission] = useState(canNotify ? Notification.permission : 'denied');
   if (permission !== 'default') return null;

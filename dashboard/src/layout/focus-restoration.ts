@@ -1,19 +1,19 @@
 import { useEffect } from 'react';
 
-/** Where react-admin puts the pages. */
+/** The id of the element in which react-admin renders pages. */
 const PAGE = 'main-content';
 const REACHABLE = ['a[href]', 'button:enabled', 'input:enabled', 'textarea:enabled', '[tabindex="0"]']
   .map((selector) => `${selector}:not([tabindex="-1"])`)
   .join();
 
-/** An element and what it is in, from within, up to the page. */
+/** An element and its ancestors below the page, innermost first. */
 function pathOf(element: Element): Element[] {
   const path: Element[] = [];
   for (let at: Element | null = element; at !== null && at.id !== PAGE; at = at.parentElement) path.push(at);
   return path;
 }
 
-/** Gives the focus to what is nearest to where it was; the page itself when nothing is left there. */
+/** Focuses the nearest focusable element that is still there, or else the page. */
 function focusNear(path: Element[], page: HTMLElement): void {
   const near = path.find((element) => element.isConnected && element.querySelector(REACHABLE) !== null);
   const next = near?.querySelector<HTMLElement>(REACHABLE);
@@ -23,8 +23,8 @@ function focusNear(path: Element[], page: HTMLElement): void {
   page.focus();
 }
 
-/** What had the focus on the page and is gone, as a decision's button is, leaves it to its neighbour, not to nothing. */
-export function useKeptFocus(): void {
+/** When the focused element is removed (a decision's button, for example), moves the focus to an element near it. */
+export function useFocusRestoration(): void {
   useEffect(() => {
     let path: Element[] = [];
     const remember = ({ target }: FocusEvent) => {

@@ -7,19 +7,19 @@ import { hasUnsaved } from '../forms/unsaved.ts';
 import { PageTitle } from './page-title.tsx';
 import { Failure, Loading } from './states.tsx';
 
-type Part<Props> = { default: ComponentType<Props> };
-type Load<Props> = () => Promise<Part<Props>>;
+type Module<Props> = { default: ComponentType<Props> };
+type Load<Props> = () => Promise<Module<Props>>;
 
 /**
- * The query that fetches a part once. It fails with a Refusal: without a connection, when a release has taken the file
- * away, or when it failed for now. To many browsers a file that has failed once stays failed until the page is loaded
- * anew: that is done when it fails again although the server can be reached, unless something is half written.
+ * The query that loads a component's code, once. It fails with a Refusal: without a connection, after a new release has
+ * removed the file, or for any other reason. Many browsers cache a failed import until the page is reloaded. So if it
+ * fails again while the server can be reached, this reloads the page, unless something is unsaved.
  */
-export function partQuery<Props extends object>(name: string, load: Load<Props>) {
-  // Once: refreshing a page asks for everything again, and another component would begin anew.
-  let part: Part<Props> | undefined;
+export function codeQuery<Props extends object>(name: string, load: Load<Props>) {
+  // Cached: a refresh fetches every query again, and a new component would lose its state.
+  let code: Module<Props> | undefined;
   let hasFailed = false;
-  async function fetchPart(queries: QueryClient): Promise<Part<Props>> {
+  async function fetchCode(queries: QueryClient): Promise<Module<Props>> {
     try {
       return await load();
     } catch {
@@ -34,8 +34,8 @@ export function partQuery<Props extends object>(name: string, load: Load<Props>)
   }
   return queryOptions({
     queryKey: ['code', name],
-    queryFn: async ({ client }) => (part ??= await fetchPart(client)),
-    initialData: () => part,
+    queryFn: async ({ client }) => (code ??= await fetchCode(client)),
+    initialData: () => code,
     staleTime: Infinity,
     gcTime: Infinity,
     structuralSharing: false,
@@ -43,12 +43,12 @@ export function partQuery<Props extends object>(name: string, load: Load<Props>)
 }
 
 /**
- * A component whose code is fetched when it is first shown. What has failed can be tried again, which the browser does by
- * itself when it is online again. `name` is that of the code; `title` names the sentence over the page until it is there.
+ * A component whose code is loaded when it is first shown. A failure is shown with a retry button, and is retried when
+ * the browser is online again. `name` identifies the code; `title` is the text key of the page title while loading.
  */
-export function fetched<Props extends object>(name: string, load: Load<Props>, title?: string) {
-  const query = partQuery(name, load);
-  return function Fetched(props: Props) {
+export function lazyComponent<Props extends object>(name: string, load: Load<Props>, title?: string) {
+  const query = codeQuery(name, load);
+  return function LazyComponent(props: Props) {
     const translate = useTranslate();
     const { data, error, refetch } = useQuery(query);
     if (data) return <data.default {...props} />;
