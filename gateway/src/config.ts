@@ -7,8 +7,8 @@ import type { ServiceName } from '@tutoring/shared/process/names';
 import type { Timings } from './deadlines.ts';
 import { originPattern } from './origins.ts';
 
-const points = (standard: number) => whole(1, 1_000_000_000).default(standard);
-/** The proxy's connections are plain. */
+const rateLimit = (standard: number) => whole(1, 1_000_000_000).default(standard);
+/** The proxy does not use TLS. */
 const service = () => serviceUrl(['http:']);
 
 export const gatewayConfig = processConfig.extend({
@@ -16,10 +16,10 @@ export const gatewayConfig = processConfig.extend({
   WALLET_URL: service().describe('Where wallet answers'),
   MESSAGING_URL: service().describe('Where messaging answers'),
   CALLS_URL: service().describe('Where calls answers'),
-  AUTH_RATE_LIMIT: points(60).describe(
+  AUTH_RATE_LIMIT: rateLimit(60).describe(
     'Requests a minute and client address on the routes of authentication and where passwords are checked',
   ),
-  API_RATE_LIMIT: points(600).describe('Requests a minute and person (or address, of strangers) everywhere else'),
+  API_RATE_LIMIT: rateLimit(600).describe('Requests a minute and person (or address, of strangers) everywhere else'),
   REDIS_URL: z
     .string()
     .regex(/^rediss?:\/\//, 'must be a redis:// URL')
@@ -63,10 +63,10 @@ export const gatewayConfig = processConfig.extend({
 
 export type GatewayConfig = z.infer<typeof gatewayConfig>;
 
-/** What the gateway's parts are made with. */
+/** Dependencies of the gateway's parts. */
 export interface Deps {
   config: GatewayConfig;
-  /** Where each service answers. */
+  /** The address of each service. */
   services: Record<ServiceName, string>;
   timings: Timings;
   logger: Logger;

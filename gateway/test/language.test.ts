@@ -68,7 +68,7 @@ describe('the gateway itself, in French', () => {
       '/api/rooms',
       [404, 'nonsense'],
       502,
-      plain(502, 'Un service n’a pas donné de réponse valide. Veuillez réessayer.'),
+      plain(502, 'Un service n’a pas renvoyé de réponse valide. Veuillez réessayer.'),
     ],
     [
       '422',
