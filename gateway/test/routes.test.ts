@@ -21,7 +21,7 @@ test.each([
 });
 
 test.each(['/api/calls/{}/refund/..', '/api/{}', '/api/wallet%2Ftransactions.csv', '/api/admin/{}/x/refund'])(
-  '%s is nowhere',
+  '%s has no route',
   (path) => {
     expect(routeOf(path)).toBeUndefined();
   },
