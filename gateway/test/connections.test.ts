@@ -125,7 +125,7 @@ test('a client that reads an answer too slowly is disconnected, and others are s
 });
 
 describe('the connections of a client network', () => {
-  test('are limited to half of the connections that other networks leave', async () => {
+  test('are at most half of the connections that other networks leave', async () => {
     const small = await system.addGateway({ env: { MAX_CONNECTIONS: '8' } });
     const dialFrom = (localAddress: string, count: number) =>
       Array.from({ length: count }, () => {
@@ -141,7 +141,7 @@ describe('the connections of a client network', () => {
     for (const socket of [...first, ...second]) socket.destroy();
   });
 
-  test('may include more event streams than that limit', async () => {
+  test('may include more event streams than that', async () => {
     const small = await system.addGateway({ env: { MAX_CONNECTIONS: '8' } });
     for (let n = 0; n < 7; n += 1) {
       const line = dial(small.url);
@@ -202,7 +202,7 @@ describe('the connections of a client network', () => {
   });
 });
 
-test('no more than MAX_CONNECTIONS connections are open', async () => {
+test('at most MAX_CONNECTIONS connections are open', async () => {
   const small = await system.addGateway({ env: { MAX_CONNECTIONS: '2' } });
   const lines = Array.from({ length: 3 }, () => dial(small.url));
   await Promise.any(lines.map(({ closed }) => closed));

@@ -131,7 +131,7 @@ describe('without NATS', () => {
     },
   );
 
-  test('and without identity, streams are closed because their tokens cannot be verified', async () => {
+  test('and without identity, all streams with unverifiable tokens are closed', async () => {
     const { streams } = await listeners(system, 3, await system.addGateway({ timings: { streamDoubt: 1_000 } }));
     await system.identity.stop();
     cable.disconnect();
