@@ -131,7 +131,7 @@ describe('without NATS', () => {
     },
   );
 
-  test('and without identity, all streams with unverifiable tokens are closed', async () => {
+  test('and without identity, each stream with an unverifiable token is closed', async () => {
     const { streams } = await listeners(system, 3, await system.addGateway({ timings: { streamDoubt: 1_000 } }));
     await system.identity.stop();
     cable.disconnect();
