@@ -89,7 +89,7 @@ export class EventStream {
 
   /**
    * Sends a comment line, with the position when the client has every event up to it, so that its last event id stays
-   * recent without events. Disconnects a client that has read nothing since the last heartbeat although it could.
+   * recent without events. Disconnects a client that has unread bytes and has read nothing since the last heartbeat.
    */
   beat(position?: Position): void {
     if (this.isStuck()) {
