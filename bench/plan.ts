@@ -80,8 +80,8 @@ function plan(users: number, { units }: Figures): string[] {
 }
 
 /**
- * `node bench/plan.ts --users 10000000`: what such a system needs, computed from the figures of `npm run bench --
- * units`.
+ * `node bench/plan.ts --users 10000000`: what a system of that size needs, computed from the figures of `npm run bench
+ * -- units`.
  */
 const { values } = parseArgs({ options: { users: { type: 'string', default: '10000000' } } });
 const figures = JSON.parse(readFileSync(FIGURES, 'utf8')) as Figures;

@@ -57,7 +57,7 @@ async function drained(stand: Stand): Promise<number> {
   return Date.now() - began;
 }
 
-/** Compares sending through the gateway with a bare one-row INSERT service: alone, and behind such a gateway. */
+/** Compares sending through the gateway with a bare one-row INSERT service: alone, and behind another gateway. */
 export async function benchSend(stand: Stand): Promise<void> {
   await seedRooms(stand, ROOMS);
   await stand.sql(

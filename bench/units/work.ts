@@ -94,7 +94,7 @@ export async function createWork(stack: WholeStack, pairs: number) {
     const call = { call_type: 'video' };
     const ring = () =>
       api('POST', 'api/call/init', { token: student.token, body: { teacher_user_id: teacher.id, ...call } });
-    // The service `calls` is told by an event that the teacher is verified.
+    // The service `calls` learns from an event that the teacher is verified.
     await eventually('the call rings', () =>
       ring().then(
         () => true,

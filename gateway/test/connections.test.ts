@@ -43,7 +43,7 @@ describe('an idle connection', () => {
     const gateway = await system.addGateway({ env, timings: { silence: 300, connectionsCheck: 50 } });
     const line = dial(gateway.url);
     line.socket.write('GET /api/nothing HTTP/1.1\r\nhost: x\r\n\r\n');
-    await eventually('it is answered', () => line.text.endsWith('}'));
+    await eventually('the request is answered', () => line.text.endsWith('}'));
     return line;
   }
 
@@ -60,7 +60,7 @@ describe('an idle connection', () => {
     line.socket.write('GET /api/nothing HTTP/1.1\r\nhost: x\r\n\r\n');
     // The process is blocked until the time-out has passed: the request waits in the kernel.
     for (const until = performance.now() + 1_500; performance.now() < until;);
-    await eventually('it is answered', () => line.text.match(/HTTP\/1.1 404/g)?.length === 2);
+    await eventually('the request is answered', () => line.text.match(/HTTP\/1.1 404/g)?.length === 2);
     line.socket.destroy();
   });
 });
@@ -177,7 +177,7 @@ describe('the connections of a client network', () => {
     const lines = Array.from({ length: 70 }, () => dial(hasty.url));
     const ask = async (line: (typeof lines)[number], count = 1) => {
       line.socket.write('GET /api/nothing HTTP/1.1\r\nhost: x\r\n\r\n');
-      await eventually('it is answered', () => line.text.match(/HTTP\/1/g)?.length === count);
+      await eventually('the request is answered', () => line.text.match(/HTTP\/1/g)?.length === count);
     };
     const [begun = dial(hasty.url), ...others] = lines;
     await ask(begun);
@@ -187,7 +187,7 @@ describe('the connections of a client network', () => {
     expect(others.slice(0, 6).every(({ socket }) => socket.closed)).toBe(true);
     for (const line of others.slice(6)) await ask(line, 2);
     begun.socket.write('host: x\r\n\r\n');
-    await eventually('it is answered', () => begun.text.includes('HTTP/1.1 200'));
+    await eventually('the request is answered', () => begun.text.includes('HTTP/1.1 200'));
     for (const { socket } of lines) socket.destroy();
   });
 

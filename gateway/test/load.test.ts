@@ -155,7 +155,7 @@ describe('large answers', () => {
   /** The status of an answer; the rest is not read. */
   async function statusOf(path: string, who: Record<string, string>) {
     const [line] = dialAll(1, () => ask(path, who));
-    await eventually('it is answered', () => line!.text.includes('\r\n\r\n'));
+    await eventually('the request is answered', () => line!.text.includes('\r\n\r\n'));
     line!.socket.destroy();
     return Number(line!.text.split(' ')[1]);
   }

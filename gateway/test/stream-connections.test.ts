@@ -57,7 +57,7 @@ test('a stream is a valid chunked body, with a last chunk when its token is revo
   line.socket.write(streamRequest(system.login(student(50))));
   await eventually('the stream has begun', () => line.text.includes(': connected'));
   await relay.tell(50, { text: 'שלום' });
-  await eventually('the event is there', () => line.text.includes('message.created'));
+  await eventually('the event has arrived', () => line.text.includes('message.created'));
   relay.bus.connection.publish(
     relay.bus.subject('hints.tokens.revoked'),
     JSON.stringify({ subject: 'user:50', token_ids: [] }),

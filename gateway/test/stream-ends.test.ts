@@ -49,7 +49,7 @@ async function stuck(id: number, options: Line & { by?: Relay } = {}) {
   while (far.writableLength === 0) {
     const { bytesWritten } = far;
     await by.tell(id, { text: 'x'.repeat(200_000) });
-    await eventually('it is written', () => far.bytesWritten > bytesWritten);
+    await eventually('the event is written', () => far.bytesWritten > bytesWritten);
   }
   expect(far.destroyed).toBe(false);
   return opened;
@@ -132,7 +132,7 @@ test.each([
   async (_name, id, options) => {
     const { closed, text } = await open(id, { version: '1.0', ...options });
     await relay.tell(id, { n: 1 });
-    await eventually('the event is there', () => text().includes('"n":1'));
+    await eventually('the event has arrived', () => text().includes('"n":1'));
     revoke(id);
     await closed;
     const [head = '', body = ''] = text().split(/\r\n\r\n(.*)/s);

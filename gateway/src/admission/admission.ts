@@ -97,7 +97,7 @@ export function createAdmission({ auth, limits }: { auth: Auth; limits: RateLimi
     return !budget.exceeded;
   }
 
-  /** Counts a request for a file of the dashboard in a budget of its own: a page needs dozens of files. */
+  /** Counts a request for a file of the dashboard in a separate budget: a page needs dozens of files. */
   const admitPage = (res: Response) => isWithinBudget(res, 'pages', clientOf(exchangeOf(res).address));
 
   /**

@@ -37,8 +37,8 @@ export function subscribeToRevocations(bus: Bus, logger: Logger) {
         // A relay finds its position in the stream with an empty message, which the stream refuses but subscribers
         // receive.
         if (received.data.length === 0) return;
-        // A service could have NATS deliver messages here that it must not publish itself: those keep their own
-        // subject.
+        // A service could make its consumer deliver messages to this subject, to which it must not publish. Such
+        // messages keep their original subject.
         const isForeign = received.subject !== subject;
         const parsed = message.safeParse(isForeign ? undefined : parseJson(received.string()));
         const seq = received.headers?.last(RepublishHeaders.Sequence);

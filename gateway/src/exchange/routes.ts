@@ -97,7 +97,7 @@ const ADMIN: Record<string, Route> = {
     'auditall',
   ),
   ...forPaths(admin('wallet'), 'deposits', 'depositsall', 'withdrawals', 'withdrawalsall'),
-  // Paths below those of other services whose data wallet owns.
+  // Wallet owns refunds and balances, although these paths begin like those of calls and identity.
   ...forPaths(admin('wallet'), 'calls/{}/refund', 'users/{}/wallet'),
   ...forPaths(admin('calls'), 'calls', 'callsall', 'reviews', 'reviewsall', 'bookingsall', 'services'),
   ...forPaths(admin('messaging'), 'reports', 'reportsall'),

@@ -51,7 +51,7 @@ function createHeartbeat<Item>(periodMs: number, beat: (item: Item) => void) {
   }, periodMs / SLOTS);
 
   return {
-    /** The first beat comes a period later. */
+    /** Adds an item, whose first beat is one period later. */
     add: (item: Item) => void slot().add(item),
     remove: (item: Item) => void slots.some((items) => items.delete(item)),
     stop: () => clearInterval(timer),
