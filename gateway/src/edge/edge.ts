@@ -164,7 +164,7 @@ function createApp({ config, logger, timings }: Deps, options: Options, log: Ans
     const exchange = exchangeOf(res);
     logger.error(
       { err: error, request_id: exchange.id, route: routeName(exchange) },
-      'unexpected error: a request was answered with a 500',
+      'an unexpected error ended a request',
     );
     if (res.headersSent) res.destroy();
     else refuseOwn(res, 'serverError');
