@@ -6,7 +6,9 @@ import { openStand } from './calls/stand.ts';
 const parts = { bills: benchBills, rings: benchRings, slots: benchSlots };
 const DEFAULT_SECONDS = 10;
 
-/** `npm run bench -- calls [bills | rings | slots] [seconds]`: one part or all, on one stand with durable servers. */
+/**
+ * `npm run bench -- calls [bills | rings | slots] [seconds]`: all parts or some of them, on the same durable servers.
+ */
 export async function run(args: string[]): Promise<void> {
   const seconds = Number(args.find((arg) => /^\d+$/.test(arg)) ?? DEFAULT_SECONDS);
   const names = Object.keys(parts).filter((name) => args.includes(name));

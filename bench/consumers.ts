@@ -15,40 +15,40 @@ import { provision, startNats, startPostgres } from '../deploy/local/servers.ts'
 import { wallet } from '../services/wallet/src/app.ts';
 
 const PASSWORDS = { wallet_owner: 'o'.repeat(24), wallet_service: 's'.repeat(24) };
-const AT_ONCE = 500;
+const BATCH = 500;
 
-/** A wallet that is not running, with its streams and database. */
+/** The streams and the database of a wallet that is not running yet. */
 interface Stand {
   bus: Bus;
   start(): Promise<RunningService>;
-  /** Waits until so many events have been taken in. */
+  /** Waits until this many events have been consumed. */
   consumed(count: number): Promise<void>;
 }
 
-/** PostgreSQL writes every commit to the disk. NATS does not: taking in waits for PostgreSQL's disk alone. */
+/** PostgreSQL writes every commit to the disk. NATS does not, because consuming waits only for PostgreSQL's disk. */
 async function withStand(work: (stand: Stand) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-consumers-'));
   const log = () => undefined;
   const postgres = await startPostgres({ durable: true, dataDir: join(folder, 'postgres'), log });
   const nats = await startNats({ dataDir: join(folder, 'nats'), log });
   try {
-    const place = (await provision(postgres.url, { names: ['wallet'], passwords: PASSWORDS }))['wallet'];
-    if (!place) throw new Error('no database');
-    await migrate(place.ownerUrl, new URL('../services/wallet/migrations/', import.meta.url));
+    const urls = (await provision(postgres.url, { names: ['wallet'], passwords: PASSWORDS }))['wallet'];
+    if (!urls) throw new Error('no database');
+    await migrate(urls.ownerUrl, new URL('../services/wallet/migrations/', import.meta.url));
     const env = {
       ...{ LOG_LEVEL: 'error', HOST: '127.0.0.1', PORT: '0', PUBLIC_URL: 'http://localhost', NATS_URL: nats.url },
       ...{ IDENTITY_URL: 'http://localhost:9', ...testKeys('wallet'), SANDBOX_WEBHOOK_SECRET: 's'.repeat(32) },
-      DATABASE_URL: place.serviceUrl,
+      DATABASE_URL: urls.serviceUrl,
     };
     const logger = createLogger('bench', 'silent');
     const config = parseConfig(wallet.config, env);
     const start = () => startService(wallet, config, logger);
-    // Makes the streams.
+    // Creates the streams.
     await (await start()).stop();
     const bus = await connectBus({ url: nats.url, prefix: config.NATS_PREFIX, name: 'bench', limits: config, logger });
-    const known = async () => Number((await sql(place.ownerUrl, 'select count(*) as n from inbox'))[0]!['n']);
+    const inboxSize = async () => Number((await sql(urls.ownerUrl, 'select count(*) as n from inbox'))[0]!['n']);
     const consumed = async (count: number) => {
-      while ((await known()) < count) await sleep(100);
+      while ((await inboxSize()) < count) await sleep(100);
     };
     await work({ bus, start, consumed });
     await bus.close();
@@ -59,7 +59,7 @@ async function withStand(work: (stand: Stand) => Promise<void>): Promise<void> {
   }
 }
 
-/** Runs one replica during `work`; prints the rate and the process's CPU time of each of `count` events. */
+/** Runs a replica during `work`; prints the rate of `count` events, and the CPU time per event. */
 async function measure(
   title: string,
   count: number,
@@ -74,15 +74,18 @@ async function measure(
   const { user: inUser, system } = process.cpuUsage(cpu);
   await replica.stop();
   const rate = Math.round(count / seconds).toLocaleString('en');
-  console.log(`  ${title}: ${rate} events/s, ${((inUser + system) / count).toFixed(0)} µs of processor time each`);
+  console.log(`  ${title}: ${rate} events/s, ${((inUser + system) / count).toFixed(0)} µs of CPU time each`);
 }
 
-/** `changes` of each user, with rising versions. */
+/** Publishes `changes` events of each user, with ascending versions. */
 async function publishUsers(bus: Bus, total: number, changes: number): Promise<void> {
-  for (let told = 0; told < total; told += AT_ONCE)
+  for (let published = 0; published < total; published += BATCH)
     await Promise.all(
-      Array.from({ length: AT_ONCE }, (_none, place) => {
-        const data = { ...user(Math.floor((told + place) / changes) + 1, 'student'), version: told + place + 1 };
+      Array.from({ length: BATCH }, (_none, index) => {
+        const data = {
+          ...user(Math.floor((published + index) / changes) + 1, 'student'),
+          version: published + index + 1,
+        };
         const message = { id: randomUUID(), name: 'user.changed', data, context: {}, created_at: data.created_at };
         return bus.js.publish(bus.subject('events.user.changed'), JSON.stringify(message));
       }),
@@ -90,15 +93,15 @@ async function publishUsers(bus: Bus, total: number, changes: number): Promise<v
 }
 
 /**
- * `npm run bench -- consumers [events]`: how many events one replica of the wallet takes in, one round with a user each
- * and one in which every user changes ten times. They wait when it starts.
+ * `npm run bench -- consumers [events]`: how fast a replica of the wallet consumes events that wait for its start: one
+ * event per user, then ten per user.
  */
 export async function run([events = '20000']: string[]): Promise<void> {
   const total = Number(events);
   await withStand(async (stand) => {
     await publishUsers(stand.bus, total, 1);
-    await measure('a user each', total, stand, () => stand.consumed(total));
+    await measure('one change per user', total, stand, () => stand.consumed(total));
     await publishUsers(stand.bus, total, 10);
-    await measure('ten changes of a user', total, stand, () => stand.consumed(2 * total));
+    await measure('ten changes per user', total, stand, () => stand.consumed(2 * total));
   });
 }

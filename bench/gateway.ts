@@ -16,8 +16,8 @@ import { gatewayConfig } from '../gateway/src/config.ts';
 
 /*
  * Requests/s and latency of (a) a bare Express + http-proxy-middleware and (b) this gateway with authentication, limits
- * and envelope, in front of the same upstream, each in a separate process, in alternating rounds of one run. Requests
- * come from as many people as the option says; with `--before`, another checkout's gateway takes part.
+ * and envelope, in front of the same upstream, each in a separate process, in alternating rounds of the same run.
+ * `--bearers` is the number of callers; `--before` adds the gateway of another checkout.
  *
  *   npm run bench -- gateway [--rounds 9] [--seconds 3] [--connections 64] [--bearers 6400] [--before folder]
  */
@@ -36,11 +36,11 @@ interface Figures {
   requests: number;
   p50: number;
   p99: number;
-  /** Milliseconds of processor time for 1,000 requests. */
+  /** Milliseconds of CPU time per 1,000 requests. */
   cpu: number;
 }
 
-/** The figures of autocannon's result that are used here. */
+/** The used parts of autocannon's result. */
 interface LoadResult {
   requests: { total: number };
   latency: { p50: number; p99: number };
@@ -51,7 +51,7 @@ interface LoadResult {
 type Autocannon = (options: Record<string, unknown>) => Promise<LoadResult>;
 const autocannon = createRequire(import.meta.url)('autocannon') as Autocannon;
 
-/** The entry point of each child process. */
+/** The entry points of the child processes, by role. They return their URL. */
 const roles: Record<string, (env: Record<string, string>) => Promise<string>> = {
   upstream: async () => {
     const verdictOn = ({ token }: { token: string }) => {
@@ -99,7 +99,7 @@ async function listening(server: ReturnType<typeof createServer>): Promise<strin
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function play(role: string, env: Record<string, string>): Promise<void> {
+async function runRole(role: string, env: Record<string, string>): Promise<void> {
   const url = await roles[role]?.(env);
   process.on('message', () => process.send?.({ cpu: process.cpuUsage() }));
   process.on('disconnect', () => process.exit(0));
@@ -109,7 +109,7 @@ async function play(role: string, env: Record<string, string>): Promise<void> {
 interface Child {
   process: ChildProcess;
   url: string;
-  /** Processor time so far, in milliseconds. */
+  /** CPU time so far, in milliseconds. */
   cpu(): Promise<number>;
 }
 
@@ -119,7 +119,7 @@ async function start(role: string, env: Record<string, string> = {}, folder = im
     process.argv.includes('--profile') && role !== 'upstream'
       ? ['--cpu-prof', `--cpu-prof-name=${role}.cpuprofile`]
       : [];
-  // Detached: the kernel gives all processes of one session one share of the processors.
+  // Detached, because the kernel schedules all processes of a session as one group.
   const child = fork(join(folder, 'run.ts'), args, { execArgv, detached: true });
   const answer = <T>() => new Promise<T>((resolve) => child.once('message', (message) => resolve(message as T)));
   const { url } = await answer<{ url: string }>();
@@ -141,7 +141,7 @@ interface Load {
   bearers: number;
 }
 
-/** Each connection sends the requests of people of its own. */
+/** Each connection sends the requests of different callers. */
 async function load(child: Child, { seconds, connections, bearers }: Load): Promise<Figures> {
   const each = Math.ceil(bearers / connections);
   let first = 1;
@@ -188,16 +188,16 @@ const line = (name: string, { requests, p50, p99, cpu }: Figures) =>
 export async function run(args: string[]): Promise<void> {
   const role = args[args.indexOf('--role') + 1];
   if (args.includes('--role') && role !== undefined) {
-    await play(role, JSON.parse(args[args.indexOf('--env') + 1] ?? '{}') as Record<string, string>);
+    await runRole(role, JSON.parse(args[args.indexOf('--env') + 1] ?? '{}') as Record<string, string>);
     return;
   }
   const rounds = option(args, 'rounds', 9);
-  const wanted: Load = {
+  const options: Load = {
     seconds: option(args, 'seconds', 3),
     connections: option(args, 'connections', 64),
     bearers: option(args, 'bearers', 6_400),
   };
-  const earlier = args.includes('--before') ? args[args.indexOf('--before') + 1] : undefined;
+  const otherCheckout = args.includes('--before') ? args[args.indexOf('--before') + 1] : undefined;
   const folder = await mkdtemp(join(tmpdir(), 'bench-gateway-'));
   const nats = await startNats({ dataDir: folder, log: () => undefined });
   const children: Child[] = [];
@@ -213,17 +213,18 @@ export async function run(args: string[]): Promise<void> {
       ['(a) bare Express + http-proxy-middleware', await started('bare', env)],
       ['(b) gateway: auth, limits, envelope', await started('gateway', env)],
     ]);
-    if (earlier) measured.set('(c) the gateway before', await started('gateway', env, join(earlier, 'bench')));
+    if (otherCheckout)
+      measured.set('(c) gateway of the other checkout', await started('gateway', env, join(otherCheckout, 'bench')));
     const figures = new Map<string, Figures[]>();
-    for (const child of measured.values()) await load(child, { ...wanted, seconds: 3 });
+    for (const child of measured.values()) await load(child, { ...options, seconds: 3 });
     for (let round = 0; round < rounds; round += 1)
       for (const [name, child] of measured)
-        figures.set(name, [...(figures.get(name) ?? []), await load(child, wanted)]);
-    console.log(`${JSON.stringify(wanted)}, medians of ${rounds} rounds, node ${process.version}`);
-    console.log(line('    the upstream itself', await load(upstream, wanted)));
+        figures.set(name, [...(figures.get(name) ?? []), await load(child, options)]);
+    console.log(`${JSON.stringify(options)}, medians of ${rounds} rounds, node ${process.version}`);
+    console.log(line('    the upstream itself', await load(upstream, options)));
     for (const [name, each] of figures) console.log(line(name, medianOf(each)));
     const [bare = [], ...others] = figures.values();
-    // Compared round by round: other load on the machine affects all alike.
+    // Compared round by round, because other load on the machine affects all of them.
     const ratio = (own: Figures[], of: (bare: Figures, own: Figures) => number) =>
       median(own.map((figure, at) => of(bare[at] ?? figure, figure))).toFixed(2);
     for (const [at, own] of others.entries()) {

@@ -3,16 +3,16 @@ import { row, rows } from '@tutoring/shared/database/sql';
 import { createLogger } from '@tutoring/shared/process/logger';
 import { auditNewTransfers } from '../services/wallet/src/audit/audit-job.ts';
 import { audit, inStep } from '../services/wallet/src/audit/audit-store.ts';
-import { withWallets } from './wallet-place.ts';
+import { withWallets } from './wallet-databases.ts';
 
 const SIZES = [50_000, 500_000, 2_000_000];
 const STEPS = 10;
-/** Charges between two steps: 200 transfers a second. */
+/** Charges between two audit steps: 200 transfers per second. */
 const NEW = 2_000;
 const CALL_STEPS = 10;
 const COST = 100;
 
-/** A correct ledger of so many charges: calls of ten steps, paid by students from one deposit each. */
+/** SQL for a correct ledger with this many charges: calls of ten steps by students with one deposit each. */
 const seed = (transfers: number) => {
   const calls = transfers / CALL_STEPS;
   const people = Math.max(calls / 20, NEW);
@@ -40,7 +40,7 @@ const seed = (transfers: number) => {
   ];
 };
 
-/** What the job of the statistics does with new transfers, all of which have committed. */
+/** Counts new transfers as the statistics job does, when all of them are committed. */
 const COUNT = `
   with counted as (
     insert into ledger_day as known (day, kind, count, amount, first_id, last_id)
@@ -50,7 +50,7 @@ const COUNT = `
   )
   update ledger_day_mark set counted_to = (select max(id) from transfer)`;
 
-/** One more step of calls of different students. */
+/** SQL that charges one more step of the calls of different students. */
 const charge = (nr: number) => [
   `with charged as (
      insert into transfer (kind, reference, debit_account, credit_account, amount)
@@ -71,7 +71,7 @@ const charge = (nr: number) => [
   COUNT,
 ];
 
-/** Takes steps until nothing new is left; returns the rows that they have read. */
+/** Runs audit steps until no transfer is new; returns the number of rows read. */
 async function auditAll(owner: Database): Promise<number> {
   await rows(owner.manager, `update audit_mark set due_at = '-infinity'`);
   let rowsRead = 0;
@@ -79,7 +79,8 @@ async function auditAll(owner: Database): Promise<number> {
     isMore = await inStep(owner, async (tx) => {
       const before = await readSoFar(tx);
       const step = await auditNewTransfers(tx);
-      if (step.found.length > 0) throw new Error(`a correct ledger, yet ${JSON.stringify(step.found[0])}`);
+      if (step.found.length > 0)
+        throw new Error(`the audit of a correct ledger found ${JSON.stringify(step.found[0])}`);
       rowsRead += (await readSoFar(tx)) - before;
       return step.isMore;
     });
@@ -119,7 +120,7 @@ async function benchSize(owner: Database, transfers: number): Promise<void> {
   const began = performance.now();
   const { findings } = await audit(owner);
   const whole = performance.now() - began;
-  if (findings.length > 0) throw new Error(`a correct ledger, yet ${JSON.stringify(findings[0])}`);
+  if (findings.length > 0) throw new Error(`the audit of a correct ledger found ${JSON.stringify(findings[0])}`);
   console.log(
     [
       transfers,
@@ -130,16 +131,18 @@ async function benchSize(owner: Database, transfers: number): Promise<void> {
   );
 }
 
-/** `npm run bench -- ledger-audit [transfers ...]`: a step after 2,000 charges, and the whole audit, by size of ledger. */
+/**
+ * `npm run bench -- ledger-audit [transfers ...]`: an audit step after 2,000 charges, and a full audit, by ledger size.
+ */
 export async function run(args: string[]): Promise<void> {
   const sizes = args.length > 0 ? args.map(Number) : SIZES;
   await withWallets(
     sizes.map((size) => `size${size}_`),
-    async (places) => {
+    async (databases) => {
       console.log(
-        `transfers | a step reads | a step takes (median of ${STEPS}) | the whole audit takes | sealing all took`,
+        `transfers | rows per step | time per step (median of ${STEPS}) | full audit | first audit of all transfers`,
       );
-      for (const [index, { ownerUrl }] of places.entries()) {
+      for (const [index, { ownerUrl }] of databases.entries()) {
         const logger = createLogger('bench', 'silent');
         const owner = await openDatabase({ url: ownerUrl, name: 'bench', pool: 2, logger });
         await benchSize(owner, sizes[index] ?? 0).finally(() => owner.close());

@@ -11,23 +11,23 @@ import { startNats } from '../deploy/local/servers.ts';
 import { childArgs } from './listeners/roles.ts';
 
 /*
- * What open event streams cost one gateway: memory for each, questions to identity, and processor time for an event that
- * nobody here listens to, and for one that somebody does. Gateway, identity's stand-in and clients are processes of their
- * own. A gateway needs a file for each stream: as many are opened as `ulimit -n` allows.
+ * What open event streams cost a gateway: memory per stream, requests to identity, and CPU time for an event with and
+ * without a listener at this gateway. Gateway, stand-in for identity and clients are separate processes. A stream needs
+ * a file descriptor, so no more streams are opened than `ulimit -n` allows.
  *
  *   npm run bench -- listeners [--streams 20000] [--seconds 20] [--events 20000]
  */
 
 interface Usage {
-  /** Milliseconds of processor time so far. */
+  /** Milliseconds of CPU time so far. */
   cpu: number;
   rss: number;
   heap: number;
 }
 
-/** What the autoscaler and `limits.memory` allow a gateway. */
+/** Memory that a gateway may use: `limits.memory`. */
 const LIMIT_MIB = 512;
-/** Files of a gateway that are not streams: most are connections to identity. */
+/** File descriptors of a gateway besides streams: most are connections to identity. */
 const OTHER_FILES = 500;
 const CLIENT_PROCESSES = 2;
 
@@ -46,9 +46,9 @@ function startChild(role: string, env: Record<string, string>) {
   return {
     process: child,
     started: report(),
-    ask: async (question: string) => {
+    ask: async (command: string) => {
       const answer = report();
-      child.send(question);
+      child.send(command);
       return answer;
     },
   };
@@ -56,11 +56,10 @@ function startChild(role: string, env: Record<string, string>) {
 
 type Child = ReturnType<typeof startChild>;
 
-const usageOf = async (gateway: Child, question: 'usage' | 'collect' = 'usage') =>
-  (await gateway.ask(question)) as Usage;
+const usageOf = async (gateway: Child, command: 'usage' | 'collect' = 'usage') => (await gateway.ask(command)) as Usage;
 
-/** Tells events as a relay does. */
-async function tell(nats: NatsConnection, count: number, to: (n: number) => string): Promise<void> {
+/** Publishes events as a relay does. */
+async function publish(nats: NatsConnection, count: number, to: (n: number) => string): Promise<void> {
   const js = jetstream(nats);
   for (let at = 0; at < count; at += 500)
     await Promise.all(
@@ -71,15 +70,15 @@ async function tell(nats: NatsConnection, count: number, to: (n: number) => stri
     );
 }
 
-/** Microseconds of the gateway's processor time for each of these events. */
+/** Microseconds of the gateway's CPU time per event. */
 async function costOf(
   { gateway, nats }: Parts,
   { events, to }: { events: number; to: (n: number) => string },
 ): Promise<number> {
-  await tell(nats, 1_000, to);
+  await publish(nats, 1_000, to);
   await delay(2_000);
   const [before, startedAt] = [await usageOf(gateway), performance.now()];
-  await tell(nats, events, to);
+  await publish(nats, events, to);
   await delay(500);
   const [after, took] = [await usageOf(gateway), performance.now() - startedAt];
   await delay(took);
@@ -100,10 +99,10 @@ interface Parts {
   nats: NatsConnection;
 }
 
-/** So many before anything is counted: the code is compiled, the caches exist and the heap has grown. */
+/** Streams opened before the measurement, so that code is compiled, caches exist and the heap has grown. */
 const WARM_UP = 2_000;
 
-/** Opens as many streams as wanted and prints what they take; returns how many are open. */
+/** Opens the wanted number of streams and prints their memory; returns the number of open streams. */
 async function openAll({ gateway, clients }: Parts, wanted: number): Promise<number> {
   const open = async (count: number) => {
     const reports = await Promise.all(
@@ -123,11 +122,13 @@ async function openAll({ gateway, clients }: Parts, wanted: number): Promise<num
   console.log(`${streams} of ${wanted} streams are open, node ${process.version}`);
   const each = (bytes: number) => (bytes / streams / 1_024).toFixed(1).padStart(6);
   const mebibytes = (bytes: number) => (bytes / 2 ** 20).toFixed(0);
-  console.log(`memory of the process: ${mebibytes(opened.rss)} of ${LIMIT_MIB} MiB, collected ${mebibytes(full.rss)}`);
+  console.log(
+    `memory of the process: ${mebibytes(opened.rss)} of ${LIMIT_MIB} MiB, after garbage collection ${mebibytes(full.rss)}`,
+  );
   console.log(
     `a stream: ${each(full.rss - empty.rss)} KiB of the process, ${each(full.heap - empty.heap)} of the heap`,
   );
-  console.log(`to open one: ${(((opened.cpu - began.cpu) * 1_000) / streams).toFixed(0)} us`);
+  console.log(`to open a stream: ${(((opened.cpu - began.cpu) * 1_000) / streams).toFixed(0)} us of CPU time`);
   return streams;
 }
 
@@ -138,8 +139,8 @@ async function measureQuiet({ gateway, identity }: Parts, streams: number, secon
   const { requests = 0, tokens = 0 } = await identity.ask('count');
   const cpu = ((await usageOf(gateway)).cpu - quiet.cpu) / seconds;
   const rate = (count: number) => ((count * 1_000) / seconds / streams).toFixed(3);
-  console.log(`1,000 streams: ${rate(requests)} requests to identity a second, about ${rate(tokens)} tokens`);
-  console.log(`quiet streams: ${cpu.toFixed(1)} ms of processor time a second`);
+  console.log(`1,000 streams: ${rate(requests)} requests to identity per second, about ${rate(tokens)} tokens`);
+  console.log(`streams without events: ${cpu.toFixed(1)} ms of CPU time per second`);
 }
 
 async function measureEvents(parts: Parts, streams: number, events: number): Promise<void> {
@@ -148,14 +149,14 @@ async function measureEvents(parts: Parts, streams: number, events: number): Pro
   const student = (n: number) => n + (n % 10 === 0 ? 1 : 0);
   const firstOpen = WARM_UP / CLIENT_PROCESSES + 1;
   const openHere = (n: number) => student(firstOpen + (n % (streams / CLIENT_PROCESSES - 1)));
-  console.log(`an event for nobody here: ${await cost((n) => `${9e6 + n}.${8e6 + n}`)} us`);
+  console.log(`an event without a listener here: ${await cost((n) => `${9e6 + n}.${8e6 + n}`)} us`);
   console.log(`an event for one stream here: ${await cost((n) => `${openHere(n)}.${8e6 + n}`)} us`);
 }
 
 export async function run(args: string[]): Promise<void> {
   if (args.includes('--role')) {
-    const { play } = await import('./listeners/roles.ts');
-    return play(args);
+    const { runRole } = await import('./listeners/roles.ts');
+    return runRole(args);
   }
   const folder = await mkdtemp(join(tmpdir(), 'bench-listeners-'));
   const server = await startNats({ dataDir: folder, log: () => undefined });

@@ -4,7 +4,7 @@ import { benchStreams } from './messaging/streams.ts';
 
 const parts = { send: benchSend, streams: benchStreams };
 
-/** `npm run bench -- messaging [send | streams]`: one part or all, each on fresh durable servers. */
+/** `npm run bench -- messaging [send | streams]`: one part or both, each on new durable servers. */
 export async function run(args: string[]): Promise<void> {
   const wanted = Object.entries(parts).filter(([name]) => args.length === 0 || args.includes(name));
   for (const [name, part] of wanted) {

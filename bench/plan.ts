@@ -4,32 +4,32 @@ import { FIGURES, type Figures } from './units.ts';
 import { PARTS, type Part } from './units/stack.ts';
 import type { Kind } from './units/work.ts';
 
-/** What people do, for each user that exists. Change these to what you measure. */
+/** Activity per registered user. Replace these figures with your own measurements. */
 const HABITS = {
-  /** With the app open at the evening's peak. */
+  /** Share of users with an open app at the evening's peak. */
   listening: 0.03,
-  /** In a call at the peak. */
+  /** Share of users in a call at the peak. */
   calling: 0.005,
   messagesPerListenerAndMinute: 1,
   requestsPerListenerAndMinute: 4,
   loginsPerUserAndDay: 0.05,
   depositsPerUserAndDay: 0.01,
-  /** A day has as much work as this many hours of its peak. */
+  /** A day's work, in hours of work at the peak. */
   peakHoursPerDay: 6,
 };
 const STEP_SECONDS = 60;
 const PEAK_SECONDS_PER_DAY = HABITS.peakHoursPerDay * 3_600;
 
-/** A Node process above this asks the autoscaler for another one. */
+/** Above this load of a Node process the autoscaler adds another one. */
 const CORES_PER_REPLICA = 0.6;
-/** A primary is divided before it needs more: a large machine at 60 %. */
+/** Above this a PostgreSQL primary is divided: a large machine at 60 %. */
 const CORES_PER_PRIMARY = 20;
 const WAL_PER_PRIMARY = 50e6;
-/** What an open stream takes of a gateway's memory, and what all of them may take (bench listeners). */
+/** Memory of an open stream in a gateway (see the benchmark `listeners`), and of all streams of a gateway at most. */
 const LISTENER_KIB = 11;
 const LISTENERS_MIB = 290;
 
-/** Per second, at the peak. */
+/** Units of work per second at the peak. */
 function ratesOf(users: number): Record<Kind, number> {
   const listeners = users * HABITS.listening;
   return {
@@ -43,7 +43,7 @@ function ratesOf(users: number): Record<Kind, number> {
 
 const number = (value: number) => value.toLocaleString('en', { maximumFractionDigits: value < 10 ? 1 : 0 });
 
-/** The lines of the plan for this many users: work, replicas, servers. */
+/** The lines of the plan for a number of users: work, replicas and servers. */
 function plan(users: number, { units }: Figures): string[] {
   const rates = ratesOf(users);
   const kinds = Object.keys(rates) as Kind[];
@@ -53,11 +53,12 @@ function plan(users: number, { units }: Figures): string[] {
   const yearly = (bytes: number) => (bytes * PEAK_SECONDS_PER_DAY * 365) / 1e12;
 
   const listeners = users * HABITS.listening;
-  const forStreams = Math.ceil((listeners * LISTENER_KIB) / 1_024 / LISTENERS_MIB);
+  const gatewaysForStreams = Math.ceil((listeners * LISTENER_KIB) / 1_024 / LISTENERS_MIB);
   const replicas = (part: Part) => Math.max(2, Math.ceil(cores(part) / CORES_PER_REPLICA));
   const processes = PARTS.filter((part) => part !== 'postgres' && part !== 'nats').map((part) => {
-    const needed = part === 'gateway' ? Math.max(replicas(part), forStreams) : replicas(part);
-    const why = part === 'gateway' && forStreams > replicas(part) ? `, ${number(listeners)} streams decide` : '';
+    const needed = part === 'gateway' ? Math.max(replicas(part), gatewaysForStreams) : replicas(part);
+    const why =
+      part === 'gateway' && gatewaysForStreams > replicas(part) ? `, ${number(listeners)} streams decide` : '';
     return `  ${part.padEnd(10)} ${number(cores(part)).padStart(7)} cores, ${needed} replicas${why}`;
   });
   const primaries = Math.max(cores('postgres') / CORES_PER_PRIMARY, wal / WAL_PER_PRIMARY);
@@ -78,7 +79,10 @@ function plan(users: number, { units }: Figures): string[] {
   ];
 }
 
-/** `node bench/plan.ts --users 10000000`: what a system of that size needs, from the figures of `npm run bench -- units`. */
+/**
+ * `node bench/plan.ts --users 10000000`: what a system of that size needs, computed from the figures of `npm run bench
+ * -- units`.
+ */
 const { values } = parseArgs({ options: { users: { type: 'string', default: '10000000' } } });
 const figures = JSON.parse(readFileSync(FIGURES, 'utf8')) as Figures;
 console.log(`from bench/figures.json of ${figures.measuredAt}\n`);

@@ -10,8 +10,8 @@ const TRIES = 300;
 const PAUSE_MS = 100;
 const STOP_MS = 30_000;
 
-/** Resolves what `open` returns; when it fails, what it has opened until then is closed. */
-export async function opening<T>(open: (opened: AsyncDisposableStack) => Promise<T>): Promise<T> {
+/** Resolves with the result of `open`; when `open` fails, closes everything that it has opened. */
+export async function openOrDispose<T>(open: (opened: AsyncDisposableStack) => Promise<T>): Promise<T> {
   const opened = new AsyncDisposableStack();
   try {
     return await open(opened);
@@ -21,7 +21,7 @@ export async function opening<T>(open: (opened: AsyncDisposableStack) => Promise
   }
 }
 
-/** PostgreSQL and NATS in a folder of their own; every commit reaches the disk. */
+/** Starts PostgreSQL and NATS with a new folder; every commit reaches the disk. */
 export async function startServers(opened: AsyncDisposableStack, prefix: string) {
   const folder = await mkdtemp(join(tmpdir(), prefix));
   opened.defer(() => rm(folder, { recursive: true, force: true }));
@@ -34,8 +34,8 @@ export async function startServers(opened: AsyncDisposableStack, prefix: string)
 }
 
 /**
- * Starts a program of this repository that listens on `env.PORT`, until `opened` is disposed; resolves when it is ready.
- * Detached: the kernel gives all processes of one session one share of the processors.
+ * Starts a program of this repository that listens on `env.PORT`; it is stopped when `opened` is disposed. Resolves
+ * when the program is ready. It is detached because the kernel schedules all processes of a session as one group.
  */
 export async function startProgram(
   opened: AsyncDisposableStack,
@@ -59,5 +59,5 @@ export async function startProgram(
     if (answer?.ok) return child;
     await sleep(PAUSE_MS);
   }
-  throw new Error(`${entry} did not become ready`);
+  throw new Error(`${entry} did not become ready: see its log above`);
 }

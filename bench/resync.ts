@@ -31,10 +31,10 @@ async function publishAll(env: Record<string, string>, consumer: ServiceName): P
   if (code !== 0) throw new Error(`the resync ended with ${code}`);
 }
 
-/** Milliseconds of CPU of processes that this one has started and that have ended. */
-const cpuOfEnded = () => processOf(process.pid)!.cpuOfEnded * 1_000;
+/** Milliseconds of CPU of this process's exited children. */
+const cpuOfChildren = () => processOf(process.pid)!.cpuOfExitedChildren * 1_000;
 
-/** Publishes all users to one service and waits until it has the last one; prints the rate, and the CPU of a user. */
+/** Publishes all users to a service, waits until it has the last one, and prints the rate and the CPU per user. */
 async function measure(
   title: string,
   total: number,
@@ -44,19 +44,19 @@ async function measure(
   const versionOf = async (service: ServiceName, table: string) =>
     (await stack.sql(service, `select version from ${table} where id = ${last}`))[0]?.['version'];
   const wanted = await versionOf('identity', 'account');
-  const [before, endedBefore, began] = [stack.measure(), cpuOfEnded(), performance.now()];
+  const [before, childrenBefore, began] = [stack.measure(), cpuOfChildren(), performance.now()];
   await publishAll(stack.environmentOf('identity'), consumer);
   const published = performance.now() - began;
   await eventually('the last user', async () => (await versionOf(consumer, 'user_copy')) === wanted, HOUR_MS);
   const took = performance.now() - began;
   const after = stack.measure();
   const spent = PARTS.map((part) => [part, (after[part].cpu - before[part].cpu) * 1_000] as const);
-  const each = [['publisher', cpuOfEnded() - endedBefore] as const, ...spent]
+  const each = [['publisher', cpuOfChildren() - childrenBefore] as const, ...spent]
     .map(([part, ms]) => `${part} ${((ms * 1_000) / total).toFixed(0)}`)
     .join(', ');
   const rate = (ms: number) => Math.round((total * 1_000) / ms).toLocaleString('en');
   console.log(
-    `  ${consumer}, ${title}: ${rate(took)} users/s (published ${rate(published)}/s), µs of CPU each: ${each}`,
+    `  ${consumer}, ${title}: ${rate(took)} users/s (published ${rate(published)}/s), µs of CPU per user: ${each}`,
   );
   const [{ missing }] = (await stack.sql(
     consumer,
@@ -66,9 +66,9 @@ async function measure(
 }
 
 /**
- * `npm run bench -- resync [users] [consumers]`: publishes every user again, out of identity's table, to one service
- * after the other, each with one replica; first without copies, then to copies of older versions. The whole product
- * runs, as with `npm start`: every write reaches the disk.
+ * `npm run bench -- resync [users] [consumers]`: publishes every user of identity again to each service in turn (one
+ * replica each): first to a service without copies, then to one with copies of older versions. The whole product runs,
+ * as with `npm start`, with all disk writes.
  */
 export async function run([users = '20000', ...consumers]: string[]): Promise<void> {
   const total = Number(users);

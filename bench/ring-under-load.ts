@@ -13,15 +13,15 @@ import { openStand, pairOf, payIn, STAND, type Stand } from './calls/stand.ts';
 const SERVICES = ['calls', 'wallet', 'messaging'] as const;
 const CALLS = 150;
 const ROOMS = 300;
-/** Pairs of rooms and of rings: people of their own. */
+/** First pairs of rooms and of rings: different people. */
 const FIRST_ROOM = 20_000;
 const FIRST_RING = 10_000;
 const RINGS = { pairs: 250, perSecond: 20 };
 
-/** What is done a second; `refused`: in all. */
+/** Requests per second; `refused` is the total. */
 type Rates = { bills: number; sends: number; refused?: number };
-/** The rings at half are counted for longer: of 160 the second slowest would be the p99. */
-const LONGER = 3;
+/** At half load, rings are measured for longer: of only 160 the second slowest would be the p99. */
+const TIME_FACTOR_AT_HALF = 3;
 
 async function seedRooms(stand: Stand) {
   const rooms = Array.from({ length: ROOMS }, (_none, n) => {
@@ -36,7 +36,7 @@ async function seedRooms(stand: Stand) {
   return rooms;
 }
 
-/** Notes the largest age of an unsent event of each service, until it is stopped. */
+/** Records the largest age of an unsent event of each service, until the returned function is called. */
 function watchLag(stand: Stand) {
   const worst: Record<string, number> = {};
   let stopped = false;
@@ -57,7 +57,7 @@ function watchLag(stand: Stand) {
   };
 }
 
-/** Rings every pair in turn for some time; the delays from the answer of init to the event. */
+/** Rings the pairs in turn. Returns the delays from the response of init to the event, and the refused rings. */
 async function ring(stand: Stand, seconds: number): Promise<{ delays: number[]; refused: number }> {
   const client = createClient(stand.url, 64);
   const waiting = new Map<number, (at: number) => void>();
@@ -67,20 +67,20 @@ async function ring(stand: Stand, seconds: number): Promise<{ delays: number[]; 
   );
   const delays: number[] = [];
   let refused = 0;
-  const one = async (n: number) => {
+  const ringOnce = async (n: number) => {
     const { student, teacher } = pairs[n % pairs.length]!;
     const heard = new Promise<number>((resolve) => waiting.set(teacher, resolve));
     await client.post(student, '/api/call/init', { teacher_user_id: teacher, call_type: 'video' });
     const answered = performance.now();
     delays.push(Math.max(0, (await heard) - answered));
-    // The bills' clock may have ended the ringing already.
+    // The clock, which the bills move, may already have ended the ringing.
     await client.post(student, '/api/call/cancel', { teacher_user_id: teacher }).catch(() => undefined);
   };
   const start = performance.now();
   const rings: Promise<void>[] = [];
   for (let n = 0; n < seconds * RINGS.perSecond; n += 1) {
     await sleep(Math.max(0, start + (n * 1_000) / RINGS.perSecond - performance.now()));
-    rings.push(one(n).catch(() => void (refused += 1)));
+    rings.push(ringOnce(n).catch(() => void (refused += 1)));
   }
   await Promise.all(rings);
   client.close();
@@ -94,9 +94,9 @@ async function drained(stand: Stand): Promise<void> {
 }
 
 /**
- * `npm run bench -- ring-under-load [seconds]`: rings while bills and messages are sent as fast as they go, and then at
- * half of that. The goals: p99 of a ring below 50 ms at half, no event more than 500 ms behind at the maximum. All
- * processes and the load share the machine.
+ * `npm run bench -- ring-under-load [seconds]`: rings while bills and messages are sent as fast as possible, and then
+ * at half that rate. Goals: p99 of a ring below 50 ms at half, and no event more than 500 ms late at the maximum. All
+ * processes and the load generator share the machine.
  */
 export async function run([seconds = '8']: string[]): Promise<void> {
   const stand = await openStand([...SERVICES]);
@@ -127,7 +127,7 @@ export async function run([seconds = '8']: string[]): Promise<void> {
       const heard = `${delays.length} rings (${refused} refused)`;
       console.log(`  ${heard} from init: p50 ${milliseconds(p50)}, p99 ${milliseconds(p99)}`);
       console.log(
-        `  furthest behind: ${SERVICES.map((name) => `${name} ${milliseconds(worst[name] ?? 0)}`).join(', ')}`,
+        `  oldest unsent event: ${SERVICES.map((name) => `${name} ${milliseconds(worst[name] ?? 0)}`).join(', ')}`,
       );
       await drained(stand);
       return rates;
@@ -136,9 +136,9 @@ export async function run([seconds = '8']: string[]): Promise<void> {
     await drained(stand);
     for (const name of SERVICES) await stand.sql(name, 'analyze outbox');
     const time = Number(seconds);
-    const { bills, sends } = await measure('as fast as they go', time);
-    await measure('at half of that', LONGER * time, { bills: bills / 2, sends: sends / 2 });
-    await measure('quiet', time, { bills: 0, sends: 0 });
+    const { bills, sends } = await measure('as fast as possible', time);
+    await measure('at half that rate', TIME_FACTOR_AT_HALF * time, { bills: bills / 2, sends: sends / 2 });
+    await measure('without load', time, { bills: 0, sends: 0 });
   } finally {
     pressure.kill();
     await stand.close();

@@ -28,8 +28,9 @@ const RING = {
 } as const;
 
 /**
- * `npm run bench -- rings`: how long an event of a call takes from its commit to a gateway's consumer, right after a
- * burst of charged steps, and how long the whole burst takes. Only relay, PostgreSQL and NATS run, with every disk write.
+ * `npm run bench -- rings`: the time from the commit of a call's event to its arrival at a gateway's consumer, right
+ * after a burst of charged steps, and the time of the whole burst. Only relay, PostgreSQL and NATS run, with all disk
+ * writes.
  */
 export async function run(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-rings-'));
@@ -53,7 +54,7 @@ export async function run(): Promise<void> {
     });
     const messages = await consumer.consume();
     const arrivals = messages[Symbol.asyncIterator]();
-    const left = () => rows(database.manager, 'select 1 from outbox where sent_at is null limit 1');
+    const unsent = () => rows(database.manager, 'select 1 from outbox where sent_at is null limit 1');
     for (const steps of STEPS) {
       const rings: number[] = [];
       const bursts: number[] = [];
@@ -64,12 +65,14 @@ export async function run(): Promise<void> {
         const committed = performance.now();
         await arrivals.next();
         rings.push(performance.now() - committed);
-        while ((await left()).length > 0);
+        while ((await unsent()).length > 0);
         bursts.push(performance.now() - began);
       }
       const [p50, worst] = [percentile(rings, 0.5), percentile(rings, 1)].map(milliseconds);
       const all = milliseconds(percentile(bursts, 0.5));
-      console.log(`  ring behind ${steps} steps: p50 ${p50}, longest of ${ROUNDS} ${worst}; all sent after ${all}`);
+      console.log(
+        `  ring behind ${steps} steps: p50 ${p50}, longest of ${ROUNDS} ${worst}; whole burst sent after ${all}`,
+      );
     }
     await messages.close();
     await relay.stop();

@@ -1,7 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-/** `npm run bench -- <name> [options]`: runs bench/<name>.ts, which prints its figures. Without a name, lists them. */
+/**
+ * `npm run bench -- <name> [options]`: runs bench/<name>.ts, which prints its figures. Without a name, lists the names.
+ */
 const [name, ...args] = process.argv.slice(2);
 const names = globSync('*.ts', { cwd: import.meta.dirname })
   .filter((file) => /^export (async function|const) run\b/m.test(readFileSync(join(import.meta.dirname, file), 'utf8')))

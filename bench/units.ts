@@ -7,10 +7,10 @@ import { createWork, type Kind } from './units/work.ts';
 const KINDS: Kind[] = ['request', 'login', 'message', 'deposit', 'step'];
 const PAIRS = 16;
 const IDLE_SECONDS = 5;
-/** Of an address the gateway takes 600 payments a minute. */
-const MOST: Partial<Record<Kind, number>> = { deposit: 500 };
+/** Limits by kind: the gateway accepts 600 webhooks per minute and address. */
+const MAX_COUNT: Partial<Record<Kind, number>> = { deposit: 500 };
 
-/** What one unit of a kind of work costs. */
+/** The cost of one unit of a kind of work. */
 export interface Unit {
   /** Milliseconds of CPU, by part. */
   cpuMs: Record<Part, number>;
@@ -22,7 +22,7 @@ export interface Unit {
 export interface Figures {
   measuredAt: string;
   units: Record<Kind, Unit>;
-  /** Of a replica without work. */
+  /** A replica without work. */
   idle: Record<Part, { cpuMsPerSecond: number; residentMiB: number }>;
 }
 
@@ -33,8 +33,8 @@ const byPart = <T>(of: (part: Part) => T) =>
 const rounded = (value: number, digits = 3) => Number(value.toFixed(digits));
 
 /**
- * `npm run bench -- units [seconds]`: what a request, a login, a message, a deposit and a step of a call cost each
- * process in CPU, WAL and bytes. Writes bench/figures.json, from which `node bench/plan.ts` computes.
+ * `npm run bench -- units [seconds]`: the CPU time, WAL and bytes that a request, a login, a message, a deposit and a
+ * step of a call cost each process. Writes bench/figures.json, the input of `node bench/plan.ts`.
  */
 export async function run([seconds = '8']: string[]): Promise<void> {
   const stack = await startStack();
@@ -53,15 +53,15 @@ export async function run([seconds = '8']: string[]): Promise<void> {
     for (const kind of KINDS) {
       const [cpu, stored, began] = [stack.measure(), await stack.stored(), performance.now()];
       let count = 0;
-      const most = MOST[kind] ?? Infinity;
-      while (count < most && performance.now() - began < Number(seconds) * 1_000) {
-        const batch = Array.from({ length: PAIRS }, (_none, place) => count + place);
-        // Whoever is first moves the clock for all.
+      const maxCount = MAX_COUNT[kind] ?? Infinity;
+      while (count < maxCount && performance.now() - began < Number(seconds) * 1_000) {
+        const batch = Array.from({ length: PAIRS }, (_none, index) => count + index);
+        // The first call of a batch moves the clock for all.
         if (kind === 'step') await work.step(batch[0]!);
         await Promise.all(batch.slice(kind === 'step' ? 1 : 0).map((number) => work[kind](number)));
         count += PAIRS;
       }
-      // Events are still on their way.
+      // Waits for the events of the last units.
       await sleep(2_000);
       const [cpuAfter, storedAfter, took] = [stack.measure(), await stack.stored(), performance.now() - began];
       units[kind] = {

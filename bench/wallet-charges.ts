@@ -1,6 +1,6 @@
 import type { Charge } from '../services/wallet/src/charges/charge-step.ts';
 
-/** Students are 1 to `students`, each in one call; teachers come after them. */
+/** Students have the ids 1 to `students`, and one call each; the ids of teachers follow. */
 export interface People {
   students: number;
   teachers: number;
@@ -8,8 +8,8 @@ export interface People {
 
 const random = (from: number, to: number) => from + Math.floor(Math.random() * (to - from + 1));
 
-/** A new step of a random student's call: 50, a tenth of it commission, and 50 held for the next. */
-export function anyCharge({ students, teachers }: People): Charge {
+/** The next step of a random student's call: 50, of which a tenth is commission, and a hold of 50 for the next step. */
+export function randomCharge({ students, teachers }: People): Charge {
   const student = random(1, students);
   return {
     reference: `call:b${student}:step:${random(1, 999_999_999)}`,
@@ -24,7 +24,7 @@ export function anyCharge({ students, teachers }: People): Charge {
   };
 }
 
-/** All reads and writes of a charge without its checks: the cost for PostgreSQL in a separate transaction. */
+/** All reads and writes of a charge, without its checks. */
 const BARE_CHARGE = `
   create function bare_charge(student bigint, teacher bigint, nr bigint) returns void language plpgsql as $$
   declare
@@ -46,20 +46,20 @@ const BARE_CHARGE = `
     from unnest(array[student, teacher]) person, unnest(array['events.balance.changed', 'live.user.']) kind;
   end $$`;
 
-/** The same for pgbench. */
+/** The script with which pgbench runs `bare_charge`. */
 export const chargeScript = ({ students, teachers }: People) => `
 \\set student random(1, ${students})
 \\set nr random(1, 999999999)
 select bare_charge(:student, ${students} + mod(:student::bigint, ${teachers}) + 1, :nr);
 `;
 
-/** Balances, holds and payments in the middle of everybody's call. */
+/** SQL that inserts balances, holds and payments: every student is in a call. */
 export const seedPeople = ({ students, teachers }: People) => [
   BARE_CHARGE,
   `insert into account (user_id, balance) select n, 1000000000 from generate_series(1, ${students + teachers}) n`,
   `insert into hold (reference, user_id, amount, state) select 'call:b' || n, n, 0, 'open'
    from generate_series(1, ${students}) n`,
-  // Query plans made for an empty ledger would scan the whole table when it has grown.
+  // Plans prepared for an empty ledger would scan the whole table when it has grown.
   `insert into transfer (kind, reference, debit_account, credit_account, amount)
    select 'call', 'call:b' || n || ':step:0', n, ${students} + n % ${teachers} + 1, 50 from generate_series(1, ${students}) n`,
   `insert into payment (source, user_id, type, direction, amount, currency, status, ref, details)

@@ -1,12 +1,12 @@
 import { connect, type Socket } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 import { IDENTITY_HEADER } from '@tutoring/shared/identity/auth';
-import { anyCharge, type People } from './wallet-charges.ts';
+import { randomCharge, type People } from './wallet-charges.ts';
 
-/** A thread that charges over HTTP, one request at a time per keep-alive connection, and posts its rate. */
+/** Options of this worker thread: it charges over HTTP, one request at a time per connection, and posts the rate. */
 export interface LoadOptions {
   port: number;
-  /** The signed identity of calls. */
+  /** The signed identity of the service `calls`. */
   identity: string;
   connections: number;
   seconds: number;
@@ -16,7 +16,7 @@ export interface LoadOptions {
 const { port, identity, connections, seconds, people } = workerData as LoadOptions;
 
 function request(): string {
-  const body = JSON.stringify({ charges: [anyCharge(people)] });
+  const body = JSON.stringify({ charges: [randomCharge(people)] });
   const head = [
     'POST /internal/charges/batch HTTP/1.1',
     'host: wallet',

@@ -17,7 +17,7 @@ import { createCharging } from '../services/wallet/src/charges/charge-service.ts
 import { listTransactions } from '../services/wallet/src/ledger/statement-store.ts';
 import { createPaymentList } from '../services/wallet/src/payments/payment-store.ts';
 import { provision, startNats, startPostgres } from '../deploy/local/servers.ts';
-import { anyCharge, chargeScript, seedPeople } from './wallet-charges.ts';
+import { randomCharge, chargeScript, seedPeople } from './wallet-charges.ts';
 
 const PEOPLE = { students: 20_000, teachers: 4_000 };
 const CONNECTIONS = [1, 16, 64];
@@ -30,7 +30,7 @@ interface Bench {
   natsUrl: string;
   folder: string;
 }
-interface Place {
+interface DatabaseUrls {
   serviceUrl: string;
   ownerUrl: string;
 }
@@ -46,49 +46,49 @@ async function withDatabase<T>(url: string, work: (database: Database) => Promis
   }
 }
 
-async function newDatabase({ adminUrl }: Bench, prefix: string, seed: string[]): Promise<Place> {
+async function newDatabase({ adminUrl }: Bench, prefix: string, seed: string[]): Promise<DatabaseUrls> {
   const passwords = { wallet_owner: 'owner-of-the-bench', wallet_service: 'service-of-the-bench' };
-  const place = (await provision(adminUrl, { names: ['wallet'], passwords, prefix }))['wallet'];
-  if (!place) throw new Error('no database');
-  await migrate(place.ownerUrl, new URL('../services/wallet/migrations/', import.meta.url));
-  await withDatabase(place.ownerUrl, async ({ manager, transact }) => {
+  const urls = (await provision(adminUrl, { names: ['wallet'], passwords, prefix }))['wallet'];
+  if (!urls) throw new Error('no database');
+  await migrate(urls.ownerUrl, new URL('../services/wallet/migrations/', import.meta.url));
+  await withDatabase(urls.ownerUrl, async ({ manager, transact }) => {
     const fill = async (tx: Tx) => {
       for (const statement of seed) await rows(tx, statement);
     };
     await transact(fill, { statementMs: 600_000 });
     for (const table of ['account', 'hold', 'payment', 'transfer']) await rows(manager, `vacuum analyze ${table}`);
   });
-  return place;
+  return urls;
 }
 
-/** (a) The reads and writes of one charge per transaction, by pgbench. */
-async function byPgbench(place: Place, script: string, connections: number, seconds: number): Promise<number> {
+/** (a) pgbench: the reads and writes of one charge per transaction. */
+async function byPgbench(urls: DatabaseUrls, script: string, connections: number, seconds: number): Promise<number> {
   const { stdout } = await promisify(execFile)('pgbench', [
     ...['-n', '-M', 'prepared', '-f', script, '-T', String(seconds)],
-    ...['-c', String(connections), '-j', String(Math.min(connections, 2)), place.serviceUrl],
+    ...['-c', String(connections), '-j', String(Math.min(connections, 2)), urls.serviceUrl],
   ]);
   return Number(/tps = ([\d.]+)/.exec(stdout)?.[1]);
 }
 
-/** (b) The wallet's charge path, in this process. */
-const inProcess = (place: Place, connections: number, seconds: number) =>
-  withDatabase(place.serviceUrl, async (database) => {
+/** (b) The wallet's charging code, in this process. */
+const inProcess = (urls: DatabaseUrls, connections: number, seconds: number) =>
+  withDatabase(urls.serviceUrl, async (database) => {
     const charge = createCharging({ database, currency: 'XOF' });
     const end = Date.now() + seconds * 1000;
     let done = 0;
     const charging = async () => {
-      for (; Date.now() < end; done += 1) await charge(anyCharge(PEOPLE));
+      for (; Date.now() < end; done += 1) await charge(randomCharge(PEOPLE));
     };
     await Promise.all(Array.from({ length: connections }, charging));
     return done / seconds;
   });
 
-/** (c) The whole service over HTTP from another thread, while events are relayed to NATS. */
-async function overHttp({ natsUrl }: Bench, place: Place, connections: number, seconds: number): Promise<number> {
+/** (c) The whole service, called over HTTP from another thread, while events are relayed to NATS. */
+async function overHttp({ natsUrl }: Bench, urls: DatabaseUrls, connections: number, seconds: number): Promise<number> {
   const env = {
     ...{ LOG_LEVEL: 'error', HOST: '127.0.0.1', PORT: '0', PUBLIC_URL: 'http://localhost', NATS_URL: natsUrl },
     ...{ IDENTITY_URL: 'http://localhost:9', ...testKeys('wallet'), SANDBOX_WEBHOOK_SECRET: SECRET },
-    DATABASE_URL: place.serviceUrl,
+    DATABASE_URL: urls.serviceUrl,
   };
   const service = await startService(wallet, parseConfig(wallet.config, env), logger);
   try {
@@ -111,22 +111,22 @@ async function overHttp({ natsUrl }: Bench, place: Place, connections: number, s
 const median = (values: number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
 async function benchCharges(bench: Bench, seconds: number, rounds: number): Promise<void> {
-  const place = await newDatabase(bench, '', seedPeople(PEOPLE));
+  const urls = await newDatabase(bench, '', seedPeople(PEOPLE));
   const script = join(bench.folder, 'charge.sql');
   await writeFile(script, chargeScript(PEOPLE));
-  print(`charges per second, median of ${rounds} rounds of ${seconds} s each, turn by turn, fsync on`);
+  print(`charges per second, median of ${rounds} alternating rounds of ${seconds} s each, fsync on`);
   print('connections | (a) pgbench | (b) in process | (c) over HTTP | b/a | c/a');
   for (const connections of CONNECTIONS) {
-    const ways = [
-      () => byPgbench(place, script, connections, seconds),
-      () => inProcess(place, connections, seconds),
-      () => overHttp(bench, place, connections, seconds),
+    const methods = [
+      () => byPgbench(urls, script, connections, seconds),
+      () => inProcess(urls, connections, seconds),
+      () => overHttp(bench, urls, connections, seconds),
     ];
-    const rates: number[][] = ways.map(() => []);
+    const rates: number[][] = methods.map(() => []);
     for (let round = 0; round < rounds; round += 1) {
-      for (const [way, measure] of ways.entries()) {
-        await withDatabase(place.ownerUrl, ({ manager }) => rows(manager, 'truncate outbox'));
-        rates[way]?.push(await measure());
+      for (const [method, measure] of methods.entries()) {
+        await withDatabase(urls.ownerUrl, ({ manager }) => rows(manager, 'truncate outbox'));
+        rates[method]?.push(await measure());
       }
     }
     const [a = 0, b = 0, c = 0] = rates.map(median);
@@ -135,7 +135,7 @@ async function benchCharges(bench: Bench, seconds: number, rounds: number): Prom
   }
 }
 
-/** Users with 100 transfers and 50 payments each. */
+/** SQL for users with 100 transfers and 50 payments each. */
 const seedHistory = (transfers: number) => [
   `insert into account (user_id, balance) select n, 1000 from generate_series(1, ${transfers / 100}) n`,
   `insert into transfer (kind, reference, debit_account, credit_account, amount, created_at)
@@ -158,9 +158,9 @@ async function p99(times: number, work: (nr: number) => Promise<unknown>): Promi
 
 async function benchLists(bench: Bench): Promise<void> {
   const sizes = [1_000, 1_000_000];
-  const places = [];
-  for (const size of sizes) places.push(await newDatabase(bench, `size${size}_`, seedHistory(size)));
-  const databases = await Promise.all(places.map(({ serviceUrl }) => open(serviceUrl, 2)));
+  const databaseUrls = [];
+  for (const size of sizes) databaseUrls.push(await newDatabase(bench, `size${size}_`, seedHistory(size)));
+  const databases = await Promise.all(databaseUrls.map(({ serviceUrl }) => open(serviceUrl, 2)));
   const any = (size: number) => 1 + Math.floor(Math.random() * (size / 100));
   const lists: [string, (database: Database, size: number) => (nr: number) => Promise<unknown>][] = [
     [

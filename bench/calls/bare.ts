@@ -1,7 +1,7 @@
 import express from 'express';
 import pg from 'pg';
 
-/** One indexed SELECT and its rows: the baseline for the free slots. */
+/** A service that answers with the rows of one indexed SELECT: the baseline for the free slots. */
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 10 });
 const app = express();
 app.get('/readyz', (_req, res) => void res.json({ status: 'ready' }));

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 import { readdirSync, readFileSync } from 'node:fs';
 import { tokenOf } from './stand.ts';
 
-/** A client with at most `connections`, which are kept. Rejects unless the response is a success. */
+/** A client with at most `connections` keep-alive connections. `post` rejects unless the response is a success. */
 export function createClient(url: string, connections: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections, agentKeepAliveTimeoutBuffer: 2_500 });
   const { hostname, port } = new URL(url);
@@ -34,7 +34,7 @@ export function createClient(url: string, connections: number) {
 export type Client = ReturnType<typeof createClient>;
 
 /** Runs `work` on every item, `width` at a time. */
-export async function inParallel<Item>(
+export async function forEachConcurrently<Item>(
   items: Item[],
   width: number,
   work: (item: Item) => Promise<void>,
@@ -55,7 +55,7 @@ export const milliseconds = (value: number) => `${value.toFixed(1)} ms`;
 
 const TICKS_PER_SECOND = 100;
 
-/** CPU seconds of a process and its children, ended ones included. Zero where there is no /proc. */
+/** CPU seconds of a process and its children, including exited ones. Zero without /proc. */
 export function cpuSeconds(pid: number): number {
   const stats = new Map<number, { parent: number; own: number; ended: number }>();
   try {

@@ -8,7 +8,7 @@ import type { Stand } from './stand.ts';
 
 const CALLS = 500;
 
-/** The minimum that a charge must write: the reference, two balances, two entries, an event. */
+/** The minimal writes of a charge: the reference, two balances, two entries and an event. */
 const SCHEMA = `
   create table account (id bigint primary key, balance bigint not null) with (fillfactor = 80);
   create table charged (reference text primary key);
@@ -49,8 +49,8 @@ export async function pgbenchCharges(stand: Stand, connections: number, seconds:
   return pgbench(stand, url, chargeScript(people), connections, seconds);
 }
 
-/** The same with the minimal charge: the limit of PostgreSQL on this machine. */
-export async function pgbenchLeastCharges(stand: Stand, connections: number, seconds: number): Promise<number> {
+/** The same with the minimal writes: the limit of PostgreSQL on this machine. */
+export async function pgbenchMinimalCharges(stand: Stand, connections: number, seconds: number): Promise<number> {
   await sql(stand.postgresUrl, 'create database bench_charges');
   const url = withDatabase(stand.postgresUrl, 'bench_charges');
   await sql(url, SCHEMA);

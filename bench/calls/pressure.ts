@@ -2,12 +2,12 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '@tutoring/shared/testing/infra';
 import type { LiveCall } from './bills.ts';
-import { createClient, inParallel, type Client } from './load.ts';
+import { createClient, forEachConcurrently, type Client } from './load.ts';
 
-/** Work of one kind: as much as `width` clients can, or `perSecond`. */
-interface Order {
+/** Load to generate: at the rates `perSecond`, or without them as fast as possible. */
+interface LoadOrder {
   url: string;
-  /** The owner's, of calls: the clock moves a step before each round of bills. */
+  /** The database of calls, as its owner: the clock moves one step before each round of bills. */
   callsUrl: string;
   calls: LiveCall[];
   rooms: { uuid: string; student: number }[];
@@ -21,8 +21,8 @@ const SHIFT = `
   insert into app_clock (shift) values (make_interval(secs => $1))
   on conflict (only_row) do update set shift = app_clock.shift + excluded.shift`;
 
-/** What was done, and what a busy machine refused. */
-const counted = () => {
+/** Counts successful requests, and those that a busy machine refused. */
+const createCounter = () => {
   const count = { done: 0, refused: 0 };
   const attempt = (request: Promise<unknown>) =>
     request.then(
@@ -32,23 +32,23 @@ const counted = () => {
   return { count, attempt };
 };
 
-/** A function that resolves when the next piece of work is due. */
+/** Returns a function that resolves when the next request is due. */
 function pace(perSecond: number | undefined) {
   if (perSecond === undefined) return () => Promise.resolve();
   const start = performance.now();
-  let given = 0;
+  let issued = 0;
   return async () => {
-    const wait = start + (given++ * 1_000) / perSecond - performance.now();
+    const wait = start + (issued++ * 1_000) / perSecond - performance.now();
     if (wait > 0) await sleep(wait);
   };
 }
 
-async function bill(client: Client, { callsUrl, calls, perSecond }: Order, end: number) {
+async function bill(client: Client, { callsUrl, calls, perSecond }: LoadOrder, end: number) {
   const due = pace(perSecond?.bills);
-  const { count, attempt } = counted();
+  const { count, attempt } = createCounter();
   while (performance.now() < end) {
     await sql(callsUrl, SHIFT, [STEP_SECONDS]);
-    await inParallel(calls, WIDTH, async ({ teacher, identifier }) => {
+    await forEachConcurrently(calls, WIDTH, async ({ teacher, identifier }) => {
       await due();
       await attempt(client.post(teacher, '/api/call/bill', { identifier }));
     });
@@ -56,9 +56,9 @@ async function bill(client: Client, { callsUrl, calls, perSecond }: Order, end: 
   return count;
 }
 
-async function send(client: Client, { rooms, perSecond }: Order, end: number) {
+async function send(client: Client, { rooms, perSecond }: LoadOrder, end: number) {
   const due = pace(perSecond?.sends);
-  const { count, attempt } = counted();
+  const { count, attempt } = createCounter();
   let next = 0;
   const sending = async () => {
     while (performance.now() < end) {
@@ -72,8 +72,8 @@ async function send(client: Client, { rooms, perSecond }: Order, end: number) {
   return count;
 }
 
-/** A process of its own, so that the process that measures stays idle. */
-process.on('message', (order: Order) => {
+/** The load runs in a separate process, so that the measuring process stays idle. */
+process.on('message', (order: LoadOrder) => {
   void (async () => {
     const client = createClient(order.url, 2 * WIDTH);
     const start = performance.now();

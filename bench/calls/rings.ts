@@ -5,11 +5,11 @@ import { pairOf, payIn, tokenOf, type Stand } from './stand.ts';
 
 const PAIRS = 250;
 const CALLS_PER_SECOND = 50;
-/** The pairs before this one are in calls of the part `bills`. */
+/** Pairs with lower numbers are in calls of the part `bills`. */
 const FIRST_PAIR = 10_000;
 
-/** Opens a teacher's event stream; calls `heard` with the time of every `call.ringing`. */
-export function listen(url: string, teacher: number, heard: (at: number) => void): Promise<IncomingMessage> {
+/** Opens a teacher's event stream; calls `onRinging` with the time of each `call.ringing`. */
+export function listen(url: string, teacher: number, onRinging: (at: number) => void): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const request = get(
       `${url}/api/events`,
@@ -18,7 +18,7 @@ export function listen(url: string, teacher: number, heard: (at: number) => void
         if (response.statusCode !== 200) reject(new Error(`the event stream answers ${response.statusCode}`));
         response.setEncoding('utf8');
         response.on('data', (text: string) => {
-          if (text.includes('event: call.ringing') || text.includes('event:call.ringing')) heard(performance.now());
+          if (text.includes('event: call.ringing') || text.includes('event:call.ringing')) onRinging(performance.now());
         });
         resolve(response);
       },
@@ -27,7 +27,9 @@ export function listen(url: string, teacher: number, heard: (at: number) => void
   });
 }
 
-/** Time from init's response to `call.ringing` in the teacher's event stream; zero when the event arrives first. */
+/**
+ * Time from the response of init to `call.ringing` in the teacher's event stream; zero when the event arrives first.
+ */
 export async function benchRings(stand: Stand, seconds: number): Promise<void> {
   const pairs = Array.from({ length: PAIRS }, (_, n) => pairOf(FIRST_PAIR + n));
   await stand.shiftClock(0);
@@ -62,6 +64,6 @@ export async function benchRings(stand: Stand, seconds: number): Promise<void> {
   await Promise.all(rings);
   client.close();
   for (const stream of streams) stream.destroy();
-  console.log(`  init to ring, ${CALLS_PER_SECOND} calls/s, ${PAIRS} open streams, ${delays.length} calls`);
+  console.log(`  from init to ringing, ${CALLS_PER_SECOND} calls/s, ${PAIRS} open streams, ${delays.length} calls`);
   console.log(`  p50 ${milliseconds(percentile(delays, 0.5))}, p99 ${milliseconds(percentile(delays, 0.99))}`);
 }

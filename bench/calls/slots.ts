@@ -10,10 +10,10 @@ const { student, teacher } = pairOf(1);
 const MORE_TEACHERS = 200;
 
 const dayAt = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
-/** A month from tomorrow on. */
+/** A month that begins tomorrow. */
 const [FROM, TO] = [dayAt(1), dayAt(30)];
 
-/** A teacher with free half hours day and night and 500 bookings in the month; as many bookings of others. */
+/** A teacher who is free day and night, with 500 bookings in the month, and other teachers with as many bookings. */
 async function seed(stand: Stand): Promise<void> {
   const weekly = [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, from: '00:00', to: '23:30' }));
   await stand.sql(
@@ -45,7 +45,7 @@ async function load(url: string, connections: number, seconds: number) {
   return { rate: requests.average, p50: latency.p50, p99: latency.p99 };
 }
 
-/** A month of free slots for 64 clients, against one indexed SELECT of the month's bookings behind a like gateway. */
+/** A month of free slots for 64 clients, compared with an indexed SELECT of the bookings behind another gateway. */
 export async function benchSlots(stand: Stand, seconds: number): Promise<void> {
   await seed(stand);
   const bare = await stand.insteadOfCalls('bench/calls/bare.ts');
@@ -56,13 +56,13 @@ export async function benchSlots(stand: Stand, seconds: number): Promise<void> {
   if (!data || data.length < BOOKINGS) throw new Error(`${data?.length ?? 'no'} slots are free`);
   for (const url of [stand.url, bare]) await load(url, CONNECTIONS, 2);
   const alone = await load(stand.url, 1, seconds);
-  console.log(`  one client: ${milliseconds(alone.p50)} in the middle, p99 ${milliseconds(alone.p99)}`);
+  console.log(`  one client: p50 ${milliseconds(alone.p50)}, p99 ${milliseconds(alone.p99)}`);
   const ratios: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const [own, other] = [await load(stand.url, CONNECTIONS, seconds), await load(bare, CONNECTIONS, seconds)];
-    ratios.push(own.rate / other.rate);
+    const [product, other] = [await load(stand.url, CONNECTIONS, seconds), await load(bare, CONNECTIONS, seconds)];
+    ratios.push(product.rate / other.rate);
     console.log(
-      `  slots ${own.rate}/s, p99 ${milliseconds(own.p99)}; bare SELECT ${other.rate}/s, p99 ${milliseconds(other.p99)}`,
+      `  slots ${product.rate}/s, p99 ${milliseconds(product.p99)}; bare SELECT ${other.rate}/s, p99 ${milliseconds(other.p99)}`,
     );
   }
   console.log(

@@ -11,7 +11,7 @@ import { testKeys } from '@tutoring/shared/testing/keys';
 import { user } from '@tutoring/shared/testing/user';
 import { Client } from 'pg';
 import { freePort, provision } from '../../deploy/local/servers.ts';
-import { opening, startProgram, startServers } from '../processes.ts';
+import { openOrDispose, startProgram, startServers } from '../processes.ts';
 
 type Name = 'calls' | 'wallet' | 'messaging';
 const NAMES: Name[] = ['calls', 'wallet', 'messaging'];
@@ -30,7 +30,7 @@ export const STAND = {
 /** Odd ids are students, even ones teachers. */
 export const pairOf = (n: number) => ({ student: 2 * n + 1, teacher: 2 * n + 2 });
 
-/** A well-formed bearer token; the stand's identity finds the user id in it. */
+/** A well-formed bearer token from which the stand-in for identity reads the user id. */
 export const tokenOf = (userId: number) => bearer(userId, secretOf(String(userId).padStart(40, 'x')));
 
 const platformOf = (id: number) => (id % 2 === 0 ? 'teacher' : 'student');
@@ -52,7 +52,7 @@ async function bodyOf(request: IncomingMessage): Promise<{ token?: string }> {
   return parts.length > 0 ? (JSON.parse(Buffer.concat(parts).toString()) as { token?: string }) : {};
 }
 
-/** Stands in for identity: bearers, accounts, the plan and readiness; also for the readiness of messaging. */
+/** Stands in for identity (tokens, accounts, the plan and readiness) and for the readiness of messaging. */
 async function answerAsIdentity(request: IncomingMessage): Promise<unknown> {
   const path = request.url ?? '';
   if (path === '/internal/tokens/verify') {
@@ -76,7 +76,7 @@ async function startIdentity() {
   return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
 }
 
-/** Gives these people money, as deposits do: the ledger adds up. */
+/** Gives people money in the same tables as a deposit, so that the ledger is consistent. */
 export const payIn = (stand: Pick<Stand, 'sql'>, people: number[], amount: number) =>
   stand.sql(
     'wallet',
@@ -106,8 +106,8 @@ async function openOwner(opened: AsyncDisposableStack, name: Name, connectionStr
   return owner;
 }
 
-/** PostgreSQL and NATS as in production (every commit reaches the disk), with a gateway and these services. */
-export const openStand = (names: Name[] = ['wallet', 'calls']) => opening((opened) => open(opened, names));
+/** Starts PostgreSQL and NATS as in production (every commit reaches the disk), a gateway and these services. */
+export const openStand = (names: Name[] = ['wallet', 'calls']) => openOrDispose((opened) => open(opened, names));
 
 async function open(opened: AsyncDisposableStack, names: Name[]) {
   const { folder, postgres, nats } = await startServers(opened, 'bench-calls-');
@@ -124,7 +124,7 @@ async function open(opened: AsyncDisposableStack, names: Name[]) {
   for (const [name, port] of Object.entries(ports)) urls[`${name.toUpperCase()}_URL`] = `http://127.0.0.1:${port}`;
 
   const children: Record<string, ChildProcess> = {};
-  /** Starts a process, known as `name`, until the stand is closed. Resolves when it is ready. */
+  /** Starts a process under `name` and stops it with the stand. Resolves when the process is ready. */
   async function launch(name: string, entry: string, port: number, env: Record<string, string>): Promise<void> {
     children[name] = await startProgram(opened, entry, {
       PORT: String(port),
@@ -162,25 +162,25 @@ async function open(opened: AsyncDisposableStack, names: Name[]) {
       nats: await numberIn('nats/nats.pid'),
       'load generator': process.pid,
     },
-    /** As the schema's owner, on one connection: a new one for each statement would be a load of its own. */
+    /** Runs SQL as the schema's owner, on one connection: new connections would add load. */
     sql: async (name: Name, statement: string, parameters: unknown[] = []) =>
       (await owners[name]!.query<Record<string, unknown>>(statement, parameters)).rows,
-    /** Creates a wallet database that no process uses. Returns the owner's URL. */
+    /** Creates a wallet database that no process uses. Returns its URL, as the owner. */
     async newWallet(prefix: string): Promise<string> {
       const { wallet } = await provision(postgres.url, { names: ['wallet'], passwords: PASSWORDS, prefix });
       await migrate(wallet!.ownerUrl, migrations('wallet'));
       return wallet!.ownerUrl;
     },
-    /** Starts another program in the place of calls, behind a gateway of its own. Returns the gateway's address. */
+    /** Starts another program instead of calls, behind another gateway. Returns that gateway's address. */
     async insteadOfCalls(entry: string): Promise<string> {
       const [own, gateway] = [await freePort(), await freePort()];
       await launch('other', entry, own, { DATABASE_URL: databases['calls']!.serviceUrl });
-      // With its own prefix: it must not get the events of the other gateway.
+      // A separate prefix keeps the first gateway's events away.
       const env = { ...testKeys('gateway'), CALLS_URL: `http://127.0.0.1:${own}`, NATS_PREFIX: 'other' };
       await launch('other gateway', 'gateway/src/main.ts', gateway, env);
       return `http://127.0.0.1:${gateway}`;
     },
-    /** Moves the clock that calls are billed by. */
+    /** Sets the offset of the clock by which calls are billed. */
     shiftClock: (seconds: number) =>
       owners.calls!.query(
         `insert into app_clock (shift) values (make_interval(secs => $1))

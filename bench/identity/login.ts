@@ -2,13 +2,13 @@ import { hash, verify } from '@node-rs/argon2';
 import { load, show, type Stand } from './stand.ts';
 
 const USERS = 64;
-/** In alternating rounds, because other load on the machine changes from second to second. */
+/** Rounds alternate, because other load on the machine changes from second to second. */
 const ROUNDS = 5;
 const PASSWORD = 'a good password';
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const ANONYMOUS = { kind: 'anonymous' } as const;
 
-/** Logins per second against raw argon2 of the same parameters, two at a time; known against unknown users. */
+/** Compares logins per second with plain argon2 (same parameters, two at a time), and known with unknown users. */
 export async function benchLogin(stand: Stand, seconds: number): Promise<void> {
   const stored = await hash(PASSWORD, COST);
   await stand.sql(
@@ -34,14 +34,12 @@ export async function benchLogin(stand: Stand, seconds: number): Promise<void> {
     ratios.push(served.perSecond / raw.perSecond);
     console.log(`  raw argon2, two at a time: ${show(raw)}; logins, 8 clients: ${show(served)}`);
   }
-  const middle = ratios.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? 0;
-  console.log(`  logins are ${middle.toFixed(2)} of raw (middle of ${ROUNDS} rounds)`);
+  const median = ratios.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? 0;
+  console.log(`  logins are ${median.toFixed(2)} of raw (median of ${ROUNDS} rounds)`);
   const alone = await load(1, seconds, known);
   await stand.sql('truncate login_failure');
   const unknown = await load(1, seconds / 2, (n) =>
     login(`nobody${n % 97}@example.com`).then(() => stand.sql('truncate login_failure')),
   );
-  console.log(
-    `  one after the other: known ${show(alone)}; unknown p50 ${unknown.p50.toFixed(2)} ms (with its clean-up)`,
-  );
+  console.log(`  one at a time: known ${show(alone)}; unknown p50 ${unknown.p50.toFixed(2)} ms (with its clean-up)`);
 }

@@ -6,21 +6,21 @@ import { migrate } from '@tutoring/shared/database/migrate';
 import { signerOf, testKeys } from '@tutoring/shared/testing/keys';
 import { Client } from 'pg';
 import { freePort, provision } from '../../deploy/local/servers.ts';
-import { opening, startProgram, startServers } from '../processes.ts';
+import { openOrDispose, startProgram, startServers } from '../processes.ts';
 
 const PASSWORDS = { identity_owner: 'o'.repeat(16), identity_service: 's'.repeat(16) };
 const ROOT = new URL('../../', import.meta.url);
 
 export interface Stand {
-  /** SQL as the schema's owner. */
+  /** Runs SQL as the schema's owner. */
   sql(statement: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
-  /** Sends one request like the gateway. Rejects unless the response is 200. */
+  /** Sends a request as the gateway does. Rejects unless the response is 200. */
   call(method: string, path: string, caller: Caller, body?: unknown): Promise<string>;
   close(): Promise<void>;
 }
 
 /** Starts identity as a separate process with its own durable servers. */
-export const openStand = (): Promise<Stand> => opening(open);
+export const openStand = (): Promise<Stand> => openOrDispose(open);
 
 async function open(opened: AsyncDisposableStack): Promise<Stand> {
   const { folder, postgres, nats } = await startServers(opened, 'identity-bench-');
@@ -42,7 +42,7 @@ async function open(opened: AsyncDisposableStack): Promise<Stand> {
   opened.defer(() => owner.end());
   const signer = signerOf('gateway');
   const claims = new Map<Caller, () => string>();
-  /** The signed caller, like the gateway's; signed again every few seconds. */
+  /** Signs the caller as the gateway does: again every few seconds. */
   const identityOf = (caller: Caller) => {
     const claim = claims.get(caller) ?? signer.claim(caller, 'identity');
     claims.set(caller, claim);

@@ -2,10 +2,12 @@ import { load, openStand, show, type Stand } from './stand.ts';
 
 const STUDENT = { kind: 'user', id: 9_000_000, platform: 'student', tokenId: 1 } as const;
 const [SMALL, LARGE] = [1_000, 100_000];
-/** In alternating rounds, because other load on the machine changes from second to second. */
+/** Rounds alternate, because other load on the machine changes from second to second. */
 const ROUNDS = 5;
 
-/** Teachers with names of their own, one to three skills, a plan, and for most a rating, whatever the plan. */
+/**
+ * Inserts teachers with different names, one to three skills and a plan; most have a rating, independent of the plan.
+ */
 async function fill(stand: Stand, size: number): Promise<void> {
   await stand.sql(
     `insert into account (id, platform, gauth_type, name, email, email_key, phone_number, plan_id, bio, rating, rating_gain)
@@ -38,9 +40,9 @@ const KINDS: Record<string, (n: number) => Record<string, string | number>> = {
   'a rare word by price': (n) => ({ q: `${(n % 800) + 100}`, sort: 'price' }),
 };
 
-const middle = (figures: number[]) => figures.sort((a, b) => a - b)[Math.floor(figures.length / 2)] ?? 0;
+const median = (figures: number[]) => figures.sort((a, b) => a - b)[Math.floor(figures.length / 2)] ?? 0;
 
-/** p99 of the search for teachers among 100,000 against 1,000. */
+/** Compares the p99 of the search among 100,000 teachers with the search among 1,000. */
 export async function benchTeachers(seconds: number): Promise<void> {
   const small = await openStand();
   const large = await openStand();
@@ -63,7 +65,7 @@ export async function benchTeachers(seconds: number): Promise<void> {
         shown = `1,000: ${show(few)}; 100,000: ${show(many)}`;
       }
       console.log(
-        `  ${kinds.length > 1 ? 'all mixed' : kinds[0]}: p99 is ${middle(ratios).toFixed(2)} times (${shown})`,
+        `  ${kinds.length > 1 ? 'all mixed' : kinds[0]}: p99 is ${median(ratios).toFixed(2)} times (${shown})`,
       );
     }
   } finally {

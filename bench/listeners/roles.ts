@@ -7,7 +7,7 @@ import { testKeys } from '@tutoring/shared/testing/keys';
 import { startGateway } from '../../gateway/src/app.ts';
 import { gatewayConfig } from '../../gateway/src/config.ts';
 
-/** Children of the benchmark of listeners: they tell their address, then answer questions. */
+/** Child processes of the benchmark `listeners`: they report their address, then answer commands. */
 
 export const childArgs = (role: string, env: Record<string, string>) => [
   'listeners',
@@ -16,14 +16,14 @@ export const childArgs = (role: string, env: Record<string, string>) => [
 
 interface Role {
   url?: string;
-  answer(question: string): Promise<object> | object;
+  answer(command: string): Promise<object> | object;
 }
 
 const OPENING_AT_ONCE = 100;
 
 const roles: Record<string, (env: Record<string, string>) => Promise<Role>> = {
   identity: async () => {
-    const counted = { requests: 0, tokens: 0 };
+    const totals = { requests: 0, tokens: 0 };
     const holderOf = (token: string) => {
       const id = parseBearer(token)?.id ?? 0;
       const platform = id % 10 === 0 ? 'teacher' : 'student';
@@ -35,8 +35,8 @@ const roles: Record<string, (env: Record<string, string>) => Promise<Role>> = {
       req.on('end', () => {
         if (req.method !== 'POST') return res.end('{}');
         const { token, tokens } = JSON.parse(text) as { token?: string; tokens?: string[] };
-        counted.requests += 1;
-        counted.tokens += tokens?.length ?? 1;
+        totals.requests += 1;
+        totals.tokens += tokens?.length ?? 1;
         res.setHeader('content-type', 'application/json');
         return res.end(JSON.stringify(tokens ? { holders: tokens.map(holderOf) } : holderOf(token ?? '')));
       });
@@ -45,14 +45,14 @@ const roles: Record<string, (env: Record<string, string>) => Promise<Role>> = {
     return {
       url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       answer: () => {
-        const counts = { ...counted };
-        Object.assign(counted, { requests: 0, tokens: 0 });
+        const counts = { ...totals };
+        Object.assign(totals, { requests: 0, tokens: 0 });
         return counts;
       },
     };
   },
   gateway: async ({ identity = '', nats = '' }) => {
-    // Nearly all of the files that this process may open are streams here; elsewhere other requests need some.
+    // Hides the limit of open files: here nearly all of them may be streams, in production other requests need some.
     Object.assign(process.report, { getReport: () => ({}) });
     const services = Object.fromEntries(
       ['IDENTITY', 'WALLET', 'MESSAGING', 'CALLS'].map((name) => [`${name}_URL`, identity]),
@@ -73,9 +73,9 @@ const roles: Record<string, (env: Record<string, string>) => Promise<Role>> = {
     const { url } = await startGateway(config, createLogger('gateway', 'warn'));
     return {
       url,
-      answer: (question) => {
-        // The streams' own memory: without the free space that the heap keeps after a storm of them.
-        if (question === 'collect') global.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+      answer: (command) => {
+        // Frees the space that the heap keeps after many streams were opened.
+        if (command === 'collect') global.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
         const { user, system } = process.cpuUsage();
         const { rss, heapUsed } = process.memoryUsage();
         return { cpu: (user + system) / 1_000, rss, heap: heapUsed };
@@ -85,10 +85,10 @@ const roles: Record<string, (env: Record<string, string>) => Promise<Role>> = {
   clients: async ({ gateway = '', first = '0' }) => {
     const { port } = new URL(gateway);
     const sockets: Socket[] = [];
-    /** Resolves with the first bytes: true when the stream has begun. */
+    /** Resolves with the first bytes: true if the stream has begun. */
     const open = (id: number) =>
       new Promise<boolean>((resolve) => {
-        // From many addresses: each has only so many ports.
+        // From many addresses, because the ports of an address are limited.
         const from = { host: '127.0.0.1', localAddress: `127.0.0.${2 + (id % 50)}` };
         const socket = connect({ port: Number(port), ...from }, () =>
           socket.write(
@@ -104,26 +104,26 @@ const roles: Record<string, (env: Record<string, string>) => Promise<Role>> = {
       });
     let last = Number(first);
     return {
-      answer: async (question) => {
-        if (question === 'close') for (const socket of sockets.splice(0)) socket.destroy();
-        if (question === 'close') return {};
-        const upTo = last + Number(question.split(' ')[1]);
-        let begun = 0;
+      answer: async (command) => {
+        if (command === 'close') for (const socket of sockets.splice(0)) socket.destroy();
+        if (command === 'close') return {};
+        const upTo = last + Number(command.split(' ')[1]);
+        let opened = 0;
         while (last < upTo) {
           const some = Array.from({ length: Math.min(OPENING_AT_ONCE, upTo - last) }, () => open((last += 1)));
-          begun += (await Promise.all(some)).filter(Boolean).length;
+          opened += (await Promise.all(some)).filter(Boolean).length;
         }
-        return { open: begun };
+        return { open: opened };
       },
     };
   },
 };
 
-export async function play(args: string[]): Promise<void> {
+export async function runRole(args: string[]): Promise<void> {
   const [role = '', env = '{}'] = [args[args.indexOf('--role') + 1], args[args.indexOf('--env') + 1]];
   const played = await roles[role]?.(JSON.parse(env) as Record<string, string>);
-  process.on('message', (question: string) => {
-    void Promise.resolve(played?.answer(question)).then((answer) => process.send?.(answer));
+  process.on('message', (command: string) => {
+    void Promise.resolve(played?.answer(command)).then((answer) => process.send?.(answer));
   });
   process.on('disconnect', () => process.exit(0));
   process.send?.({ url: played?.url });

@@ -1,4 +1,4 @@
-/** The part of autocannon that the benches use; it ships no types. */
+/** Types of the parts of autocannon that the benchmarks use; the package has none. */
 declare module 'autocannon' {
   interface Request {
     method: 'GET' | 'POST';

@@ -1,7 +1,7 @@
 import express from 'express';
 import pg from 'pg';
 
-/** A minimal send (one row, one statement, one response): the baseline for the real service. */
+/** A service that inserts one row and answers with it: the baseline for the real service. */
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 10 });
 const app = express();
 app.get('/readyz', (_req, res) => void res.json({ status: 'ready' }));

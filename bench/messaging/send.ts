@@ -38,8 +38,8 @@ async function load(url: string, seconds: number) {
 
 type Processes = Record<string, number>;
 
-/** CPU milliseconds of each process per message; `work` returns how many messages it sent. */
-async function billCpu<Result extends { sent: number }>(processes: Processes, work: () => Promise<Result>) {
+/** Milliseconds of CPU per message, by process; `work` returns how many messages it sent. */
+async function measureCpu<Result extends { sent: number }>(processes: Processes, work: () => Promise<Result>) {
   const before = Object.entries(processes).map(([name, pid]) => ({ name, pid, cpu: cpuSeconds(pid) }));
   const result = await work();
   const used = before.map(({ name, pid, cpu }) => ({
@@ -49,7 +49,7 @@ async function billCpu<Result extends { sent: number }>(processes: Processes, wo
   return { ...result, cpu: [...used, { name: 'all', each: used.reduce((sum, { each }) => sum + each, 0) }] };
 }
 
-/** Waits until the relay has published everything. Returns the time in milliseconds. */
+/** Waits until the relay has published every event. Returns the time in milliseconds. */
 async function drained(stand: Stand): Promise<number> {
   const began = Date.now();
   while ((await stand.sql('select 1 from outbox where sent_at is null limit 1')).length > 0)
@@ -57,7 +57,7 @@ async function drained(stand: Stand): Promise<number> {
   return Date.now() - began;
 }
 
-/** Sends through the gateway, compared with a bare one-row INSERT service: alone, and behind the same gateway. */
+/** Compares sending through the gateway with a bare one-row INSERT service: alone, and behind another gateway. */
 export async function benchSend(stand: Stand): Promise<void> {
   await seedRooms(stand, ROOMS);
   await stand.sql(
@@ -67,7 +67,7 @@ export async function benchSend(stand: Stand): Promise<void> {
   const messaging = await stand.start('services/messaging/src/main.ts');
   const gateway = await stand.start('gateway/src/main.ts', { MESSAGING_URL: messaging.url });
   const bare = await stand.start('bench/messaging/bare.ts');
-  // With its own prefix: it must not get the events of the real gateway.
+  // A separate prefix keeps the real gateway's events away.
   const bareGateway = await stand.start('gateway/src/main.ts', { MESSAGING_URL: bare.url, NATS_PREFIX: 'bare' });
   const servers = { ...stand.pids, 'load generator': process.pid };
   const targets: Record<string, { url: string; processes: Processes }> = {
@@ -83,12 +83,12 @@ export async function benchSend(stand: Stand): Promise<void> {
   };
   for (const { url } of Object.values(targets)) await load(url, WARM_UP_SECONDS);
   await drained(stand);
-  // As autovacuum does within a minute. Without it, the check for unsent events scans the whole table.
+  // Autovacuum does this within a minute. Without it, the check for unsent events scans the whole table.
   await stand.sql('analyze outbox');
   const best = new Map<string, Awaited<ReturnType<typeof measure>>>();
   const measure = ({ url, processes }: (typeof targets)[string]) =>
-    // Events published after the last response belong to the messages as well.
-    billCpu(processes, async () => ({ ...(await load(url, SECONDS)), behind: await drained(stand) }));
+    // Includes the events that are published after the last response.
+    measureCpu(processes, async () => ({ ...(await load(url, SECONDS)), behind: await drained(stand) }));
   for (let round = 1; round <= ROUNDS; round += 1) {
     for (const [name, target] of Object.entries(targets)) {
       const measured = await measure(target);

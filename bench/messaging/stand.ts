@@ -9,19 +9,19 @@ import { roomUuid } from '@tutoring/shared/internal/room-uuid';
 import { sql } from '@tutoring/shared/testing/infra';
 import { testKeys } from '@tutoring/shared/testing/keys';
 import { freePort, provision } from '../../deploy/local/servers.ts';
-import { opening, startProgram, startServers } from '../processes.ts';
+import { openOrDispose, startProgram, startServers } from '../processes.ts';
 
 export const ROOM_NAMESPACE = '0f3c7f3e-9a53-4d59-8a51-2f6c6f7d1b11';
 const PASSWORDS = { messaging_owner: 'o'.repeat(24), messaging_service: 's'.repeat(24) };
 
-/** A well-formed bearer token; the stand's identity finds the user id in it. */
+/** A well-formed bearer token from which the stand-in for identity reads the user id. */
 export const tokenOf = (userId: number) => bearer(userId, secretOf(String(userId).padStart(40, 'x')));
 
-/** Even numbers are teachers, odd ones students; the pair (2n+1, 2n+2) has a room. */
+/** Even ids are teachers, odd ids are students; the pair (2n+1, 2n+2) has a room. */
 export const pairOf = (n: number) => ({ studentId: 2 * n + 1, teacherId: 2 * n + 2 });
 export const roomOf = (n: number) => roomUuid(ROOM_NAMESPACE, pairOf(n).studentId, pairOf(n).teacherId);
 
-/** Stands in for the other services: verdicts on bearers, and readiness. */
+/** Stands in for the other services: verifies tokens, and is ready. */
 async function startOthers() {
   const server = createServer((req, res) => {
     const parts: Buffer[] = [];
@@ -39,7 +39,7 @@ async function startOthers() {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
 }
 
-/** PostgreSQL and NATS as in production (every commit reaches the disk), and functions to start processes. */
+/** Starts PostgreSQL and NATS as in production (every commit reaches the disk); `start` starts further processes. */
 async function open(opened: AsyncDisposableStack) {
   const { folder, postgres, nats } = await startServers(opened, 'bench-messaging-');
   const others = await startOthers();
@@ -48,7 +48,7 @@ async function open(opened: AsyncDisposableStack) {
   if (!messaging) throw new Error('no database');
   await migrate(messaging.ownerUrl, new URL('../../services/messaging/migrations/', import.meta.url));
 
-  /** Starts a process of the system (or of this bench) and waits until it is ready. */
+  /** Starts a process of the system, or of this benchmark, and waits until it is ready. */
   async function start(entry: string, extra: Record<string, string> = {}) {
     const port = await freePort();
     const child = await startProgram(opened, entry, {
@@ -76,7 +76,7 @@ async function open(opened: AsyncDisposableStack) {
     pids: { postgres: await numberIn('postgres/data/postmaster.pid'), nats: await numberIn('nats/nats.pid') },
     natsUrl: nats.url,
     url: messaging.serviceUrl,
-    /** SQL as the schema's owner. */
+    /** Runs SQL as the schema's owner. */
     sql: (statement: string, parameters: unknown[] = []) => sql(messaging.ownerUrl, statement, parameters),
     close: () => opened.disposeAsync(),
   };
@@ -85,7 +85,7 @@ async function open(opened: AsyncDisposableStack) {
 export type Stand = Awaited<ReturnType<typeof open>>;
 
 export async function withStand(work: (stand: Stand) => Promise<void>): Promise<void> {
-  const stand = await opening(open);
+  const stand = await openOrDispose(open);
   try {
     await work(stand);
   } finally {
@@ -93,7 +93,7 @@ export async function withStand(work: (stand: Stand) => Promise<void>): Promise<
   }
 }
 
-/** `count` pairs of people with a room each, and `messages` messages spread over the rooms from `firstRoom` on. */
+/** Inserts `count` pairs of people with a room each. */
 export async function seedRooms(stand: Stand, count: number): Promise<void> {
   const rooms = Array.from({ length: count }, (_none, n) => ({ uuid: roomOf(n), ...pairOf(n) }));
   await stand.sql(

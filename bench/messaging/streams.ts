@@ -14,7 +14,7 @@ async function residentMiB(pid: number): Promise<number> {
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? Number.NaN) / 1_024;
 }
 
-/** A process that opens every stream and reports when each event arrived. */
+/** Starts a process that opens every stream and reports when each event arrived. */
 async function openListeners(url: string) {
   const listeners = fork(join(import.meta.dirname, 'listeners.ts'), {
     stdio: 'inherit',
@@ -36,7 +36,7 @@ async function openListeners(url: string) {
   return { arrivals, close: () => listeners.kill('SIGTERM') };
 }
 
-/** 5,000 open streams on one gateway while 100 events a second are published: memory, and p99 from send to arrival. */
+/** 5,000 open streams on a gateway while 100 events per second are published: memory, and p99 from send to arrival. */
 export async function benchStreams(stand: Stand): Promise<void> {
   const pairs = STREAMS / PER_USER / 2;
   await seedRooms(stand, pairs);
@@ -49,7 +49,7 @@ export async function benchStreams(stand: Stand): Promise<void> {
   const open = await residentMiB(gateway.pid);
   const perStream = ((open - idle) * 1_024) / STREAMS;
   console.log(
-    `  ${STREAMS} streams: ${open.toFixed(0)} MiB, ${idle.toFixed(0)} without; ${perStream.toFixed(1)} KiB a stream`,
+    `  ${STREAMS} streams: ${open.toFixed(0)} MiB, ${idle.toFixed(0)} without; ${perStream.toFixed(1)} KiB per stream`,
   );
 
   // Each message is one event for each participant.

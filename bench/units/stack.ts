@@ -20,9 +20,9 @@ interface Process {
   pid: number;
   parent: number;
   command: string;
-  /** Seconds of CPU, and those of its children that have ended. */
+  /** Seconds of CPU of the process, and of its exited children. */
   cpu: number;
-  cpuOfEnded: number;
+  cpuOfExitedChildren: number;
   residentBytes: number;
 }
 
@@ -41,7 +41,7 @@ export function processOf(pid: number): Process | undefined {
       parent: fields[1] ?? 0,
       command,
       cpu: seconds(11),
-      cpuOfEnded: seconds(13),
+      cpuOfExitedChildren: seconds(13),
       residentBytes: pages * 4096,
     };
   } catch {
@@ -53,11 +53,11 @@ const processes = () =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map((name) => processOf(Number(name)))
-    .filter((one) => one !== undefined);
+    .filter((found) => found !== undefined);
 
 const filesBelow = (folder: string): string => readdirSync(folder, { recursive: true, encoding: 'utf8' }).join('\n');
 
-/** The whole product as `npm start` runs it, with durable servers of its own. Linux only: figures come from /proc. */
+/** Starts the whole product as `npm start` does, with its own durable servers. Linux only: reads /proc. */
 export async function startStack() {
   const dataDir = await mkdtemp(join(tmpdir(), 'units-'));
   const port = await freePort();
@@ -99,19 +99,19 @@ export async function startStack() {
     const parts = Object.fromEntries(PARTS.map((part) => [part, { cpu: 0, residentBytes: 0 }])) as ReturnType<
       typeof measure
     >;
-    for (const one of all.filter(({ parent }) => parent === child.pid)) {
-      const part = partOf(one);
+    for (const found of all.filter(({ parent }) => parent === child.pid)) {
+      const part = partOf(found);
       if (!part) continue;
-      parts[part].cpu += one.cpu + one.cpuOfEnded;
-      parts[part].residentBytes += one.residentBytes;
-      for (const below of all) if (below.parent === one.pid) parts[part].cpu += below.cpu;
+      parts[part].cpu += found.cpu + found.cpuOfExitedChildren;
+      parts[part].residentBytes += found.residentBytes;
+      for (const below of all) if (below.parent === found.pid) parts[part].cpu += below.cpu;
     }
     return parts;
   }
 
-  /** The variables of a running service, for commands of its `main.ts`. */
+  /** The environment of a running service, for commands of its `main.ts`. */
   function environmentOf(name: ServiceName): Record<string, string> {
-    const own = processes().find((one) => one.parent === child.pid && partOf(one) === name)!;
+    const own = processes().find((found) => found.parent === child.pid && partOf(found) === name)!;
     const variables = readFileSync(`/proc/${own.pid}/environ`, 'utf8').split('\0').filter(Boolean);
     return Object.fromEntries(variables.map((text) => [text.split('=', 1)[0]!, text.slice(text.indexOf('=') + 1)]));
   }
@@ -122,7 +122,7 @@ export async function startStack() {
     measure,
     environmentOf,
     sql: (service: ServiceName, statement: string) => sql(withDatabase(url, service), statement),
-    /** Bytes of WAL so far, of each service's database, and of NATS's files. */
+    /** Bytes of WAL so far, of all services' databases, and of the files of NATS. */
     stored: async () => {
       const [row] = await sql(
         url,

@@ -18,7 +18,7 @@ interface Pair {
   call: string;
 }
 
-/** Sends a request; throws for anything but a success. */
+/** Returns a function that sends a request, and throws unless the answer is a success. */
 export function createApi(url: string) {
   return async <T>(method: string, path: string, { token, body }: { token?: string; body?: unknown } = {}) => {
     const response = await fetch(`${url}/${path}`, {
@@ -38,7 +38,7 @@ export function createApi(url: string) {
   };
 }
 
-/** Kinds of work: each call does one unit. */
+/** Registers `pairs` of people; returns the kinds of work, of which each function performs one unit. */
 export async function createWork(stack: WholeStack, pairs: number) {
   const api = createApi(stack.url);
   const skills = await api<{ id: number }[]>('GET', 'api/skills');
@@ -94,7 +94,7 @@ export async function createWork(stack: WholeStack, pairs: number) {
     const call = { call_type: 'video' };
     const ring = () =>
       api('POST', 'api/call/init', { token: student.token, body: { teacher_user_id: teacher.id, ...call } });
-    // Calls learns of the verified teacher by an event.
+    // The service `calls` learns from an event that the teacher is verified.
     await eventually('the call rings', () =>
       ring().then(
         () => true,
@@ -118,7 +118,7 @@ export async function createWork(stack: WholeStack, pairs: number) {
 
   return {
     request: (count: number) => api('GET', 'api/me', { token: pairOf(count).student.token }),
-    /** A login ends an older one of the account when they are too many: the work goes on with the newest. */
+    /** Too many logins end the oldest of an account, so the newest token replaces the student's. */
     login: async (count: number) => {
       const { student } = pairOf(count);
       student.token = (await login(student.email, 'student')).token;
@@ -131,7 +131,7 @@ export async function createWork(stack: WholeStack, pairs: number) {
       });
     },
     deposit: (count: number) => deposit(pairOf(count).student, 500),
-    /** One charged step: the clock of calls moves on when everybody has been billed. */
+    /** Charges one step; the clock of calls moves when every pair has been billed. */
     step: async (count: number) => {
       const { teacher, call } = pairOf(count);
       if (count % people.length === 0) {

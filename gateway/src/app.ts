@@ -25,7 +25,7 @@ import { createProxy } from './proxy/proxy.ts';
 import { acceptBody } from './proxy/request-body.ts';
 import { createDocs } from './reference/reference.ts';
 
-/** Everything the gateway consists of, connected and running, except HTTP. */
+/** Connects and starts every part of the gateway except HTTP. */
 async function openParts(config: GatewayConfig, logger: Logger, timings: Timings, clock: () => number) {
   const { IDENTITY_URL, WALLET_URL, MESSAGING_URL, CALLS_URL } = config;
   const services = { identity: IDENTITY_URL, wallet: WALLET_URL, messaging: MESSAGING_URL, calls: CALLS_URL };
@@ -55,7 +55,7 @@ async function openParts(config: GatewayConfig, logger: Logger, timings: Timings
   };
 }
 
-/** Starts the gateway. Rejects with what is wrong. `clock` is what it signs identities with. */
+/** Starts the gateway; rejects when it cannot start. `clock` is used to sign identities. */
 export async function startGateway(
   config: GatewayConfig,
   logger: Logger,
@@ -65,12 +65,12 @@ export async function startGateway(
   const parts = await openParts(config, logger, timings, clock);
   const { auth, dashboard, deps, docs, events, limits, metrics, proxy, readiness, unread } = parts;
   const { bus } = deps;
-  // From here on revocations are received.
+  // After the flush NATS has the subscriptions, so revocations are received.
   await bus.connection.flush();
   const { admit, admitPage } = createAdmission({ auth, limits });
 
   async function serve(req: Request, res: Response): Promise<void> {
-    const { path, place } = exchangeOf(res);
+    const { path, route } = exchangeOf(res);
     if (isDashboard(path)) {
       if (!(await admitPage(res))) return;
       if (unread.takeStreamed(res)) dashboard(req, res);
@@ -78,8 +78,8 @@ export async function startGateway(
       return;
     }
     if (!(await admit(res))) return;
-    if (place?.owner === 'events') await events.handle(req, res);
-    else if (place?.owner === 'reference') await (unread.takeStreamed(res) ? docs(res) : refuseUnavailable(res));
+    if (route?.owner === 'events') await events.handle(req, res);
+    else if (route?.owner === 'reference') await (unread.takeStreamed(res) ? docs(res) : refuseUnavailable(res));
     else if (acceptBody(req, res)) await proxy.forward(req, res);
   }
 

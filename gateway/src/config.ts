@@ -7,8 +7,8 @@ import type { ServiceName } from '@tutoring/shared/process/names';
 import type { Timings } from './deadlines.ts';
 import { originPattern } from './origins.ts';
 
-const points = (standard: number) => whole(1, 1_000_000_000).default(standard);
-/** The proxy's connections are plain. */
+const rateLimit = (standard: number) => whole(1, 1_000_000_000).default(standard);
+/** The proxy does not use TLS. */
 const service = () => serviceUrl(['http:']);
 
 export const gatewayConfig = processConfig.extend({
@@ -16,24 +16,26 @@ export const gatewayConfig = processConfig.extend({
   WALLET_URL: service().describe('Where wallet answers'),
   MESSAGING_URL: service().describe('Where messaging answers'),
   CALLS_URL: service().describe('Where calls answers'),
-  AUTH_RATE_LIMIT: points(60).describe(
-    'Requests a minute and client address on the routes of authentication and where passwords are checked',
+  AUTH_RATE_LIMIT: rateLimit(60).describe(
+    'Requests per minute and client address to routes of authentication and to others that check a password',
   ),
-  API_RATE_LIMIT: points(600).describe('Requests a minute and person (or address, of strangers) everywhere else'),
+  API_RATE_LIMIT: rateLimit(600).describe(
+    'Requests per minute and person (or address, of anonymous clients) to all other routes',
+  ),
   REDIS_URL: z
     .string()
     .regex(/^rediss?:\/\//, 'must be a redis:// URL')
     .optional()
-    .describe('Shared counters of several gateways; each counts for itself without'),
+    .describe('Redis for rate limits that several gateways share; without it, each gateway counts separately'),
   LOG_REFUSALS: z
     .stringbool()
     .default(false)
-    .describe("`1`: a line at `info` about each of the gateway's own refusals; `LOG_LEVEL=debug` has one an answer"),
+    .describe("`1`: logs each of the gateway's own refusals at `info`; `LOG_LEVEL=debug` logs every answer"),
   DASHBOARD_FOLDER: z
     .string()
     .refine((folder) => existsSync(folder), 'does not exist')
     .optional()
-    .describe('Folder of the built dashboard, which `/admin` serves; without, the one that comes with the gateway'),
+    .describe('Folder of the built dashboard, served under `/admin`; default: the one that comes with the gateway'),
   CORS_ORIGINS: z
     .string()
     .default('*')
@@ -43,13 +45,13 @@ export const gatewayConfig = processConfig.extend({
       'must be origins such as https://admin.example.com, https://*.example.com or capacitor://localhost, without a path, or `*`',
     )
     .describe(
-      'Origins of browsers and apps, separated by commas: `https://admin.example.com`, `capacitor://localhost`; `https://*.example.com`: of any one name in the place of `*`; `*`: all',
+      'Allowed origins of browsers and apps, separated by commas: `https://admin.example.com`, `capacitor://localhost`; `https://*.example.com` allows any single name instead of `*`; `*` allows all origins',
     ),
-  TRUSTED_PROXY_HOPS: whole(0, 10).default(0).describe('How many proxies in front append to X-Forwarded-For'),
+  TRUSTED_PROXY_HOPS: whole(0, 10).default(0).describe('Number of proxies in front that append to X-Forwarded-For'),
   MAX_CONNECTIONS: whole(1)
     .default(60_000)
     .describe(
-      'Open connections, event streams among them; never more than 40 % of the files it may open. No client network (IPv4 /24, IPv6 /48) has more than half of what the others leave of them, but for event streams and behind a proxy',
+      'Maximum of open connections, including event streams, and at most 40 % of the files that the process may open. A client network (IPv4 /24, IPv6 /48) gets at most half of the connections that others leave, except for event streams and behind a proxy',
     ),
   KEEP_ALIVE_SECONDS: whole(1, 86_400)
     .default(75)
@@ -57,16 +59,16 @@ export const gatewayConfig = processConfig.extend({
   MAX_IDLE_PER_NETWORK: whole(1)
     .default(64)
     .describe(
-      'Connections of one client network (IPv4 /24, IPv6 /48) that may be idle for longer than 10 s; unlimited behind a proxy',
+      'Connections of a client network (IPv4 /24, IPv6 /48) that may be idle for longer than 10 s; unlimited behind a proxy',
     ),
 });
 
 export type GatewayConfig = z.infer<typeof gatewayConfig>;
 
-/** What the gateway's parts are made with. */
+/** Dependencies of the gateway's parts. */
 export interface Deps {
   config: GatewayConfig;
-  /** Where each service answers. */
+  /** The address of each service. */
   services: Record<ServiceName, string>;
   timings: Timings;
   logger: Logger;

@@ -11,7 +11,7 @@ import { startCable } from './cable.ts';
 import { answers, type Received } from './stand-in.ts';
 import { admin, client, signer, startSystem, student, tokenOf, type System } from './system.ts';
 
-/** Stand-in of messaging's check. */
+/** Verifies identities as messaging does. */
 const messaging = signerOf('messaging');
 const callerOf = (received: Received | undefined) =>
   messaging.verify(received?.headers['x-identity'] as string | undefined);
@@ -21,9 +21,9 @@ let bus: Bus;
 /** What the gateway logs as errors. */
 const errors: string[] = [];
 beforeAll(async () => {
-  // Only a revocation ends a verdict here: a busy machine does not count as cut off.
-  const heard = createLogger('gateway', 'error', { write: (line) => void errors.push(line) });
-  system = await startSystem({ timings: { verdict: 600_000, silentLink: 60_000 }, logger: heard });
+  // Verdicts end only by revocation: even a busy machine does not count as disconnected from NATS.
+  const errorLogger = createLogger('gateway', 'error', { write: (line) => void errors.push(line) });
+  system = await startSystem({ timings: { verdict: 600_000, silentLink: 60_000 }, logger: errorLogger });
   const logger = createLogger('test', 'silent');
   bus = await connectBus({ url: infra().natsUrl, prefix: system.prefix, name: 'test', limits: testLimits, logger });
 });
@@ -37,17 +37,17 @@ beforeEach(() => {
   system.messaging.received.length = 0;
 });
 
-/** Identity's three ways to publish: the hint, the relayed event, and that of the previous release. */
-const SAID = { hint: 'hints', event: 'revocations', 'event of the release before': 'events' };
+/** The three subjects of identity's revocations: the hint, the relayed event, and the event of the previous release. */
+const SUBJECT_PREFIX = { hint: 'hints', event: 'revocations', 'event of the previous release': 'events' };
 
 /** Identity at a logout: it revokes the token, then publishes. */
-async function revoke(token: string, id: number, how: keyof typeof SAID, tokenIds = [id]) {
+async function revoke(token: string, id: number, how: keyof typeof SUBJECT_PREFIX, tokenIds = [id]) {
   system.identity.callers.delete(token);
   const data = { subject: `user:${id}`, token_ids: tokenIds };
   if (how === 'hint') bus.connection.publish(bus.subject('hints.tokens.revoked'), JSON.stringify(data));
   else {
     const event = { id: randomUUID(), name: 'tokens.revoked', data, context: {}, created_at: new Date().toISOString() };
-    await bus.js.publish(bus.subject(`${SAID[how]}.tokens.revoked`), JSON.stringify(event), {
+    await bus.js.publish(bus.subject(`${SUBJECT_PREFIX[how]}.tokens.revoked`), JSON.stringify(event), {
       ...PATIENT,
       msgID: event.id,
     });
@@ -57,8 +57,8 @@ async function revoke(token: string, id: number, how: keyof typeof SAID, tokenId
 
 const TRACEPARENT = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
 
-describe('who calls', () => {
-  test('the service gets a signed identity; what the client claims is dropped', async () => {
+describe('the caller', () => {
+  test('is sent to the service as a signed identity, and claims of the client are dropped', async () => {
     const token = system.login(student(1));
     await system.api('GET', '/api/rooms?page=2', {
       token,
@@ -93,7 +93,7 @@ describe('who calls', () => {
     });
   });
 
-  test('anonymous, malformed and unknown bearers are passed on without identity', async () => {
+  test('is not sent for missing, malformed and unknown bearers', async () => {
     const malformed = tokenOf(3).replace(/.$/, (digit) => (digit === '0' ? '1' : '0'));
     for (const headers of [
       {},
@@ -113,31 +113,31 @@ describe('who calls', () => {
     expect(system.identity.questions).toEqual([tokenOf(3)]);
   });
 
-  test('many requests at once ask identity once', async () => {
+  test('is verified once for many concurrent requests', async () => {
     const token = system.login(student(4));
     await Promise.all(Array.from({ length: 20 }, () => system.api('GET', '/api/rooms', { token })));
     expect(system.identity.questions).toEqual([token]);
     expect(system.messaging.received.map(callerOf)).toEqual(Array(20).fill(student(4)));
   });
 
-  test('an unknown route is a 404 whatever the bearer, and nobody is asked', async () => {
+  test('is not verified for an unknown route, which is answered with a 404', async () => {
     const answer = await system.api('GET', '/api/nothing', { token: tokenOf(5) });
     expect([answer.status, system.identity.questions]).toEqual([404, []]);
   });
 });
 
 describe('a revocation', () => {
-  test('a relay that asks for its place in the stream says nothing about tokens', async () => {
+  test('is not expected in the empty message with which a relay finds its position in the stream', async () => {
     const token = system.login(student(17));
     await system.api('GET', '/api/rooms', { token });
     const before = errors.length;
-    const place = bus.js.publish(bus.subject('revocations.tokens.revoked'), '', {
+    const publishing = bus.js.publish(bus.subject('revocations.tokens.revoked'), '', {
       ...PATIENT,
       expect: { lastSubjectSequence: Number.MAX_SAFE_INTEGER },
     });
-    await expect(place).rejects.toThrow('wrong last sequence');
+    await expect(publishing).rejects.toThrow('wrong last sequence');
     await revoke(token, 17, 'event');
-    await eventually('the revocation behind it is heard', async () => {
+    await eventually('the revocation after it is applied', async () => {
       await system.api('GET', '/api/rooms', { token });
       return system.messaging.received.at(-1)?.headers['x-identity'] === undefined;
     });
@@ -147,8 +147,8 @@ describe('a revocation', () => {
   test.each([
     [10, 'event'],
     [11, 'hint'],
-    [15, 'event of the release before'],
-  ] as const)('of user:%i by %s ends the token at every gateway at once', async (id, how) => {
+    [15, 'event of the previous release'],
+  ] as const)('of a token of user %i by %s takes effect at every gateway at once', async (id, how) => {
     const other = await system.addGateway();
     const apis = [system.api, client(other.url)];
     const token = system.login(student(id));
@@ -156,14 +156,14 @@ describe('a revocation', () => {
     expect(system.messaging.received.map(callerOf)).toEqual([student(id), student(id)]);
     await revoke(token, id, how);
     for (const api of apis) {
-      await eventually('the token is over', async () => {
+      await eventually('the token is refused', async () => {
         await api('GET', '/api/rooms', { token });
         return callerOf(system.messaging.received.at(-1)) === undefined;
       });
     }
   });
 
-  test("of one token does not end the person's others; of all ends all", async () => {
+  test("of one token does not affect the person's other tokens; of all tokens revokes them all", async () => {
     const one = system.login({ ...student(12), tokenId: 121 });
     const two = system.login({ ...student(12), tokenId: 122 });
     const ask = async (token: string) => {
@@ -172,27 +172,27 @@ describe('a revocation', () => {
     };
     expect([await ask(one), await ask(two)]).toEqual(['user', 'user']);
     await revoke(one, 12, 'hint', [121]);
-    await eventually('the first is over', async () => (await ask(one)) === 'anonymous');
+    await eventually('the first token is refused', async () => (await ask(one)) === 'anonymous');
     system.identity.questions.length = 0;
     expect(await ask(two)).toBe('user');
     expect(system.identity.questions).toEqual([]);
     await revoke(two, 12, 'hint', []);
-    await eventually('the second is over', async () => (await ask(two)) === 'anonymous');
+    await eventually('the second token is refused', async () => (await ask(two)) === 'anonymous');
   });
 
-  test('beats a verification in flight', async () => {
+  test('takes precedence over a verification in flight', async () => {
     const token = system.login(student(13));
-    const marker = system.login(student(14));
-    await system.api('GET', '/api/rooms', { token: marker });
+    const otherToken = system.login(student(14));
+    await system.api('GET', '/api/rooms', { token: otherToken });
     const held = Promise.withResolvers<void>();
     system.identity.hold(() => held.promise);
     const request = system.api('GET', '/api/rooms', { token });
-    await eventually('identity is asked', () => system.identity.questions.includes(token));
+    await eventually('identity has the request', () => system.identity.questions.includes(token));
     system.identity.hold(async () => undefined);
     await revoke(token, 13, 'hint');
-    await revoke(marker, 14, 'hint');
-    await eventually('the gateway has heard both', async () => {
-      await system.api('GET', '/api/rooms', { token: marker });
+    await revoke(otherToken, 14, 'hint');
+    await eventually('the gateway has received both revocations', async () => {
+      await system.api('GET', '/api/rooms', { token: otherToken });
       return callerOf(system.messaging.received.at(-1)) === undefined;
     });
     system.messaging.received.length = 0;
@@ -203,13 +203,13 @@ describe('a revocation', () => {
   });
 });
 
-describe('identity away', () => {
-  test('known verdicts stay good, unknown tokens get 503 where one is needed', async () => {
+describe('without identity', () => {
+  test('cached verdicts remain valid, and unknown tokens get a 503 on routes that need a caller', async () => {
     const own = await startSystem({ timings: { verdict: 100, silentLink: 60_000 } });
     const known = own.login(student(1));
     const unknown = own.login(student(2));
     const me = async (token: string) => (await own.api('GET', '/api/rooms', { token })).status;
-    // Verdicts are used longer than their time only while the link is up.
+    // Verdicts are used beyond their time to live only while NATS is connected.
     await eventually('the verdict is cached', async () => {
       await me(known);
       own.identity.questions.length = 0;
@@ -218,7 +218,7 @@ describe('identity away', () => {
     });
     await own.identity.stop();
     const stoppedAt = Date.now();
-    await eventually('the verdict is past its time', () => Date.now() - stoppedAt > 100);
+    await eventually('the verdict has expired', () => Date.now() - stoppedAt > 100);
     await me(known);
     expect(callerOf(own.messaging.received.at(-1))).toEqual(student(1));
     own.messaging.does((_req, res, { headers }) =>
@@ -243,7 +243,7 @@ describe('identity away', () => {
   });
 });
 
-describe('cut off from NATS', () => {
+describe('without NATS', () => {
   let cable: Awaited<ReturnType<typeof startCable>>;
   let own: System;
   beforeEach(async () => {
@@ -256,7 +256,7 @@ describe('cut off from NATS', () => {
     await cable.stop();
   });
 
-  test.each(['pullOut', 'freeze'] as const)('a verdict is used for one second (%s)', async (fault) => {
+  test.each(['disconnect', 'freeze'] as const)('a verdict is used for one second (%s)', async (fault) => {
     const token = own.login(student(1));
     const asks = async () => {
       own.identity.questions.length = 0;
@@ -270,7 +270,7 @@ describe('cut off from NATS', () => {
       await own.api('GET', '/api/rooms', { token });
       return callerOf(own.messaging.received.at(-1)) === undefined;
     });
-    // Verdicts from before or during the cut are verified again afterwards: a revocation may have been missed.
+    // Verdicts from before or during the interruption are verified again: a revocation may have been missed.
     const again = own.login(student(2));
     await own.api('GET', '/api/rooms', { token: again });
     cable.repair();

@@ -3,7 +3,7 @@ import { eventually } from '@tutoring/shared/testing/wait';
 import { dial } from './raw.ts';
 import { startSystem, type System } from './system.ts';
 
-/* What Node would answer by itself has the body and the headers of every other answer. */
+/* Requests that Node would answer by itself get the body and headers of all other answers. */
 
 let system: System;
 beforeAll(async () => {
@@ -19,42 +19,42 @@ test.each([
   ['for an event stream without Host', 'GET /api/events HTTP/1.1\r\n\r\n', 400, malformed],
   ['for the dashboard without Host', 'GET /admin HTTP/1.1\r\n\r\n', 400, malformed],
   [
-    'that expects what is unknown',
+    'with an unknown Expect header',
     'GET /api/rooms HTTP/1.1\r\nhost: x\r\nexpect: 200-ok\r\n\r\n',
     417,
     'The expectation of the request cannot be met.',
   ],
   [
-    'to know what an unknown route allows',
+    'for the options of an unknown route',
     `OPTIONS /api/nothing HTTP/1.1\r\nhost: x\r\n${preflight}\r\n`,
     404,
     'The route api/nothing could not be found.',
   ],
-  ['for all routes', 'OPTIONS * HTTP/1.1\r\nhost: x\r\n\r\n', 404, 'The route * could not be found.'],
+  ['for the options of all routes', 'OPTIONS * HTTP/1.1\r\nhost: x\r\n\r\n', 404, 'The route * could not be found.'],
   [
     'for a tunnel',
     'CONNECT elsewhere.test:443 HTTP/1.1\r\nhost: x\r\n\r\n',
     404,
     'The route elsewhere.test:443 could not be found.',
   ],
-  ['to change its health', 'POST /livez HTTP/1.1\r\nhost: x\r\n\r\n', 404, 'The route livez could not be found.'],
+  ['to post to a health check', 'POST /livez HTTP/1.1\r\nhost: x\r\n\r\n', 404, 'The route livez could not be found.'],
   [
-    'to trace',
+    'with the method TRACE',
     'TRACE /api/rooms HTTP/1.1\r\nhost: x\r\n\r\n',
     405,
     'The TRACE method is not supported for this route.',
   ],
   ['of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, malformed],
   ['that names two hosts', 'GET /api/rooms HTTP/1.1\r\nhost: x\r\nHost: x\r\n\r\n', 400, malformed],
-  ['about health that names two hosts', 'GET /livez HTTP/1.1\r\nhost: x\r\nHOST: y\r\n\r\n', 400, malformed],
+  ['for a health check that names two hosts', 'GET /livez HTTP/1.1\r\nhost: x\r\nHOST: y\r\n\r\n', 400, malformed],
   ['of HTTP/1.0 that names two hosts', 'GET /api/rooms HTTP/1.0\r\nhost: x\r\nhost: y\r\n\r\n', 400, malformed],
   ['that says HTTP/2.0', 'GET /api/rooms HTTP/2.0\r\nhost: x\r\n\r\n', 400, malformed],
   ['for the dashboard that says HTTP/2.0', 'GET /admin HTTP/2.0\r\nhost: x\r\n\r\n', 400, malformed],
   ['for an event stream that says HTTP/2.0', 'GET /api/events HTTP/2.0\r\nhost: x\r\n\r\n', 400, malformed],
-  ['about health that says HTTP/2.0', 'GET /livez HTTP/2.0\r\nhost: x\r\n\r\n', 400, malformed],
+  ['for a health check that says HTTP/2.0', 'GET /livez HTTP/2.0\r\nhost: x\r\n\r\n', 400, malformed],
   ['of HTTP/0.9', 'GET /api/rooms HTTP/0.9\r\n\r\n', 400, malformed],
-  ['that is none', 'hello\r\n\r\n', 400, malformed],
-])('a request %s', async (_what, text, status, message) => {
+  ['that is not HTTP', 'hello\r\n\r\n', 400, malformed],
+])('a request %s is refused by the gateway', async (_what, text, status, message) => {
   const line = dial(system.gateway.url);
   line.socket.write(text);
   await eventually('the answer', () => line.text.endsWith('}'));
@@ -78,14 +78,14 @@ test.each([
   });
 });
 
-test('HTTP/1.0 needs no Host, and a body may be asked about first', async () => {
+test('HTTP/1.0 needs no Host header, and Expect: 100-continue is supported', async () => {
   const old = dial(system.gateway.url);
   old.socket.write('GET /api/rooms HTTP/1.0\r\n\r\n');
   await old.closed;
   expect(old.text).toMatch(/^HTTP\/1.1 200 /);
   const asking = dial(system.gateway.url);
   asking.socket.write('POST /api/rooms HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\nexpect: 100-continue\r\n\r\n');
-  await eventually('it may come', () => asking.text === 'HTTP/1.1 100 Continue\r\n\r\n');
+  await eventually('the body may be sent', () => asking.text === 'HTTP/1.1 100 Continue\r\n\r\n');
   asking.socket.write('{}');
   await eventually('the answer', () => asking.text.includes('HTTP/1.1 200 '));
   asking.socket.destroy();

@@ -5,15 +5,15 @@ import { request } from './raw.ts';
 import { answers } from './stand-in.ts';
 import { startSystem, type System } from './system.ts';
 
-/* What a client does opens no breaker: the service goes on for all others. */
+/* No client can open a circuit breaker: others still reach the service. */
 
 let system: System;
 let url: string;
-/** Requests that have reached the service. */
+/** The number of requests that have reached the service. */
 let reached = 0;
 beforeAll(async () => {
   system = await startSystem({ env: { API_RATE_LIMIT: '100000' } });
-  // A breaker that opens stays open.
+  // An open breaker would stay open for the whole test.
   url = (await system.addGateway({ timings: { breakerOpen: 600_000, wholeRequest: 2_000 } })).url;
 });
 beforeEach(() => {
@@ -28,15 +28,15 @@ beforeEach(() => {
 afterAll(() => system.stop());
 
 const HEAD = 'POST /api/rooms HTTP/1.1\r\nhost: x\r\n';
-/** With a first chunk: before it nothing is sent on. */
+/** With a first chunk, because the request is forwarded only then. */
 const CHUNKED = `${HEAD}transfer-encoding: chunked\r\n\r\n1\r\na\r\n`;
 const LONG = 'x'.repeat(20_000);
 
-type Deed = (socket: ReturnType<typeof connect>) => void;
-const nothing: Deed = () => undefined;
+type ClientAction = (socket: ReturnType<typeof connect>) => void;
+const nothing: ClientAction = () => undefined;
 
-test.each<[string, string, Deed]>([
-  ['leaves inside its body', `${HEAD}content-length: 1000\r\n\r\nhalf`, (socket) => socket.destroy()],
+test.each<[string, string, ClientAction]>([
+  ['disconnects during its body', `${HEAD}content-length: 1000\r\n\r\nhalf`, (socket) => socket.destroy()],
   ['resets its connection', `${HEAD}content-length: 1000\r\n\r\nhalf`, (socket) => socket.resetAndDestroy()],
   ['ends before the announced length', `${HEAD}content-length: 1000\r\n\r\nhalf`, (socket) => socket.end()],
   ['ends inside a chunk', `${CHUNKED}64\r\nhalf`, (socket) => socket.end()],
@@ -46,8 +46,12 @@ test.each<[string, string, Deed]>([
   ['sends long trailers', CHUNKED, (socket) => socket.write(`0\r\nx-a: ${LONG}\r\n\r\n`)],
   ['sends too much', CHUNKED, (socket) => socket.write(`200000\r\n${'x'.repeat(0x200000)}\r\n`)],
   ['sends its body too slowly', `${HEAD}content-length: 1000\r\n\r\nhalf`, nothing],
-  ['has a body on which the service resets', `${HEAD}user-agent: resets\r\ncontent-length: 1000\r\n\r\nhalf`, nothing],
-])('a client that %s opens no breaker', async (_what, start, deed) => {
+  [
+    'sends a body at which the service resets the connection',
+    `${HEAD}user-agent: resets\r\ncontent-length: 1000\r\n\r\nhalf`,
+    nothing,
+  ],
+])('a client that %s does not open the breaker', async (_what, start, deed) => {
   const { hostname, port } = new URL(url);
   for (let n = 1; n <= 6; n += 1) {
     const socket = connect(Number(port), hostname).resume();

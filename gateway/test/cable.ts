@@ -1,13 +1,13 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A proxy to a server that a test can disconnect, or freeze so that neither side notices. */
+/** A TCP proxy to a server. A test can disconnect it, or freeze it so that neither side notices. */
 export async function startCable(targetUrl: string) {
   const target = new URL(targetUrl);
   const pairs = new Set<[Socket, Socket]>();
-  let isOut = false;
+  let isDisconnected = false;
   let isFrozen = false;
   const server = createServer((near) => {
-    if (isOut) {
+    if (isDisconnected) {
       near.destroy();
       return;
     }
@@ -37,15 +37,15 @@ export async function startCable(targetUrl: string) {
   };
   return {
     url: url.href.replace(/\/$/, ''),
-    pullOut: () => {
-      isOut = true;
+    disconnect: () => {
+      isDisconnected = true;
       hangUp();
     },
     /** Connections stay open; bytes are lost. */
     freeze: () => void (isFrozen = true),
     /** Back to normal; frozen connections are closed. */
     repair: () => {
-      isOut = false;
+      isDisconnected = false;
       isFrozen = false;
       hangUp();
     },

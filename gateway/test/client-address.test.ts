@@ -17,7 +17,7 @@ test.each([
   [1, '9.9.9.9:', '9.9.9.9'],
   [1, '[unknown]:443', '10.0.0.1'],
   [1, '7.7.7.7:49152:1', '10.0.0.1'],
-])('%i trusted hops, X-Forwarded-For %s: %s', (hops, header, expected) => {
+])('with %i trusted hops, X-Forwarded-For %s gives the address %s', (hops, header, expected) => {
   const request = { socket: { remoteAddress: '::ffff:10.0.0.1' }, headers: { 'x-forwarded-for': header } };
   expect(clientAddress(request as unknown as Parameters<typeof clientAddress>[0], hops)).toBe(expected);
 });

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => system.stop());
 
-test('connections that their client never closes are closed one second after their time-out', async () => {
+test('a connection that its client never closes is closed one second after its time-out', async () => {
   const narrow = await system.addGateway({
     env: { MAX_CONNECTIONS: '1' },
     timings: { requestHeaders: 300, connectionsCheck: 50 },
@@ -22,64 +22,64 @@ test('connections that their client never closes are closed one second after the
   const { hostname, port } = new URL(narrow.url);
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
   await new Promise((resolve) => socket.resume().once('end', resolve));
-  // The one place is free again, although this side is still open.
+  // The only connection is available again, although this side is still open.
   const works = () =>
     request(narrow.url, 'GET', '/api/rooms').then(
       ({ status }) => status === 200,
       () => false,
     );
-  await eventually('another is served', works);
+  await eventually('another client is served', works);
   socket.destroy();
 });
 
-test('clients are told to leave idle connections before a gateway that stops closes them', async () => {
+test('Keep-Alive asks clients to leave idle connections before a stopping gateway closes them', async () => {
   const { headers } = await request(system.gateway.url, 'GET', '/api/rooms', { connection: 'keep-alive' });
   expect(headers['keep-alive']).toBe('timeout=3');
 });
 
 describe('an idle connection', () => {
-  /** One that has been answered. */
-  async function answered(env: Record<string, string>) {
+  /** An idle connection whose request has been answered. */
+  async function answeredConnection(env: Record<string, string>) {
     const gateway = await system.addGateway({ env, timings: { silence: 300, connectionsCheck: 50 } });
     const line = dial(gateway.url);
     line.socket.write('GET /api/nothing HTTP/1.1\r\nhost: x\r\n\r\n');
-    await eventually('it is answered', () => line.text.endsWith('}'));
+    await eventually('the request is answered', () => line.text.endsWith('}'));
     return line;
   }
 
-  test('is closed after KEEP_ALIVE_SECONDS, which its client is told when it is less than three', async () => {
-    const line = await answered({ KEEP_ALIVE_SECONDS: '2' });
+  test('is closed after KEEP_ALIVE_SECONDS, which Keep-Alive announces when it is less than three', async () => {
+    const line = await answeredConnection({ KEEP_ALIVE_SECONDS: '2' });
     const since = performance.now();
     await line.closed;
     expect(performance.now() - since).toBeGreaterThan(1_500);
     expect(line.text).toMatch(/\r\nKeep-Alive: timeout=2\r\n/);
   });
 
-  test('is not closed while its next request is on the way', async () => {
-    const line = await answered({ KEEP_ALIVE_SECONDS: '1' });
+  test('is not closed when its next request has reached the system but not the process', async () => {
+    const line = await answeredConnection({ KEEP_ALIVE_SECONDS: '1' });
     line.socket.write('GET /api/nothing HTTP/1.1\r\nhost: x\r\n\r\n');
-    // The process is busy until the time is over: the request waits in the system.
+    // The process is blocked until the time-out has passed: the request waits in the kernel.
     for (const until = performance.now() + 1_500; performance.now() < until;);
-    await eventually('it is answered', () => line.text.match(/HTTP\/1.1 404/g)?.length === 2);
+    await eventually('the request is answered', () => line.text.match(/HTTP\/1.1 404/g)?.length === 2);
     line.socket.destroy();
   });
 });
 
-describe('a connection whose request is answered before its body is there ends soon', () => {
+describe('a connection whose request is answered before the end of its body is soon closed', () => {
   const uuid = '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11';
   const preflight = 'origin: https://app.test\r\naccess-control-request-method: GET\r\n';
   test.each([
-    ['alive', 'GET /livez', ''],
-    ['alive, asked with HEAD', 'HEAD /livez', ''],
-    ['ready', 'GET /readyz', ''],
+    ['GET /livez', 'GET /livez', ''],
+    ['HEAD /livez', 'HEAD /livez', ''],
+    ['GET /readyz', 'GET /readyz', ''],
     ['a preflight', 'OPTIONS /api/rooms', preflight],
     ['an unknown route', 'POST /api/nothing', ''],
     ['an unknown method', 'PATCH /api/rooms', ''],
-    ['an encoding', 'POST /api/rooms', 'content-encoding: gzip\r\n'],
-    ['a reference', 'GET /api/docs', ''],
-    ['a page', 'GET /admin', ''],
-    ['a file of an unknown route', `PATCH /api/rooms/${uuid}/files`, ''],
-    ['a file whose encoding is unknown', `POST /api/rooms/${uuid}/files`, 'content-encoding: gzip\r\n'],
+    ['an unsupported encoding', 'POST /api/rooms', 'content-encoding: gzip\r\n'],
+    ['the API reference', 'GET /api/docs', ''],
+    ['a page of the dashboard', 'GET /admin', ''],
+    ['an upload with an unknown method', `PATCH /api/rooms/${uuid}/files`, ''],
+    ['an upload with an unsupported encoding', `POST /api/rooms/${uuid}/files`, 'content-encoding: gzip\r\n'],
   ])('%s', async (_what, line, headers) => {
     const hasty = await system.addGateway({ timings: { wholeRequest: 300 } });
     const { socket, closed } = dial(hasty.url);
@@ -90,7 +90,7 @@ describe('a connection whose request is answered before its body is there ends s
   });
 });
 
-test('empty lines are no request: their connection ends like one that sends nothing', async () => {
+test('a connection that sends only empty lines is closed like one that sends nothing', async () => {
   const hasty = await system.addGateway({ timings: { requestHeaders: 300, connectionsCheck: 50 } });
   for (const start of ['', 'GET /api/rooms HTTP/1.1\r\nhost: x\r\n\r\n']) {
     const line = dial(hasty.url);
@@ -101,7 +101,7 @@ test('empty lines are no request: their connection ends like one that sends noth
   }
 });
 
-test('a client that reads an answer too slowly is disconnected, others go on', async () => {
+test('a client that reads an answer too slowly is disconnected, and others are still served', async () => {
   const hasty = await system.addGateway({ timings: { download: 1_000, connectionsCheck: 50 } });
   system.messaging.does((_req, res) => {
     res.writeHead(200, { 'content-type': 'video/mp4' });
@@ -116,7 +116,7 @@ test('a client that reads an answer too slowly is disconnected, others go on', a
     response.once('close', () => (isGivenUp = true));
   });
   const reading = read(100);
-  await eventually('it is given up', () => isGivenUp);
+  await eventually('the slow client is disconnected', () => isGivenUp);
   clearInterval(reading);
   stopWatching();
   slow.socket.destroy();
@@ -124,8 +124,8 @@ test('a client that reads an answer too slowly is disconnected, others go on', a
   expect([status, body.length]).toEqual([200, 25_000_000]);
 });
 
-describe('of one network', () => {
-  test('no more than half of the connections are open that other networks leave', async () => {
+describe('the connections of a client network', () => {
+  test('are at most half of the connections that other networks leave', async () => {
     const small = await system.addGateway({ env: { MAX_CONNECTIONS: '8' } });
     const dialFrom = (localAddress: string, count: number) =>
       Array.from({ length: count }, () => {
@@ -141,19 +141,19 @@ describe('of one network', () => {
     for (const socket of [...first, ...second]) socket.destroy();
   });
 
-  test('event streams are not among those', async () => {
+  test('may include more event streams than that', async () => {
     const small = await system.addGateway({ env: { MAX_CONNECTIONS: '8' } });
     for (let n = 0; n < 7; n += 1) {
       const line = dial(small.url);
       line.socket.write(
         `GET /api/events HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${system.login(student(n))}\r\n\r\n`,
       );
-      await eventually('it has begun', () => line.text.startsWith('HTTP/1.1 200'));
+      await eventually('the stream has begun', () => line.text.startsWith('HTTP/1.1 200'));
     }
     expect((await request(small.url, 'GET', '/api/rooms')).status).toBe(200);
   });
 
-  test.each(['GET', 'POST'])('300 at once are used again and again: %s', async (method) => {
+  test.each(['GET', 'POST'])('are reused by 300 concurrent requests: %s', async (method) => {
     system.messaging.does(answers(200, []));
     const patient = await system.addGateway({ timings: { crowdedIdle: 600_000 } });
     const agent = new Agent({ keepAlive: true, maxFreeSockets: Infinity });
@@ -172,12 +172,12 @@ describe('of one network', () => {
     agent.destroy();
   });
 
-  test('the longest idle are closed, and 64 stay', async () => {
+  test('are closed beyond 64 idle ones, the longest idle first', async () => {
     const hasty = await system.addGateway({ timings: { crowdedIdle: 300, connectionsCheck: 50 } });
     const lines = Array.from({ length: 70 }, () => dial(hasty.url));
     const ask = async (line: (typeof lines)[number], count = 1) => {
       line.socket.write('GET /api/nothing HTTP/1.1\r\nhost: x\r\n\r\n');
-      await eventually('it is answered', () => line.text.match(/HTTP\/1/g)?.length === count);
+      await eventually('the request is answered', () => line.text.match(/HTTP\/1/g)?.length === count);
     };
     const [begun = dial(hasty.url), ...others] = lines;
     await ask(begun);
@@ -187,11 +187,11 @@ describe('of one network', () => {
     expect(others.slice(0, 6).every(({ socket }) => socket.closed)).toBe(true);
     for (const line of others.slice(6)) await ask(line, 2);
     begun.socket.write('host: x\r\n\r\n');
-    await eventually('it is answered', () => begun.text.includes('HTTP/1.1 200'));
+    await eventually('the request is answered', () => begun.text.includes('HTTP/1.1 200'));
     for (const { socket } of lines) socket.destroy();
   });
 
-  test('none that has yet to send its request is closed before its time-out', async () => {
+  test('are not closed before their time-out while they are sending their first request', async () => {
     const lines = Array.from({ length: 70 }, () => dial(system.gateway.url));
     for (const { socket } of lines) socket.write('GET /api/rooms HTTP/1.1\r\nhost: x\r\n');
     expect((await request(system.gateway.url, 'GET', '/api/rooms')).status).toBe(200);
@@ -202,7 +202,7 @@ describe('of one network', () => {
   });
 });
 
-test('no more than MAX_CONNECTIONS are open', async () => {
+test('at most MAX_CONNECTIONS connections are open', async () => {
   const small = await system.addGateway({ env: { MAX_CONNECTIONS: '2' } });
   const lines = Array.from({ length: 3 }, () => dial(small.url));
   await Promise.any(lines.map(({ closed }) => closed));
@@ -210,9 +210,9 @@ test('no more than MAX_CONNECTIONS are open', async () => {
   for (const { socket } of lines) socket.destroy();
 });
 
-describe('with requests ahead of their answers', () => {
+describe('pipelined requests', () => {
   const rooms = 'GET /api/rooms HTTP/1.1\r\nhost: x\r\n\r\n';
-  /** Requests that the service has, and those of them whose connection is still open. */
+  /** The number of requests that the service has received, and those whose connection is still open. */
   function heldRequests() {
     const open = new Set<unknown>();
     let count = 0;
@@ -224,7 +224,7 @@ describe('with requests ahead of their answers', () => {
     return { open, count: () => count };
   }
 
-  test('eight are answered, in their order', async () => {
+  test('are answered in order, up to eight of them', async () => {
     system.messaging.does((req, res, received) => answers(200, req.url)(req, res, received));
     const line = dial(system.gateway.url);
     line.socket.write(Array.from({ length: 8 }, (_, n) => rooms.replace('rooms', `rooms?n=${n}`)).join(''));
@@ -234,7 +234,7 @@ describe('with requests ahead of their answers', () => {
   });
 
   test.each(['/api/rooms', '/api/files/abc', '/api/docs/swagger-ui-bundle.js', '/api/openapi.json', '/api/nothing'])(
-    'nine requests ahead of their answers close the connection: %s',
+    'close the connection when there are nine: %s',
     async (path) => {
       const { open } = heldRequests();
       const line = dial(system.gateway.url);
@@ -243,20 +243,20 @@ describe('with requests ahead of their answers', () => {
       line.socket.resume();
       await line.closed;
       expect(line.text).toBe('');
-      await eventually('nothing goes on', () => open.size === 0);
+      await eventually('every request to the service is aborted', () => open.size === 0);
     },
   );
 
-  test('a client that leaves takes all of them along', async () => {
+  test('are all aborted when their client disconnects', async () => {
     const { open, count } = heldRequests();
     const line = dial(system.gateway.url);
     line.socket.write(rooms.repeat(8));
     await eventually('the service has them', () => count() === 8);
     line.socket.destroy();
-    await eventually('nothing goes on', () => open.size === 0);
+    await eventually('every request to the service is aborted', () => open.size === 0);
   });
 
-  test('a client that asks for an event stream meanwhile and leaves takes all of them along', async () => {
+  test('are all aborted when their client also requests an event stream', async () => {
     const { open, count } = heldRequests();
     const line = dial(system.gateway.url);
     line.socket.write(rooms.repeat(4));
@@ -264,10 +264,10 @@ describe('with requests ahead of their answers', () => {
     const token = system.login(student(1));
     line.socket.write(`GET /api/events HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\n\r\n`);
     await line.closed;
-    await eventually('nothing goes on', () => open.size === 0);
+    await eventually('every request to the service is aborted', () => open.size === 0);
   });
 
-  test('one that waits for a service in vain takes those behind it along', async () => {
+  test('are all aborted when one of them times out waiting for its service', async () => {
     const { open } = heldRequests();
     const hasty = await system.addGateway({ timings: { upstream: 600_000, download: 200 } });
     const line = dial(hasty.url);
@@ -280,7 +280,7 @@ describe('with requests ahead of their answers', () => {
     });
     line.socket.write(rooms + file);
     await line.closed;
-    await eventually('nothing goes on', () => open.size === 0);
+    await eventually('every request to the service is aborted', () => open.size === 0);
   });
 });
 
@@ -293,7 +293,7 @@ test('a connection whose client does not read its answer is closed', async () =>
     response.once('close', () => (closed += 1));
   });
   line.socket.write('GET /api/docs/swagger-ui-bundle.js HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(8));
-  await eventually('all are given up', () => closed === 8);
+  await eventually('all answers are aborted', () => closed === 8);
   stopWatching();
   line.socket.destroy();
 });

@@ -25,7 +25,7 @@ beforeAll(async () => {
     await writeFile(join(folder, `${name}.gz`), gzipSync(content));
   }
   await writeFile(join(folder, '.vite/manifest.json'), '{}');
-  // Two requests a minute: enough for none of these tests, were they counted.
+  // Two requests per minute: these tests would fail if the API's limits counted their requests.
   system = await startSystem({ env: { DASHBOARD_FOLDER: folder, API_RATE_LIMIT: '2', AUTH_RATE_LIMIT: '2' } });
 });
 afterAll(async () => {
@@ -38,7 +38,7 @@ const get = (path: string, headers: Record<string, string> = {}, method = 'GET')
 
 describe('the dashboard', () => {
   test.each(['/admin', '/admin/', '/admin/people', '/admin/people/7/show?x=1', '/admin/api/people'])(
-    '%s is the page, which is asked for every time',
+    'serves its page at %s, to be revalidated every time',
     async (path) => {
       const { status, headers, body } = await get(path);
       expect([status, body]).toEqual([200, PAGE]);
@@ -51,7 +51,7 @@ describe('the dashboard', () => {
     ['gzip', 'gzip'],
     ['gzip', 'br;q=0, gzip'],
     [undefined, 'identity'],
-  ])('a file comes as %s to who accepts %s', async (encoding, accepted) => {
+  ])('serves a file as %s to a client that accepts %s', async (encoding, accepted) => {
     const { status, headers } = await get('/admin/assets/main-abc.js', { 'accept-encoding': accepted });
     expect(status).toBe(200);
     expect(headers).toMatchObject({
@@ -62,7 +62,7 @@ describe('the dashboard', () => {
     expect(headers['content-encoding']).toBe(encoding);
   });
 
-  test('what the browser has is a 304', async () => {
+  test('answers a 304 for what the browser already has', async () => {
     for (const path of ['/admin/people', '/admin/assets/main-abc.js']) {
       const { headers } = await get(path, { 'accept-encoding': 'br' });
       const again = await get(path, { 'accept-encoding': 'br', 'if-none-match': headers.etag! });
@@ -110,26 +110,26 @@ describe('the dashboard', () => {
     '/admin/none.css',
     '/admin/.vite/manifest.json',
     '/admin/../secret.txt',
-  ])('%s is a 404 that nobody keeps', async (path) => {
+  ])('answers a 404 that is not cached for %s', async (path) => {
     const { status, headers } = await get(path);
     expect([status, headers['cache-control']]).toEqual([404, 'no-store']);
   });
 
-  test('takes nothing but GET and HEAD', async () => {
+  test('supports only GET and HEAD', async () => {
     const head = await get('/admin', {}, 'HEAD');
     expect([head.status, head.body]).toEqual([200, '']);
     const post = await get('/admin/people', {}, 'POST');
     expect([post.status, post.headers.allow]).toEqual([405, 'GET, HEAD']);
   });
 
-  test('hides no path of the interface, and is no administrator path itself', async () => {
+  test('does not hide paths of the API below /api/admin', async () => {
     system.identity.does(answers(200, { ok: true }));
     const { status, headers } = await get('/api/admin/stats');
     expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
     expect((await get('/administrator')).status).toBe(404);
   });
 
-  test('a client that leaves, however much it has asked for, leaves no file open', async () => {
+  test('leaves no file open when a client with many requests disconnects', async () => {
     const files: Readable[] = [];
     const path = '/admin/assets/main-abc.js';
     const stopWatching = watchRequests(path, ({ response }) => {
@@ -140,16 +140,16 @@ describe('the dashboard', () => {
       const line = dial(system.gateway.url);
       line.socket.pause();
       line.socket.write(ask.repeat(count));
-      await eventually('it is asked', () => line.socket.writableLength === 0);
+      await eventually('the requests are sent', () => line.socket.writableLength === 0);
       line.socket.destroy();
     }
     for (let n = 0; n < 8; n += 1) expect((await get(path)).status).toBe(200);
-    await eventually('all are closed', () => files.every(({ closed }) => closed));
+    await eventually('all files are closed', () => files.every(({ closed }) => closed));
     expect(files.length).toBeGreaterThan(60);
     stopWatching();
   });
 
-  test('is asked for 3,000 times a minute from one address, then 429', async () => {
+  test('answers 3,000 requests per minute and address, then refuses with a 429', async () => {
     const one = await system.addGateway({ env: { AUTH_RATE_LIMIT: '1', API_RATE_LIMIT: '1' } });
     const counts = new Map<number, number>();
     const ask = async () => {
@@ -162,7 +162,7 @@ describe('the dashboard', () => {
     expect((await fetch(`${one.url}/api/rooms`)).status).toBe(200);
   });
 
-  test('is unknown where it is not built, and says so', async () => {
+  test('answers a 404 that says so when it is not built', async () => {
     const without = await system.addGateway({ env: { DASHBOARD_FOLDER: await mkdtemp(join(folder, 'empty-')) } });
     for (const path of ['/admin', '/admin/people']) {
       const { status, body } = await request(without.url, 'GET', path);

@@ -6,7 +6,7 @@ import { dial } from './raw.ts';
 import { answers } from './stand-in.ts';
 import { startSystem, student, type System } from './system.ts';
 
-/* An upload of unknown length, which its service refuses in the middle because it is too large. */
+/* A service refuses an upload of unknown length before its end, because it is too large. */
 
 const MIB = 1024 * 1024;
 const SIZE = 80 * MIB;
@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 afterEach(() => system.stop());
 
-test('the early refusal of an upload reaches a client that goes on writing', async () => {
+test('the early refusal of an upload reaches a client that continues to send', async () => {
   const sending = openUpload(`${system.gateway.url}${ROOM}`, headers);
   let isAnswered = false;
   const answer = sending.answer.finally(() => (isAnswered = true));
@@ -42,10 +42,10 @@ test('the early refusal of an upload reaches a client that goes on writing', asy
   const { status, body } = await answer;
   sending.leave();
   expect([status, body]).toEqual([413, { success: false, statusCode: 413, message: MESSAGE }]);
-  await eventually('the request to the service is ended', () => isEnded);
+  await eventually('the request to the service is aborted', () => isEnded);
 });
 
-test('the early refusal of an upload reaches a client that reads nothing before it has written all', async () => {
+test('the early refusal of an upload reaches a client that reads only after it has sent everything', async () => {
   const line = dial(system.gateway.url);
   const { socket } = line;
   socket.pause();
@@ -58,5 +58,5 @@ test('the early refusal of an upload reaches a client that reads nothing before 
   socket.resume();
   await line.closed;
   expect(line.text).toMatch(/^HTTP\/1\.1 413 .*"message":"The request body is too large\."\}$/s);
-  await eventually('the request to the service is ended', () => isEnded);
+  await eventually('the request to the service is aborted', () => isEnded);
 });

@@ -32,7 +32,7 @@ describe('the edge', () => {
     ['/api//rooms', 'GET'],
     ['/api/Rooms', 'GET'],
     ['/API/rooms', 'GET'],
-  ])('%s belongs to no service and is a 404', async (path, method) => {
+  ])('%s belongs to no service and is answered with a 404', async (path, method) => {
     const before = system.identity.received.length + system.messaging.received.length;
     const answer = await request(system.gateway.url, method, path, { authorization: 'Bearer nonsense' });
     expect(answer.status).toBe(404);
@@ -40,7 +40,7 @@ describe('the edge', () => {
     expect(system.identity.received.length + system.messaging.received.length).toBe(before);
   });
 
-  test('HEAD and other methods are a 405', async () => {
+  test('refuses HEAD and unsupported methods with a 405', async () => {
     const head = await system.api('HEAD', '/api/rooms');
     expect([head.status, head.text, head.headers.get('x-status-code')]).toEqual([405, '', '405']);
     const patch = await system.api('PATCH', '/api/rooms', { token: user, body: {} });
@@ -58,7 +58,7 @@ describe('the edge', () => {
       'application/json',
       JSON.stringify({ code: 'x', message: 'x'.repeat(65_536) }),
     ],
-  ])('an error body that is %s becomes a 502', async (_name, _as, type, text) => {
+  ])('answers a 502 when the body of a refusal is %s', async (_name, _as, type, text) => {
     system.messaging.does((_req, res) => res.writeHead(409, { 'content-type': type }).end(text));
     const answer = await system.api('GET', '/api/rooms', { token: user });
     expect([answer.status, answer.body]).toEqual([
@@ -67,7 +67,7 @@ describe('the edge', () => {
     ]);
   });
 
-  test('a success that is not JSON becomes a 502, one without a body is null', async () => {
+  test('answers a 502 when a success is not JSON, and null when it has no body', async () => {
     system.messaging.does((_req, res) => res.writeHead(200, { 'content-type': 'text/plain' }).end('hello'));
     expect((await system.api('GET', '/api/rooms')).status).toBe(502);
     system.messaging.does((_req, res) => res.writeHead(204).end());
@@ -80,7 +80,7 @@ describe('the edge', () => {
     expect((await system.api('GET', '/api/rooms')).text).toBe('{"success":true,"statusCode":200,"data":null}');
   });
 
-  test('a long answer streams: same bytes, right length', async () => {
+  test('streams a long answer unchanged, with the right length', async () => {
     const payload = Array.from({ length: 20_000 }, (_, i) => ({ i, text: 'héllo – שלום 🎓' }));
     system.messaging.does(answers(200, payload));
     const fixed = await request(system.gateway.url, 'GET', '/api/rooms');
@@ -93,7 +93,7 @@ describe('the edge', () => {
     expect(JSON.parse(short.body).data).toEqual(small);
   });
 
-  test('an answer of unknown length stays chunked', async () => {
+  test('relays an answer of unknown length as chunked', async () => {
     system.messaging.does((_req, res) => {
       res.writeHead(200, { 'content-type': 'application/json' });
       res.write('[1,');
@@ -104,7 +104,7 @@ describe('the edge', () => {
     expect(answer.body).toBe('{"success":true,"statusCode":200,"data":[1,2]}');
   });
 
-  test('only known headers of a service pass', async () => {
+  test('relays only known headers of a service', async () => {
     system.messaging.does(
       answers(
         200,
@@ -124,8 +124,8 @@ describe('the edge', () => {
   });
 });
 
-describe('raw paths', () => {
-  test.each([404, 416, 429, 500])('HEAD of a file that its service refuses with %i', async (status) => {
+describe('raw routes', () => {
+  test.each([404, 416, 429, 500])('relay a %i for the HEAD of a file without a body', async (status) => {
     system.messaging.does(refused(status, 'not_found'));
     const { headers, ...head } = await request(system.gateway.url, 'HEAD', '/api/files/abc');
     expect(head).toEqual({ status, body: '' });
@@ -136,7 +136,7 @@ describe('raw paths', () => {
     expect(headers['content-length']).toBeUndefined();
   });
 
-  test('the calendar of lessons: HEAD and conditions reach its service, and the 304 the client', async () => {
+  test('forward HEAD and conditional requests for the calendar of lessons, and relay the 304', async () => {
     const path = '/api/bookings.ics?token=12.x';
     system.calls.does((_req, res) => res.writeHead(200, { etag: '"1"', 'content-length': '9' }).end());
     const head = await request(system.gateway.url, 'HEAD', path);
@@ -148,7 +148,7 @@ describe('raw paths', () => {
     expect([method, headers['if-none-match']]).toEqual(['GET', '"1"']);
   });
 
-  test('a webhook gets the plain answer, and the real status of a refusal', async () => {
+  test('answer a webhook without an envelope, and a refusal with its real status', async () => {
     system.wallet.does(answers(200, { received: true }));
     const good = await system.api('POST', '/api/webhooks/payments/sandbox', {
       body: { id: 1 },
@@ -163,7 +163,7 @@ describe('raw paths', () => {
     expect((await system.api('POST', '/api/webhooks/payments/other')).status).toBe(404);
   });
 
-  test('an asset and a page pass as they are', async () => {
+  test('relay an asset and a page unchanged', async () => {
     system.identity.does((_req, res) => res.writeHead(200, { 'content-type': 'image/svg+xml' }).end('<svg/>'));
     const asset = await system.api('GET', '/api/assets/avatar.png');
     expect([asset.text, asset.headers.get('content-type')]).toEqual(['<svg/>', 'image/svg+xml']);
@@ -194,14 +194,14 @@ describe('the log', () => {
     return (await system.addGateway({ env, logger })).url;
   };
   const KEY = 'k'.repeat(32);
-  /** What is told of requests, in any order. */
-  const told = (count: number) =>
+  /** Waits for the lines about requests, and sorts them. */
+  const linesAbout = (count: number) =>
     eventually(`${count} lines`, () => {
       const about = lines.filter((line) => 'route' in line);
       const facts = about.map(({ level, route, status, refusal }) => [level, route, status, refusal].join(' '));
       return facts.length >= count && facts.sort();
     });
-  /** A good answer, a refusal by a service, two of the gateway's own, and what is no HTTP. */
+  /** Causes a success, a service's refusal, two refusals of the gateway, and a request that is not HTTP. */
   async function ask(url: string): Promise<string> {
     const { headers } = await request(url, 'GET', `/api/files/${KEY}?x=${KEY}`, { authorization: `Bearer ${user}` });
     system.messaging.does(refused(404, 'not_found'));
@@ -217,9 +217,9 @@ describe('the log', () => {
     for (const secret of [KEY, user]) expect(JSON.stringify(lines)).not.toContain(secret);
   });
 
-  test('has one line an answer at debug: by route, never by path or bearer', async () => {
+  test('has a line for each answer at debug, with the route but without path and bearer', async () => {
     const id = await ask(await started('debug'));
-    expect(await told(5)).toEqual([
+    expect(await linesAbout(5)).toEqual([
       'debug /api/files 200 ',
       'debug /api/rooms 404 ',
       'debug /api/rooms 417 expectation',
@@ -229,9 +229,9 @@ describe('the log', () => {
     expect(lines.find(({ request_id }) => request_id === id)).toMatchObject({ method: 'GET', ms: expect.any(Number) });
   });
 
-  test('has at info what the gateway itself refuses, where LOG_REFUSALS=1 asks for it', async () => {
+  test("has the gateway's own refusals at info when LOG_REFUSALS=1", async () => {
     await ask(await started('info', { LOG_REFUSALS: '1' }));
-    expect(await told(3)).toEqual([
+    expect(await linesAbout(3)).toEqual([
       'info /api/rooms 417 expectation',
       'info unknown 400 malformed',
       'info unknown 404 route_not_found',

@@ -20,7 +20,7 @@ beforeEach(() => every(answers(200, { ok: true })));
 const plain = (statusCode: number, message: unknown = 'Because.') => ({ success: false, statusCode, message });
 const unauthorized = { success: false, message: 'Unauthorized access', statusCode: 403 };
 
-/** Each row of the contract's table: the service's answer and the client's. */
+/** The rows of the contract's table: the service's answer, and the client's. */
 const rows: [
   name: string,
   method: string,
@@ -34,7 +34,7 @@ const rows: [
   ['success', 'GET', '/api/me', [200, { id: 1 }], 200, 200, 200, { success: true, statusCode: 200, data: { id: 1 } }],
   ['an empty list', 'POST', '/api/call/end', [200, []], 200, 200, 200, { success: true, statusCode: 200, data: [] }],
   [
-    'a record was made',
+    'a created record',
     'POST',
     '/api/rooms',
     [201, { uuid: 'x' }],
@@ -44,7 +44,7 @@ const rows: [
     { success: true, statusCode: 200, data: { uuid: 'x' } },
   ],
   [
-    'an admin was made',
+    'a created administrator',
     'POST',
     '/api/admin/admins',
     [201, 'Created.'],
@@ -210,7 +210,7 @@ const rows: [
     plain(404),
   ],
   [
-    'unknown exception',
+    'unexpected error',
     'GET',
     '/api/rooms',
     [500, { code: 'internal', message: 'select secret from x' }],
@@ -224,7 +224,7 @@ const rows: [
 describe('the envelope', () => {
   test.each(rows)('%s: %s %s', async (_name, method, path, [status, problem], line, strict, said, body) => {
     every(answers(status, problem));
-    // A service's 401 means that there is no bearer: with a good one the client gets a 503.
+    // Without a bearer: with a good one the client would get a 503 instead of a service's 401.
     const token = status === 401 ? undefined : path.includes('admin') ? su : user;
     for (const [headers, expected] of [
       [{}, line],
@@ -240,7 +240,7 @@ describe('the envelope', () => {
     }
   });
 
-  test('a 429 of a service says when to come back', async () => {
+  test('of a 429 of a service keeps Retry-After', async () => {
     every(answers(429, { code: 'rate_limited', message: 'x' }, { 'retry-after': '30' }));
     const answer = await system.api('POST', '/api/auth/register');
     expect(answer.headers.get('retry-after')).toBe('30');

@@ -37,7 +37,7 @@ const numbers = (listener: Listening) => listener.events.map(({ data }) => (data
 const upTo = (count: number, from = 0) => Array.from({ length: count }, (_, i) => from + i);
 
 describe('GET /api/events', () => {
-  test('sends users their own events and administrators the admins', async () => {
+  test('sends users their own events, and administrators those for administrators', async () => {
     const anna = await listening(system.login(student(1)));
     const ben = await listening(system.login(student(2)));
     const ada = await listening(system.login(admin(3)));
@@ -49,7 +49,7 @@ describe('GET /api/events', () => {
       'x-ratelimit-limit': '600',
     });
     const { id } = await relay.tell(1, { id: 7, message: 'line\nbreak – שלום' });
-    // Of the wallet alone.
+    // Ignored: only wallet may publish this event.
     await relay.tell(2, { n: 1 }, 'wallet.balance', undefined, { by: 'messaging' });
     await relay.tell(2, { n: 2 }, 'wallet.balance');
     await relay.tell('admins', { n: 3 }, 'support.message');
@@ -65,7 +65,7 @@ describe('GET /api/events', () => {
     expect([ada.events[0]?.event, ada.events[0]?.data]).toEqual(['support.message', { n: 3 }]);
   });
 
-  test('without a good bearer is a 401 on the HTTP line', async () => {
+  test('without a good bearer is refused with a 401 on the HTTP line', async () => {
     const answer = await system.api('GET', '/api/events');
     expect([answer.status, answer.body]).toEqual([
       401,
@@ -74,7 +74,7 @@ describe('GET /api/events', () => {
     expect((await system.api('POST', '/api/events', { token: system.login(student(1)) })).status).toBe(405);
   });
 
-  test('sends a comment line now and then', async () => {
+  test('sends a comment line periodically', async () => {
     const listener = await listening(system.login(student(4)));
     await eventually('comments', () => listener.comments >= 4);
   });
@@ -89,7 +89,7 @@ describe('GET /api/events', () => {
 });
 
 describe('a client that resumes', () => {
-  test('gets the missed events once, in order, at another gateway too, then live ones', async () => {
+  test('gets the missed events once and in order, at another gateway too, and then live ones', async () => {
     const token = system.login(student(10));
     const first = await listening(token);
     await relay.tell(10, { n: 0 });
@@ -122,40 +122,40 @@ describe('a client that resumes', () => {
     expect(numbers(again)).toEqual([0]);
   });
 
-  test('in the middle of a flood loses and repeats nothing', async () => {
+  test('again and again while many events are published gets each event once', async () => {
     const token = system.login(student(13));
     const total = 600;
     const seen: number[] = [];
     let listener = await listening(token);
-    let turn = 0;
-    // Whatever the machine's speed: the client reconnects at least once in every hundred events.
+    let reconnects = 0;
+    // On machines of any speed, the client reconnects at least once in every hundred events.
     const flood = (async () => {
       for (const n of upTo(total)) {
-        if (n > 100 && n % 100 === 0) await eventually('the client came back', () => turn >= n / 100 - 1);
+        if (n > 100 && n % 100 === 0) await eventually('the client has reconnected', () => reconnects >= n / 100 - 1);
         await relay.tell(13, { n });
       }
     })();
     while (seen.length < total) {
       await eventually('some more', () => listener.events.length > 0);
       listener.hangUp();
-      await eventually('it is closed', () => listener.isClosed);
+      await eventually('the stream is closed', () => listener.isClosed);
       seen.push(...numbers(listener));
-      turn += 1;
-      const url = turn % 2 === 0 ? system.gateway.url : other.url;
+      reconnects += 1;
+      const url = reconnects % 2 === 0 ? system.gateway.url : other.url;
       listener = await listening(token, { url, lastEventId: listener.lastEventId! });
     }
     await flood;
     expect(seen).toEqual(upTo(total));
-    expect(turn).toBeGreaterThan(3);
+    expect(reconnects).toBeGreaterThan(3);
   });
 
   test.each([
-    ['foreign', () => 'abc123-5'],
-    ['nonsense', () => 'hello'],
-    ['of an event that nobody published', () => randomUUIDv7()],
-    ['of an event of the far future', () => `fffffffe${(randomUUIDv7() as string).slice(8)}`],
-    ['from the future', (id: string) => id.replace(/-\d+/, '-999999999')],
-  ])('with an id that is %s hears one resync and goes on live', async (_name, idOf) => {
+    ['of another stream', () => 'abc123-5'],
+    ['not valid', () => 'hello'],
+    ['of an event that was never published', () => randomUUIDv7()],
+    ['of an event in the far future', () => `fffffffe${(randomUUIDv7() as string).slice(8)}`],
+    ['a position in the future', (id: string) => id.replace(/-\d+/, '-999999999')],
+  ])('with an id that is %s gets one resync, then live events', async (_name, idOf) => {
     const token = system.login(student(14));
     const { lastEventId = '' } = await listening(token);
     const again = await listening(token, { lastEventId: idOf(lastEventId) });
@@ -165,7 +165,7 @@ describe('a client that resumes', () => {
     expect(again.events[0]?.data).toEqual({ message: 'Fetch again.' });
   });
 
-  test('with an empty id goes on live, like one without', async () => {
+  test('with an empty id gets live events only, like a client without an id', async () => {
     const token = system.login(student(17));
     const live = await listening(token, { lastEventId: '' });
     await relay.tell(17, { n: 1 });
@@ -173,7 +173,7 @@ describe('a client that resumes', () => {
     expect(live.events.map(({ event }) => event)).toEqual(['message.created']);
   });
 
-  test('with the id of an event that was published after all that is left hears one resync', async () => {
+  test('with the id of an unknown event, later than all expired events, gets one resync', async () => {
     const token = system.login(student(16));
     await relay.forget();
     const again = await listening(token, { lastEventId: randomUUIDv7() });
@@ -181,7 +181,7 @@ describe('a client that resumes', () => {
     expect(again.events.map(({ event }) => event)).toEqual(['resync']);
   });
 
-  test('with an id that is too old gets one resync', async () => {
+  test('with a position before expired events gets one resync', async () => {
     const token = system.login(student(15));
     const first = await listening(token);
     first.hangUp();
@@ -205,19 +205,19 @@ describe('a stream is closed', () => {
       relay.bus.subject('hints.tokens.revoked'),
       JSON.stringify({ subject: 'user:20', token_ids: tokenIds }),
     );
-    await eventually('it is closed', () => listener.isClosed);
+    await eventually('the stream is closed', () => listener.isClosed);
     if (tokenIds.length > 0) expect(bystander.isClosed).toBe(false);
-    else await eventually('the other too', () => bystander.isClosed);
+    else await eventually('the other stream is closed too', () => bystander.isClosed);
   });
 
-  test('by the next question to identity when no revocation of its token arrived', async () => {
+  test('by the next check with identity when the revocation of its token did not arrive', async () => {
     const token = system.login(student(22));
     const listener = await listening(token);
     system.identity.callers.delete(token);
-    await eventually('it is closed', () => listener.isClosed);
+    await eventually('the stream is closed', () => listener.isClosed);
   });
 
-  test('when its reader falls behind, and everything is there when it resumes', async () => {
+  test('when its reader falls behind, and no event is missing when the reader resumes', async () => {
     const token = system.login(student(23));
     const listener = await listening(token);
     listener.pause();
@@ -226,7 +226,7 @@ describe('a stream is closed', () => {
     for (const n of upTo(400)) await relay.tell(23, { n, text });
     expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024);
     listener.resume();
-    await eventually('it is closed', () => listener.isClosed);
+    await eventually('the stream is closed', () => listener.isClosed);
     expect(listener.events.length).toBeLessThan(400);
     const again = await listening(token, { lastEventId: listener.lastEventId! });
     await again.until(400 - listener.events.length);
@@ -237,13 +237,13 @@ describe('a stream is closed', () => {
     const third = await system.addGateway();
     const listener = await listening(system.login(student(24)), { url: third.url });
     await third.stop();
-    await eventually('it is closed', () => listener.isClosed);
+    await eventually('the stream is closed', () => listener.isClosed);
   });
 });
 
 describe('NATS', () => {
-  test.each(['pullOut', 'freeze'] as const)(
-    'away and back (%s): open streams lose and double nothing',
+  test.each(['disconnect', 'freeze'] as const)(
+    'that is interrupted (%s) makes open streams neither lose nor repeat events',
     async (fault) => {
       const cable = await startCable(infra().natsUrl);
       const own = await startSystem({ env: { NATS_URL: cable.url } });
@@ -263,7 +263,7 @@ describe('NATS', () => {
     },
   );
 
-  test('an event that a connection lost arrives, also when nothing follows it', async () => {
+  test('whose connection lost an event: the event arrives, even when no other follows', async () => {
     const cable = await startCable(infra().natsUrl);
     const own = await startSystem({ env: { NATS_URL: cable.url } });
     const direct = await connectRelay(infra().natsUrl, own.prefix);
@@ -271,7 +271,7 @@ describe('NATS', () => {
     await direct.tell(1, { n: 0 });
     await listener.until(1);
     cable.freeze();
-    // NATS has sent it when it has stored it.
+    // NATS sends the event, into the frozen connection, when it has stored it.
     await direct.tell(1, { n: 1 });
     cable.repair();
     await listener.until(2);
@@ -283,13 +283,13 @@ describe('NATS', () => {
     await cable.stop();
   });
 
-  test('with a new stream of live events: every listener gets resync', async () => {
+  test('with a recreated stream of live events makes every open stream get resync', async () => {
     const listener = await listening(system.login(student(30)));
     await relay.bus.jsm.streams.delete(relay.bus.named('live'));
     await relay.bus.ensureStreams();
     await listener.until(1);
     expect(listener.events.map(({ event }) => event)).toEqual(['resync']);
-    await eventually('it goes on', async () => {
+    await eventually('live events arrive again', async () => {
       await relay.tell(30, { n: 1 });
       return listener.events.length > 1;
     });

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => system.stop());
 
-/** A gateway with short time-outs, for cases that would otherwise take as long as the real ones. */
+/** A gateway with short time-outs, for tests that wait for them. */
 const hasty = (env: Record<string, string> = {}) =>
   system.addGateway({
     env,
@@ -26,7 +26,7 @@ const rooms = (method = 'GET') => system.api(method, '/api/rooms');
 const works = async () => (await rooms()).body.success === true;
 
 describe('a service', () => {
-  test('that answers late: 504, and its request is ended', async () => {
+  test('that answers too late causes a 504, and its request is aborted', async () => {
     let isEnded = false;
     system.messaging.does((req) => void req.socket.once('close', () => (isEnded = true)));
     const answer = await client((await hasty()).url)('POST', '/api/rooms');
@@ -35,10 +35,10 @@ describe('a service', () => {
       plain(504, 'A service did not answer in time. Please try again.'),
     ]);
     expect(answer.headers.get('x-status-code')).toBe('504');
-    await eventually('the request to the service is ended', () => isEnded);
+    await eventually('the request to the service is aborted', () => isEnded);
   });
 
-  test('that closes the connection without an answer: 502', async () => {
+  test('that closes the connection without an answer causes a 502', async () => {
     system.messaging.does((req) => req.socket.destroy());
     const answer = await rooms('POST');
     expect([answer.status, answer.body]).toEqual([
@@ -47,7 +47,7 @@ describe('a service', () => {
     ]);
   });
 
-  test('that answers what is not HTTP: 502', async () => {
+  test('whose answer is not HTTP causes a 502', async () => {
     system.messaging.does((req) => req.socket.end('hello\r\n\r\n'));
     expect((await rooms('POST')).status).toBe(502);
   });
@@ -55,8 +55,8 @@ describe('a service', () => {
   test.each([
     ['of known length', '/api/rooms', { 'content-length': '100000' }],
     ['of unknown length', '/api/rooms', {}],
-    ['that passes through raw', '/api/files/x', {}],
-  ])('that dies inside an answer %s: the connection is destroyed at once', async (_name, path, headers) => {
+    ['on a raw route', '/api/files/x', {}],
+  ])('that dies during an answer %s makes the gateway close the connection at once', async (_name, path, headers) => {
     const patient = await system.addGateway({ timings: { upstream: 600_000, download: 600_000 } });
     system.messaging.does((req, res) => {
       res.writeHead(200, { 'content-type': 'application/json', ...headers });
@@ -71,7 +71,7 @@ describe('a service', () => {
     expect(await works()).toBe(true);
   });
 
-  test('that pauses inside an answer: the connection is destroyed', async () => {
+  test('that pauses too long during an answer makes the gateway close the connection', async () => {
     system.messaging.does((_req, res) => {
       res.writeHead(200, { 'content-type': 'application/json' });
       res.write('["half');
@@ -79,7 +79,7 @@ describe('a service', () => {
     await expect(request((await hasty()).url, 'GET', '/api/rooms')).rejects.toThrow('aborted');
   });
 
-  test('that is down: 503 at once, the others go on, and it is back when it is back', async () => {
+  test('that is down causes an immediate 503 until it is back, and other services are still reached', async () => {
     await system.messaging.stop();
     for (let attempt = 0; attempt < 12; attempt += 1) {
       const answer = await rooms('POST');
@@ -109,13 +109,13 @@ describe('a service', () => {
     await eventually('the breaker closes', works);
   });
 
-  test('refusals open no breaker', async () => {
+  test('that refuses requests does not open its breaker', async () => {
     system.messaging.does(answers(500, { code: 'internal', message: 'x' }));
     for (let attempt = 0; attempt < 20; attempt += 1) expect((await rooms()).status).toBe(500);
     expect(system.messaging.received).toHaveLength(20);
   });
 
-  test('that was just closing the connection: a GET goes again, a POST does not', async () => {
+  test('that closes an idle connection gets a GET again, but not a POST', async () => {
     await rooms();
     for (const [method, status, received] of [
       ['GET', 200, 2],
@@ -135,7 +135,7 @@ describe('a service', () => {
 });
 
 describe('a body', () => {
-  test('of 1 MiB passes, announced or not', async () => {
+  test('of 1 MiB is forwarded, with and without an announced length', async () => {
     const body = JSON.stringify({ text: 'x'.repeat(LIMIT - 11) });
     expect(body.length).toBe(LIMIT);
     const headers = { 'content-type': 'application/json' };
@@ -149,7 +149,7 @@ describe('a body', () => {
   test.each([
     ['announced', { 'content-length': String(LIMIT + 1) }],
     ['chunked', { 'transfer-encoding': 'chunked' }],
-  ])('over 1 MiB, %s: 413 and no service takes it in', async (_name, headers) => {
+  ])('over 1 MiB (%s) is refused with a 413 and reaches no service', async (_name, headers) => {
     const answer = await request(system.gateway.url, 'POST', '/api/rooms', headers, 'x'.repeat(LIMIT + 1));
     expect([answer.status, JSON.parse(answer.body)]).toEqual([413, plain(413, 'The request body is too large.')]);
     expect(answer.headers['x-status-code']).toBe('413');
@@ -157,7 +157,7 @@ describe('a body', () => {
     expect(await works()).toBe(true);
   });
 
-  test('without end: 413, then the connection ends', async () => {
+  test('without an end is refused with a 413, and the connection is closed', async () => {
     const line = dial(system.gateway.url);
     line.socket.write('POST /api/rooms HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n');
     const piece = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
@@ -167,17 +167,20 @@ describe('a body', () => {
     expect(line.text).toContain('413 Payload Too Large');
   });
 
-  test('that is packed is a 415', async () => {
+  test('that is compressed is refused with a 415', async () => {
     const answer = await request(system.gateway.url, 'POST', '/api/rooms', { 'content-encoding': 'gzip' }, 'x');
     expect([answer.status, JSON.parse(answer.body).statusCode]).toEqual([415, 415]);
   });
 
-  test.each(['Identity', 'IDENTITY', ' identity ', 'identity, identity'])('encoded as %j passes', async (encoding) => {
-    const answer = await request(system.gateway.url, 'POST', '/api/rooms', { 'content-encoding': encoding }, '{}');
-    expect([answer.status, system.messaging.received.at(-1)?.body]).toEqual([200, '{}']);
-  });
+  test.each(['Identity', 'IDENTITY', ' identity ', 'identity, identity'])(
+    'with the encoding %j is forwarded',
+    async (encoding) => {
+      const answer = await request(system.gateway.url, 'POST', '/api/rooms', { 'content-encoding': encoding }, '{}');
+      expect([answer.status, system.messaging.received.at(-1)?.body]).toEqual([200, '{}']);
+    },
+  );
 
-  test('a POST without one stays without one', async () => {
+  test('is not added to a POST without a body', async () => {
     const line = dial(system.gateway.url);
     line.socket.write('POST /api/rooms HTTP/1.1\r\nhost: x\r\n\r\n');
     await eventually('the answer', () => line.text.includes('"success":true'));
@@ -187,30 +190,33 @@ describe('a body', () => {
   });
 });
 
-describe('an attack', () => {
+describe('a malicious client', () => {
   const hidden = 'GET /internal/secret HTTP/1.1\r\nhost: x\r\n\r\n';
 
-  test.each(['DELETE', 'GET', 'POST', 'PUT'])('a request hidden in a chunked %s stays a body', async (method) => {
-    const body = `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`;
-    const line = dial(system.gateway.url);
-    line.socket.write(`${method} /api/rooms HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n${body}`);
-    await eventually('the answer', () => line.text.includes('"success":true'));
-    await Promise.all([works(), works(), works()]);
-    line.socket.destroy();
-    expect(system.messaging.received.map(({ path }) => path)).toEqual(Array(4).fill('/api/rooms'));
-    expect(system.messaging.received[0]?.body).toBe(hidden);
-  });
+  test.each(['DELETE', 'GET', 'POST', 'PUT'])(
+    'that hides a request in a chunked %s gets it treated as a body',
+    async (method) => {
+      const body = `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`;
+      const line = dial(system.gateway.url);
+      line.socket.write(`${method} /api/rooms HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n${body}`);
+      await eventually('the answer', () => line.text.includes('"success":true'));
+      await Promise.all([works(), works(), works()]);
+      line.socket.destroy();
+      expect(system.messaging.received.map(({ path }) => path)).toEqual(Array(4).fill('/api/rooms'));
+      expect(system.messaging.received[0]?.body).toBe(hidden);
+    },
+  );
 
   test.each([
     ['two lengths', 'content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n'],
     ['two different lengths', 'content-length: 5\r\ncontent-length: 6\r\n\r\nhello'],
-    ['an obscured transfer-encoding', 'transfer-encoding: xchunked\r\n\r\n0\r\n\r\n'],
+    ['an unknown transfer-encoding', 'transfer-encoding: xchunked\r\n\r\n0\r\n\r\n'],
     ['a bare line feed', 'x: y\ncontent-length: 0\r\n\r\n'],
-    ['no request at all', ''],
-  ])('%s: 400 in our own words', async (name, rest) => {
+    ['text that is not HTTP', ''],
+  ])('that sends %s gets a 400 of the gateway', async (name, rest) => {
     const line = dial(system.gateway.url);
     line.socket.write(
-      name === 'no request at all' ? 'hello\r\n\r\n' : `POST /api/rooms HTTP/1.1\r\nhost: x\r\n${rest}`,
+      name === 'text that is not HTTP' ? 'hello\r\n\r\n' : `POST /api/rooms HTTP/1.1\r\nhost: x\r\n${rest}`,
     );
     await line.closed;
     const [head = '', body = ''] = line.text.split('\r\n\r\n');
@@ -223,7 +229,7 @@ describe('an attack', () => {
   test.each([
     ['headers', 'POST /api/rooms HTTP/1.1\r\nhost: x\r\n', 'x-a: b\r\n'],
     ['a body', 'POST /api/rooms HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n', 'x'],
-  ])('%s sent drop by drop: 408, the connection ends', async (_name, start, drop) => {
+  ])('that sends %s byte by byte gets a 408, and the connection is closed', async (_name, start, drop) => {
     const line = dial((await hasty()).url);
     line.socket.write(start);
     const sender = setInterval(() => line.socket.writable && line.socket.write(drop), 50);
@@ -234,13 +240,13 @@ describe('an attack', () => {
     expect(await works()).toBe(true);
   });
 
-  test('headers over 16 KiB: 431', async () => {
+  test('that sends headers over 16 KiB gets a 431', async () => {
     const answer = await request(system.gateway.url, 'GET', '/api/rooms', { 'x-long': 'x'.repeat(17_000) });
     expect([answer.status, JSON.parse(answer.body).statusCode]).toEqual([431, 431]);
   });
 });
 
-test('a client that leaves takes its request to the service along', async () => {
+test('the request to the service is aborted when the client disconnects', async () => {
   let isEnded = false;
   system.messaging.does((req) => void req.socket.once('close', () => (isEnded = true)));
   // The service's own time-out would end the request too.
@@ -250,7 +256,7 @@ test('a client that leaves takes its request to the service along', async () => 
   left.end();
   await eventually('the service has it', () => system.messaging.received.length === 1);
   left.destroy();
-  await eventually('the request to the service is ended', () => isEnded);
+  await eventually('the request to the service is aborted', () => isEnded);
   system.messaging.does(answers(200, []));
   expect(await works()).toBe(true);
 });
@@ -267,13 +273,13 @@ test('a gateway that stops answers its requests in flight and asks clients to di
   await expect(rooms()).rejects.toThrow('fetch failed');
 });
 
-test('an absolute request line is served like its path, whatever host it names', async () => {
+test('a request line with an absolute URL is served like its path, whatever its host', async () => {
   const answer = await request(system.gateway.url, 'GET', 'http://elsewhere.test/api/rooms?limit=1');
   expect([answer.status, system.messaging.received.at(-1)?.path]).toEqual([200, '/api/rooms?limit=1']);
   expect((await request(system.gateway.url, 'GET', 'http://elsewhere.test/internal/users/1')).status).toBe(404);
 });
 
-test('Allow of a service that refuses a method is passed on', async () => {
+test('the Allow header of a service that refuses a method is relayed', async () => {
   system.messaging.does(answers(405, { code: 'method_not_allowed', message: 'x' }, { allow: 'GET, POST' }));
   expect((await system.api('PUT', '/api/rooms')).headers.get('allow')).toBe('GET, POST');
 });

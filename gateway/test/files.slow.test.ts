@@ -23,8 +23,8 @@ const FORM = { 'content-type': 'multipart/form-data; boundary=frontier' };
 const opened = (path: string, headers: Record<string, string> = {}, url = system.gateway.url) =>
   openUpload(`${url}${path}`, { ...FORM, authorization, ...headers });
 
-/** Requests that reached the service, except questions about tokens. */
-const passedOn = () =>
+/** Paths of requests that reached a service, except verifications of tokens. */
+const forwardedPaths = () =>
   [...system.identity.received, ...system.messaging.received]
     .map(({ path }) => path)
     .filter((path) => !path.startsWith('/internal/'));
@@ -33,8 +33,8 @@ const passedOn = () =>
 const hasty = (timings: object = {}) =>
   system.addGateway({ timings: { upstream: 1_500, wholeRequest: 1_500, connectionsCheck: 50, ...timings } });
 
-describe('a file on its way up', () => {
-  test.each([ROOM, '/api/support/files', ROOM.replace('/api', '/api/admin')])('%s takes 30 MiB', async (path) => {
+describe('a file upload', () => {
+  test.each([ROOM, '/api/support/files', ROOM.replace('/api', '/api/admin')])('to %s may have 30 MiB', async (path) => {
     const sizes: number[] = [];
     system.messaging.doesAtOnce((req, res) => {
       let size = 0;
@@ -57,26 +57,26 @@ describe('a file on its way up', () => {
     ['/api/me/photo/x', 2 * MIB],
     ['/api/rooms/files', 2 * MIB],
     ['/api/wallet/files', 2 * MIB],
-  ])('%s refuses %i bytes, by their number', async (path, size) => {
+  ])('to %s of %i bytes is refused because of its announced length', async (path, size) => {
     const sending = opened(path, { 'content-length': String(size) });
     void sending.write(Buffer.alloc(1_000));
     const answer = await sending.answer;
     expect([answer.status, answer.body]).toEqual([413, plain(413, 'The request body is too large.')]);
     sending.leave();
-    expect(passedOn()).toEqual([]);
+    expect(forwardedPaths()).toEqual([]);
   });
 
-  test('without a number it is counted', async () => {
+  test('without an announced length is counted', async () => {
     const sending = opened('/api/me/photo');
     void (async () => {
       for (let piece = 0; piece < 7; piece += 1) await sending.write(Buffer.alloc(MIB));
     })();
     expect((await sending.answer).status).toBe(413);
     sending.leave();
-    expect(passedOn()).toEqual([]);
+    expect(forwardedPaths()).toEqual([]);
   });
 
-  test('what the service refuses at once reaches a client that still sends, and nothing goes on', async () => {
+  test('that the service refuses at once is answered while the client still sends, and is aborted', async () => {
     let isEnded = false;
     system.messaging.doesAtOnce((req, res) => {
       req.socket.once('close', () => (isEnded = true));
@@ -96,10 +96,10 @@ describe('a file on its way up', () => {
     isOver = true;
     sending.leave();
     await Promise.race([sender, Promise.resolve()]);
-    await eventually('the request to the service is ended', () => isEnded);
+    await eventually('the request to the service is aborted', () => isEnded);
   });
 
-  test('waits for a service that reads slowly: the gateway buffers nothing', async () => {
+  test('waits for a service that reads slowly, and the gateway does not buffer it', async () => {
     let stalled: IncomingMessage | undefined;
     system.messaging.doesAtOnce((req, res) => {
       stalled = req;
@@ -116,19 +116,19 @@ describe('a file on its way up', () => {
     await eventually('the service has it', () => stalled);
     let before = -1;
     let still = 0;
-    await eventually('nothing more is taken', () => {
+    await eventually('no more bytes are accepted', () => {
       still = sent === before ? still + 1 : 0;
       before = sent;
       return still === 20;
     });
-    // As much as the sockets' buffers hold.
+    // What the sockets' buffers can hold.
     expect(sent).toBeLessThan(32 * MIB);
     stalled!.resume();
     await sender;
     expect((await sending.answer).status).toBe(200);
   });
 
-  test('may come slowly where other bodies may not, but not stop', async () => {
+  test('may be slower than other bodies, but must not stop', async () => {
     system.messaging.does(answers(200, {}));
     const { url } = await hasty({ uploadPause: 5_000 });
     const { body } = form(Buffer.alloc(20));
@@ -155,7 +155,7 @@ describe('a file on its way up', () => {
     clearInterval(drops);
   });
 
-  test('of another method or a client that disconnects affects nothing else', async () => {
+  test('is aborted when its client disconnects, and a PUT is not an upload', async () => {
     let isEnded = false;
     system.messaging.doesAtOnce((req) => void req.socket.once('close', () => (isEnded = true)));
     const sending = opened(ROOM, { 'content-length': '1000000' });
@@ -163,55 +163,65 @@ describe('a file on its way up', () => {
     await eventually('the service has it', () => system.messaging);
     sending.leave();
     system.messaging.doesAtOnce(undefined);
-    await eventually('or never had', () => isEnded || system.messaging.received.length === 0);
+    await eventually(
+      'the request is aborted, or never arrived',
+      () => isEnded || system.messaging.received.length === 0,
+    );
     const put = await request(system.gateway.url, 'PUT', ROOM, { authorization }, 'x'.repeat(2 * MIB));
     expect(put.status).toBe(413);
   });
 });
 
-describe('a file on its way down', () => {
+describe('a file download', () => {
   const PHOTO = '/api/photos/abc';
   test.each([
     [PHOTO, () => system.identity],
     ['/api/files/abc', () => system.messaging],
     ['/api/bookings.ics?token=12.x', () => system.calls],
-  ])('%s: ranges, conditions and HEAD pass, and what the service says of it', async (path, owner) => {
-    const given = {
-      ...{ 'content-type': 'image/jpeg', etag: '"abc"', 'accept-ranges': 'bytes', 'content-range': 'bytes 0-3/9' },
-      'content-disposition': 'attachment; filename="x"',
-      'cache-control': 'private, no-cache',
-      'content-security-policy': "sandbox; default-src 'none'",
-    };
-    owner().does((_req, res) => res.writeHead(206, { ...given, 'content-length': '4' }).end('JPEG'));
-    const asked = { range: 'bytes=0-3', 'if-range': '"abc"', 'if-none-match': '"x"' };
-    const part = await request(system.gateway.url, 'GET', path, asked);
-    expect([part.status, part.body]).toEqual([206, 'JPEG']);
-    expect(part.headers).toMatchObject({ ...given, 'x-content-type-options': 'nosniff', 'x-status-code': '206' });
-    expect(owner().received.at(-1)).toMatchObject({ method: 'GET', headers: asked });
+  ])(
+    'from %s supports ranges, conditional requests and HEAD, and keeps the headers of the service',
+    async (path, owner) => {
+      const given = {
+        ...{ 'content-type': 'image/jpeg', etag: '"abc"', 'accept-ranges': 'bytes', 'content-range': 'bytes 0-3/9' },
+        'content-disposition': 'attachment; filename="x"',
+        'cache-control': 'private, no-cache',
+        'content-security-policy': "sandbox; default-src 'none'",
+      };
+      owner().does((_req, res) => res.writeHead(206, { ...given, 'content-length': '4' }).end('JPEG'));
+      const asked = { range: 'bytes=0-3', 'if-range': '"abc"', 'if-none-match': '"x"' };
+      const part = await request(system.gateway.url, 'GET', path, asked);
+      expect([part.status, part.body]).toEqual([206, 'JPEG']);
+      expect(part.headers).toMatchObject({ ...given, 'x-content-type-options': 'nosniff', 'x-status-code': '206' });
+      expect(owner().received.at(-1)).toMatchObject({ method: 'GET', headers: asked });
 
-    owner().does((_req, res) => res.writeHead(304, { etag: '"abc"' }).end());
-    const same = await request(system.gateway.url, 'GET', path, { 'if-none-match': '"abc"' });
-    expect([same.status, same.body, same.headers.etag]).toEqual([304, '', '"abc"']);
+      owner().does((_req, res) => res.writeHead(304, { etag: '"abc"' }).end());
+      const same = await request(system.gateway.url, 'GET', path, { 'if-none-match': '"abc"' });
+      expect([same.status, same.body, same.headers.etag]).toEqual([304, '', '"abc"']);
 
-    owner().does((_req, res) => res.writeHead(200, { 'content-length': '9' }).end());
-    const head = await request(system.gateway.url, 'HEAD', path);
-    expect([head.status, head.headers['content-length'], owner().received.at(-1)!.method]).toEqual([200, '9', 'HEAD']);
+      owner().does((_req, res) => res.writeHead(200, { 'content-length': '9' }).end());
+      const head = await request(system.gateway.url, 'HEAD', path);
+      expect([head.status, head.headers['content-length'], owner().received.at(-1)!.method]).toEqual([
+        200,
+        '9',
+        'HEAD',
+      ]);
 
-    const problem = { code: 'range_not_satisfiable', message: 'The range is not inside the file.' };
-    owner().does(answers(416, problem, { 'content-range': 'bytes */9' }));
-    const outside = await request(system.gateway.url, 'GET', path, { range: 'bytes=99-' });
-    expect([outside.status, outside.headers['content-range'], JSON.parse(outside.body)]).toEqual([
-      416,
-      'bytes */9',
-      plain(416, problem.message),
-    ]);
-    owner().does(answers(404, { code: 'not_found', message: 'Gone.' }));
-    const gone = await request(system.gateway.url, 'GET', path, { origin: 'https://app.test' });
-    expect([gone.status, JSON.parse(gone.body)]).toEqual([404, plain(404, 'Gone.')]);
-    expect(gone.headers['access-control-allow-origin']).toBe('*');
-  });
+      const problem = { code: 'range_not_satisfiable', message: 'The range is not inside the file.' };
+      owner().does(answers(416, problem, { 'content-range': 'bytes */9' }));
+      const outside = await request(system.gateway.url, 'GET', path, { range: 'bytes=99-' });
+      expect([outside.status, outside.headers['content-range'], JSON.parse(outside.body)]).toEqual([
+        416,
+        'bytes */9',
+        plain(416, problem.message),
+      ]);
+      owner().does(answers(404, { code: 'not_found', message: 'Gone.' }));
+      const gone = await request(system.gateway.url, 'GET', path, { origin: 'https://app.test' });
+      expect([gone.status, JSON.parse(gone.body)]).toEqual([404, plain(404, 'Gone.')]);
+      expect(gone.headers['access-control-allow-origin']).toBe('*');
+    },
+  );
 
-  test('a client that leaves in the middle takes the request to the service along', async () => {
+  test('aborts the request to the service when the client disconnects', async () => {
     let isEnded = false;
     system.messaging.doesAtOnce((req, res) => {
       req.socket.once('close', () => (isEnded = true));
@@ -224,12 +234,12 @@ describe('a file on its way down', () => {
     });
     const line = dial(system.gateway.url);
     line.socket.write('GET /api/files/abc HTTP/1.1\r\nhost: x\r\n\r\n');
-    await eventually('the file comes', () => line.socket.bytesRead > MIB);
+    await eventually('the file arrives', () => line.socket.bytesRead > MIB);
     line.socket.destroy();
-    await eventually('the request to the service is ended', () => isEnded);
+    await eventually('the request to the service is aborted', () => isEnded);
   });
 
-  test('ranges and conditions reach no route but those of files', async () => {
+  test('is the only request whose ranges and conditions are forwarded', async () => {
     await request(system.gateway.url, 'GET', '/api/rooms', {
       authorization,
       range: 'bytes=0-3',
@@ -241,7 +251,7 @@ describe('a file on its way down', () => {
     expect((await request(system.gateway.url, 'HEAD', '/api/rooms')).status).toBe(405);
   });
 
-  test('a client may take its time, and the service a little', async () => {
+  test('may be interrupted by a pause of the service', async () => {
     const { url } = await hasty();
     let isDone = false;
     system.messaging.does((_req, res) => {
@@ -253,7 +263,7 @@ describe('a file on its way down', () => {
     });
     const line = dial(url);
     line.socket.write('GET /api/files/abc HTTP/1.1\r\nhost: x\r\n\r\n');
-    await eventually('all of it', () => line.text.endsWith('halfhalf'));
+    await eventually('the whole file has arrived', () => line.text.endsWith('halfhalf'));
     expect(isDone).toBe(true);
     line.socket.destroy();
   });

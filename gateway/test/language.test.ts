@@ -37,7 +37,7 @@ test.each([
   expect(answer.body.message).toBe(expected === 'fr' ? french : 'The route api/x could not be found.');
 });
 
-describe('the gateway itself, in French', () => {
+describe('answers in French', () => {
   test.each<[string, string, string, [number, unknown], number, unknown]>([
     ['401', 'GET', '/api/rooms', [401, refused('unauthenticated')], 200, plain(401, 'Non authentifié.')],
     [
@@ -53,7 +53,7 @@ describe('the gateway itself, in French', () => {
     ['404 of a service', 'GET', '/api/rooms/x', [404, refused('not_found')], 200, plain(404, 'Parce que.')],
     ['an unknown route', 'GET', '/api/x/', [200, {}], 404, plain(404, 'La route api/x est introuvable.')],
     [
-      'a method',
+      'an unsupported method',
       'PATCH',
       '/api/rooms',
       [200, {}],
@@ -63,12 +63,12 @@ describe('the gateway itself, in French', () => {
     ['429', 'GET', '/api/rooms', [429, refused('rate_limited')], 429, { message: 'Trop de tentatives.' }],
     ['500', 'GET', '/api/rooms', [500, refused('internal')], 500, plain(500, 'Erreur du serveur')],
     [
-      'nonsense of a service',
+      'an invalid answer of a service',
       'GET',
       '/api/rooms',
       [404, 'nonsense'],
       502,
-      plain(502, 'Un service n’a pas donné de réponse valide. Veuillez réessayer.'),
+      plain(502, 'Un service n’a pas renvoyé de réponse valide. Veuillez réessayer.'),
     ],
     [
       '422',
@@ -84,14 +84,14 @@ describe('the gateway itself, in French', () => {
     expect([answer.status, answer.body]).toEqual([line, body]);
   });
 
-  test('a body that is too large, or packed', async () => {
+  test('refuse a body that is too large or compressed', async () => {
     const large = await inFrench('POST', '/api/rooms', { body: 'x'.repeat(1024 * 1024 + 1) });
     expect(large.body).toEqual(plain(413, 'Le corps de la requête est trop volumineux.'));
     const packed = await inFrench('POST', '/api/rooms', { body: 'x', headers: { 'content-encoding': 'gzip' } });
     expect(packed.body).toEqual(plain(415, 'L’encodage du corps de la requête n’est pas pris en charge.'));
   });
 
-  test('the event stream and the page of the reference', async () => {
+  test('come from the event stream and the page of the API reference', async () => {
     expect((await inFrench('GET', '/api/events')).body).toEqual(plain(401, 'Non authentifié.'));
     const page = await inFrench('GET', '/api/docs');
     expect(page.text).toContain('<html lang="fr">');
@@ -99,7 +99,7 @@ describe('the gateway itself, in French', () => {
     expect((await system.api('GET', '/api/docs')).text).toContain('<html lang="en">');
   });
 
-  test('a service that is away', async () => {
+  test('report a service that is down', async () => {
     await system.calls.stop();
     const answer = await inFrench('GET', '/api/calls');
     await system.calls.start();
@@ -110,12 +110,12 @@ describe('the gateway itself, in French', () => {
 test.each([
   ['fr-CH, fr;q=0.9, en;q=0.8', 'fr'],
   ['de', 'en'],
-])('services receive the language that was chosen for %s', async (accepted, language) => {
+])('services receive the language chosen for Accept-Language: %s', async (accepted, language) => {
   await system.api('GET', '/api/rooms', { headers: { 'accept-language': accepted } });
   expect(system.messaging.received.at(-1)?.headers['accept-language']).toBe(language);
 });
 
-describe('identity gets the language', () => {
+describe('the language', () => {
   const sentLanguages = () =>
     system.identity.received.flatMap(({ path, body }) =>
       path === '/internal/tokens/verify' ? [(JSON.parse(body) as { language?: string }).language] : [],
@@ -126,14 +126,14 @@ describe('identity gets the language', () => {
   test.each([
     ['a user', () => system.login(student(3))],
     ['an administrator', () => system.login(admin(4))],
-  ])('identity is told in which language %s asks, when that changes', async (_who, login) => {
+  ])('of %s is sent to identity whenever it changes', async (_who, login) => {
     const token = login();
     const before = sentLanguages().length;
     for (const language of ['fr', 'fr-CA', 'en', 'en', 'fr']) expect((await ask(token, language)).status).toBe(200);
     expect(sentLanguages().slice(before)).toEqual(['fr', 'en', 'fr']);
   });
 
-  test('nobody is refused while identity cannot be told the language', async () => {
+  test('may change while identity is down: the request is served, and identity is told later', async () => {
     await ask(user, 'en');
     await system.identity.stop();
     expect((await ask(user, 'fr')).body).toMatchObject({ success: true });

@@ -11,12 +11,12 @@ import { admin, client, startSystem, student, tokenOf, type System } from './sys
 
 let system: System;
 afterEach(() => system.stop());
-// A busy machine may take longer than a tenth of a second for a reply of Redis.
+// On a busy machine a reply of Redis may take longer than a tenth of a second.
 const start = async (env: Record<string, string>) => (system = await startSystem({ env, timings: { redis: 30_000 } }));
 const tooMany = { message: 'Too Many Attempts.' };
 
-describe('counted in memory', () => {
-  test('auth by address: headers on every response, then 429', async () => {
+describe('limits in memory', () => {
+  test('count authentication by address, with headers on every response, and then refuse with a 429', async () => {
     await start({ AUTH_RATE_LIMIT: '3' });
     system.identity.does(answers(422, { code: 'invalid', message: 'M.', errors: {} }));
     const left: (string | null)[] = [];
@@ -38,7 +38,7 @@ describe('counted in memory', () => {
     expect((await system.api('GET', '/api/rooms')).headers.get('x-ratelimit-limit')).toBe('600');
   });
 
-  test('api counts per person, over all their tokens', async () => {
+  test('count requests to the API by person, across all tokens', async () => {
     await start({ API_RATE_LIMIT: '3' });
     const tokens = [11, 12, 13, 14].map((tokenId) => system.login({ ...student(1), tokenId }));
     const statuses: number[] = [];
@@ -47,7 +47,7 @@ describe('counted in memory', () => {
     expect((await system.api('GET', '/api/rooms', { token: system.login(admin(1), 'b') })).status).toBe(200);
   });
 
-  test('routes that hash a password count in auth by address, for every caller', async () => {
+  test('count requests that hash a password as authentication by address, for every caller', async () => {
     await start({ AUTH_RATE_LIMIT: '3' });
     const [one, two, su] = [system.login(student(1)), system.login(student(2)), system.login(admin(3))];
     const ask = async (method: string, path: string, token: string) => {
@@ -62,7 +62,7 @@ describe('counted in memory', () => {
     expect(await ask('GET', '/api/admin/admins', su)).toEqual([200, '600', '599']);
   });
 
-  test('a fragment in the request line changes nothing', async () => {
+  test('are not changed by a fragment in the request line', async () => {
     await start({ AUTH_RATE_LIMIT: '3' });
     const headers = { authorization: `Bearer ${system.login(student(1))}` };
     for (const path of ['/api/me/#', '/api/me#x?y', '/api/me?x=1#/api/rooms']) {
@@ -83,7 +83,7 @@ describe('counted in memory', () => {
     ['POST', '/api/admin/auth/logout'],
     ['GET', '/api/admin/auth/me'],
   ];
-  test('the own sessions: in api with a valid bearer, in auth by address without one', async () => {
+  test("count requests for one's own sessions by person with a valid bearer, otherwise as authentication", async () => {
     await start({ AUTH_RATE_LIMIT: '100' });
     const token = system.login(student(1));
     const limit = async (method: string, path: string, given?: string) =>
@@ -96,7 +96,7 @@ describe('counted in memory', () => {
     expect(await limit('PUT', '/api/admin/auth/me', token)).toBe('100');
   });
 
-  test('a good bearer that identity must verify is not counted against its address', async () => {
+  test('do not count a good bearer that identity must verify against its address', async () => {
     await start({ AUTH_RATE_LIMIT: '3' });
     for (const id of [1, 2, 3, 4, 5])
       expect((await system.api('POST', '/api/auth/logout', { token: system.login(student(id)) })).status).toBe(200);
@@ -107,7 +107,7 @@ describe('counted in memory', () => {
     expect(system.identity.questions).toHaveLength(5 + 3);
   });
 
-  test('api by verified person: each the own budget, whatever the address', async () => {
+  test('give every verified person a budget, whatever the address', async () => {
     await start({ API_RATE_LIMIT: '3' });
     const [one, two] = [system.login(student(1)), system.login(student(2))];
     const left = async (token?: string) =>
@@ -118,7 +118,7 @@ describe('counted in memory', () => {
     expect([await left(), await left()]).toEqual(['2', '1']);
   });
 
-  test('bad tokens count by address, and identity is asked about none once the budget is spent', async () => {
+  test('count bad tokens by address, and identity is not asked once the budget is spent', async () => {
     await start({ API_RATE_LIMIT: '5' });
     const bad = await Promise.all(
       Array.from({ length: 20 }, (_, i) => system.api('GET', '/api/rooms', { token: tokenOf(100 + i) })),
@@ -129,7 +129,7 @@ describe('counted in memory', () => {
     expect((await system.api('GET', '/api/nothing', { token: 'nonsense' })).status).toBe(429);
   });
 
-  test('unknown routes count by address too, webhooks apart, health checks and preflights never', async () => {
+  test('count unknown routes by address and webhooks separately, but not health checks and preflights', async () => {
     await start({ API_RATE_LIMIT: '1' });
     const unknown = await system.api('GET', '/nothing');
     expect([unknown.status, unknown.headers.get('x-ratelimit-remaining')]).toEqual([404, '0']);
@@ -141,7 +141,7 @@ describe('counted in memory', () => {
     expect(preflight.status).toBe(204);
   });
 
-  test('an address is that of the client whom a trusted proxy names, of IPv6 its /64', async () => {
+  test('count the client address that a trusted proxy reports, of IPv6 its /64 network', async () => {
     await start({ API_RATE_LIMIT: '2', TRUSTED_PROXY_HOPS: '1' });
     const left = async (forwarded: string) =>
       (await system.api('GET', '/api/rooms', { headers: { 'x-forwarded-for': forwarded } })).headers.get(
@@ -160,7 +160,7 @@ describe('counted in memory', () => {
 const hasRedis = infra().redisUrl !== undefined || spawnSync('redis-server', ['--version']).status === 0;
 const withRedis = hasRedis || process.env['CI'] === 'true' ? describe : describe.skip;
 
-withRedis('counted in Redis', () => {
+withRedis('limits in Redis', () => {
   let server: ChildProcess | undefined;
   let url: string;
   let port: number;
@@ -173,10 +173,10 @@ withRedis('counted in Redis', () => {
   };
   beforeAll(async () => {
     if (!hasRedis) throw new Error('CI needs a Redis: set REDIS_URL or install redis-server');
-    const given = infra().redisUrl;
+    const configuredUrl = infra().redisUrl;
     port = await freePort();
-    url = given ?? `redis://127.0.0.1:${port}`;
-    if (!given) await run();
+    url = configuredUrl ?? `redis://127.0.0.1:${port}`;
+    if (!configuredUrl) await run();
   });
   afterAll(async () => {
     if (!server) return;
@@ -185,7 +185,7 @@ withRedis('counted in Redis', () => {
     await gone;
   });
 
-  test('two gateways share one budget', async () => {
+  test('are shared by two gateways', async () => {
     await start({ API_RATE_LIMIT: '4', REDIS_URL: url });
     const other = client((await system.addGateway()).url);
     const token = system.login(student(1));
@@ -203,7 +203,7 @@ withRedis('counted in Redis', () => {
     expect((await system.api('GET', '/api/rooms', { token })).status).toBe(429);
   });
 
-  test('Redis away: requests are counted in memory and none waits', async () => {
+  test('are replaced by limits in memory while Redis is down, and no request waits', async () => {
     if (!server) return;
     system = await startSystem({ env: { API_RATE_LIMIT: '1000', REDIS_URL: url } });
     const token = system.login(student(2));
@@ -212,7 +212,7 @@ withRedis('counted in Redis', () => {
     server.kill('SIGKILL');
     const answer = await system.api('GET', '/api/rooms', { token });
     expect([answer.status, answer.headers.get('x-ratelimit-limit')]).toEqual([200, '1000']);
-    // Before that the port may be taken.
+    // Until then the port may be in use.
     await gone;
     await run();
   });

@@ -7,7 +7,7 @@ export interface ServerEvent {
   data: unknown;
 }
 
-/** An app that subscribes to `GET api/events` and parses it as browsers do. */
+/** Opens `GET api/events` like an app, and parses the stream as browsers do. */
 export async function listen(
   url: string,
   token: string | undefined,
@@ -69,7 +69,7 @@ export async function listen(
     get isClosed() {
       return isClosed;
     },
-    /** The rest of an answer that is not a stream. */
+    /** Text that has not been parsed yet: the whole body when the answer is not a stream. */
     get text() {
       return pending;
     },

@@ -31,29 +31,29 @@ async function listening(token: string, lastEventId?: string) {
   return listener;
 }
 
-const heard = ({ events }: Listening) => events.map(({ data }) => (data as { n: number }).n);
+const received = ({ events }: Listening) => events.map(({ data }) => (data as { n: number }).n);
 
-/** The events that each caller gets live, and those that a client gets that reconnects later. */
-async function hear(callers: Bearer[], happen: () => Promise<void>) {
+/** The numbers of the events that each caller receives live, and by resuming later. */
+async function receivedBy(callers: Bearer[], publishEvents: () => Promise<void>) {
   const ofCallers = callers.map((caller) => system.login({ ...caller, tokenId: (tokens += 1) }));
   const live = await Promise.all(ofCallers.map((token) => listening(token)));
-  const places = live.map(({ lastEventId }) => lastEventId);
-  await happen();
+  const lastEventIds = live.map(({ lastEventId }) => lastEventId);
+  await publishEvents();
   for (const id of new Set(callers.flatMap((caller) => (caller.kind === 'user' ? caller.id : []))))
     await relay.tell(id, { n: END });
   await relay.tell('admins', { n: END });
-  const resumed = await Promise.all(ofCallers.map((token, index) => listening(token, places[index])));
+  const resumed = await Promise.all(ofCallers.map((token, index) => listening(token, lastEventIds[index])));
   const all = await Promise.all(
     [...live, ...resumed].map(async (listener) => {
-      await eventually('everything is heard', () => heard(listener).includes(END));
-      return heard(listener).slice(0, heard(listener).indexOf(END));
+      await eventually('all events have arrived', () => received(listener).includes(END));
+      return received(listener).slice(0, received(listener).indexOf(END));
     }),
   );
   return { live: all.slice(0, callers.length), resumed: all.slice(callers.length) };
 }
 
-test('both of a pair get their event once, live and when they resume, in order with their others', async () => {
-  const { live, resumed } = await hear([student(1), teacher(12), student(2), teacher(11)], async () => {
+test('a student and a teacher both get their common event once and in order, live and when they resume', async () => {
+  const { live, resumed } = await receivedBy([student(1), teacher(12), student(2), teacher(11)], async () => {
     await relay.tell([1, 12], { n: 0 });
     await relay.tell(1, { n: 1 });
     await relay.tell(12, { n: 2 });
@@ -68,13 +68,13 @@ test('both of a pair get their event once, live and when they resume, in order w
   expect(resumed).toEqual(live);
 });
 
-test('nobody else gets it: similar ids, the same id in the other place, or an admin’s', async () => {
+test('an event of a student and a teacher reaches no similar id, other platform or administrator', async () => {
   const others = [
     ...[student(2), student(10), student(11), student(12), student(112), student(121)],
     ...[teacher(1), teacher(2), teacher(112), teacher(121), teacher(11)],
     ...[admin(1), admin(12)],
   ];
-  const { live, resumed } = await hear(others, async () => {
+  const { live, resumed } = await receivedBy(others, async () => {
     await relay.tell([1, 12], { n: 0 });
     await relay.tell([1, 122], { n: 1 });
     await relay.tell([111, 12], { n: 2 });

@@ -10,7 +10,7 @@ let system: System;
 let other: RunningGateway;
 let relay: Relay;
 const open: Listening[] = [];
-/** JetStream remembers message ids for a tenth of a second instead of two minutes. */
+/** JetStream deduplicates message ids for a tenth of a second instead of two minutes. */
 beforeAll(async () => {
   system = await startSystem();
   other = await system.addGateway();
@@ -36,18 +36,18 @@ async function listening(token: string, options: { lastEventId?: string; url?: s
 
 const numbers = (listener: Listening) => listener.events.map(({ data }) => (data as { n: number }).n);
 
-const tellAgain = (user: number, n: number, id: string) =>
-  eventually('JetStream has forgotten it', async () => {
+const publishAgain = (user: number, n: number, id: string) =>
+  eventually('JetStream no longer deduplicates the event', async () => {
     const { isNew } = await relay.tell(user, { n }, 'message.created', id);
     return isNew;
   });
 
-/** Publishes events with these numbers; a repeated number is the same event again. */
-async function tellAll(user: number, ...all: number[]) {
+/** Publishes events with these numbers; a repeated number publishes the same event again. */
+async function publishAll(user: number, ...all: number[]) {
   const ids = new Map<number, string>();
   for (const n of all) {
     const id = ids.get(n);
-    if (id) await tellAgain(user, n, id);
+    if (id) await publishAgain(user, n, id);
     else ids.set(n, (await relay.tell(user, { n })).id);
   }
   return ids;
@@ -55,25 +55,25 @@ async function tellAll(user: number, ...all: number[]) {
 
 test('a repeated event is sent once on an open stream', async () => {
   const listener = await listening(system.login(student(40)));
-  await tellAll(40, 0, 1, 0, 1, 0, 2);
+  await publishAll(40, 0, 1, 0, 1, 0, 2);
   await listener.until(3);
   expect(numbers(listener)).toEqual([0, 1, 2]);
 });
 
 test.each([
-  ['gateway that sent it', 41, () => system.gateway.url],
-  ['gateway that knows nothing of it', 42, () => other.url],
+  ['gateway that sent the event', 41, () => system.gateway.url],
+  ['gateway that has not sent the event', 42, () => other.url],
 ])(
-  'published again, an event does not move a client that resumes and comes once, at the %s',
+  'a client that resumes after a repeated event gets the missed events once, at the %s',
   async (_name, user, urlOf) => {
     const token = system.login(student(user));
     const before = await listening(token);
-    const [zero] = (await tellAll(user, 0)).values();
+    const [zero] = (await publishAll(user, 0)).values();
     await before.until(1);
     before.hangUp();
     expect(before.lastEventId).toBe(zero);
-    await tellAll(user, 1, 2, 1, 3);
-    await tellAgain(user, 0, zero!);
+    await publishAll(user, 1, 2, 1, 3);
+    await publishAgain(user, 0, zero!);
     await relay.tell(user, { n: 4 });
     const again = await listening(token, { url: urlOf(), lastEventId: before.lastEventId! });
     await again.until(4);
@@ -81,25 +81,25 @@ test.each([
   },
 );
 
-test('a repeated event has its first id', async () => {
+test('a repeated event keeps its id', async () => {
   const token = system.login(student(43));
   const listener = await listening(token);
-  const [zero] = (await tellAll(43, 0)).values();
+  const [zero] = (await publishAll(43, 0)).values();
   await listener.until(1);
-  const fresh = await listening(token, { url: other.url });
-  await tellAgain(43, 0, zero!);
-  await fresh.until(1);
-  expect([...listener.events, ...fresh.events].map(({ id }) => id)).toEqual([zero, zero]);
+  const laterListener = await listening(token, { url: other.url });
+  await publishAgain(43, 0, zero!);
+  await laterListener.until(1);
+  expect([...listener.events, ...laterListener.events].map(({ id }) => id)).toEqual([zero, zero]);
 });
 
-test('with the id of a dropped event a client gets one resync, although the event was repeated', async () => {
+test('a client that resumes after an expired event gets one resync, although the event was repeated', async () => {
   const token = system.login(student(44));
   const before = await listening(token);
-  const [zero] = (await tellAll(44, 0, 1)).values();
+  const [zero] = (await publishAll(44, 0, 1)).values();
   await before.until(2);
   await relay.tell(44, { n: 2 });
   await relay.forget();
-  await tellAgain(44, 0, zero!);
+  await publishAgain(44, 0, zero!);
   const again = await listening(token, { lastEventId: zero! });
   await again.until(1);
   expect(again.events.map(({ event }) => event)).toEqual(['resync']);

@@ -33,16 +33,16 @@ const start = (port?: number) => startNats({ dataDir: folder, port, log: () => u
 
 async function stopNats(): Promise<void> {
   await nats.stop();
-  await eventually('NATS is gone', () => !relay.bus.isConnected());
+  await eventually('NATS is disconnected', () => !relay.bus.isConnected());
 }
 
 async function startNatsAgain(): Promise<void> {
   nats = await start(nats.port);
-  await eventually('NATS is back', () => relay.bus.isConnected());
+  await eventually('NATS is connected again', () => relay.bus.isConnected());
   await relay.bus.ensureStreams();
 }
 
-/** Restarts the same broker so many times; each time the listener gets one event before the next restart. */
+/** Restarts NATS repeatedly; after each restart the listener receives an event. */
 async function restartNats(times: number, user: number, listener: Listening): Promise<void> {
   for (let time = 1; time <= times; time += 1) {
     await stopNats();
@@ -52,7 +52,7 @@ async function restartNats(times: number, user: number, listener: Listening): Pr
   }
 }
 
-/** Opens a stream as an app does: tries again until it succeeds. */
+/** Opens a stream as an app does, with retries until it succeeds. */
 const listening = (token: string, url: string, lastEventId?: string) =>
   eventually('a stream is open', async () => {
     const listener = await listen(url, token, { ...(lastEventId && { lastEventId }) });
@@ -60,16 +60,16 @@ const listening = (token: string, url: string, lastEventId?: string) =>
     return listener.status === 200 && listener;
   });
 
-const heard = ({ events }: Listening) => events.map(({ event, data }) => [event, (data as { n?: number }).n]);
+const received = ({ events }: Listening) => events.map(({ event, data }) => [event, (data as { n?: number }).n]);
 const messages = (...numbers: number[]) => numbers.map((n) => ['message.created', n]);
 
-test('NATS restarts again and again: an open stream continues without a resync', async () => {
+test('an open stream continues without a resync when NATS restarts repeatedly', async () => {
   const listener = await listening(system.login(student(1)), system.gateway.url);
   await restartNats(3, 1, listener);
-  expect(heard(listener)).toEqual(messages(1, 2, 3));
+  expect(received(listener)).toEqual(messages(1, 2, 3));
 });
 
-test('NATS and then the gateway restart: a client that resumes at the new one gets what it missed', async () => {
+test('a client that resumes after restarts of NATS and the gateway gets the events it missed', async () => {
   const first = await system.addGateway();
   const token = system.login(student(2));
   const before = await listening(token, first.url);
@@ -82,10 +82,10 @@ test('NATS and then the gateway restart: a client that resumes at the new one ge
   const after = await listening(token, second.url, before.lastEventId);
   await relay.tell(2, { n: 3 });
   await after.until(2);
-  expect(heard(after)).toEqual(messages(2, 3));
+  expect(received(after)).toEqual(messages(2, 3));
 });
 
-test('NATS comes back without its newest messages: their numbers are used again, so every client gets one resync', async () => {
+test('every client gets one resync when NATS loses its newest messages and reuses their sequences', async () => {
   const token = system.login(student(4));
   const away = await listening(token, system.gateway.url);
   const listener = await listening(token, system.gateway.url);
@@ -105,11 +105,11 @@ test('NATS comes back without its newest messages: their numbers are used again,
   await Promise.all([back.until(1), listener.until(3)]);
   await relay.tell(4, { n: 2 });
   await Promise.all([back.until(2), listener.until(4)]);
-  expect(heard(back)).toEqual([['resync', undefined], ...messages(2)]);
-  expect(heard(listener)).toEqual([...messages(0, 1), ['resync', undefined], ...messages(2)]);
+  expect(received(back)).toEqual([['resync', undefined], ...messages(2)]);
+  expect(received(listener)).toEqual([...messages(0, 1), ['resync', undefined], ...messages(2)]);
 });
 
-test('NATS comes back with less and outgrows it before the gateway is back: a listener gets one resync', async () => {
+test('a listener gets one resync when NATS loses messages and stores more before the gateway reconnects', async () => {
   const listener = await listening(system.login(student(8)), system.gateway.url);
   await relay.tell(8, { n: 0 });
   await listener.until(1);
@@ -122,7 +122,7 @@ test('NATS comes back with less and outgrows it before the gateway is back: a li
   await rm(join(folder, 'store'), { recursive: true });
   await cp(join(folder, 'shorter'), join(folder, 'store'), { recursive: true });
   const { port } = nats;
-  // Where the gateway does not look for it.
+  // On another port, so that the gateway does not reconnect yet.
   nats = await start();
   const { bus, tell } = await connectRelay(nats.url, system.prefix);
   await tell(8, { n: 2 });
@@ -130,14 +130,14 @@ test('NATS comes back with less and outgrows it before the gateway is back: a li
   await bus.close();
   await nats.stop();
   nats = await start(port);
-  await eventually('NATS is back', () => relay.bus.isConnected());
+  await eventually('NATS is connected again', () => relay.bus.isConnected());
   await listener.until(3);
   await relay.tell(8, { n: 4 });
   await listener.until(4);
-  expect(heard(listener)).toEqual([...messages(0, 1), ['resync', undefined], ...messages(4)]);
+  expect(received(listener)).toEqual([...messages(0, 1), ['resync', undefined], ...messages(4)]);
 });
 
-test('what was lost and is published again is not told twice, and a client that was away gets resync', async () => {
+test('a lost event that is published again is not sent twice, and a client that was away gets resync', async () => {
   const token = system.login(student(9));
   const [away, listener] = [await listening(token, system.gateway.url), await listening(token, system.gateway.url)];
   await relay.tell(9, { n: 0 });
@@ -156,21 +156,21 @@ test('what was lost and is published again is not told twice, and a client that 
   await relay.tell(9, { n: 1 }, 'message.created', id);
   await relay.tell(9, { n: 2 });
   await listener.until(4);
-  expect(heard(listener)).toEqual([...messages(0, 1), ['resync', undefined], ...messages(2)]);
+  expect(received(listener)).toEqual([...messages(0, 1), ['resync', undefined], ...messages(2)]);
   const back = await listening(token, system.gateway.url, away.lastEventId);
   await back.until(1);
-  expect(heard(back)).toEqual([['resync', undefined]]);
-  // At a gateway that has not seen the loss: the place is now another event's.
+  expect(received(back)).toEqual([['resync', undefined]]);
+  // A gateway that has not seen the loss: the position now belongs to another event.
   const other = await system.addGateway();
   const stale = await listening(token, other.url, back.lastEventId!.replace(/-[0-9a-f]+$/, '-00000000'));
   await stale.until(1);
-  expect(heard(stale)).toEqual([['resync', undefined]]);
+  expect(received(stale)).toEqual([['resync', undefined]]);
 });
 
 test.each([
-  ['behind its place', 1],
-  ['at its place', 2],
-])('a new event before what comes again %s is not missed by who resumes with that', async (_where, lost) => {
+  ['after its old sequence', 1],
+  ['at its old sequence', 2],
+])('a client that resumes from a lost event, republished %s behind a new one, gets resync', async (_where, lost) => {
   const user = 20 + lost;
   const token = system.login(student(user));
   const away = await listening(token, system.gateway.url);
@@ -184,7 +184,7 @@ test.each([
   for (let n = 1; n <= lost; n += 1) ({ id } = await relay.tell(user, { n }));
   await away.until(1 + lost);
   away.hangUp();
-  // `resync` names the place.
+  // `resync` contains the position as its id.
   const elsewhere = await listening(token, system.gateway.url, 'of-another-system');
   await elsewhere.until(1);
   elsewhere.hangUp();
@@ -193,20 +193,20 @@ test.each([
   await rm(join(folder, 'store'), { recursive: true });
   await cp(before, join(folder, 'store'), { recursive: true });
   await startNatsAgain();
-  // The gateway has noticed: it has no resync for those who resume, but what they get for their place.
+  // The gateway has noticed the loss: whether a resuming client gets resync now depends only on its position.
   await watching.until(1);
-  // The service knows of the loss only now.
+  // Only now does the service notice the loss.
   await relay.tell(user, { n: lost + 1 });
   await relay.tell(user, { n: lost }, 'message.created', id, { again: true });
   for (const { url } of [system.gateway, await system.addGateway()])
     for (const { lastEventId } of [away, elsewhere]) {
       const back = await listening(token, url, lastEventId);
       await back.until(1);
-      expect(heard(back)).toEqual([['resync', undefined]]);
+      expect(received(back)).toEqual([['resync', undefined]]);
     }
 });
 
-test('a client that knows the new stream before its gateway does gets what it missed', async () => {
+test('a client that knows a recreated stream before its gateway does gets the events it missed', async () => {
   const token = system.login(student(5));
   const live = relay.bus.named('live');
   await relay.bus.jsm.streams.delete(live);
@@ -216,19 +216,19 @@ test('a client that knows the new stream before its gateway does gets what it mi
   const listener = await listening(token, system.gateway.url, `${Date.parse(created).toString(36)}-0`);
   await relay.tell(5, { n: 2 });
   await listener.until(2);
-  expect(heard(listener)).toEqual(messages(1, 2));
+  expect(received(listener)).toEqual(messages(1, 2));
 });
 
-test('the place of a connected client stays recent without events', async () => {
+test('the position of a connected client stays recent without events', async () => {
   const token = system.login(student(6));
   const idle = await listening(token, system.gateway.url);
   await relay.tell(7, { n: 1 });
   const { state } = await relay.bus.jsm.streams.info(relay.bus.named('live'));
-  await eventually('its place is the newest', () => idle.lastEventId?.includes(`-${state.last_seq}-`));
+  await eventually('its position is the newest', () => idle.lastEventId?.includes(`-${state.last_seq}-`));
   idle.hangUp();
   await relay.forget();
   await relay.tell(6, { n: 2 });
   const again = await listening(token, system.gateway.url, idle.lastEventId);
   await again.until(1);
-  expect(heard(again)).toEqual(messages(2));
+  expect(received(again)).toEqual(messages(2));
 });

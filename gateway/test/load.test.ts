@@ -4,7 +4,7 @@ import { dial, request } from './raw.ts';
 import { answers, type Behaviour } from './stand-in.ts';
 import { client, startSystem, student, type System } from './system.ts';
 
-/* One client keeps nobody else out, however much it has under way. Each test has people of its own, and their network. */
+/* A client with many requests in progress does not exclude others. Each test has its own people and client network. */
 
 let system: System;
 let url: string;
@@ -31,7 +31,7 @@ const lines = (headers: Record<string, string>) =>
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('');
 
-/** Opens connections that send only this. */
+/** Opens connections, each of which sends one text. */
 const dialAll = (count: number, text: (n: number) => string) =>
   Array.from({ length: count }, (_, n) => {
     const line = dial(url);
@@ -41,7 +41,7 @@ const dialAll = (count: number, text: (n: number) => string) =>
 const hangUp = (open: ReturnType<typeof dial>[]) => open.forEach(({ socket }) => socket.destroy());
 
 const PIECE_BYTES = 20_000;
-/** Says how long an answer is; of a long one it sends only the beginning, as if its client did not read. */
+/** Announces the length of an answer but sends only the beginning of a long one, as if the client did not read. */
 const begins =
   (bytes: number): Behaviour =>
   (_req, res) => {
@@ -52,7 +52,7 @@ const begins =
 const ask = (path: string, headers: Record<string, string>) =>
   `GET ${path} HTTP/1.1\r\nhost: x\r\n${lines(headers)}\r\n`;
 
-describe('of requests whose bodies still arrive', () => {
+describe('requests with incomplete bodies', () => {
   const post = (headers: Record<string, string>) =>
     `POST /api/rooms HTTP/1.1\r\nhost: x\r\n${lines(headers)}content-length: 100\r\n\r\nhalf`;
   const refused = (open: ReturnType<typeof dial>[]) => open.filter(({ text }) => text.startsWith('HTTP/1.1 503'));
@@ -65,11 +65,14 @@ describe('of requests whose bodies still arrive', () => {
       req.resume();
     });
     const open = dialAll(count, (n) => post({ ...here(), ...headers(n) }));
-    await eventually('each is at its service or refused', () => reached + refused(open).length === count);
+    await eventually(
+      'each request has reached the service or been refused',
+      () => reached + refused(open).length === count,
+    );
     return open;
   }
 
-  test('a person has 128 at one service, and others go on', async () => {
+  test('are limited to 128 per person and service, and others are still served', async () => {
     const who = bearer(1);
     await client(url)('GET', '/api/rooms', { headers: who });
     const open = await begin(140, () => who);
@@ -80,7 +83,7 @@ describe('of requests whose bodies still arrive', () => {
     hangUp(open);
   });
 
-  test('a network has half of the places, whoever the people are', async () => {
+  test('are limited to half of the total per network, whoever the people are', async () => {
     const people = Array.from({ length: 8 }, (_, n) => bearer(10 + n));
     for (const who of people) await client(url)('GET', '/api/rooms', { headers: who });
     const open = await begin(540, (n) => people[n % 8]!);
@@ -89,11 +92,11 @@ describe('of requests whose bodies still arrive', () => {
     expect((await request(url, 'POST', '/api/rooms', elsewhere, '{}')).status).toBe(200);
     hangUp(open);
     const works = async () => (await request(url, 'POST', '/api/rooms', here(), '{}')).status === 200;
-    await eventually('the places are free again', works);
+    await eventually('requests are accepted again', works);
   });
 });
 
-describe('of unread answers', () => {
+describe('unread answers', () => {
   const large = (mib: number) => begins(mib * 1024 * 1024);
   const begun = (open: ReturnType<typeof dial>[]) => open.filter(({ text }) => text.startsWith('HTTP/1.1 200')).length;
   const refused = (open: ReturnType<typeof dial>[]) =>
@@ -107,10 +110,10 @@ describe('of unread answers', () => {
   }
 
   test.each([
-    ['a person has 12 MiB', 4, 5, 3, () => bearer(21)],
-    ['of a first answer that is larger a person has no second one', 24, 4, 1, () => bearer(22)],
-    ['a network has half of 96 MiB', 4, 15, 12, (n: number) => bearer(30 + n)],
-  ])('%s, others have theirs', async (_what, mib, count, expected, headers) => {
+    ['are limited to 12 MiB per person', 4, 5, 3, () => bearer(21)],
+    ['beyond 12 MiB are allowed for a single answer per person', 24, 4, 1, () => bearer(22)],
+    ['are limited to half of 96 MiB per network', 4, 15, 12, (n: number) => bearer(30 + n)],
+  ])('%s, and others are still served', async (_what, mib, count, expected, headers) => {
     system.messaging.does(large(mib));
     const open = askAll(count, '/api/rooms', headers);
     expect(await answered(open)).toBe(expected);
@@ -119,10 +122,10 @@ describe('of unread answers', () => {
     expect(status).toBe(200);
     hangUp(open);
     const works = async () => (await request(url, 'GET', '/api/rooms', { ...here(), ...headers(0) })).status === 200;
-    await eventually('it has been given back', works);
+    await eventually('the bytes are available again', works);
   });
 
-  test('small answers are not counted, and several hundred downloads of one network go on', async () => {
+  test('are not counted when they are small, and hundreds of downloads of one network are allowed', async () => {
     system.messaging.does(begins(16_000));
     const small = askAll(400, '/api/rooms', () => bearer(52));
     expect(await answered(small)).toBe(400);
@@ -132,7 +135,7 @@ describe('of unread answers', () => {
     hangUp([...small, ...files]);
   });
 
-  test('a network that has more than its half gets no reference and no page, others do', async () => {
+  test('above the limit of a network keep it from the reference and the dashboard, but not others', async () => {
     system.messaging.does(large(50));
     const open = askAll(1, '/api/rooms', () => bearer(51));
     expect(await answered(open)).toBe(1);
@@ -144,20 +147,20 @@ describe('of unread answers', () => {
     }
     hangUp(open);
     const works = async () => (await request(url, 'GET', '/api/docs', here())).status === 200;
-    await eventually('it has been given back', works);
+    await eventually('the bytes are available again', works);
   });
 });
 
-describe('of large answers', () => {
-  /** The status of an answer, whose rest is left unread. */
+describe('large answers', () => {
+  /** The status of an answer; the rest is not read. */
   async function statusOf(path: string, who: Record<string, string>) {
     const [line] = dialAll(1, () => ask(path, who));
-    await eventually('it is answered', () => line!.text.includes('\r\n\r\n'));
+    await eventually('the request is answered', () => line!.text.includes('\r\n\r\n'));
     line!.socket.destroy();
     return Number(line!.text.split(' ')[1]);
   }
 
-  test('a person is refused those for the rest of the minute once they have cost ten seconds, and nothing else', async () => {
+  test('that have cost a person ten seconds are refused on that route until the minute ends', async () => {
     const api = client(url);
     const who = { ...bearer(70), ...here() };
     system.messaging.does(begins(10_000_000));
@@ -174,7 +177,7 @@ describe('of large answers', () => {
     expect((await api('GET', '/api/rooms/x', { headers: { ...bearer(71), ...here() } })).status).toBe(200);
   });
 
-  test('usual answers, and files, cost nothing', async () => {
+  test('cost something, unlike usual answers and files', async () => {
     const who = { ...bearer(72), ...here() };
     system.messaging.does(begins(64_000));
     for (let n = 0; n < 100; n += 1) expect(await statusOf('/api/rooms/x', who)).toBe(200);

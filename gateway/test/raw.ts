@@ -24,7 +24,7 @@ export function request(
   });
 }
 
-/** A bare connection: reads text until the other side ends it. */
+/** A plain TCP connection that collects the text it receives, until the other side closes it. */
 export function dial(url: string) {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

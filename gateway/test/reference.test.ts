@@ -54,7 +54,7 @@ describe('a real service', () => {
   const init = (token: string | undefined, body: unknown, headers = {}) =>
     system.api('POST', '/api/call/init', { ...(token && { token }), body, headers });
 
-  test('knows the caller, refuses and validates; clients see the envelope', async () => {
+  test('gets the caller, refuses and validates, and clients see the envelope', async () => {
     const token = system.login(student(7));
     expect((await init(token, { teacher: ' Ann ' })).body).toEqual({
       success: true,
@@ -73,7 +73,7 @@ describe('a real service', () => {
     expect((await init(teacher, {})).body).toEqual({ success: false, message: 'Unauthorized access', statusCode: 403 });
   });
 
-  test('answers unknown routes and methods itself, before it looks at the token', async () => {
+  test('refuses unknown routes and methods before it checks the token', async () => {
     const unknown = await system.api('GET', '/api/call/nothing', { token: 'nonsense' });
     expect([unknown.status, unknown.body.message]).toEqual([404, 'The route api/call/nothing could not be found.']);
     const method = await system.api('DELETE', '/api/call/init');
@@ -84,7 +84,7 @@ describe('a real service', () => {
 describe('GET /api/openapi.json', () => {
   const reference = async () => (await system.api('GET', '/api/openapi.json')).body;
 
-  test('shows services as clients see them: in the envelope, with its refusals and headers', async () => {
+  test('describes services as clients see them: with envelope, refusals and headers', async () => {
     const document = await reference();
     expect(document).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'http://public.test' }] });
     expect(Object.keys(document.paths)).toEqual(
@@ -138,7 +138,7 @@ describe('GET /api/openapi.json', () => {
     expect(document.components.schemas['SecondFactor']).toBeDefined();
   });
 
-  test('resolves every reference', async () => {
+  test('contains the target of every $ref', async () => {
     const document = await reference();
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path ?? '');
     expect(references.length).toBeGreaterThan(10);
@@ -148,7 +148,7 @@ describe('GET /api/openapi.json', () => {
     }
   });
 
-  test('uses the last known part of a service that is away, leaves raw routes raw, omits unreachable ones', async () => {
+  test('keeps the part of a service that is down, leaves raw routes raw, and omits unreachable routes', async () => {
     const operation = {
       responses: { '200': { description: 'ok', content: { 'application/json': { schema: { type: 'object' } } } } },
     };
@@ -171,7 +171,7 @@ describe('GET /api/openapi.json', () => {
 });
 
 describe('GET /api/docs', () => {
-  test('is a page whose every part comes from here', async () => {
+  test('is a page that loads all its parts from this gateway', async () => {
     const page = await system.api('GET', '/api/docs');
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     const parts = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path ?? '');
@@ -187,8 +187,8 @@ describe('GET /api/docs', () => {
   });
 });
 
-describe('health', () => {
-  test('is ready once every service has been, and stays so', async () => {
+describe('readiness', () => {
+  test('begins when every service has been ready once, and remains when one stops', async () => {
     const own = await startSystem({ env: { CALLS_URL: 'http://127.0.0.1:1' }, timings: { readinessPoll: 20 } });
     expect((await own.api('GET', '/livez')).status).toBe(200);
     expect((await own.api('GET', '/readyz')).status).toBe(503);
@@ -200,8 +200,8 @@ describe('health', () => {
   });
 });
 
-describe('cross-origin', () => {
-  test('any origin by default, with the headers that an app may read', async () => {
+describe('cross-origin access', () => {
+  test('is allowed for any origin by default, and exposes the headers that apps need', async () => {
     const preflight = await system.api('OPTIONS', '/api/call/init', {
       headers: {
         origin: 'https://app.test',
@@ -221,7 +221,7 @@ describe('cross-origin', () => {
       expect(answer.headers.get('access-control-expose-headers')).toContain(name);
   });
 
-  test('only the configured ones, otherwise', async () => {
+  test('is allowed only for the configured origins', async () => {
     const CORS_ORIGINS = 'https://a.test, capacitor://localhost, https://*.example.test, http://*.localhost:3000';
     const own = await startSystem({ env: { CORS_ORIGINS } });
     const allowed = async (origin: string) =>

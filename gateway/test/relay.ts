@@ -6,24 +6,24 @@ import { createLogger } from '@tutoring/shared/process/logger';
 import { testLimits } from '@tutoring/shared/testing/service';
 import { eventually } from '@tutoring/shared/testing/wait';
 
-/** A pair (student, teacher), one person, or the administrators. */
-type To = [number, number] | number | 'admins';
+/** A student and a teacher, one person, or the administrators. */
+type Recipient = [number, number] | number | 'admins';
 
-const withAgain = headers();
-withAgain.set(AGAIN, '1');
+const againHeaders = headers();
+againHeaders.set(AGAIN, '1');
 
-/** Publishes live events to the gateways of `prefix`, like a service's relay. Closing it removes their streams. */
+/** Publishes live events to the gateways of `prefix`, like a service's relay. `close` deletes all streams. */
 export async function connectRelay(url: string, prefix: string) {
   const logger = createLogger('test', 'silent');
   const bus = await connectBus({ url, prefix, name: 'test', limits: testLimits, logger });
   return {
     bus,
     /**
-     * Publishes a new event; or, with an id, one that was published before: JetStream drops it while it remembers that
-     * id. `again`: as a relay does after the stream has lost it.
+     * Publishes a new event, or, with the `id` of an earlier one, the same event again: JetStream drops it within its
+     * deduplication window. `again` marks it, as a relay does, as an event that the stream has lost.
      */
     async tell(
-      to: To,
+      to: Recipient,
       data: Record<string, unknown>,
       name = 'message.created',
       id = randomUUIDv7() as string,
@@ -34,16 +34,19 @@ export async function connectRelay(url: string, prefix: string) {
       const service = liveEvents[name as LiveEvent]?.owner ?? 'messaging';
       const ack = await bus.js.publish(bus.subject(`live.${address}.${by ?? service}`), JSON.stringify(message), {
         msgID: id,
-        ...(again && { headers: withAgain }),
+        ...(again && { headers: againHeaders }),
       });
       return { id, seq: ack.seq, isNew: !ack.duplicate };
     },
-    /** Waits until all live events are too old: nobody can purge the stream. */
+    /** Waits until all live events have expired; the stream cannot be purged. */
     async forget(): Promise<void> {
       const live = bus.named('live');
       const { max_age, duplicate_window } = (await bus.jsm.streams.info(live)).config;
       await bus.jsm.streams.update(live, { max_age: nanos(100), duplicate_window: nanos(100) });
-      await eventually('all is forgotten', async () => (await bus.jsm.streams.info(live)).state.messages === 0);
+      await eventually(
+        'all live events have expired',
+        async () => (await bus.jsm.streams.info(live)).state.messages === 0,
+      );
       await bus.jsm.streams.update(live, { max_age, duplicate_window });
     },
     async close(): Promise<void> {

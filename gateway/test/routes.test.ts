@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { placeOf } from '../src/exchange/routes.ts';
+import { routeOf } from '../src/exchange/routes.ts';
 
 test.each([
   ['/api/admin/callsall', 'calls', false],
@@ -17,12 +17,12 @@ test.each([
   ['/api/wallet/transactions.csv/x', 'wallet', true],
   ['/api/wallet/x/transactions.csv', 'wallet', false],
 ])('%s belongs to %s, raw: %s', (path, owner, raw) => {
-  expect(placeOf(path)).toMatchObject({ owner, raw });
+  expect(routeOf(path)).toMatchObject({ owner, raw });
 });
 
 test.each(['/api/calls/{}/refund/..', '/api/{}', '/api/wallet%2Ftransactions.csv', '/api/admin/{}/x/refund'])(
-  '%s is nowhere',
+  '%s has no route',
   (path) => {
-    expect(placeOf(path)).toBeUndefined();
+    expect(routeOf(path)).toBeUndefined();
   },
 );

@@ -18,7 +18,7 @@ const unauthorized = { success: false, message: 'Unauthorized access', statusCod
 describe('the second factor of administrators', () => {
   const sentence = (message: string) => ({ success: false, message, statusCode: 403 });
 
-  test('its sentences pass as they are, whatever the language', async () => {
+  test('has messages that are relayed unchanged, in any language', async () => {
     for (const message of ['A code is required.', 'The code is invalid.', 'Un code est nécessaire.']) {
       system.identity.does(answers(403, { code: 'second_factor', message }));
       const refused = await system.api('POST', '/api/admin/auth/login');
@@ -31,7 +31,7 @@ describe('the second factor of administrators', () => {
     expect((await system.api('POST', '/api/admin/auth/login')).body).toEqual(unauthorized);
   });
 
-  test('administrators who have to set it up can do nothing else before', async () => {
+  test('must be set up before an administrator can do anything else', async () => {
     const token = system.login(admin(7));
     system.identity.does(answers(200, { ok: true }));
     system.identity.needsTotp.add(token);
@@ -66,7 +66,7 @@ describe('the second factor of administrators', () => {
       logger: createLogger('test', 'silent'),
     });
     bus.connection.publish(bus.subject('hints.tokens.revoked'), JSON.stringify(revocation));
-    await eventually('the gateway asks again', async () => {
+    await eventually('the gateway asks identity again', async () => {
       const { body } = await system.api('GET', '/api/admin/admins', { token });
       return body.success === true;
     });

@@ -10,7 +10,7 @@ export interface Received {
 
 export type Behaviour = (req: IncomingMessage, res: ServerResponse, received: Received) => void;
 
-/** What a service answers: status and plain JSON. */
+/** Answers with a status and JSON, as services do. */
 export const answers =
   (status: number, body: unknown, headers: Record<string, string> = {}): Behaviour =>
   (_req, res) => {
@@ -23,18 +23,18 @@ export const answers =
     res.end(text);
   };
 
-/** A stand-in for a service of this system: gives the answers that a test sets, and records its requests. */
+/** A stand-in for a service of this system: answers as the test sets it up, and records requests. */
 export async function startStandIn() {
   let behaviour: Behaviour = answers(200, { ok: true });
-  let atOnce: ((req: IncomingMessage, res: ServerResponse) => void) | undefined;
+  let onRequest: ((req: IncomingMessage, res: ServerResponse) => void) | undefined;
   const received: Received[] = [];
   const server = createServer({ keepAliveTimeout: 75_000 }, (req, res) => {
     if (req.url === '/readyz') {
       res.end('{}');
       return;
     }
-    if (atOnce) {
-      atOnce(req, res);
+    if (onRequest) {
+      onRequest(req, res);
       return;
     }
     const pieces: Buffer[] = [];
@@ -64,9 +64,9 @@ export async function startStandIn() {
     received,
     /** Sets the answer from now on. */
     does: (next: Behaviour) => void (behaviour = next),
-    /** From now on calls this before it has read a body. */
-    doesAtOnce: (next: typeof atOnce) => void (atOnce = next),
-    /** The process exits; `start` brings it back on the same port. */
+    /** From now on calls this before a body is read; such requests are not recorded. */
+    doesAtOnce: (next: typeof onRequest) => void (onRequest = next),
+    /** Stops listening and closes all connections; `start` listens again on the same port. */
     stop,
     start: () => listen(port),
   };

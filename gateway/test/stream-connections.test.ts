@@ -10,7 +10,7 @@ import { connectRelay, type Relay } from './relay.ts';
 import { answers } from './stand-in.ts';
 import { startSystem, student, type System } from './system.ts';
 
-/* The connection of an event stream is its own: HTTP has let go of it. */
+/* The socket of an event stream is detached from Node's HTTP server. */
 
 let system: System;
 let relay: Relay;
@@ -33,7 +33,7 @@ const streamRequest = (token: string, more = '') =>
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-test('an open stream keeps neither its request nor its response', async () => {
+test('an open stream keeps neither its request nor its response in memory', async () => {
   const made: WeakRef<object>[] = [];
   const stopWatching = watchRequests('/api/events', ({ request, response }) => {
     made.push(new WeakRef(request), new WeakRef(response));
@@ -45,19 +45,19 @@ test('an open stream keeps neither its request nor its response', async () => {
   }
   stopWatching();
   expect(made.length).toBeGreaterThanOrEqual(80);
-  await eventually('most of them are gone', () => {
+  await eventually('most of them are collected', () => {
     collectGarbage();
     return made.filter((ref) => ref.deref() !== undefined).length < 20;
   });
   expect(open.some(({ isClosed }) => isClosed)).toBe(false);
 });
 
-test('its answer is whole: pieces of their announced length, and the last one of none when its token ends', async () => {
+test('a stream is a valid chunked body, with a last chunk when its token is revoked', async () => {
   const line = dial(system.gateway.url);
   line.socket.write(streamRequest(system.login(student(50))));
   await eventually('the stream has begun', () => line.text.includes(': connected'));
   await relay.tell(50, { text: 'שלום' });
-  await eventually('the event is there', () => line.text.includes('message.created'));
+  await eventually('the event has arrived', () => line.text.includes('message.created'));
   relay.bus.connection.publish(
     relay.bus.subject('hints.tokens.revoked'),
     JSON.stringify({ subject: 'user:50', token_ids: [] }),
@@ -77,21 +77,21 @@ test('its answer is whole: pieces of their announced length, and the last one of
   expect(rest).toHaveLength(0);
 });
 
-test('a refusal is an answer like any other, and its connection ends', async () => {
+test('a stream that is refused is answered as usual, and its connection is closed', async () => {
   const line = dial(system.gateway.url);
   line.socket.write(streamRequest('nonsense'));
   await line.closed;
   expect(line.text).toMatch(/^HTTP\/1\.1 401 .*"message":"Unauthenticated\."\}$/s);
 });
 
-test('a request with a body is served, too', async () => {
+test('a stream can be requested with a body', async () => {
   const line = dial(system.gateway.url);
   line.socket.write(`${streamRequest(system.login(student(51)), 'content-length: 2\r\n')}{}`);
   await eventually('the stream has begun', () => line.text.includes(': connected'));
   line.socket.destroy();
 });
 
-test('a client that asks for a stream before it has its answer loses its connection, and nobody else does', async () => {
+test('only the client that pipelines a request for a stream loses its connection', async () => {
   const held = Promise.withResolvers<void>();
   system.messaging.does((req, res, received) => void held.promise.then(() => answers(200, [])(req, res, received)));
   const listener = await listen(system.gateway.url, system.login(student(52)));
@@ -101,7 +101,7 @@ test('a client that asks for a stream before it has its answer loses its connect
   await line.closed;
   held.resolve();
   const { comments } = listener;
-  await eventually('the other stream goes on', () => listener.comments > comments);
+  await eventually('the other stream still gets comments', () => listener.comments > comments);
   system.messaging.does(answers(200, []));
   expect((await system.api('GET', '/api/rooms')).status).toBe(200);
 });

@@ -8,7 +8,7 @@ import { dial } from './raw.ts';
 import { connectRelay, type Relay } from './relay.ts';
 import { startSystem, student, type System } from './system.ts';
 
-/* How a stream ends, whatever its client does. */
+/* The end of an event stream, whatever its client does. */
 
 let system: System;
 let relay: Relay;
@@ -40,7 +40,7 @@ async function open(id: number, { version = '1.1', more = '', host = 'host: x\r\
   return { ...line, text: () => line.text, far: sockets[0]! };
 }
 
-/** The same of a client that reads no more, and for which something waits in the gateway. */
+/** A stream whose client has stopped reading, with unread bytes in the gateway. */
 async function stuck(id: number, options: Line & { by?: Relay } = {}) {
   const { by = relay, ...line } = options;
   const opened = await open(id, line);
@@ -49,7 +49,7 @@ async function stuck(id: number, options: Line & { by?: Relay } = {}) {
   while (far.writableLength === 0) {
     const { bytesWritten } = far;
     await by.tell(id, { text: 'x'.repeat(200_000) });
-    await eventually('it is written', () => far.bytesWritten > bytesWritten);
+    await eventually('the event is written', () => far.bytesWritten > bytesWritten);
   }
   expect(far.destroyed).toBe(false);
   return opened;
@@ -63,14 +63,14 @@ const revoke = (id: number) =>
 
 const WITH_BODY = { more: 'content-length: 0\r\n' };
 
-describe('a client that does not read loses its connection', () => {
+describe('a client that does not read is disconnected', () => {
   test.each([
     ['a plain request', 60, {}],
     ['a request with a body', 61, WITH_BODY],
   ])('soon after its token is revoked: %s', async (_name, id, options) => {
     const { far, socket } = await stuck(id, options);
     revoke(id);
-    await eventually('it is gone', () => far.destroyed, 5_000);
+    await eventually('the connection is closed', () => far.destroyed, 5_000);
     socket.destroy();
   });
 
@@ -78,15 +78,15 @@ describe('a client that does not read loses its connection', () => {
     const { far, socket } = await stuck(62);
     const others = [];
     for (let count = 0; count < 5; count += 1) others.push(await open(62));
-    await eventually('it is gone', () => far.destroyed, 5_000);
+    await eventually('the connection is closed', () => far.destroyed, 5_000);
     for (const other of others) expect(other.far.destroyed).toBe(false);
     for (const other of [{ socket }, ...others]) other.socket.destroy();
   });
 
-  test('soon after it has said that it sends no more', async () => {
+  test('soon after it has closed its sending side', async () => {
     const { far, socket } = await stuck(63);
     socket.end();
-    await eventually('it is gone', () => far.destroyed, 5_000);
+    await eventually('the connection is closed', () => far.destroyed, 5_000);
     socket.destroy();
   });
 
@@ -95,7 +95,7 @@ describe('a client that does not read loses its connection', () => {
     const by = await connectRelay(infra().natsUrl, own.prefix);
     const { far, socket } = await stuck(64, { at: own, by });
     const slow = await open(65, { at: own });
-    await eventually('it is gone', () => far.destroyed, 10_000);
+    await eventually('the connection is closed', () => far.destroyed, 10_000);
     expect(slow.far.destroyed).toBe(false);
     for (const line of [socket, slow.socket]) line.destroy();
     await by.close();
@@ -103,7 +103,7 @@ describe('a client that does not read loses its connection', () => {
   });
 });
 
-test('the sixth stream ends the oldest, which is told to come back in a minute', async () => {
+test('a sixth stream ends the oldest, whose client is asked to reconnect in a minute', async () => {
   const lines = [];
   for (let count = 0; count < 6; count += 1) lines.push(await open(70));
   await lines[0]!.closed;
@@ -114,7 +114,7 @@ test('the sixth stream ends the oldest, which is told to come back in a minute',
   }
 });
 
-test('a client that resumes is told anew how soon to come back', async () => {
+test('a client that resumes is told again how soon to reconnect', async () => {
   const first = await open(71);
   const id = /^id: (.*)$/m.exec(first.text())![1]!;
   first.socket.destroy();
@@ -124,36 +124,41 @@ test('a client that resumes is told anew how soon to come back', async () => {
 });
 
 test.each([
-  ['without a Host', 80, { host: '' }],
-  ['that wants to keep its connection', 81, { more: 'connection: keep-alive\r\n' }],
-  ['as nginx sends it', 82, { more: 'connection: close\r\n' }],
-])('a client of HTTP/1.0 %s gets plain text up to the end of the connection', async (_name, id, options) => {
-  const { closed, text } = await open(id, { version: '1.0', ...options });
-  await relay.tell(id, { n: 1 });
-  await eventually('the event is there', () => text().includes('"n":1'));
-  revoke(id);
-  await closed;
-  const [head = '', body = ''] = text().split(/\r\n\r\n(.*)/s);
-  expect(head).not.toMatch(/transfer-encoding/i);
-  expect(head).toMatch(/\r\nconnection: close/i);
-  expect(body).toMatch(/^: connected\nid: \S+\nretry: 2000\n\nid: \S+\nevent: message\.created\ndata: \{"n":1\}\n\n$/);
-});
+  ['without a Host header', 80, { host: '' }],
+  ['that asks for keep-alive', 81, { more: 'connection: keep-alive\r\n' }],
+  ['that asks to close the connection, like nginx', 82, { more: 'connection: close\r\n' }],
+])(
+  'an HTTP/1.0 client %s gets the stream without chunked encoding, up to the end of the connection',
+  async (_name, id, options) => {
+    const { closed, text } = await open(id, { version: '1.0', ...options });
+    await relay.tell(id, { n: 1 });
+    await eventually('the event has arrived', () => text().includes('"n":1'));
+    revoke(id);
+    await closed;
+    const [head = '', body = ''] = text().split(/\r\n\r\n(.*)/s);
+    expect(head).not.toMatch(/transfer-encoding/i);
+    expect(head).toMatch(/\r\nconnection: close/i);
+    expect(body).toMatch(
+      /^: connected\nid: \S+\nretry: 2000\n\nid: \S+\nevent: message\.created\ndata: \{"n":1\}\n\n$/,
+    );
+  },
+);
 
-test('no stream stays open whose token is revoked while it is being opened', async () => {
+test('a stream whose token is revoked while the stream is being opened is closed', async () => {
   const own = await startSystem({ timings: { streamLook: 600_000 } });
   const by = await connectRelay(infra().natsUrl, own.prefix);
   const { lastEventId = '' } = await listen(own.gateway.url, own.login(student(1)));
   const lines = [];
   for (let id = 100; id < 160; id += 1) {
     const token = own.login(student(id));
-    // From here on the verdict is known.
+    // From here on the verdict is cached.
     await own.api('GET', '/api/rooms', { token });
     const line = dial(own.gateway.url);
     line.socket.write(
       `GET /api/events HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\nlast-event-id: ${lastEventId}\r\n\r\n`,
     );
     lines.push(line);
-    for (let turn = id % 20; turn > 0; turn -= 1) await new Promise((resolve) => setImmediate(resolve));
+    for (let ticks = id % 20; ticks > 0; ticks -= 1) await new Promise((resolve) => setImmediate(resolve));
     own.identity.callers.delete(token);
     by.bus.connection.publish(
       by.bus.subject('hints.tokens.revoked'),

@@ -12,7 +12,7 @@ import { listen } from './listener.ts';
 import { connectRelay, type Relay } from './relay.ts';
 import { startSystem, student, type System } from './system.ts';
 
-/* The text of a stream, and who may put what into it. */
+/* The text of an event stream, and what services can write into it. */
 
 let system: System;
 let relay: Relay;
@@ -31,10 +31,10 @@ async function listening(token: string, options: { lastEventId?: string; query?:
   return listener;
 }
 
-/** More than the kernel keeps of a connection for a reader that does not read yet. */
+/** More than the kernel buffers for a client that does not read yet. */
 const LARGE = 'x'.repeat(12 * 1024 * 1024);
 
-test('an event alone may be larger than what a reader may be behind; a second one then ends the stream', async () => {
+test('a single event may exceed the limit of unread bytes, but a second one then ends the stream', async () => {
   const server = createServer((req, res) => {
     res.writeHead(200).flushHeaders();
     const stream = new EventStream(res, { resumedAt: 0, isChunked: true });
@@ -44,18 +44,18 @@ test('an event alone may be larger than what a reader may be behind; a second on
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
-  // It may be cut before its head has left, too.
+  // The connection may be closed even before the response headers are sent.
   const read = (path: string) =>
     once(get(`http://127.0.0.1:${port}${path}`), 'response')
       .then(([answer]) => buffer(answer as IncomingMessage))
       .then(
         ({ length }) => length,
-        () => 'cut',
+        () => 'closed',
       );
   const lengths = [await read('/one'), await read('/both')];
   server.close();
   server.closeAllConnections();
-  expect(lengths).toEqual([LARGE.length, 'cut']);
+  expect(lengths).toEqual([LARGE.length, 'closed']);
 });
 
 describe('a stream', () => {
@@ -64,20 +64,20 @@ describe('a stream', () => {
     ['a name with another event in it', { ...OWN, name: 'call.missed\ndata: {}\n\nevent: wallet.balance' }],
     ['a name with carriage returns in it', { ...OWN, name: 'call.missed\rdata: {}\r\revent: wallet.balance' }],
     ['an id with another event in it', { ...OWN, id: `${OWN.id}\nevent: wallet.balance\ndata: {"balance":1}\n\n` }],
-    ['an id that is a place', { ...OWN, id: 'abc123-5' }],
-    ['an id that is no text', { ...OWN, id: 5 }],
+    ['an id that is a position', { ...OWN, id: 'abc123-5' }],
+    ['an id that is not a string', { ...OWN, id: 5 }],
     ['no id', { name: OWN.name, data: OWN.data }],
     ['the name of another service’s event', { ...OWN, name: 'message.created' }],
-    ['a name that no service has', { ...OWN, name: 'wallet.balances' }],
+    ['an unknown name', { ...OWN, name: 'wallet.balances' }],
     ['the name of the gateway’s own event', { ...OWN, name: 'resync' }],
-    ['a name of JavaScript', { ...OWN, name: 'constructor' }],
-    ['a name that is no text', { ...OWN, name: ['call.missed'] }],
+    ['the name of a JavaScript property', { ...OWN, name: 'constructor' }],
+    ['a name that is not a string', { ...OWN, name: ['call.missed'] }],
     ['no data', { id: OWN.id, name: OWN.name }],
-    ['data that is no object', { ...OWN, data: 'text' }],
-  ])('sends nothing of what a service publishes with %s', async (_name, message) => {
+    ['data that is not an object', { ...OWN, data: 'text' }],
+  ])('ignores an event with %s', async (_name, message) => {
     const anna = await listening(system.login(student(6)));
-    const told = relay.bus.subject('live.user.6.6.calls');
-    await relay.bus.js.publish(told, JSON.stringify({ context: {}, created_at: '', ...message }));
+    const subject = relay.bus.subject('live.user.6.6.calls');
+    await relay.bus.js.publish(subject, JSON.stringify({ context: {}, created_at: '', ...message }));
     await relay.tell(6, { n: 2, text: 'line\r\nbreak\rand\u2028more\u0000' });
     await anna.until(1);
     expect(anna.events.map(({ event, data }) => [event, data])).toEqual([
@@ -86,7 +86,7 @@ describe('a stream', () => {
     anna.hangUp();
   });
 
-  test('has no part of a header that is no id in the place of a client', async () => {
+  test('does not include an invalid message id in a position', async () => {
     const header = headers();
     header.set('Nats-Msg-Id', 'an id, and data: x');
     const { seq } = await relay.bus.js.publish(
@@ -104,17 +104,20 @@ describe('a stream', () => {
 describe('a client that resumes', () => {
   test.each([
     ['the query', (id: string) => ({ query: `?lastEventId=${id}` })],
-    ['the header, whatever the query says', (id: string) => ({ query: '?lastEventId=nonsense', lastEventId: id })],
+    [
+      'the header, which takes precedence over the query',
+      (id: string) => ({ query: '?lastEventId=nonsense', lastEventId: id }),
+    ],
     ['the query, when the header is empty', (id: string) => ({ query: `?a=1&lastEventId=${id}`, lastEventId: '' })],
-  ])('names its last event in %s', async (_name, options) => {
+  ])('may send its last event id in %s', async (_name, options) => {
     const token = system.login(student(18));
     const first = await listening(token);
-    const place = first.lastEventId!;
+    const position = first.lastEventId!;
     await relay.tell(18, { n: 0 });
     const { id } = await relay.tell(18, { n: 1 });
     await first.until(2);
     for (const [last, missed] of [
-      [place, [0, 1]],
+      [position, [0, 1]],
       [first.events[0]!.id, [1]],
       [id, []],
     ] as const) {

@@ -6,10 +6,10 @@ import { listen, type Listening } from './listener.ts';
 import { connectRelay, type Relay } from './relay.ts';
 import { startSystem, student, type System } from './system.ts';
 
-/* When identity is asked about the tokens of open streams, and what ends a stream. */
+/* When identity is asked about the tokens of open streams, and when a stream is closed. */
 
 const QUICK = { streamLook: 50, revocationsLook: 100 };
-/** A busy machine does not count as cut off. */
+/** Timings with which a busy machine does not count as disconnected from NATS. */
 const LINKED = { ...QUICK, streamVerdict: 600_000, streamUnheard: 100, silentLink: 60_000 };
 
 const open: Listening[] = [];
@@ -35,7 +35,7 @@ async function listeners(system: System, count: number, gateway = system.gateway
   return { tokens, streams };
 }
 
-const asked = ({ identity: { questions, batches } }: System) => [questions.length, batches.length];
+const requestCounts = ({ identity: { questions, batches } }: System) => [questions.length, batches.length];
 const sorted = (tokens: Iterable<string>) => [...new Set(tokens)].sort();
 
 describe('while revocations arrive', () => {
@@ -50,28 +50,28 @@ describe('while revocations arrive', () => {
     await system.stop();
   });
 
-  test('a stream ends at once with its token, and identity is not asked about any', async () => {
+  test('a stream is closed at once when its token is revoked, and identity is not asked', async () => {
     const { streams } = await listeners(system, 3);
-    const before = asked(system);
+    const before = requestCounts(system);
     relay.bus.connection.publish(
       relay.bus.subject('hints.tokens.revoked'),
       JSON.stringify({ subject: 'user:1', token_ids: [1] }),
     );
-    await eventually('it is closed', () => streams[0]!.isClosed);
+    await eventually('the stream is closed', () => streams[0]!.isClosed);
     expect(streams.slice(1).some(({ isClosed }) => isClosed)).toBe(false);
-    expect(asked(system)).toEqual(before);
+    expect(requestCounts(system)).toEqual(before);
   });
 
-  test('a stream ends when its token expires, and identity is not asked', async () => {
+  test('a stream is closed when its token expires, and identity is not asked', async () => {
     const token = system.login(student(9));
     system.identity.expiries.set(token, new Date(Date.now() + 5_000).toISOString().replace('Z', '000Z'));
     const listener = await listening(system, token);
-    const before = asked(system);
-    await eventually('it is closed', () => listener.isClosed);
-    expect(asked(system)).toEqual(before);
+    const before = requestCounts(system);
+    await eventually('the stream is closed', () => listener.isClosed);
+    expect(requestCounts(system)).toEqual(before);
   });
 
-  test('one that does not arrive is noticed by the stream that holds it: all are asked about together', async () => {
+  test('a lost revocation is noticed by polling its stream, and all tokens are verified together', async () => {
     const { tokens, streams } = await listeners(system, 3);
     const name = relay.bus.named('revocations');
     const { subjects } = (await relay.bus.jsm.streams.info(name)).config;
@@ -81,25 +81,25 @@ describe('while revocations arrive', () => {
     system.identity.batches.length = 0;
     system.identity.callers.delete(tokens[0]!);
     await relay.bus.js.publish(hidden, '{}', PATIENT);
-    await eventually('its stream is closed', () => streams[0]!.isClosed);
+    await eventually('the stream of the revoked token is closed', () => streams[0]!.isClosed);
     expect(streams.slice(1).some(({ isClosed }) => isClosed)).toBe(false);
     expect(system.identity.questions).toHaveLength(before);
-    await eventually('all are asked about', () => sorted(system.identity.batches.flat()).length === tokens.length);
+    await eventually('all tokens are verified', () => sorted(system.identity.batches.flat()).length === tokens.length);
   });
 });
 
-test('old verdicts are asked for again together, not one by one', async () => {
+test('old verdicts of open streams are renewed together', async () => {
   const system = await startSystem({ timings: { ...QUICK, streamVerdict: 3_000 } });
   const { tokens, streams } = await listeners(system, 20);
   const before = system.identity.questions.length;
-  await eventually('all are asked about', () => new Set(system.identity.batches.flat()).size === tokens.length);
+  await eventually('all tokens are verified', () => new Set(system.identity.batches.flat()).size === tokens.length);
   expect(system.identity.questions).toHaveLength(before);
   expect(system.identity.batches.length).toBeLessThan(tokens.length / 2);
   expect(streams.some(({ isClosed }) => isClosed)).toBe(false);
   await system.stop();
 });
 
-describe('with NATS cut off', () => {
+describe('without NATS', () => {
   let cable: Awaited<ReturnType<typeof startCable>>;
   let system: System;
   beforeEach(async () => {
@@ -115,36 +115,36 @@ describe('with NATS cut off', () => {
     await cable.stop();
   });
 
-  test.each(['pullOut', 'freeze'] as const)(
-    'and back (%s): all tokens are asked about together, and one that was revoked meanwhile ends',
+  test.each(['disconnect', 'freeze'] as const)(
+    '(%s) all tokens are verified together, and the stream of a revoked token is closed',
     async (fault) => {
       const { tokens, streams } = await listeners(system, 10);
       const before = system.identity.questions.length;
       cable[fault]();
       system.identity.callers.delete(tokens[0]!);
-      await eventually('its stream is closed', () => streams[0]!.isClosed);
+      await eventually('the stream of the revoked token is closed', () => streams[0]!.isClosed);
       const { batches } = system.identity;
-      await eventually('all are asked about', () => new Set(batches.flat()).size === tokens.length);
+      await eventually('all tokens are verified', () => new Set(batches.flat()).size === tokens.length);
       expect(system.identity.questions).toHaveLength(before);
       cable.repair();
       expect(streams.slice(1).some(({ isClosed }) => isClosed)).toBe(false);
     },
   );
 
-  test('and identity away, nobody vouches for the tokens: the streams end', async () => {
+  test('and without identity, each stream with an unverifiable token is closed', async () => {
     const { streams } = await listeners(system, 3, await system.addGateway({ timings: { streamDoubt: 1_000 } }));
     await system.identity.stop();
-    cable.pullOut();
-    await eventually('all are closed', () => streams.every(({ isClosed }) => isClosed));
+    cable.disconnect();
+    await eventually('all streams are closed', () => streams.every(({ isClosed }) => isClosed));
   });
 });
 
-test('with identity away alone, streams go on', async () => {
+test('streams stay open without identity as long as revocations arrive', async () => {
   const system = await startSystem({ timings: { ...LINKED, streamDoubt: 500 } });
   const { streams } = await listeners(system, 3);
   await system.identity.stop();
   const stoppedAt = Date.now();
-  await eventually('the time in doubt is over', () => Date.now() - stoppedAt > 2_000);
+  await eventually('streamDoubt has passed', () => Date.now() - stoppedAt > 2_000);
   expect(streams.some(({ isClosed }) => isClosed)).toBe(false);
   await system.stop();
 });

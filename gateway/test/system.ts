@@ -14,7 +14,7 @@ import { answers, startStandIn, type Behaviour, type StandIn } from './stand-in.
 
 export const signer = signerOf('gateway');
 
-/** A token as identity makes them. */
+/** A token in identity's format. */
 export function tokenOf(id: number, letter = 'a'): string {
   return bearer(id, secretOf(`${letter}${id}`.padEnd(40, letter)));
 }
@@ -23,7 +23,7 @@ export const student = (id: number): UserCaller => ({ kind: 'user', id, platform
 export const teacher = (id: number): UserCaller => ({ ...student(id), platform: 'teacher' });
 export const admin = (id: number): AdminCaller => ({ kind: 'admin', id, name: 'Ada', level: 'su', tokenId: id });
 
-/** Identity's stand-in knows which tokens are good; other routes give the answers that a test sets. */
+/** A stand-in for identity that verifies tokens; other routes answer as the test sets them up. */
 export async function startIdentity() {
   const standIn = await startStandIn();
   const callers = new Map<string, UserCaller | AdminCaller>();
@@ -31,9 +31,9 @@ export async function startIdentity() {
   const questions: string[] = [];
   const batches: string[][] = [];
   const expiries = new Map<string, string>();
-  let other: Behaviour = answers(200, { ok: true });
+  let otherRoutes: Behaviour = answers(200, { ok: true });
   let beforeVerdict: () => Promise<void> = async () => undefined;
-  const holderOf = (token: string) => {
+  const ownerOf = (token: string) => {
     const caller = callers.get(token);
     if (!caller) return null;
     return { caller, expires_at: expiries.get(token) ?? null, ...(needsTotp.has(token) && { needs_totp: true }) };
@@ -42,13 +42,13 @@ export async function startIdentity() {
     const { token, tokens } = JSON.parse(body) as { token: string; tokens?: string[] };
     if (tokens) batches.push(tokens);
     else questions.push(token);
-    if (tokens) return answers(200, { holders: tokens.map(holderOf) });
-    const holder = holderOf(token);
+    if (tokens) return answers(200, { holders: tokens.map(ownerOf) });
+    const holder = ownerOf(token);
     return holder ? answers(200, holder) : answers(401, { code: 'unauthenticated', message: 'Unauthenticated.' });
   };
   standIn.does((req, res, received) => {
     if (!['/internal/tokens/verify', '/internal/tokens/verify-batch'].includes(received.path)) {
-      other(req, res, received);
+      otherRoutes(req, res, received);
       return;
     }
     const verdict = verdictOn(received.body);
@@ -57,22 +57,22 @@ export async function startIdentity() {
   return {
     ...standIn,
     callers,
-    /** Tokens of administrators who have to set up a second factor first. */
+    /** Tokens of administrators who must set up a second factor first. */
     needsTotp,
-    /** When tokens expire; never unless it is set. */
+    /** Expiry times of tokens; without one, a token never expires. */
     expiries,
-    /** Tokens that the gateway verified one by one. */
+    /** Tokens that the gateway verified individually. */
     questions,
-    /** And those that it verified together. */
+    /** Tokens that the gateway verified in batches. */
     batches,
-    does: (next: Behaviour) => void (other = next),
-    /** Delays every verdict, after it was reached, until the promise resolves. */
+    does: (next: Behaviour) => void (otherRoutes = next),
+    /** Delays the answers with verdicts, which are already decided, until the promise resolves. */
     hold: (until: () => Promise<void>) => void (beforeVerdict = until),
   };
 }
 
 const running = new Set<() => Promise<void>>();
-/** Closes also what a failed test left open: an open gateway would keep the test run alive. */
+/** Stops the systems that failed tests left running: an open gateway would keep the test run alive. */
 afterAll(async () => {
   await Promise.all([...running].map((stop) => stop()));
 });
@@ -80,11 +80,11 @@ afterAll(async () => {
 export interface SystemOptions {
   env?: Record<string, string>;
   timings?: Partial<Timings>;
-  /** Receives what the gateway logs. */
+  /** The gateway's logger. */
   logger?: Logger;
 }
 
-/** Real gateways on real NATS, before stand-ins for the four services. */
+/** Real gateways with a real NATS, in front of stand-ins for the four services. */
 export async function startSystem(options: SystemOptions = {}) {
   const [identity, wallet, messaging, calls] = await Promise.all([
     startIdentity(),
@@ -138,7 +138,7 @@ export async function startSystem(options: SystemOptions = {}) {
     wallet,
     messaging,
     calls,
-    /** Makes a token good. */
+    /** Makes the token of a caller valid. */
     login: (caller: UserCaller | AdminCaller, letter?: string) => {
       const token = tokenOf(caller.tokenId, letter);
       identity.callers.set(token, caller);

@@ -12,12 +12,12 @@ import type { Auth } from './verdicts.ts';
 
 const WINDOW_SECONDS = 60;
 const WEBHOOKS_PER_WINDOW = 600;
-/** Files of the dashboard: an office of fifty opens it at once. */
+/** Requests for files of the dashboard: enough for an office of fifty that opens it at the same time. */
 const PAGES_PER_WINDOW = 3_000;
-/** Milliseconds that large answers may cost a client: a sixth of a processor. */
+/** Milliseconds of processor time for a client's large answers: a sixth of a processor. */
 const COST_PER_WINDOW = 10_000;
 
-/** Fixed windows of 60 s, counted in Redis for all gateways; in memory without Redis or while it is away. */
+/** Fixed windows of 60 s, counted in Redis for all gateways, or in memory without Redis or while it is unreachable. */
 export async function createRateLimits(
   deps: Pick<Deps, 'timings' | 'logger'> & {
     config: Pick<GatewayConfig, 'AUTH_RATE_LIMIT' | 'API_RATE_LIMIT' | 'REDIS_URL' | 'NATS_PREFIX'>;
@@ -47,7 +47,7 @@ export async function createRateLimits(
   const costs = limiter('cost', COST_PER_WINDOW);
 
   async function consume(limiter: RateLimiterMemory | RateLimiterRedis, key: string, points: number): Promise<Budget> {
-    // Beyond the budget the limiter throws its count.
+    // When the budget is exceeded, the limiter throws its result.
     const count = await limiter.consume(key, points).catch((error: unknown) => {
       if (error instanceof RateLimiterRes) return error;
       throw error;
@@ -59,18 +59,17 @@ export async function createRateLimits(
   return {
     /** Counts one request. */
     take: (limitClass: LimitClass, key: string): Promise<Budget> => consume(limiters[limitClass], key, 1),
-    /** Counts milliseconds of large answers. */
+    /** Counts milliseconds of processor time for large answers. */
     spend: (key: string, cost: number): Promise<Budget> => consume(costs, key, cost),
-    /** Takes one count back. */
-    giveBack: async (limitClass: LimitClass, key: string): Promise<void> =>
-      void (await limiters[limitClass].reward(key)),
+    /** Uncounts a request. */
+    refund: async (limitClass: LimitClass, key: string): Promise<void> => void (await limiters[limitClass].reward(key)),
     stop: () => redis?.disconnect(),
   };
 }
 
 export type RateLimits = Awaited<ReturnType<typeof createRateLimits>>;
 
-/** Does not wait for the connection; the client is loaded only where Redis is used. */
+/** Does not wait for the connection. Loads the client library only when Redis is configured. */
 async function connectRedis(url: string, { timings, logger }: Pick<Deps, 'timings' | 'logger'>): Promise<Redis> {
   const { Redis } = await import('ioredis');
   const redis = new Redis(url, {
@@ -78,7 +77,7 @@ async function connectRedis(url: string, { timings, logger }: Pick<Deps, 'timing
     commandTimeout: timings.redis,
     maxRetriesPerRequest: 1,
     connectTimeout: REDIS_CONNECT_MS,
-    // Once closed nobody needs the reply; and the reply of a connection that was lost before would never come.
+    // After closing, replies are not needed; on a lost connection they would never come.
     disconnectTimeout: 0,
     retryStrategy: (attempt) => Math.min(attempt * 100, 2_000),
   });
@@ -88,9 +87,9 @@ async function connectRedis(url: string, { timings, logger }: Pick<Deps, 'timing
   return redis;
 }
 
-/** Admits requests. What it returns sets the exchange's budget, and returns false when it has answered the request. */
+/** Functions that admit a request: they set the exchange's budget, and return false after answering with a refusal. */
 export function createAdmission({ auth, limits }: { auth: Auth; limits: RateLimits }) {
-  /** Counts a request, and refuses it beyond its budget. */
+  /** Counts a request, and refuses it when the budget is exceeded. */
   async function isWithinBudget(res: Response, ...counted: readonly [LimitClass, key: string]): Promise<boolean> {
     const budget = await limits.take(...counted);
     exchangeOf(res).budget = budget;
@@ -98,28 +97,28 @@ export function createAdmission({ auth, limits }: { auth: Auth; limits: RateLimi
     return !budget.exceeded;
   }
 
-  /** Counts a request for a file of the dashboard: they are the same for everybody, and a page is dozens of them. */
+  /** Counts a request for a file of the dashboard in a separate budget: a page needs dozens of files. */
   const admitPage = (res: Response) => isWithinBudget(res, 'pages', clientOf(exchangeOf(res).address));
 
   /**
-   * Counts a request of class `api` by person where the bearer is good, everything else by address, whose budget is
-   * checked before identity is asked; answers unknown routes and methods; then verifies the caller and sets the verdict.
+   * Counts a request of class `api` by person when the bearer is good, every other request by address, before identity
+   * is asked; refuses unknown routes and methods; then verifies the bearer and sets the verdict.
    */
   async function admit(res: Response): Promise<boolean> {
     const exchange = exchangeOf(res);
-    const { place, method, path } = exchange;
-    const token = place?.limit === 'webhooks' ? undefined : exchange.token;
-    const known = token === undefined ? undefined : auth.known(token);
-    const isByPerson = token !== undefined && limitOf(place, method, path, true) === 'api';
-    const stranger = () => [limitOf(place, method, path, false), clientOf(exchange.address)] as const;
-    exchange.verdict = known;
-    const counted = known?.kind === 'good' && isByPerson ? (['api', known.subject] as const) : stranger();
+    const { route, method, path } = exchange;
+    const token = route?.limit === 'webhooks' ? undefined : exchange.token;
+    const cached = token === undefined ? undefined : auth.cached(token);
+    const countsByPerson = token !== undefined && limitOf(route, method, path, true) === 'api';
+    const byAddress = () => [limitOf(route, method, path, false), clientOf(exchange.address)] as const;
+    exchange.verdict = cached;
+    const counted = cached?.kind === 'good' && countsByPerson ? (['api', cached.subject] as const) : byAddress();
     if (!(await isWithinBudget(res, ...counted))) return false;
-    if (!place) {
+    if (!route) {
       refuseOwn(res, 'routeNotFound');
       return false;
     }
-    if (!isForwarded(method, place)) {
+    if (!isForwarded(method, route)) {
       refuseMethod(res, ALLOWED_METHODS);
       return false;
     }
@@ -127,11 +126,11 @@ export function createAdmission({ auth, limits }: { auth: Auth; limits: RateLimi
     const verdict = await auth.verify(token, exchange.language);
     exchange.verdict = verdict;
     if (verdict.kind !== 'good') return true;
-    if (!known && isByPerson) {
-      await limits.giveBack(...stranger());
+    if (!cached && countsByPerson) {
+      await limits.refund(...byAddress());
       if (!(await isWithinBudget(res, 'api', verdict.subject))) return false;
     }
-    if (!verdict.needsTotp || isOwnAdminAccount(place)) return true;
+    if (!verdict.needsTotp || isOwnAdminAccount(route)) return true;
     refuseOwn(res, 'setUpTotp');
     return false;
   }

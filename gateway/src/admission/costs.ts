@@ -1,58 +1,59 @@
 import type { IncomingMessage } from 'node:http';
-import { clientKey, placeName, type Exchange } from '../exchange/exchange.ts';
+import { clientKey, routeName, type Exchange } from '../exchange/exchange.ts';
 import type { RateLimits } from './admission.ts';
 
 /*
- * Large answers draw on a budget of time: what they take of a processor grows with their bytes, and unlike the time that
- * passes it does not depend on what others do meanwhile.
+ * Large answers have a budget of processor time. The time is estimated from the number of bytes, because the measured
+ * time would depend on the other requests of the process.
  */
 
-/** An answer of so many bytes costs nothing: that is nearly every one. */
+/** Answers up to this size, which nearly all are, cost nothing. */
 const FREE_BYTES = 64 * 1024;
-/** Bytes that take a millisecond of processor time to read, shape and send; of a streamed answer, which is plainer. */
+/** Bytes that a service reads, converts and sends in a millisecond of processor time. */
 const BYTES_PER_MS = 16 * 1024;
+/** The same for a streamed answer, which is simpler. */
 const STREAMED_BYTES_PER_MS = 64 * 1024;
 
-/** What a client has spent, on what, and when its window ends. */
-interface Spent {
-  places: Set<string>;
-  isOver: boolean;
-  until: number;
+/** The routes on which a client has spent its budget in the current window. */
+interface Spending {
+  routes: Set<string>;
+  isExhausted: boolean;
+  windowEndsAt: number;
 }
 
-const placeOf = (exchange: Exchange) => `${exchange.method} ${placeName(exchange)}`;
+const routeKey = (exchange: Exchange) => `${exchange.method} ${routeName(exchange)}`;
 
 /** The cost of an answer in milliseconds. */
 export function costOf(bytes: number, isStreamed: boolean): number {
   return Math.ceil(Math.max(0, bytes - FREE_BYTES) / (isStreamed ? STREAMED_BYTES_PER_MS : BYTES_PER_MS));
 }
 
-/** The budgets of time by client: a person, or the address of a stranger. */
+/** The budgets of processor time by client: a person, or the address of an anonymous client. */
 export function createCosts({ spend }: Pick<RateLimits, 'spend'>) {
-  const clients = new Map<string, Spent>();
+  const clients = new Map<string, Spending>();
 
   async function charge(exchange: Exchange, cost: number): Promise<void> {
     if (cost === 0) return;
     const key = clientKey(exchange);
     const { exceeded, resetMs } = await spend(key, cost);
     const now = performance.now();
-    for (const [other, { until }] of clients) if (until <= now) clients.delete(other);
-    const { places } = clients.get(key) ?? { places: new Set<string>() };
-    clients.set(key, { places: places.add(placeOf(exchange)), isOver: exceeded, until: now + resetMs });
+    for (const [other, { windowEndsAt }] of clients) if (windowEndsAt <= now) clients.delete(other);
+    const { routes } = clients.get(key) ?? { routes: new Set<string>() };
+    clients.set(key, { routes: routes.add(routeKey(exchange)), isExhausted: exceeded, windowEndsAt: now + resetMs });
   }
 
   return {
-    /** Milliseconds until a client that has spent its budget may ask for this again; 0 when it may now. */
+    /** Milliseconds until the client may repeat this request; 0 unless the budget was exceeded on this route. */
     waitOf: (exchange: Exchange): number => {
       if (clients.size === 0) return 0;
-      const spent = clients.get(clientKey(exchange));
-      if (!spent?.isOver || !spent.places.has(placeOf(exchange))) return 0;
-      return Math.max(0, spent.until - performance.now());
+      const spending = clients.get(clientKey(exchange));
+      if (!spending?.isExhausted || !spending.routes.has(routeKey(exchange))) return 0;
+      return Math.max(0, spending.windowEndsAt - performance.now());
     },
-    /** Charges an answer that is passed on to its client. */
+    /** Charges the client for a service's answer. */
     charge: (answer: IncomingMessage, exchange: Exchange): void => {
-      // Files are copied from a disk, and have rules of their own.
-      if (exchange.place?.download) return;
+      // Files are only copied from disk; other limits apply to them.
+      if (exchange.route?.download) return;
       const length = answer.headers['content-length'];
       if (length !== undefined) {
         void charge(exchange, costOf(Number(length), false));

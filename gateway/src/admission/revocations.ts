@@ -9,36 +9,40 @@ import { subjectOf, type Bearer } from '../exchange/exchange.ts';
 
 const revocation = z.object({ subject: z.string(), token_ids: z.array(z.number()) });
 
-/** Revoked bearers; no `token_ids` means all of the subject (`user:12`). */
+/** Revoked tokens of a subject such as `user:12`; an empty `token_ids` means all of them. */
 export type Revocation = z.infer<typeof revocation>;
 
-/** A hint is the data itself; the relayed event wraps it. */
+/** A hint is the revocation itself; an event wraps it in `data`. */
 const message = z.union([revocation, z.object({ data: revocation }).transform(({ data }) => data)]);
 
-/** `seq`: the place in the stream of revocations of one that comes from there. */
+/** `seq`: the revocation's sequence in the stream; undefined for a hint. */
 type Listener = (revocation: Revocation, seq: number | undefined) => void;
 
-/** Subjects: identity's hint right after its commit, the relayed event, and the same republished by its stream. */
+/** Subjects: identity's hint right after its commit, the relayed event, and the event republished by its stream. */
 const SUBJECTS = ['hints.tokens.revoked', 'revocations.tokens.revoked', 'events.tokens.revoked'];
 
-/** Receives every revocation from now on. Returns what registers listeners. */
+/** Subscribes to revocations. Returns a function that registers listeners. */
 export function subscribeToRevocations(bus: Bus, logger: Logger) {
   const listeners: Listener[] = [];
   for (const subject of SUBJECTS.map((name) => bus.subject(name))) {
     bus.connection.subscribe(subject, {
       callback: (error, received) => {
         if (error) {
-          logger.error({ err: error, subject }, 'revocations are not heard');
+          logger.error(
+            { err: error, subject },
+            'the subscription to revocations failed: check the NATS rights of the gateway',
+          );
           return;
         }
-        // So a relay asks for its place in the stream, which refuses the message: whoever else listens gets it too.
+        // A relay finds its position in the stream with an empty message, which the stream refuses but subscribers
+        // receive.
         if (received.data.length === 0) return;
-        // A service could have the server deliver its consumer's messages here, beyond its own rights; they keep their
-        // subject.
+        // A service could make its consumer deliver messages to this subject, to which it must not publish. Such
+        // messages keep their original subject.
         const isForeign = received.subject !== subject;
         const parsed = message.safeParse(isForeign ? undefined : parseJson(received.string()));
         const seq = received.headers?.last(RepublishHeaders.Sequence);
-        if (!parsed.success) logger.error({ subject }, 'a revocation could not be read');
+        if (!parsed.success) logger.error({ subject }, 'a revocation is not valid and is ignored');
         else for (const listener of listeners) listener(parsed.data, seq ? Number(seq) : undefined);
       },
     });
@@ -46,16 +50,16 @@ export function subscribeToRevocations(bus: Bus, logger: Logger) {
   return (...more: Listener[]) => void listeners.push(...more);
 }
 
-/** Does `work` now and every so often, unless it is still at it. Returns what ends that. */
+/** Runs `work` now and periodically, never twice at the same time. Returns a function that stops it. */
 function repeat(everyMs: number, work: () => Promise<void>): () => void {
   let isBusy = false;
-  const turn = () => {
+  const run = () => {
     if (isBusy) return;
     isBusy = true;
     void work().finally(() => (isBusy = false));
   };
-  const timer = setInterval(turn, everyMs);
-  turn();
+  const timer = setInterval(run, everyMs);
+  run();
   return () => clearInterval(timer);
 }
 
@@ -65,71 +69,71 @@ async function newestOf(bus: Bus): Promise<{ created: string | undefined; seq: n
     const { created, state } = await bus.jsm.streams.info(bus.named('revocations'));
     return { created, seq: state.last_seq };
   } catch (error) {
-    // A stream that nobody has made yet holds nothing.
+    // A stream that does not exist yet contains nothing.
     return isStreamMissing(error) ? { created: undefined, seq: 0 } : undefined;
   }
 }
 
 /**
- * Receives revocations and knows whether all arrive. It pings NATS every 200 ms, because a dead peer or a cut cable does
- * not end a connection: from the first pong after each (re)connection on the server has the subscriptions again. One is
- * missed when it is in the stream and has not arrived here although the connection seems to work (another one in NATS
- * was cut), or when the stream cannot be asked: what it held at a look must have arrived by the next one.
+ * Receives revocations and knows whether all of them arrive. It pings NATS every 200 ms, because a dead peer or a cut
+ * cable does not close a connection; after a reconnection, the first pong proves that NATS has the subscriptions again.
+ * It also polls the stream: a revocation that one poll finds there must have arrived here by the next poll. Otherwise
+ * (a link between NATS servers is cut, or the stream cannot be polled) revocations count as missed.
  */
 export function watchRevocations({ bus, timings, logger }: Deps) {
   const { connection } = bus;
   // Before the first ping: its pong then proves that revocations are received.
   const onRevoked = subscribeToRevocations(bus, logger);
-  /** From when on what was received is known to be everything. */
-  let since: number | undefined;
-  let lastBeat = 0;
-  let before: Awaited<ReturnType<typeof newestOf>>;
-  let arrived = 0;
+  /** Every revocation since then has been received (performance.now). */
+  let completeSince: number | undefined;
+  let lastPingAt = 0;
+  let lastPoll: Awaited<ReturnType<typeof newestOf>>;
+  let lastReceived = 0;
   let isFirst = true;
-  onRevoked((_revocation, seq) => (arrived = seq ?? arrived));
+  onRevoked((_revocation, seq) => (lastReceived = seq ?? lastReceived));
   void (async () => {
-    for await (const { type } of connection.status()) if (type === 'disconnect') since = undefined;
+    for await (const { type } of connection.status()) if (type === 'disconnect') completeSince = undefined;
   })();
 
-  const stopBeating = repeat(BEAT_MS, async () => {
+  const stopPinging = repeat(BEAT_MS, async () => {
     if (connection.isClosed()) return;
     const askedAt = performance.now();
     try {
       await connection.flush();
-      lastBeat = askedAt;
-      since ??= performance.now();
+      lastPingAt = askedAt;
+      completeSince ??= performance.now();
     } catch {
-      since = undefined;
+      completeSince = undefined;
     }
   });
 
-  const stopLooking = repeat(timings.revocationsLook, async () => {
+  const stopPolling = repeat(timings.revocationsLook, async () => {
     const now = await newestOf(bus);
-    const isSame = now && (before?.created === undefined || before.created === now.created);
-    // Also when it came back with less: what arrives next has a number that was given before.
-    if (!before || !isSame || now.seq < before.seq || arrived < before.seq) {
-      arrived = now?.seq ?? 0;
-      if (!isFirst) since = undefined;
+    const isSame = now && (lastPoll?.created === undefined || lastPoll.created === now.created);
+    // Also when the stream lost messages: the next revocation gets a sequence that was used before.
+    if (!lastPoll || !isSame || now.seq < lastPoll.seq || lastReceived < lastPoll.seq) {
+      lastReceived = now?.seq ?? 0;
+      if (!isFirst) completeSince = undefined;
     }
     isFirst = false;
-    before = now;
+    lastPoll = now;
   });
 
   return {
     onRevoked,
-    /** True when everything published since `moment` (performance.now) has arrived here, except for the last second. */
-    hasHeardSince: (moment: number) =>
-      since !== undefined && moment >= since && performance.now() - lastBeat < timings.silentLink,
+    /** True when every revocation since `moment` (performance.now) has arrived, except those of the last second. */
+    hasReceivedAllSince: (moment: number) =>
+      completeSince !== undefined && moment >= completeSince && performance.now() - lastPingAt < timings.silentLink,
     stop: () => {
-      stopLooking();
-      stopBeating();
+      stopPolling();
+      stopPinging();
     },
   };
 }
 
 export type Revocations = ReturnType<typeof watchRevocations>;
 
-/** Revocations of the last minute: an answer to a question asked before one of them is not used. */
+/** Revocations of the last minute: answers of identity to requests sent before them must not be used. */
 export function createTombstones() {
   const revokedAt = new Map<string, number>();
   const ofAll = (subject: string) => `${subject}#`;
@@ -141,7 +145,7 @@ export function createTombstones() {
       for (const key of keys) revokedAt.set(key, performance.now());
     },
     /** Whether the caller's token was revoked at or after `moment` (performance.now). */
-    cover: (caller: Bearer, moment: number) =>
+    covers: (caller: Bearer, moment: number) =>
       [ofAll(subjectOf(caller)), ofOne(subjectOf(caller), caller.tokenId)].some(
         (key) => (revokedAt.get(key) ?? -Infinity) >= moment,
       ),

@@ -10,25 +10,25 @@ import { subjectOf, type Bearer, type BearerVerdict } from '../exchange/exchange
 import { BAD_VERDICT_MS, CUT_OFF_VERDICT_MS, type Timings } from '../deadlines.ts';
 import { createTombstones, type Revocation, type Revocations } from './revocations.ts';
 
-/** Who holds a good token, and until when it is good. */
-type Holder = CommandAnswer<'token.verify'>;
+/** The owner of a valid token, and when the token expires. */
+type TokenOwner = CommandAnswer<'token.verify'>;
 
 /**
- * `good`: a revocation would have been received, or identity was asked just now. `doubtful`: one may have been missed.
- * `over`: the token is refused or has expired.
+ * `valid`: a revocation would have been received, or identity was asked just now. `unconfirmed`: a revocation may have
+ * been missed. `invalid`: the token is refused or has expired.
  */
-type Standing = 'good' | 'doubtful' | 'over';
+type TokenState = 'valid' | 'unconfirmed' | 'invalid';
 
 const MAX_GOOD = 100_000;
 const MAX_BAD = 10_000;
-const FORGET_AFTER_MS = 3_600_000;
+const EVICT_AFTER_MS = 3_600_000;
 const ATTEMPTS = 3;
 const BAD: BearerVerdict = { kind: 'bad' };
 const UNKNOWN: BearerVerdict = { kind: 'unknown' };
 
 interface Entry {
   verdict: Extract<BearerVerdict, { kind: 'good' }>;
-  /** The language that identity was sent last. */
+  /** The language that was last sent to identity. */
   language: Language | undefined;
   /** performance.now() when identity was asked. */
   askedAt: number;
@@ -36,10 +36,10 @@ interface Entry {
   expiresAt: number;
 }
 
-/** Identity's answer that a token is not good. */
+/** Whether the error is identity's refusal of the token. */
 const isRefusal = (error: unknown) => error instanceof AppError && error.code === 'unauthenticated';
 
-/** The caller's signed identity for each service. */
+/** Signs the caller's identity for a service. */
 function signing(signer: IdentitySigner, caller: Bearer): (audience: ServiceName) => string {
   const claims: Partial<Record<ServiceName, () => string>> = {};
   return (audience) => (claims[audience] ??= signer.claim(caller, audience))();
@@ -52,37 +52,37 @@ interface Options {
   timings: Timings;
 }
 
-/** Verdicts on bearer tokens: identity's, cached for 30 s for requests, dropped at once when revoked. */
+/** Identity's verdicts on bearer tokens: cached for 30 s for requests, evicted at once when revoked. */
 export function createAuth({ identity, signer, revocations, timings }: Options) {
-  const good = new Map<string, Entry>();
-  const bad = new Map<string, number>();
+  const goodVerdicts = new Map<string, Entry>();
+  const refusedTokens = new Map<string, number>();
   const tokensOf = new Map<string, Set<string>>();
-  const underWay = new Map<string, Promise<BearerVerdict>>();
+  const pending = new Map<string, Promise<BearerVerdict>>();
   const breaker = circuitBreaker(
     handleWhen((error) => !isRefusal(error)),
     { halfOpenAfter: timings.breakerOpen, breaker: new ConsecutiveBreaker(3) },
   );
   const tombstones = createTombstones();
 
-  function forget(token: string): void {
-    const entry = good.get(token);
+  function evict(token: string): void {
+    const entry = goodVerdicts.get(token);
     if (!entry) return;
-    good.delete(token);
+    goodVerdicts.delete(token);
     const { subject } = entry.verdict;
     const siblings = tokensOf.get(subject);
     siblings?.delete(token);
     if (siblings?.size === 0) tokensOf.delete(subject);
   }
 
-  function remember(
+  function cacheGood(
     token: string,
-    { caller, expires_at, needs_totp }: Holder,
+    { caller, expires_at, needs_totp }: TokenOwner,
     askedAt: number,
-    language = good.get(token)?.language,
+    language = goodVerdicts.get(token)?.language,
   ): BearerVerdict {
-    forget(token);
-    const oldest = good.size >= MAX_GOOD ? good.keys().next().value : undefined;
-    if (oldest !== undefined) forget(oldest);
+    evict(token);
+    const oldest = goodVerdicts.size >= MAX_GOOD ? goodVerdicts.keys().next().value : undefined;
+    if (oldest !== undefined) evict(oldest);
     const subject = subjectOf(caller);
     const verdict = {
       kind: 'good',
@@ -91,7 +91,7 @@ export function createAuth({ identity, signer, revocations, timings }: Options) 
       needsTotp: needs_totp === true,
       identity: signing(signer, caller),
     } as const;
-    good.set(token, {
+    goodVerdicts.set(token, {
       verdict,
       language,
       askedAt,
@@ -101,106 +101,106 @@ export function createAuth({ identity, signer, revocations, timings }: Options) 
     return verdict;
   }
 
-  function rememberBad(token: string, askedAt: number): BearerVerdict {
-    forget(token);
-    const oldest = bad.size >= MAX_BAD ? bad.keys().next().value : undefined;
-    if (oldest !== undefined) bad.delete(oldest);
-    bad.set(token, askedAt);
+  function cacheBad(token: string, askedAt: number): BearerVerdict {
+    evict(token);
+    const oldest = refusedTokens.size >= MAX_BAD ? refusedTokens.keys().next().value : undefined;
+    if (oldest !== undefined) refusedTokens.delete(oldest);
+    refusedTokens.set(token, askedAt);
     return BAD;
   }
 
-  /** The known verdict, if there is one. */
-  function known(token: string, entry = good.get(token)): BearerVerdict | undefined {
-    if (!entry) return parseBearer(token) ? knownBad(token) : BAD;
+  /** The cached verdict, if it may still be used. */
+  function cached(token: string, entry = goodVerdicts.get(token)): BearerVerdict | undefined {
+    if (!entry) return parseBearer(token) ? cachedBad(token) : BAD;
     if (entry.expiresAt <= Date.now()) return undefined;
-    const life = revocations.hasHeardSince(entry.askedAt)
+    const ttl = revocations.hasReceivedAllSince(entry.askedAt)
       ? timings.verdict
       : Math.min(timings.verdict, CUT_OFF_VERDICT_MS);
-    return performance.now() - entry.askedAt < life ? entry.verdict : undefined;
+    return performance.now() - entry.askedAt < ttl ? entry.verdict : undefined;
   }
 
-  function knownBad(token: string): BearerVerdict | undefined {
-    const refusedAt = bad.get(token);
+  function cachedBad(token: string): BearerVerdict | undefined {
+    const refusedAt = refusedTokens.get(token);
     if (refusedAt === undefined) return undefined;
     if (performance.now() - refusedAt < Math.min(timings.verdict, BAD_VERDICT_MS)) return BAD;
-    bad.delete(token);
+    refusedTokens.delete(token);
     return undefined;
   }
 
-  async function ask(token: string, language: Language): Promise<BearerVerdict> {
+  async function askIdentity(token: string, language: Language): Promise<BearerVerdict> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const askedAt = performance.now();
       try {
         const holder = await breaker.execute(() => identity.ask('token.verify', { token, language }));
-        if (!tombstones.cover(holder.caller, askedAt)) return remember(token, holder, askedAt, language);
+        if (!tombstones.covers(holder.caller, askedAt)) return cacheGood(token, holder, askedAt, language);
       } catch (error) {
-        if (isRefusal(error)) return rememberBad(token, askedAt);
-        // Identity is away: a good verdict stays good as long as a revocation would have been received.
-        const entry = good.get(token);
-        const holds = entry && entry.expiresAt > Date.now() && revocations.hasHeardSince(entry.askedAt);
-        return holds ? entry.verdict : UNKNOWN;
+        if (isRefusal(error)) return cacheBad(token, askedAt);
+        // Identity does not answer: a good verdict remains valid while a revocation would have been received.
+        const entry = goodVerdicts.get(token);
+        const isValid = entry && entry.expiresAt > Date.now() && revocations.hasReceivedAllSince(entry.askedAt);
+        return isValid ? entry.verdict : UNKNOWN;
       }
     }
     return UNKNOWN;
   }
 
-  /** Asks identity about tokens in long use, at most `TOKENS_AT_ONCE`. Throws when there is no answer. */
+  /** Asks identity about tokens of open streams, at most `TOKENS_AT_ONCE`. Throws when identity does not answer. */
   async function confirm(tokens: string[]): Promise<void> {
     const askedAt = performance.now();
     const { holders } = await breaker.execute(() => identity.ask('token.verify-batch', { tokens }));
     if (holders.length !== tokens.length) throw new Error('identity did not answer about every token');
     for (const [index, token] of tokens.entries()) {
       const holder = holders[index];
-      if (!holder) rememberBad(token, askedAt);
-      else if (!tombstones.cover(holder.caller, askedAt)) remember(token, holder, askedAt);
+      if (!holder) cacheBad(token, askedAt);
+      else if (!tombstones.covers(holder.caller, askedAt)) cacheGood(token, holder, askedAt);
     }
   }
 
-  /** Whether what a token opened may stay open, and how long ago identity was asked, in milliseconds. */
-  function standing(token: string): { standing: Standing; age: number } {
-    const entry = good.get(token);
-    if (!entry) return { standing: bad.has(token) ? 'over' : 'doubtful', age: Infinity };
+  /** The state of the token of an open stream, and the milliseconds since identity was last asked about it. */
+  function stateOf(token: string): { state: TokenState; age: number } {
+    const entry = goodVerdicts.get(token);
+    if (!entry) return { state: refusedTokens.has(token) ? 'invalid' : 'unconfirmed', age: Infinity };
     const age = performance.now() - entry.askedAt;
-    if (entry.expiresAt <= Date.now()) return { standing: 'over', age };
-    const isSound = revocations.hasHeardSince(entry.askedAt) || age < timings.streamUnheard;
-    return { standing: isSound ? 'good' : 'doubtful', age };
+    if (entry.expiresAt <= Date.now()) return { state: 'invalid', age };
+    const isConfirmed = revocations.hasReceivedAllSince(entry.askedAt) || age < timings.streamUnheard;
+    return { state: isConfirmed ? 'valid' : 'unconfirmed', age };
   }
 
   const sweeper = setInterval(() => {
     tombstones.sweep();
-    const longAgo = performance.now() - FORGET_AFTER_MS;
-    for (const [token, { askedAt }] of good) if (askedAt < longAgo) forget(token);
+    const longAgo = performance.now() - EVICT_AFTER_MS;
+    for (const [token, { askedAt }] of goodVerdicts) if (askedAt < longAgo) evict(token);
   }, 60_000);
 
   return {
-    known,
+    cached,
     /**
-     * Asks identity unless there is a verdict and identity knows the `language` of the token's owner; one question at a
-     * time for each token.
+     * Asks identity unless a verdict is cached and identity already knows this language of the token's owner.
+     * Concurrent calls share one request.
      */
     verify: (token: string, language: Language): Promise<BearerVerdict> => {
-      const entry = good.get(token);
-      const verdict = known(token, entry);
+      const entry = goodVerdicts.get(token);
+      const verdict = cached(token, entry);
       if (verdict && (verdict.kind !== 'good' || entry?.language === language)) return Promise.resolve(verdict);
       const key = `${language} ${token}`;
-      const asked = underWay.get(key);
+      const asked = pending.get(key);
       if (asked) return asked;
-      const question = ask(token, language)
+      const request = askIdentity(token, language)
         .then((answer) => (verdict && answer.kind === 'unknown' ? verdict : answer))
-        .finally(() => underWay.delete(key));
-      underWay.set(key, question);
-      return question;
+        .finally(() => pending.delete(key));
+      pending.set(key, request);
+      return request;
     },
-    standing,
+    stateOf,
     confirm,
 
-    /** Forgets revoked verdicts, and stops questions in flight from bringing them back. */
+    /** Evicts revoked verdicts, and keeps requests in flight from caching them again. */
     revoke: (revocation: Revocation): void => {
       tombstones.add(revocation);
       for (const token of [...(tokensOf.get(revocation.subject) ?? [])]) {
-        const tokenId = good.get(token)?.verdict.caller.tokenId;
-        const isMeant = revocation.token_ids.length === 0 || revocation.token_ids.includes(tokenId ?? Number.NaN);
-        if (isMeant) forget(token);
+        const tokenId = goodVerdicts.get(token)?.verdict.caller.tokenId;
+        const isRevoked = revocation.token_ids.length === 0 || revocation.token_ids.includes(tokenId ?? Number.NaN);
+        if (isRevoked) evict(token);
       }
     },
     stop: () => clearInterval(sweeper),

@@ -9,18 +9,18 @@ import { exchangeOf } from '../exchange/exchange.ts';
 import { refuseMethod, refuseOwn, securityHeaders } from '../exchange/respond.ts';
 import { DASHBOARD } from '../exchange/routes.ts';
 
-/** Where the dashboard's build puts it, in the repository and in the image. */
-const BUILT = fileURLToPath(new URL('../../../dashboard/dist', import.meta.url));
-/** Their names hold a hash of their content. */
-const HASHED = `${DASHBOARD}/assets/`;
+/** Output folder of the dashboard's build, in the repository and in the image. */
+const DEFAULT_FOLDER = fileURLToPath(new URL('../../../dashboard/dist', import.meta.url));
+/** Path of files whose names contain a hash of their content. */
+const ASSETS = `${DASHBOARD}/assets/`;
 const YEAR_SECONDS = 31_536_000;
 
-/** Whether a path of the dashboard is a page of it, and no file. */
-const isPage = (path: string) => extname(path) === '' && !`${path}/`.startsWith(HASHED);
+/** Whether a path of the dashboard is a page, not a file. */
+const isPage = (path: string) => extname(path) === '' && !`${path}/`.startsWith(ASSETS);
 
 /**
- * No inline script, no eval, no other host. The one hash is that of the empty text: it allows `<style>` elements without
- * content, into which Emotion inserts its rules by script; an inline style with content stays forbidden.
+ * Content security policy: no inline script, no eval, no other host. The hash is that of the empty text: it allows
+ * empty `<style>` elements, into which Emotion inserts its rules by script, but no inline styles.
  */
 const policy = (publicUrl: string) => ({
   useDefaults: false,
@@ -29,7 +29,7 @@ const policy = (publicUrl: string) => ({
     'script-src': ["'self'"],
     'style-src': ["'self'", "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"],
     'connect-src': ["'self'"],
-    // Photos and files have absolute links.
+    // Links to photos and files are absolute.
     'img-src': ["'self'", new URL(publicUrl).origin, 'data:', 'blob:'],
     'media-src': ["'self'", new URL(publicUrl).origin, 'blob:'],
     'font-src': ["'self'"],
@@ -40,10 +40,11 @@ const policy = (publicUrl: string) => ({
 });
 
 /**
- * Serves the built dashboard of `folder` under `/admin` from disk, compressed as the build left it. Every path without a
- * file extension is a page of the application, but those below `assets`. Without a build every path is unknown, and says why.
+ * Serves the built dashboard under `/admin` from disk, with the compressed files of the build. Every path without a
+ * file extension, except below `assets`, is answered with the application's page. Without a build, pages are answered
+ * with a 404 that says so.
  */
-export function createDashboard({ DASHBOARD_FOLDER: folder = BUILT, PUBLIC_URL: publicUrl }: GatewayConfig) {
+export function createDashboard({ DASHBOARD_FOLDER: folder = DEFAULT_FOLDER, PUBLIC_URL: publicUrl }: GatewayConfig) {
   const secure = securityHeaders({
     contentSecurityPolicy: policy(publicUrl),
     referrerPolicy: { policy: 'same-origin' },
@@ -71,14 +72,14 @@ export function createDashboard({ DASHBOARD_FOLDER: folder = BUILT, PUBLIC_URL: 
   return (req: Request, res: Response): void => {
     const exchange = exchangeOf(res);
     if (req.method !== 'GET' && req.method !== 'HEAD') return refuseMethod(res, 'GET, HEAD');
-    res.once('finish', () => (exchange.answered = res.statusCode));
-    // The library does not notice that an answer ends which waits for those before it on its connection.
+    res.once('finish', () => (exchange.status = res.statusCode));
+    // The library would leave the file open when the client disconnects before a pipelined answer has begun.
     res.once('pipe', (file: Readable) => {
       if (res.destroyed) file.destroy();
       else res.once('close', () => file.destroy());
     });
     router(req, res, () => {
-      // The build's index.html would have answered a page.
+      // A page gets here only when the build's index.html is missing.
       refuseOwn(res, isPage(exchange.path) ? 'dashboardNotBuilt' : 'routeNotFound');
     });
   };

@@ -9,15 +9,15 @@ import type { Logger } from '@tutoring/shared/process/logger';
 import type { Metrics } from '@tutoring/shared/process/metrics';
 import type { Deps } from '../config.ts';
 import { LEAST_BYTES_PER_SECOND } from '../deadlines.ts';
-import { exchangeOf, openExchange, placeName, type Exchange } from '../exchange/exchange.ts';
-import { headersOf, JSON_TYPE, LAST_OF_CONNECTION, refuseOwn } from '../exchange/respond.ts';
+import { exchangeOf, openExchange, routeName, type Exchange } from '../exchange/exchange.ts';
+import { headersOf, JSON_TYPE, CLOSE_CONNECTION, refuseOwn } from '../exchange/respond.ts';
 import { ALLOWED_METHODS } from '../exchange/routes.ts';
 import { limitTime } from '../proxy/request-body.ts';
 import { texts } from '../texts.ts';
 import { originPattern } from '../origins.ts';
 
-/** The headers of an answer that pages of other origins may read. */
-const EXPOSED = [
+/** Response headers that pages of other origins may read. */
+const EXPOSED_HEADERS = [
   'X-Request-Id',
   'X-Status-Code',
   'X-RateLimit-Limit',
@@ -34,17 +34,17 @@ const EXPOSED = [
 /** Cross-origin access for the configured origins; sets the headers of preflights. */
 const allowOrigins = (origins: string[]) =>
   cors({
-    origin: origins.includes('*') ? '*' : origins.map(originPattern).filter((one) => one !== undefined),
+    origin: origins.includes('*') ? '*' : origins.map(originPattern).filter((pattern) => pattern !== undefined),
     methods: ['GET', 'POST', 'PUT', 'DELETE'],
-    exposedHeaders: EXPOSED,
+    exposedHeaders: EXPOSED_HEADERS,
     maxAge: 600,
     preflightContinue: true,
   });
 
 const CONTINUE = /(?:^|\W)100-continue(?:\W|$)/i;
 
-/** How often a request names its host; of other headers Node has taken the first. */
-function hosts({ rawHeaders }: Request): number {
+/** The number of Host headers, from the raw headers: Node keeps only the first. */
+function countHosts({ rawHeaders }: Request): number {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? '';
@@ -53,79 +53,78 @@ function hosts({ rawHeaders }: Request): number {
   return count;
 }
 
-/** HTTP/1.1 names one host, HTTP/1.0 may name none, and nothing else is understood. */
-const isUnderstood = (req: Request) =>
-  req.httpVersion === '1.1' ? hosts(req) === 1 : req.httpVersion === '1.0' && hosts(req) <= 1;
+/**
+ * An HTTP/1.1 request must have exactly one Host, an HTTP/1.0 request at most one; other versions are not supported.
+ */
+const hasValidVersionAndHost = (req: Request) =>
+  req.httpVersion === '1.1' ? countHosts(req) === 1 : req.httpVersion === '1.0' && countHosts(req) <= 1;
 
-/** Answers what HTTP does not allow; false when it allows the request. */
+/** True after refusing a request with an invalid version, Host or Expect. */
 function refuseMisuse(req: Request, res: Response): boolean {
   const { expect } = req.headers;
-  if (!isUnderstood(req)) {
-    refuseOwn(res, 'malformed', LAST_OF_CONNECTION);
+  if (!hasValidVersionAndHost(req)) {
+    refuseOwn(res, 'malformed', CLOSE_CONNECTION);
     return true;
   }
   if (req.httpVersion !== '1.1') return false;
   if (expect === undefined || CONTINUE.test(expect)) return false;
-  refuseOwn(res, 'expectation', LAST_OF_CONNECTION);
+  refuseOwn(res, 'expectation', CLOSE_CONNECTION);
   return true;
 }
 
 const HEALTH = new Set(['/livez', '/readyz']);
 
-type Answered = Pick<Exchange, 'id' | 'method' | 'path' | 'place' | 'answered' | 'refusal'>;
-type AnswerLog = (answered: Answered, seconds: number) => void;
+type AnsweredExchange = Pick<Exchange, 'id' | 'method' | 'path' | 'route' | 'status' | 'refusal'>;
+type AnswerLog = (answered: AnsweredExchange, seconds: number) => void;
 
-/** The client left before an answer. */
-const LEFT = 499;
+/** Status in logs and metrics when the client disconnects before an answer. */
+const CLIENT_CLOSED = 499;
 
-/**
- * Writes a line about an answer: at `info` about the gateway's own refusals, where they are wanted, about all at
- * `debug`.
- */
+/** Logs answers: the gateway's own refusals at `info` when `refusals` is set, every answer at `debug`. */
 function createAnswerLog(logger: Logger, refusals: boolean): AnswerLog {
   const all = logger.isLevelEnabled('debug');
   return (answered, seconds) => {
-    const { id, method, answered: status = LEFT, refusal } = answered;
-    const isTold = refusals && refusal !== undefined;
-    if (!isTold && !all) return;
-    const facts = { request_id: id, method, route: placeName(answered), status, ms: Math.round(seconds * 1_000) };
-    if (isTold) logger.info({ ...facts, refusal }, 'refused');
+    const { id, method, status = CLIENT_CLOSED, refusal } = answered;
+    const isLoggedRefusal = refusals && refusal !== undefined;
+    if (!isLoggedRefusal && !all) return;
+    const facts = { request_id: id, method, route: routeName(answered), status, ms: Math.round(seconds * 1_000) };
+    if (isLoggedRefusal) logger.info({ ...facts, refusal }, 'refused');
     else logger.debug({ ...facts, refusal }, 'answered');
   };
 }
 
-/** Call this when the answer has ended: counts the request by place and by the status in the body. */
-function observation(metrics: Metrics, log: AnswerLog, exchange: Exchange): () => void {
+/** Returns a function to call when the answer has ended: it counts the request by route and status in the body. */
+function observeOnEnd(metrics: Metrics, log: AnswerLog, exchange: Exchange): () => void {
   const started = performance.now();
   return () => {
     const seconds = (performance.now() - started) / 1_000;
-    metrics.observeRequest(placeName(exchange), exchange.method, exchange.answered ?? LEFT, seconds);
+    metrics.observeRequest(routeName(exchange), exchange.method, exchange.status ?? CLIENT_CLOSED, seconds);
     log(exchange, seconds);
   };
 }
 
-/** Runs `next` in the span of this request, which services then see as the parent of theirs. */
+/** Runs `next` in a span of this request, which becomes the parent of the services' spans. */
 function trace(exchange: Exchange, res: Response, next: () => void): void {
   const begin = (traceparent: string | undefined) => {
     exchange.traceparent = traceparent;
     next();
   };
   inServerSpan(res, exchange.traceparent, begin, () => ({
-    name: `${exchange.method} ${placeName(exchange)}`,
-    attributes: { request_id: exchange.id, 'http.response.status_code': exchange.answered ?? LEFT },
+    name: `${exchange.method} ${routeName(exchange)}`,
+    attributes: { request_id: exchange.id, 'http.response.status_code': exchange.status ?? CLIENT_CLOSED },
   }));
 }
 
 interface Options {
   isReady: () => boolean;
-  /** Unread answers take nearly all of the memory that they may take. */
+  /** Whether unread answers take up nearly all of their memory. */
   isPressed: () => boolean;
   metrics: Metrics;
   /** Handles requests that are neither a health check nor a preflight. */
   serve(req: Request, res: Response): Promise<void>;
 }
 
-/** The Express app: health, request ids, cross-origin access, and the last error handler. */
+/** The Express app: health checks, request ids, cross-origin access, and the final error handler. */
 function createApp({ config, logger, timings }: Deps, options: Options, log: AnswerLog): Express {
   const { metrics, serve } = options;
   const allowOrigin = allowOrigins(config.CORS_ORIGINS);
@@ -135,18 +134,18 @@ function createApp({ config, logger, timings }: Deps, options: Options, log: Ans
   app.set('query parser', false);
 
   app.use((req, res, next) => {
-    if ((req.method === 'GET' || req.method === 'HEAD') && HEALTH.has(req.url) && isUnderstood(req)) {
+    if ((req.method === 'GET' || req.method === 'HEAD') && HEALTH.has(req.url) && hasValidVersionAndHost(req)) {
       limitTime(req, res, false, timings);
       next();
       return;
     }
     const exchange = openExchange(req, res, config.TRUSTED_PROXY_HOPS);
     limitTime(req, res, exchange.uploadBytes !== undefined, timings);
-    res.on('close', observation(metrics, log, exchange));
+    res.on('close', observeOnEnd(metrics, log, exchange));
     if (refuseMisuse(req, res)) return;
     const proceed = () => {
       // The headers of a preflight are set already.
-      if (req.method === 'OPTIONS' && exchange.place)
+      if (req.method === 'OPTIONS' && exchange.route)
         res.writeHead(204, headersOf(exchange, 204, ['Allow', ALLOWED_METHODS])).end();
       else trace(exchange, res, () => void serve(req, res).catch(next));
     };
@@ -163,21 +162,24 @@ function createApp({ config, logger, timings }: Deps, options: Options, log: Ans
 
   app.use((error: unknown, _req: Request, res: Response, _next: NextFunction) => {
     const exchange = exchangeOf(res);
-    logger.error({ err: error, request_id: exchange.id, route: placeName(exchange) }, 'unforeseen');
+    logger.error(
+      { err: error, request_id: exchange.id, route: routeName(exchange) },
+      'an unexpected error ended a request',
+    );
     if (res.headersSent) res.destroy();
     else refuseOwn(res, 'serverError');
   });
   return app;
 }
 
-/** Node's refusals of malformed requests, by error code: in English, because no language is known yet. */
+/** Refusals of requests that Node could not parse, by error code: in English, because no language is known yet. */
 const REFUSALS: Record<string, { status: number; message: string }> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: texts.en.requestTimeout },
   HPE_HEADER_OVERFLOW: { status: 431, message: texts.en.headersTooLarge },
 };
 
-function refuseBare(error: NodeJS.ErrnoException, socket: Socket, log: AnswerLog): void {
-  // A part of an answer has been sent: more text would only corrupt it.
+function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket, log: AnswerLog): void {
+  // A part of an answer has been sent: a refusal would corrupt it.
   const isAnswering = (socket as Socket & { _httpMessage?: { headersSent: boolean } })._httpMessage?.headersSent;
   if (!socket.writable || isAnswering || error.code === 'ECONNRESET') {
     socket.destroy();
@@ -185,10 +187,10 @@ function refuseBare(error: NodeJS.ErrnoException, socket: Socket, log: AnswerLog
   }
   const { status, message } = REFUSALS[error.code ?? ''] ?? { status: 400, message: texts.en.malformed };
   const body = JSON.stringify({ success: false, statusCode: status, message });
-  const exchange = { id: randomUUID(), place: undefined, budget: undefined, answered: undefined as number | undefined };
+  const exchange = { id: randomUUID(), route: undefined, budget: undefined, status: undefined as number | undefined };
   const length = String(Buffer.byteLength(body));
   const headers = headersOf(exchange, status, [
-    ...LAST_OF_CONNECTION,
+    ...CLOSE_CONNECTION,
     ...['Content-Type', JSON_TYPE, 'Content-Length', length],
   ]);
   log({ ...exchange, method: '', path: '', refusal: status === 408 ? 'timeout' : 'malformed' }, 0);
@@ -203,11 +205,11 @@ const isPlain = (headers: IncomingHttpHeaders) =>
   headers['content-length'] === undefined &&
   headers['transfer-encoding'] === undefined;
 
-/** A plain `GET api/events`: what is refused or read first is not among them. */
+/** A `GET api/events` without a body, whose headers need no refusal. */
 const isEventStream = (request: IncomingMessage) =>
   request.method === 'GET' && /^\/api\/events\/?(\?|$)/.test(request.url ?? '') && isPlain(request.headers);
 
-/** Listens, with limits on slow, silent and many clients. Rejects when the port is taken. */
+/** Listens, with limits on slow, silent and numerous clients. Rejects when the port is in use. */
 export async function openEdge(deps: Deps, options: Options) {
   const { config, timings, logger } = deps;
   const { HOST: host, PORT: port, MAX_CONNECTIONS: connections, TRUSTED_PROXY_HOPS: hops } = config;
@@ -219,7 +221,7 @@ export async function openEdge(deps: Deps, options: Options) {
     port,
     bounds: {
       headers: timings.requestHeaders,
-      // A file's; every other body has less time: `limitTime`.
+      // For uploads; `limitTime` gives other bodies less time.
       request: timings.wholeUpload,
       check: timings.connectionsCheck,
       silence: timings.silence,
@@ -230,11 +232,11 @@ export async function openEdge(deps: Deps, options: Options) {
         ms: timings.download,
         isPressed: options.isPressed,
       },
-      // Behind a proxy all connections are the proxy's, so there is no limit per network.
+      // Behind a proxy all connections come from the proxy, so there is no limit per network.
       idle: hops === 0 ? idle : undefined,
     },
     maxHeaderSize: 16 * 1024,
-    refuse: (error, socket) => refuseBare(error, socket, log),
+    refuse: (error, socket) => refuseUnparsed(error, socket, log),
     isSolitary: isEventStream,
   });
   listening.adopt(app);

@@ -5,27 +5,27 @@ import { READINESS_MS } from '../deadlines.ts';
 export function watchReadiness({ services, timings, logger }: Deps) {
   const waitingFor = new Map(Object.entries(services));
   let timer: NodeJS.Timeout | undefined;
-  let stopped = false;
+  let isStopped = false;
 
-  async function ask(name: string, url: string): Promise<void> {
+  async function poll(name: string, url: string): Promise<void> {
     const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(READINESS_MS) }).catch(() => undefined);
     await answer?.body?.cancel();
     if (answer?.ok) waitingFor.delete(name);
   }
 
-  async function round(): Promise<void> {
-    await Promise.all([...waitingFor].map(([name, url]) => ask(name, url)));
-    if (stopped) return;
-    if (waitingFor.size > 0) timer = setTimeout(() => void round(), timings.readinessPoll);
-    else logger.info('every service has been ready');
+  async function pollAll(): Promise<void> {
+    await Promise.all([...waitingFor].map(([name, url]) => poll(name, url)));
+    if (isStopped) return;
+    if (waitingFor.size > 0) timer = setTimeout(() => void pollAll(), timings.readinessPoll);
+    else logger.info('every service has been ready once: this gateway is ready');
   }
-  void round();
+  void pollAll();
 
   return {
-    isReady: () => waitingFor.size === 0 && !stopped,
-    /** Turns readiness off. */
+    isReady: () => waitingFor.size === 0 && !isStopped,
+    /** Makes this gateway not ready. */
     stop: () => {
-      stopped = true;
+      isStopped = true;
       clearTimeout(timer);
     },
   };

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import { languageOf, requestIdOf, traceparentOf } from '@tutoring/shared/process/context';
 import type { Language } from '@tutoring/shared/process/language';
-import { DASHBOARD, isDashboard, placeOf, uploadBytes, type Place } from './routes.ts';
+import { DASHBOARD, isDashboard, routeOf, uploadBytes, type Route } from './routes.ts';
 import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
 import type { ServiceName } from '@tutoring/shared/process/names';
 import { clientOf, plainAddress, readAddress } from '@tutoring/shared/process/client-network';
@@ -24,7 +24,7 @@ export type BearerVerdict =
 
 export const subjectOf = (caller: Bearer) => `${caller.kind}:${caller.id}`;
 
-/** What is left of a budget of requests after this one. */
+/** A budget of requests after this request was counted. */
 export interface Budget {
   limit: number;
   remaining: number;
@@ -33,36 +33,36 @@ export interface Budget {
   resetMs: number;
 }
 
-/** One request and what the gateway knows about it so far. */
+/** A request, and what the gateway has found out about it so far. */
 export interface Exchange {
   id: string;
   traceparent: string | undefined;
   method: string;
   /** Without query and trailing slash. */
   path: string;
-  /** Undefined: no service owns the path. */
-  place: Place | undefined;
+  /** Undefined when no service owns the path. */
+  route: Route | undefined;
   /** The client sent `X-Envelope: strict`. */
   strict: boolean;
   language: Language;
   address: string;
-  /** The bearer that was sent. */
+  /** The bearer token that was sent. */
   token: string | undefined;
-  /** Largest body of a request that holds a file; undefined for every other request. */
+  /** Largest body of a file upload; undefined for every other request. */
   uploadBytes: number | undefined;
   budget: Budget | undefined;
-  /** Undefined: no bearer was sent. */
+  /** Undefined when no bearer was sent. */
   verdict: BearerVerdict | undefined;
-  /** The status in the answer's body, once it is known. */
-  answered: number | undefined;
-  /** A service has refused. */
+  /** The status in the answer's body; undefined before the answer. */
+  status: number | undefined;
+  /** The answer is a service's refusal. */
   isRelayed: boolean;
-  /** The code of a refusal of the gateway's own. */
+  /** The code of the gateway's own refusal. */
   refusal: string | undefined;
 }
 
-/** An `Authorization` with a bearer. */
-const SCHEME = /^bearer +(\S+)$/i;
+/** An `Authorization` header with a bearer token. */
+const BEARER = /^bearer +(\S+)$/i;
 
 /** Path without query and trailing slash. */
 function pathOf(url: string): string {
@@ -73,10 +73,10 @@ function pathOf(url: string): string {
 
 const LOCAL = 'exchange';
 
-/** A client's request id counts only behind a trusted proxy, which has set or checked it; a traceparent always does. */
+/** Accepts a request id only from a trusted proxy, which has set or checked it, and a traceparent from any client. */
 export function openExchange(request: Request, response: Response, trustedHops: number): Exchange {
   const path = pathOf(request.url ?? '/');
-  const place = placeOf(path);
+  const route = routeOf(path);
   const id = requestIdOf(trustedHops > 0 ? request.get('x-request-id') : undefined);
   const method = request.method ?? 'GET';
   const exchange: Exchange = {
@@ -87,12 +87,12 @@ export function openExchange(request: Request, response: Response, trustedHops: 
     strict: request.headers['x-envelope'] === 'strict',
     language: languageOf(request),
     address: clientAddress(request, trustedHops),
-    token: SCHEME.exec(request.headers.authorization?.trim() ?? '')?.[1],
-    place,
-    uploadBytes: uploadBytes(place, method, path),
+    token: BEARER.exec(request.headers.authorization?.trim() ?? '')?.[1],
+    route,
+    uploadBytes: uploadBytes(route, method, path),
     budget: undefined,
     verdict: undefined,
-    answered: undefined,
+    status: undefined,
     isRelayed: false,
     refusal: undefined,
   };
@@ -114,18 +114,18 @@ export function clientAddress(request: IncomingMessage, hops: number): string {
   return readAddress(chain[Math.max(0, chain.length - hops)] ?? '') ?? peer;
 }
 
-/** The owner of a good bearer. */
+/** The owner of a good bearer token, such as `user:12`. */
 export const personOf = ({ verdict }: Pick<Exchange, 'verdict'>) =>
   verdict?.kind === 'good' ? verdict.subject : undefined;
 
-/** The person, or the address of a stranger. */
+/** The person, or the address of an anonymous client. */
 export const clientKey = (exchange: Pick<Exchange, 'verdict' | 'address'>) =>
   personOf(exchange) ?? clientOf(exchange.address);
 
-/** The part of a path that is in the table: never one with ids, or keys of files, in it. */
-export function placeName({ path, place }: Pick<Exchange, 'path' | 'place'>): string {
+/** The constant part of a path, for logs and metrics: never with ids or keys of files. */
+export function routeName({ path, route }: Pick<Exchange, 'path' | 'route'>): string {
   if (isDashboard(path)) return DASHBOARD;
-  if (!place) return 'unknown';
+  if (!route) return 'unknown';
   const [, api = '', first = '', second = ''] = path.split('/');
   return first === 'admin' ? `/${api}/${first}/${second}` : `/${api}/${first}`;
 }

@@ -11,20 +11,20 @@ import { quirkOf } from './routes.ts';
 /** A refusal as services send it. */
 export type Problem = z.infer<typeof problem>;
 
-/** Statuses that are on the HTTP line whatever the client asked for. */
-export const REAL = [400, 405, 408, 413, 415, 417, 422, 429, 431, 500, 502, 503, 504];
+/** Statuses that are always on the HTTP status line, without `X-Envelope: strict` too. */
+export const REAL_STATUSES = [400, 405, 408, 413, 415, 417, 422, 429, 431, 500, 502, 503, 504];
 
-/** The exact body of a refusal, the status in it and in `X-Status-Code`, and that of the HTTP `line`. */
+/** The exact body of a refusal, the status in the body and in `X-Status-Code`, and the status of the HTTP line. */
 export function refusal(
-  { path, place, strict, language }: Pick<Exchange, 'path' | 'place' | 'strict' | 'language'>,
+  { path, route, strict, language }: Pick<Exchange, 'path' | 'route' | 'strict' | 'language'>,
   status: number,
   problem: Problem,
 ) {
   const isUnknownRoute = problem.code === 'route_not_found';
-  // No client of the original system uses raw paths: there the HTTP line has the real status.
-  const isReal = strict || place?.raw || REAL.includes(status) || isUnknownRoute;
-  const { bodyStatus = status, shape } = (!isUnknownRoute && quirkOf(path, status, place)) || {};
-  const answer = (body: unknown) => ({ line: isReal ? status : 200, status: bodyStatus, body });
+  // Clients of the original system do not use raw routes: there the HTTP line has the real status.
+  const isReal = strict || route?.raw || REAL_STATUSES.includes(status) || isUnknownRoute;
+  const { bodyStatus = status, shape } = (!isUnknownRoute && quirkOf(path, status, route)) || {};
+  const answer = (body: unknown) => ({ httpStatus: isReal ? status : 200, status: bodyStatus, body });
   const wording = texts[language];
   const plain = (message: unknown) => answer({ success: false, statusCode: bodyStatus, message });
 
@@ -41,18 +41,22 @@ export function refusal(
   return plain(shape === 'object' ? { message: problem.message } : problem.message);
 }
 
-const around = (status: number) => ({ status, prefix: `{"success":true,"statusCode":${status},"data":`, suffix: '}' });
-const OK = around(200);
+const envelopeOf = (status: number) => ({
+  status,
+  prefix: `{"success":true,"statusCode":${status},"data":`,
+  suffix: '}',
+});
+const OK = envelopeOf(200);
 
-/** The text around the payload of a success. */
-export function success({ path, place }: Pick<Exchange, 'path' | 'place'>, upstreamStatus: number): typeof OK {
-  const bodyStatus = upstreamStatus === 200 ? undefined : quirkOf(path, upstreamStatus, place)?.bodyStatus;
-  return bodyStatus === undefined ? OK : around(bodyStatus);
+/** The status in the body of a success, and the text before and after its payload. */
+export function success({ path, route }: Pick<Exchange, 'path' | 'route'>, upstreamStatus: number): typeof OK {
+  const bodyStatus = upstreamStatus === 200 ? undefined : quirkOf(path, upstreamStatus, route)?.bodyStatus;
+  return bodyStatus === undefined ? OK : envelopeOf(bodyStatus);
 }
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Helmet's headers as a flat list: they are the same on every answer, so they are computed once. */
+/** Helmet's headers as a flat list, computed once because they are the same on every answer. */
 export function securityHeaders(options: Parameters<typeof helmet>[0]): string[] {
   const collected: string[] = [];
   const sink = { setHeader: (name: string, value: string) => void collected.push(name, value), removeHeader: () => {} };
@@ -60,22 +64,22 @@ export function securityHeaders(options: Parameters<typeof helmet>[0]): string[]
   return collected;
 }
 
-/** Headers of pages, scripts and images. JSON in the envelope is never rendered and needs fewer: `DATA`. */
-const RAW = securityHeaders({
+/** Headers of pages, scripts and images. JSON in the envelope is never rendered and needs only `JSON_HEADERS`. */
+const RAW_HEADERS = securityHeaders({
   contentSecurityPolicy: {
     directives: {
       'default-src': ["'self'"],
       'img-src': ["'self'", 'data:'],
       'style-src': ["'self'", "'unsafe-inline'"],
       'frame-ancestors': ["'none'"],
-      // Also sent over plain HTTP on a developer's machine, where it would break the pages.
+      // It would break the pages on a developer's machine, which has no HTTPS.
       'upgrade-insecure-requests': null,
     },
   },
-  // Avatars are shown by apps of other origins.
+  // Apps of other origins show avatars.
   crossOriginResourcePolicy: { policy: 'cross-origin' },
 });
-const DATA = Object.entries({
+const JSON_HEADERS = Object.entries({
   'Content-Security-Policy': "default-src 'none';frame-ancestors 'none'",
   'Cross-Origin-Resource-Policy': 'cross-origin',
   'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
@@ -84,13 +88,13 @@ const DATA = Object.entries({
 
 /** The headers of every answer, as the flat list that `writeHead` takes; `status` is the one in the body. */
 export function headersOf(
-  exchange: Pick<Exchange, 'id' | 'place' | 'budget' | 'answered'>,
+  exchange: Pick<Exchange, 'id' | 'route' | 'budget' | 'status'>,
   status: number,
   more: string[] = [],
 ): string[] {
   const { budget } = exchange;
-  exchange.answered = status;
-  const headers = [...(exchange.place?.raw ? RAW : DATA), 'Cache-Control', 'no-store'];
+  exchange.status = status;
+  const headers = [...(exchange.route?.raw ? RAW_HEADERS : JSON_HEADERS), 'Cache-Control', 'no-store'];
   headers.push('X-Request-Id', exchange.id, 'X-Status-Code', String(status));
   if (budget)
     headers.push('X-RateLimit-Limit', String(budget.limit), 'X-RateLimit-Remaining', String(budget.remaining));
@@ -105,7 +109,7 @@ export function refuse(...refused: Parameters<typeof beginRefusal>): void {
   if (body) response.end(response.req.method === 'HEAD' ? undefined : body);
 }
 
-/** Writes the headers of a refusal and returns its body; undefined when it is too late for any. */
+/** Writes the headers of a refusal and returns its body; undefined when the answer has begun or the client is gone. */
 function beginRefusal(response: ServerResponse, status: number, problem: Problem, more: string[] = []) {
   if (response.headersSent || response.destroyed) return undefined;
   const exchange = exchangeOf(response);
@@ -113,21 +117,21 @@ function beginRefusal(response: ServerResponse, status: number, problem: Problem
   if (!exchange.isRelayed) exchange.refusal = problem.code;
   const body = Buffer.from(JSON.stringify(answer.body));
   const headers = headersOf(exchange, answer.status, ['Content-Type', JSON_TYPE, ...more]);
-  // Of a HEAD it would be the length of what a GET gets, which is not known here.
+  // The answer to a HEAD would need the length of the answer to a GET, which is not known here.
   if (exchange.method !== 'HEAD') headers.push('Content-Length', String(body.length));
-  response.writeHead(answer.line, headers);
+  response.writeHead(answer.httpStatus, headers);
   return body;
 }
 
-/** `Retry-After` and the moment at which a budget is whole again. */
+/** `Retry-After`, and `X-RateLimit-Reset`: the time at which the budget is full again. */
 export function retryHeaders(afterMs: number): string[] {
   const seconds = Math.max(1, Math.ceil(afterMs / 1_000));
   const at = Math.ceil(Date.now() / 1_000) + seconds;
   return ['Retry-After', String(seconds), 'X-RateLimit-Reset', String(at)];
 }
 
-/** The gateway's own refusals by their sentence: status and code. */
-const OWN = {
+/** The gateway's own refusals: status and code, by the key of the message. */
+const OWN_REFUSALS = {
   malformed: [400, 'malformed'],
   unauthenticated: [401, 'unauthenticated'],
   setUpTotp: [403, 'second_factor'],
@@ -144,16 +148,16 @@ const OWN = {
   unavailable: [503, 'unavailable'],
   gatewayTimeout: [504, 'timeout'],
 } as const;
-type Own = keyof typeof OWN;
+type OwnRefusal = keyof typeof OWN_REFUSALS;
 
-/** The status of a refusal of the gateway's own, and the refusal in the language of the request. */
-function ownRefusal(response: ServerResponse, name: Own): [status: number, problem: Problem] {
-  const [status, code] = OWN[name];
+/** The status of one of the gateway's own refusals, and the refusal in the language of the request. */
+function ownRefusal(response: ServerResponse, name: OwnRefusal): [status: number, problem: Problem] {
+  const [status, code] = OWN_REFUSALS[name];
   const { language, method, path } = exchangeOf(response);
   return [status, { code, message: fill(texts[language][name], { method, path: path.slice(1) }) }];
 }
 
-export const refuseOwn = (response: ServerResponse, name: Own, more?: string[]) =>
+export const refuseOwn = (response: ServerResponse, name: OwnRefusal, more?: string[]) =>
   refuse(response, ...ownRefusal(response, name), more);
 
 export const refuseMethod = (response: ServerResponse, allowed: string) =>
@@ -161,7 +165,7 @@ export const refuseMethod = (response: ServerResponse, allowed: string) =>
 
 export const refuseUnavailable = (response: ServerResponse) => refuseOwn(response, 'unavailable', ['Retry-After', '1']);
 
-export const LAST_OF_CONNECTION = ['Connection', 'close'];
+export const CLOSE_CONNECTION = ['Connection', 'close'];
 
 export const refuseTooLarge = (res: ServerResponse) => refuseUnread(res, ...ownRefusal(res, 'tooLarge'));
 
@@ -169,12 +173,13 @@ export const refuseUnreadUnavailable = (res: ServerResponse) =>
   refuseUnread(res, ...ownRefusal(res, 'unavailable'), ['Retry-After', '1']);
 
 /**
- * Answers at once while the client is still sending, but ends the answer (and the connection) only when it has stopped
- * sending, or soon: if the connection closes earlier, the client's system drops the answer.
+ * Answers while the client is still sending. Ends the answer and the connection only when the client has finished
+ * sending, or after a time-out: if the connection closed earlier, the client's operating system would discard the
+ * answer.
  */
 export function refuseUnread(res: ServerResponse, status: number, problem: Problem, more: string[] = []): void {
   const { req } = res;
-  const body = beginRefusal(res, status, problem, [...LAST_OF_CONNECTION, ...more]);
+  const body = beginRefusal(res, status, problem, [...CLOSE_CONNECTION, ...more]);
   if (!body) return;
   res.write(body);
   const end = () => void res.end();

@@ -2,15 +2,15 @@ import { SETTINGS } from '@tutoring/shared/events/settings';
 import { FORM_BYTES } from '@tutoring/shared/http/read/upload';
 import type { ServiceName } from '@tutoring/shared/process/names';
 
-/* Every public path: its owner and its special cases. Admission, proxy, envelope and reference read this one table. */
+/* The routing table: the owner and special cases of every public path, for admission, proxy, envelope and reference. */
 
 /**
- * The rate limit of a path. `api` counts per person where the bearer is good, all else per address; `pages` is the
- * dashboard's.
+ * A rate limit. `api` counts per person when the bearer is good, otherwise, like all others, per address; `pages` is
+ * the dashboard's.
  */
 export type LimitClass = 'auth' | 'api' | 'webhooks' | 'pages';
 
-/** The chapters of the reference, in reading order. */
+/** The chapters of the API reference, in reading order. */
 export const CHAPTERS = {
   Account: 'Register, log in, reset a password, keep a profile',
   'Teachers and catalogue': 'Find a teacher; the skills, plans and services there are',
@@ -24,34 +24,34 @@ export const CHAPTERS = {
 
 export type Chapter = keyof typeof CHAPTERS;
 
-/** How the envelope of a path differs from all others. */
+/** A difference between the envelope of a path and the usual one. */
 interface Quirk {
-  /** The service's status that it applies to. */
+  /** The service's status to which it applies. */
   of: number;
-  /** Only on this path; without it on every path of the place. */
+  /** The path to which it applies; without it, every path of the route. */
   on?: string;
   /** The status in the body instead. */
   bodyStatus?: number;
-  /** `data`: the whole refusal is in `data`. `object`: its sentence is in an object. */
+  /** `data`: the whole refusal is in `data`. `object`: the message is an object that contains the text. */
   shape?: 'data' | 'object';
 }
 
-/** What the gateway knows about a public path. */
-export interface Place {
+/** A group of public paths with the same owner and properties. */
+export interface Route {
   owner: ServiceName | 'events' | 'reference';
-  /** Undefined: not in the reference. */
+  /** Undefined when the paths are not in the reference. */
   chapter: Chapter | undefined;
   limit: LimitClass;
-  /** Passed on unchanged: no envelope, the real status on the HTTP line. */
+  /** Answers have no envelope, and their real status on the HTTP line. */
   raw: boolean;
   quirks: Quirk[];
-  /** Some of its paths take files. */
+  /** The paths that accept files. */
   uploads?: Uploads;
-  /** It serves files: HEAD, ranges and conditional requests are passed on. */
+  /** The route serves files: HEAD, ranges and conditional requests are forwarded. */
   download?: true;
 }
 
-/** The paths of a place that take files, and the largest whole body. */
+/** The paths that accept files, and the largest body including the form around the file. */
 export interface Uploads {
   on: RegExp;
   bytes: number;
@@ -59,13 +59,13 @@ export interface Uploads {
 
 const MIB = 1024 * 1024;
 const PHOTOS: Uploads = { on: /^\/api\/me\/photo$/, bytes: 5 * MIB + FORM_BYTES };
-/** Messaging enforces the setting itself. */
+/** The largest possible setting: messaging enforces the actual one. */
 const FILES: Uploads = {
   on: /^\/api\/(?:support|(?:admin\/)?rooms\/[^/]+)\/files$/,
   bytes: SETTINGS.file_max_mb.max * MIB + FORM_BYTES,
 };
 
-const place = (owner: Place['owner'], chapter: Place['chapter'], options: Partial<Place> = {}): Place => ({
+const ownedBy = (owner: Route['owner'], chapter: Route['chapter'], options: Partial<Route> = {}): Route => ({
   owner,
   chapter,
   limit: 'api',
@@ -74,86 +74,97 @@ const place = (owner: Place['owner'], chapter: Place['chapter'], options: Partia
   ...options,
 });
 
-/** Administrators' routes give the same answer to a missing bearer as to the wrong role. */
-const admin = (owner: Place['owner'], { quirks = [], ...options }: Partial<Place> = {}): Place =>
-  place(owner, 'Administration', { ...options, quirks: [{ of: 401, bodyStatus: 403 }, ...quirks] });
+/** Administrators' routes answer a missing bearer like the wrong role. */
+const admin = (owner: Route['owner'], { quirks = [], ...options }: Partial<Route> = {}): Route =>
+  ownedBy(owner, 'Administration', { ...options, quirks: [{ of: 401, bodyStatus: 403 }, ...quirks] });
 
-/** Several paths of one place. */
-const all = (same: Place, ...paths: string[]) => Object.fromEntries(paths.map((path) => [path, same]));
+/** Entries of the table for several paths of a route. */
+const forPaths = (route: Route, ...paths: string[]) => Object.fromEntries(paths.map((path) => [path, route]));
 
-/** Second segment of `/api/admin/<segment>`; paths below it with another owner have entries like `calls/{}/refund`. */
-const ADMIN: Record<string, Place> = {
+/** By the segment after `/api/admin/`; paths below it with another owner have entries like `calls/{}/refund`. */
+const ADMIN: Record<string, Route> = {
   auth: admin('identity', { limit: 'auth' }),
   admins: admin('identity', { quirks: [{ of: 201, bodyStatus: 201 }] }),
-  ...all(admin('identity'), 'settings', 'settingsall', 'stats', 'users', 'usersall', 'skills', 'plans', 'auditall'),
-  ...all(admin('wallet'), 'deposits', 'depositsall', 'withdrawals', 'withdrawalsall'),
-  // Wallet owns money.
-  ...all(admin('wallet'), 'calls/{}/refund', 'users/{}/wallet'),
-  ...all(admin('calls'), 'calls', 'callsall', 'reviews', 'reviewsall', 'bookingsall', 'services'),
-  ...all(admin('messaging'), 'reports', 'reportsall'),
+  ...forPaths(
+    admin('identity'),
+    'settings',
+    'settingsall',
+    'stats',
+    'users',
+    'usersall',
+    'skills',
+    'plans',
+    'auditall',
+  ),
+  ...forPaths(admin('wallet'), 'deposits', 'depositsall', 'withdrawals', 'withdrawalsall'),
+  // Wallet owns refunds and balances, although these paths begin like those of calls and identity.
+  ...forPaths(admin('wallet'), 'calls/{}/refund', 'users/{}/wallet'),
+  ...forPaths(admin('calls'), 'calls', 'callsall', 'reviews', 'reviewsall', 'bookingsall', 'services'),
+  ...forPaths(admin('messaging'), 'reports', 'reportsall'),
   rooms: admin('messaging', { uploads: FILES }),
 };
 
-/** Where administrators change their own accounts. */
-export const isOwnAdminAccount = (at: Place | undefined) => at !== undefined && at === ADMIN['auth'];
+/** Whether the route is that of administrators' own accounts. */
+export const isOwnAdminAccount = (route: Route | undefined) => route !== undefined && route === ADMIN['auth'];
 
-const ofTeachers = (owner: Place['owner'], options?: Partial<Place>) => place(owner, 'Teachers and catalogue', options);
+const ofTeachers = (owner: Route['owner'], options?: Partial<Route>) =>
+  ownedBy(owner, 'Teachers and catalogue', options);
 
-/** First segment of `/api/<segment>`; paths below it that differ have entries like `wallet/transactions.csv`. */
-const PUBLIC: Record<string, Place> = {
-  auth: place('identity', 'Account', {
+/** By the segment after `/api/`; paths below it that differ have entries like `wallet/transactions.csv`. */
+const PUBLIC: Record<string, Route> = {
+  auth: ownedBy('identity', 'Account', {
     limit: 'auth',
     quirks: [{ of: 404, on: '/api/auth/register/verify', shape: 'object' }],
   }),
-  me: place('identity', 'Account', { uploads: PHOTOS }),
-  'me/export': place('identity', 'Account', { raw: true }),
-  photos: place('identity', 'Account', { raw: true, download: true }),
-  ...all(ofTeachers('identity'), 'skills', 'plans', 'teachers', 'favourites'),
-  ...all(ofTeachers('calls'), 'me/availability', 'teachers/{}/slots', 'teachers/{}/reviews', 'services'),
+  me: ownedBy('identity', 'Account', { uploads: PHOTOS }),
+  'me/export': ownedBy('identity', 'Account', { raw: true }),
+  photos: ownedBy('identity', 'Account', { raw: true, download: true }),
+  ...forPaths(ofTeachers('identity'), 'skills', 'plans', 'teachers', 'favourites'),
+  ...forPaths(ofTeachers('calls'), 'me/availability', 'teachers/{}/slots', 'teachers/{}/reviews', 'services'),
   assets: ofTeachers('identity', { raw: true }),
-  ...all(place('wallet', 'Money'), 'wallet', 'deposits', 'withdrawals'),
-  'wallet/transactions.csv': place('wallet', 'Money', { raw: true }),
-  paymentsall: place('wallet', 'Money', { quirks: [{ of: 401, shape: 'data' }] }),
-  webhooks: place('wallet', 'Providers', { limit: 'webhooks', raw: true }),
-  checkout: place('wallet', 'Providers', { raw: true }),
-  ...all(place('messaging', 'Rooms and messages', { uploads: FILES }), 'rooms', 'support'),
-  ...all(place('messaging', 'Rooms and messages'), 'blocks', 'reports'),
-  files: place('messaging', 'Rooms and messages', { raw: true, download: true }),
-  call: place('calls', 'Calls', {
+  ...forPaths(ownedBy('wallet', 'Money'), 'wallet', 'deposits', 'withdrawals'),
+  'wallet/transactions.csv': ownedBy('wallet', 'Money', { raw: true }),
+  paymentsall: ownedBy('wallet', 'Money', { quirks: [{ of: 401, shape: 'data' }] }),
+  webhooks: ownedBy('wallet', 'Providers', { limit: 'webhooks', raw: true }),
+  checkout: ownedBy('wallet', 'Providers', { raw: true }),
+  ...forPaths(ownedBy('messaging', 'Rooms and messages', { uploads: FILES }), 'rooms', 'support'),
+  ...forPaths(ownedBy('messaging', 'Rooms and messages'), 'blocks', 'reports'),
+  files: ownedBy('messaging', 'Rooms and messages', { raw: true, download: true }),
+  call: ownedBy('calls', 'Calls', {
     quirks: [402, 404, 409].map((of) => ({ of, on: '/api/call/bill', bodyStatus: 500 })),
   }),
-  ...all(place('calls', 'Calls'), 'calls', 'bookings', 'reviews'),
-  'bookings.ics': place('calls', 'Calls', { raw: true, download: true }),
-  events: place('events', 'Live events', { raw: true }),
-  ...all(place('reference', undefined, { raw: true }), 'openapi.json', 'docs'),
+  ...forPaths(ownedBy('calls', 'Calls'), 'calls', 'bookings', 'reviews'),
+  'bookings.ics': ownedBy('calls', 'Calls', { raw: true, download: true }),
+  events: ownedBy('events', 'Live events', { raw: true }),
+  ...forPaths(ownedBy('reference', undefined, { raw: true }), 'openapi.json', 'docs'),
 };
 
-/** Finds the place of the rest of a path after `start`: by the longest entry of the table, `{}` for any one segment. */
-function finder(table: Record<string, Place>) {
-  const places = new Map(Object.entries(table));
-  const divided = new Set([...places.keys()].filter((key) => key.includes('/')).map((key) => segmentAt(key, 0)));
-  return (path: string, start: number): Place | undefined => {
+/** Finds the route of a path's part after `start`: the longest matching entry; `{}` matches any single segment. */
+function finder(table: Record<string, Route>) {
+  const routes = new Map(Object.entries(table));
+  const withSubpaths = new Set([...routes.keys()].filter((key) => key.includes('/')).map((key) => segmentAt(key, 0)));
+  return (path: string, start: number): Route | undefined => {
     const first = segmentAt(path, start);
-    if (!divided.has(first)) return places.get(first);
+    if (!withSubpaths.has(first)) return routes.get(first);
     const [, second, third] = path.slice(start).split('/');
-    return places.get(`${first}/{}/${third}`) ?? places.get(`${first}/${second}`) ?? places.get(first);
+    return routes.get(`${first}/{}/${third}`) ?? routes.get(`${first}/${second}`) ?? routes.get(first);
   };
 }
 
-const publicPlace = finder(PUBLIC);
-const adminPlace = finder(ADMIN);
+const publicRoute = finder(PUBLIC);
+const adminRoute = finder(ADMIN);
 const PREFIX = '/api/';
-/** A dot segment, plain or encoded, or a backslash: some parser might resolve it to another path. */
+/** A dot segment, plain or encoded, or a backslash: a parser might resolve it to another path. */
 const AMBIGUOUS = /\\|\/(?:\.|%2e){1,2}(?:\/|$)/i;
 
 /**
- * The place of a path (without its query), undefined when no service owns it. The table is the only way in: other
- * paths, above all `/internal/...`, are unreachable.
+ * The route of a path without its query; undefined when no service owns it. Paths outside the table, above all
+ * `/internal/...`, are unreachable.
  */
-export function placeOf(path: string): Place | undefined {
+export function routeOf(path: string): Route | undefined {
   if (!path.startsWith(PREFIX) || AMBIGUOUS.test(path)) return undefined;
-  if (segmentAt(path, PREFIX.length) !== 'admin') return publicPlace(path, PREFIX.length);
-  return adminPlace(path, PREFIX.length + 'admin/'.length);
+  if (segmentAt(path, PREFIX.length) !== 'admin') return publicRoute(path, PREFIX.length);
+  return adminRoute(path, PREFIX.length + 'admin/'.length);
 }
 
 function segmentAt(path: string, start: number): string {
@@ -161,35 +172,35 @@ function segmentAt(path: string, start: number): string {
   return end === -1 ? path.slice(start) : path.slice(start, end);
 }
 
-/** How the envelope of this path differs when a service answers with `status`. */
-export const quirkOf = (path: string, status: number, at: Place | undefined): Quirk | undefined =>
-  at?.quirks.find(({ of, on }) => of === status && (on === undefined || on === path));
+/** How the envelope of this path differs from the usual one when a service answers with `status`. */
+export const quirkOf = (path: string, status: number, route: Route | undefined): Quirk | undefined =>
+  route?.quirks.find(({ of, on }) => of === status && (on === undefined || on === path));
 
-/** Routes outside of authentication that hash a password. */
-const HASHING = new Set(['PUT /api/me', 'DELETE /api/me', 'POST /api/admin/admins']);
-/** Routes by which logged-in people manage their own sessions: no secret can be guessed there. */
-const SESSIONS =
+/** Requests outside of authentication that hash a password. */
+const PASSWORD_ROUTES = new Set(['PUT /api/me', 'DELETE /api/me', 'POST /api/admin/admins']);
+/** Requests with which people manage their own sessions: no secret can be guessed there. */
+const SESSION_ROUTES =
   /^(?:[A-Z]+ \/api\/auth\/(?:logout|tokens|sessions|device)(?:\/[^/]*)?|[A-Z]+ \/api\/admin\/auth\/logout|GET \/api\/admin\/auth\/(?:me|totp))$/;
 
-/** The rate limit of a request, by whether its bearer is good. */
-export function limitOf(place: Place | undefined, method: string, path: string, isVerified: boolean): LimitClass {
-  const route = `${method} ${path}`;
-  if (HASHING.has(route)) return 'auth';
-  if (isVerified && place?.limit === 'auth' && SESSIONS.test(route)) return 'api';
-  return place?.limit ?? 'api';
+/** The rate limit of a request. `isVerified`: its bearer is good. */
+export function limitOf(route: Route | undefined, method: string, path: string, isVerified: boolean): LimitClass {
+  const methodAndPath = `${method} ${path}`;
+  if (PASSWORD_ROUTES.has(methodAndPath)) return 'auth';
+  if (isVerified && route?.limit === 'auth' && SESSION_ROUTES.test(methodAndPath)) return 'api';
+  return route?.limit ?? 'api';
 }
 
 const METHODS = new Set(['GET', 'POST', 'PUT', 'DELETE']);
 
-/** HEAD is refused on purpose except for files; the edge answers OPTIONS. */
-export const isForwarded = (method: string, at: Place) =>
-  METHODS.has(method) || (method === 'HEAD' && at.download === true);
+/** Whether the method is forwarded. HEAD is, only for files; the edge answers OPTIONS. */
+export const isForwarded = (method: string, route: Route) =>
+  METHODS.has(method) || (method === 'HEAD' && route.download === true);
 
-/** Largest body of this request when it holds a file; otherwise undefined. */
-export const uploadBytes = (at: Place | undefined, method: string, path: string): number | undefined =>
-  method === 'POST' && at?.uploads?.on.test(path) ? at.uploads.bytes : undefined;
+/** Largest body of this request if it is a file upload; otherwise undefined. */
+export const uploadBytes = (route: Route | undefined, method: string, path: string): number | undefined =>
+  method === 'POST' && route?.uploads?.on.test(path) ? route.uploads.bytes : undefined;
 
-/** Below it are the dashboard's files and pages; `/api/admin/...` is not. */
+/** Path of the dashboard's files and pages, unlike `/api/admin/...`. */
 export const DASHBOARD = '/admin';
 export const isDashboard = (path: string) => path === DASHBOARD || path.startsWith(`${DASHBOARD}/`);
 

@@ -10,23 +10,23 @@ export interface Listener {
   caller: Bearer;
   token: string;
   stream: EventStream;
-  /** Since when revocations of the token may have been missed (performance.now). */
-  doubtfulSince: number | undefined;
+  /** Since when the token is unconfirmed, because revocations may have been missed (performance.now). */
+  unconfirmedSince: number | undefined;
 }
 
-const MAX_STREAMS = 5;
+const MAX_STREAMS_PER_PERSON = 5;
 
 /**
- * The audiences of a caller: users receive events for themselves, administrators those for `admins`. A user's event
- * names a student first and a teacher second, or one person in both places. Ids are unique over both platforms, so a
- * person is matched only in the place of their platform.
+ * The audience of a caller: users receive events for themselves, administrators events for `admins`. The address of a
+ * user's event names a student, then a teacher, or the same person twice. Ids are unique across both platforms, so a
+ * person is matched only at the position of their platform.
  */
 export function audienceOf(caller: Bearer): string {
   if (caller.kind === 'admin') return 'admins';
   return caller.platform === 'student' ? `user.${caller.id}.*` : `user.*.${caller.id}`;
 }
 
-/** The audiences of an event's address: `user.12.13` is for the student 12 and for the teacher 13. */
+/** The audiences of an event's address: `user.12.13` is for student 12 and teacher 13. */
 function audiencesAt(address: string): string[] {
   const [kind, student, teacher] = address.split('.');
   return kind === 'user' ? [`user.${student}.*`, `user.*.${teacher}`] : [address];
@@ -36,20 +36,20 @@ function audiencesAt(address: string): string[] {
 export function createAudiences() {
   const byAudience = new Map<string, Listener[]>();
   const at = (audience: string): Listener[] => byAudience.get(audience) ?? [];
-  /** A user is an audience of their own; an administrator is one of many. */
+  /** A user's audience contains only that user; `admins` contains all administrators. */
   const ofPerson = (audience: string, subject: string) =>
     at(audience).filter(({ caller }) => subjectOf(caller) === subject);
 
   return {
     /**
-     * Adds a stream. When a person has more than five, the oldest ends: most likely the phone that opened it has changed
-     * networks.
+     * Adds a stream. Beyond five streams of a person the oldest is closed: most likely the phone that opened it has
+     * changed networks.
      */
     add: (listener: Listener): void => {
       const audience = audienceOf(listener.caller);
       byAudience.set(audience, [...at(audience), listener]);
       const own = ofPerson(audience, subjectOf(listener.caller)).filter(({ stream }) => stream.isOpen);
-      for (const { stream } of own.slice(0, -MAX_STREAMS)) stream.displace();
+      for (const { stream } of own.slice(0, -MAX_STREAMS_PER_PERSON)) stream.displace();
     },
     remove: (listener: Listener): void => {
       const audience = audienceOf(listener.caller);
@@ -57,13 +57,13 @@ export function createAudiences() {
       if (others.length > 0) byAudience.set(audience, others);
       else byAudience.delete(audience);
     },
-    isHeard: (address: string): boolean => audiencesAt(address).some((audience) => byAudience.has(audience)),
-    /** The streams that an event at this address is for. */
+    hasListeners: (address: string): boolean => audiencesAt(address).some((audience) => byAudience.has(audience)),
+    /** The streams that receive an event with this address. */
     at: (address: string): Listener[] => audiencesAt(address).flatMap(at),
     all: function* (): Iterable<Listener> {
       for (const listeners of byAudience.values()) yield* listeners;
     },
-    /** The streams whose bearer is revoked. */
+    /** The streams of revoked tokens. */
     revoked: ({ subject, token_ids }: Revocation): Listener[] => {
       const [kind, id] = subject.split(':');
       const audiences = kind === 'user' ? [`user.${id}.*`, `user.*.${id}`] : ['admins'];
@@ -74,61 +74,61 @@ export function createAudiences() {
   };
 }
 
-/** Those that are merely old are asked about together, when the oldest is older by this part. */
-const GATHERING = 1.25;
+/** Old verdicts are renewed together, when the oldest exceeds its age by this factor. */
+const BATCH_FACTOR = 1.25;
 
 /**
- * Looks after the tokens of open streams. As long as revocations arrive, identity is asked now and then, which counts as
- * a use of the token; when some may have been missed, at the second look, so that a moment's silence asks nothing. All
- * in batches. Ends a stream whose token is over, and one that nobody has vouched for for `streamDoubt`.
+ * Checks the tokens of open streams, in batches. While revocations arrive, identity is asked now and then, which counts
+ * as a use of the token. When revocations may have been missed, identity is asked at the second check, so that a short
+ * interruption causes no requests. Closes a stream whose token is no longer valid, or unconfirmed for `streamDoubt`.
  */
 export function watchTokens({ timings, logger }: Deps, auth: Auth, all: () => Iterable<Listener>) {
-  let isAsking = false;
+  let isConfirming = false;
 
-  async function ask(tokens: string[]): Promise<void> {
-    isAsking = true;
+  async function confirmTokens(tokens: string[]): Promise<void> {
+    isConfirming = true;
     try {
       for (let at = 0; at < tokens.length; at += TOKENS_AT_ONCE)
         await auth.confirm(tokens.slice(at, at + TOKENS_AT_ONCE));
     } catch (error) {
-      logger.debug({ err: error }, 'the tokens of streams are asked about later');
+      logger.debug({ err: error }, 'identity could not confirm the tokens of open streams: it will be asked again');
     } finally {
-      isAsking = false;
+      isConfirming = false;
     }
   }
 
-  /** Whether identity is to be asked because revocations may have been missed. */
-  function isDoubtful(listener: Listener): boolean {
+  /** True when identity must be asked, because revocations may have been missed since the last check. */
+  function checkUnconfirmed(listener: Listener): boolean {
     const now = performance.now();
-    if (listener.doubtfulSince === undefined) {
-      listener.doubtfulSince = now;
+    if (listener.unconfirmedSince === undefined) {
+      listener.unconfirmedSince = now;
       return false;
     }
-    if (now - listener.doubtfulSince > timings.streamDoubt) listener.stream.close();
+    if (now - listener.unconfirmedSince > timings.streamDoubt) listener.stream.close();
     return true;
   }
 
-  function look(): void {
-    const doubtful = new Set<string>();
+  function checkTokens(): void {
+    const unconfirmed = new Set<string>();
     const old = new Set<string>();
     let oldest = 0;
     for (const listener of all()) {
-      const { standing, age } = auth.standing(listener.token);
-      if (standing === 'over') listener.stream.close();
-      if (standing === 'doubtful') {
-        if (isDoubtful(listener)) doubtful.add(listener.token);
+      const { state, age } = auth.stateOf(listener.token);
+      if (state === 'invalid') listener.stream.close();
+      if (state === 'unconfirmed') {
+        if (checkUnconfirmed(listener)) unconfirmed.add(listener.token);
         continue;
       }
-      listener.doubtfulSince = undefined;
+      listener.unconfirmedSince = undefined;
       if (age < timings.streamVerdict) continue;
       old.add(listener.token);
       oldest = Math.max(oldest, age);
     }
-    const areDue = oldest > timings.streamVerdict * GATHERING;
-    const tokens = [...doubtful, ...(areDue ? old : [])];
-    if (tokens.length > 0 && !isAsking) void ask(tokens);
+    const isBatchDue = oldest > timings.streamVerdict * BATCH_FACTOR;
+    const tokens = [...unconfirmed, ...(isBatchDue ? old : [])];
+    if (tokens.length > 0 && !isConfirming) void confirmTokens(tokens);
   }
 
-  const timer = setInterval(look, timings.streamLook);
+  const timer = setInterval(checkTokens, timings.streamLook);
   return { stop: () => clearInterval(timer) };
 }

@@ -4,36 +4,39 @@ import type { Msg } from '@nats-io/transport-node';
 import { createFailureLog, STORED_LIVE } from '@tutoring/shared/events/bus';
 import { createSignal } from '@tutoring/shared/events/relay/commits';
 import type { Deps } from '../config.ts';
-import { createReader, tagOf, type Bounds, type LiveMessage, type Position, type Stored } from './stored.ts';
+import { createReader, tagOf, type LiveMessage, type Position, type StoredEvent, type StreamBounds } from './stored.ts';
 
-/** After a failure, and before a stream that seems to be another one is believed to be. */
-const PAUSE_MS = 250;
-/** How soon an event is read that was lost on its way and that no other followed. */
-const LOOK_MS = 1_000;
-/** Missed events that are asked for together. */
-const AT_ONCE = 100;
+/** Delay before a retry, and before the stream is checked again when it seems to have been replaced. */
+const RETRY_MS = 250;
+/** Poll interval: the longest delay of a lost event when no later event reveals the gap. */
+const POLL_MS = 1_000;
+/** Missed events that are fetched in parallel. */
+const FETCH_BATCH = 100;
 
-/** Calls `look` every second, at once when woken, and soon after it failed; `doubt` at a reconnection. */
-function startLooking({ bus, logger }: Deps, { look, doubt }: { look: () => Promise<void>; doubt: () => void }) {
+/** Calls `poll` every second, at once after `wake`, and soon after a failure; calls `onReconnect` when NATS is back. */
+function startPolling(
+  { bus, logger }: Deps,
+  { poll, onReconnect }: { poll: () => Promise<void>; onReconnect: () => void },
+) {
   const failures = createFailureLog(logger, 'the live feed', bus);
   const signal = createSignal();
   let stopped = false;
 
   void (async () => {
-    for await (const { type } of bus.connection.status()) if (type === 'reconnect') doubt();
+    for await (const { type } of bus.connection.status()) if (type === 'reconnect') onReconnect();
   })();
   void (async () => {
     await bus.ensureStreams().catch(() => undefined);
     while (!stopped) {
       const before = signal.count();
-      let pause = LOOK_MS;
+      let pause = POLL_MS;
       try {
-        await look();
+        await poll();
         failures.recovered();
       } catch (error) {
         if (!stopped) failures.failed(error);
         await bus.ensureStreams().catch(() => undefined);
-        pause = PAUSE_MS;
+        pause = RETRY_MS;
       }
       await signal.pause(pause, before);
     }
@@ -49,75 +52,78 @@ function startLooking({ bus, logger }: Deps, { look, doubt }: { look: () => Prom
 }
 
 interface Options {
-  /** Whether anybody is connected for this address; messages for others are not even read. */
-  isHeard: (address: string) => boolean;
+  /** Whether a client is connected for this address; other messages are not even parsed. */
+  hasListeners: (address: string) => boolean;
   onMessage: (message: LiveMessage) => void;
   onReset: (isNewStream: boolean) => void;
 }
 
 /**
- * Passes every new event of the stream to `onMessage`, in order: as the stream tells it, and what did not arrive as the
- * stream holds it. It calls `onReset` when it cannot: the stream is another one, or came back with less. `position`: up
- * to where messages have been delivered; undefined until the feed has `started`.
+ * Passes every new event of the stream to `onMessage`, in order: directly when NATS republishes it, otherwise fetched
+ * from the stream. Calls `onReset` when events may be missing: the stream was recreated, or lost its newest messages.
+ * `position` is that of the last delivered message; undefined until `started` has resolved.
  */
-export function startLiveFeed(deps: Deps, { isHeard, onMessage, onReset }: Options) {
+export function startLiveFeed(deps: Deps, { hasListeners, onMessage, onReset }: Options) {
   const { bus, logger } = deps;
   const stream = bus.named('live');
   const reader = createReader(deps);
   let position: Position | undefined;
-  /** Everything up to here is handed out, so the next event counts as it arrives. */
+  /** Everything up to `position` is delivered, so the next republished event can be delivered directly. */
   let isUpToDate = false;
-  /** Something shows that the stream may not go on where this process is, since the last look began. */
-  let isDoubtful = false;
-  let newestArrived = 0;
-  /** The newest place that was told, ever. */
-  let told = 0;
+  /** Since the last poll began, something suggests that the stream no longer continues from `position`. */
+  let needsCheck = false;
+  /** The highest sequence that was republished since the last poll began. */
+  let highestReceived = 0;
+  /** The sequence of the last republished event. */
+  let lastReceived = 0;
   const started = Promise.withResolvers<void>();
 
-  function handOut(message: Stored): void {
+  function deliver(event: StoredEvent): void {
     if (!position) return;
-    position.seq = message.seq;
-    position.tag = message.tag;
-    const live = isHeard(message.address) && message.read();
-    if (live) onMessage(live);
+    position.seq = event.seq;
+    position.tag = event.tag;
+    const message = hasListeners(event.address) && event.read();
+    if (message) onMessage(message);
   }
 
-  /** Nothing counts as it arrives before a look has shown that the stream goes on where this process is. */
-  function doubt(): void {
-    isDoubtful = true;
+  /** Stops direct delivery until a poll has shown that the stream continues from `position`. */
+  function requireCheck(): void {
+    needsCheck = true;
     isUpToDate = false;
-    looking.wake();
+    polling.wake();
   }
 
-  /** An event arrives that the stream has just stored. One that is older is known, or the stream has lost some. */
-  function onTold(message: Msg): void {
+  /**
+   * Handles an event that NATS republishes when it has stored it. A lower sequence means that the stream lost events.
+   */
+  function onRepublished(message: Msg): void {
     const seq = Number(message.headers?.get(RepublishHeaders.Sequence));
-    const goesBack = seq <= told;
-    told = seq;
-    newestArrived = Math.max(newestArrived, seq);
-    if (goesBack) doubt();
+    const goesBack = seq <= lastReceived;
+    lastReceived = seq;
+    highestReceived = Math.max(highestReceived, seq);
+    if (goesBack) requireCheck();
     if (!isUpToDate || !position || seq <= position.seq) return;
     if (seq === position.seq + 1) {
       const { headers: header } = message;
-      // The subject that it was stored under: another gateway could have a stored message sent here under any.
+      // The original subject: another gateway could have NATS deliver stored messages to this one under any subject.
       const subject = header?.get(RepublishHeaders.Subject) ?? '';
-      handOut(reader.stored({ header, subject, seq, string: () => message.string() }));
+      deliver(reader.storedEvent({ header, subject, seq, string: () => message.string() }));
     } else {
-      logger.info({ seq: position.seq, arrived: seq }, 'live events are missing: they are read from the stream');
-      doubt();
+      logger.info({ seq: position.seq, received: seq }, 'live events were missed and are now read from the stream');
+      requireCheck();
     }
   }
 
-  /** The stream's bounds, and whether it goes on where this process is. */
-  async function ask(): Promise<Bounds & { continues: boolean }> {
-    newestArrived = 0;
-    isDoubtful = false;
-    const known = position && { ...position };
+  /** The stream's bounds, and whether it continues from `position`. */
+  async function checkStream(): Promise<StreamBounds & { continues: boolean }> {
+    highestReceived = 0;
+    needsCheck = false;
+    const current = position && { ...position };
     const bounds = await reader.bounds();
-    return { ...bounds, continues: known !== undefined && (await reader.holds(known, bounds)) };
+    return { ...bounds, continues: current !== undefined && (await reader.continuesFrom(current, bounds)) };
   }
 
-  async function startAtEnd({ epoch, last: seq }: Bounds): Promise<void> {
+  async function startAtEnd({ epoch, last: seq }: StreamBounds): Promise<void> {
     const last = seq === 0 ? null : await bus.jsm.streams.getMessage(stream, { seq });
     isUpToDate = false;
     const before = position;
@@ -126,37 +132,40 @@ export function startLiveFeed(deps: Deps, { isHeard, onMessage, onReset }: Optio
     if (before) onReset(before.epoch !== epoch);
   }
 
-  /** Hands out what has not arrived, from the stream's leader. False when the stream does not hold it any more. */
-  async function readOn(last: number): Promise<boolean> {
+  /**
+   * Fetches missed events from the stream's leader and delivers them. False when the stream no longer has one of them.
+   */
+  async function catchUp(last: number): Promise<boolean> {
     if (!position || position.seq < last) isUpToDate = false;
-    for (let at = position?.seq ?? last; at < Math.max(last, newestArrived); at = position?.seq ?? last) {
-      const length = Math.min(AT_ONCE, Math.max(last, newestArrived) - at);
-      const asked = Array.from({ length }, (_, n) => bus.jsm.streams.getMessage(stream, { seq: at + 1 + n }));
-      for (const message of await Promise.all(asked)) {
+    for (let at = position?.seq ?? last; at < Math.max(last, highestReceived); at = position?.seq ?? last) {
+      const length = Math.min(FETCH_BATCH, Math.max(last, highestReceived) - at);
+      const requests = Array.from({ length }, (_, n) => bus.jsm.streams.getMessage(stream, { seq: at + 1 + n }));
+      for (const message of await Promise.all(requests)) {
         if (!message) return false;
-        handOut(reader.stored(message));
+        deliver(reader.storedEvent(message));
       }
     }
-    isUpToDate = !isDoubtful;
+    isUpToDate = !needsCheck;
     return true;
   }
 
-  async function look(): Promise<void> {
-    let now = await ask();
+  async function poll(): Promise<void> {
+    let now = await checkStream();
     if (position && !now.continues) {
       // A new leader of the stream may not have caught up yet.
-      await sleep(PAUSE_MS);
-      now = await ask();
+      await sleep(RETRY_MS);
+      now = await checkStream();
     }
     if (!now.continues) await startAtEnd(now);
-    while (!(await readOn(now.last))) await startAtEnd((now = await ask()));
+    while (!(await catchUp(now.last))) await startAtEnd((now = await checkStream()));
   }
 
-  const looking = startLooking(deps, { look, doubt });
+  const polling = startPolling(deps, { poll, onReconnect: requireCheck });
   const subscription = bus.connection.subscribe(bus.subject(`${STORED_LIVE}.>`), {
     callback: (error, message) => {
-      if (error) logger.error({ err: error }, 'live events are not heard');
-      else onTold(message);
+      if (error)
+        logger.error({ err: error }, 'the subscription to live events failed: check the NATS rights of the gateway');
+      else onRepublished(message);
     },
   });
   return {
@@ -165,7 +174,7 @@ export function startLiveFeed(deps: Deps, { isHeard, onMessage, onReset }: Optio
     started: started.promise,
     stop: () => {
       subscription.unsubscribe();
-      looking.stop();
+      polling.stop();
     },
   };
 }

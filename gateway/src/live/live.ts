@@ -12,17 +12,17 @@ import { startLiveFeed } from './feed.ts';
 import type { LiveMessage } from './stored.ts';
 import { EventStream, frameOf, positionOf } from './stream.ts';
 
-/** Parts of a heartbeat's period. */
+/** A heartbeat's period is divided into this many slots. */
 const SLOTS = 20;
-/** A repeated event comes some minutes later at most: so many events are remembered meanwhile. */
-const REMEMBERED = 25_000;
+/** Events kept for deduplication: more than arrive in the few minutes within which an event may be repeated. */
+const DEDUPLICATED_EVENTS = 25_000;
 
-/** Remembers where events were first published: at least the newest `size`, at most twice as many. */
-function createFirstPlaces(size: number) {
+/** Remembers the first sequences of recent events: at least of the newest `size`, at most of twice as many. */
+function createDeduplicator(size: number) {
   let newer = new Map<string, number>();
   let older = new Map<string, number>();
   return {
-    /** Whether the event is at `seq` for the first time, as far as is remembered. */
+    /** False when the event is known to have an earlier sequence than `seq`. */
     isFirst(id: string, seq: number): boolean {
       const known = newer.get(id) ?? older.get(id);
       if (known !== undefined && known < seq) return false;
@@ -33,15 +33,15 @@ function createFirstPlaces(size: number) {
       newer.set(id, seq);
       return true;
     },
-    /** What is remembered counts as published before every place: the stream gives its places to others. */
+    /** Makes every remembered event older than all sequences, because the stream assigns the old sequences again. */
     reset(): void {
-      for (const places of [newer, older]) for (const id of places.keys()) places.set(id, 0);
+      for (const sequences of [newer, older]) for (const id of sequences.keys()) sequences.set(id, 0);
     },
   };
 }
 
-/** Beats every item once a period, with one timer for all, spread over the period. */
-function createPulse<Item>(periodMs: number, beat: (item: Item) => void) {
+/** Calls `beat` for every item once a period: with a single timer, and spread over the period. */
+function createHeartbeat<Item>(periodMs: number, beat: (item: Item) => void) {
   const slots = Array.from({ length: SLOTS }, () => new Set<Item>());
   let at = 0;
   const slot = () => slots[at] ?? new Set<Item>();
@@ -51,27 +51,28 @@ function createPulse<Item>(periodMs: number, beat: (item: Item) => void) {
   }, periodMs / SLOTS);
 
   return {
-    /** The first beat comes a period later. */
+    /** Adds an item, whose first beat is one period later. */
     add: (item: Item) => void slot().add(item),
     remove: (item: Item) => void slots.some((items) => items.delete(item)),
     stop: () => clearInterval(timer),
   };
 }
 
-/** The last event that a client names: in the header, or in the query, where a browser's page can name it. */
+/** The id of the client's last event: from the header, or from the query, because browsers cannot set the header. */
 const lastEventIdOf = (req: Request) =>
   req.get('last-event-id') || new URLSearchParams(req.url.split('?')[1]).get('lastEventId') || undefined;
 
-type Start = { kind: 'fresh' | 'foreign' } | { kind: 'resume'; after: number };
+/** `new`: from now on. `unknown`: from now on, after `resync`, because missed events cannot be determined. */
+type Start = { kind: 'new' | 'unknown' } | { kind: 'resume'; after: number };
 
 /** `GET api/events`: Server-Sent Events for users and administrators, resumable by `Last-Event-ID`. */
 export function createEvents(deps: Deps, auth: Auth) {
   const { timings, logger } = deps;
   const audiences = createAudiences();
-  const places = createFirstPlaces(REMEMBERED);
+  const deduplicator = createDeduplicator(DEDUPLICATED_EVENTS);
 
-  function handOut(message: LiveMessage): void {
-    if (!places.isFirst(message.id, message.seq)) return;
+  function deliver(message: LiveMessage): void {
+    if (!deduplicator.isFirst(message.id, message.seq)) return;
     let frame: string | undefined;
     for (const { stream } of audiences.at(message.address)) {
       if (stream.isLive) stream.send(message.seq, (frame ??= frameOf(message)));
@@ -79,47 +80,50 @@ export function createEvents(deps: Deps, auth: Auth) {
     }
   }
 
-  /** Up to this place nobody resumes: who has which of the events that are published again is not known. */
-  let loss = { at: -1, isNewStream: false };
+  /**
+   * No client resumes from a position up to this sequence: the stream lost events, and it is not known which clients
+   * already have the events that are published again.
+   */
+  let loss = { seq: -1, isNewStream: false };
 
   function resyncAll(isNewStream: boolean): void {
     const position = feed.position();
     if (!position) return;
-    loss = { at: position.seq, isNewStream };
-    places.reset();
+    loss = { seq: position.seq, isNewStream };
+    deduplicator.reset();
     for (const { stream } of audiences.all()) {
       stream.resync(position);
       stream.isLive = true;
     }
   }
 
-  const feed = startLiveFeed(deps, { isHeard: audiences.isHeard, onMessage: handOut, onReset: resyncAll });
+  const feed = startLiveFeed(deps, { hasListeners: audiences.hasListeners, onMessage: deliver, onReset: resyncAll });
 
-  /** Where a client starts that names its last event, or a place between events; undefined when it is not known now. */
+  /** Where a client's stream starts, from its last event or position; undefined when that cannot be determined now. */
   async function startOf(lastEventId: string | undefined, audience: string): Promise<Start | undefined> {
     const position = feed.position();
     if (!position) return undefined;
-    // An empty one is what a client sends that has heard nothing yet.
-    if (!lastEventId) return { kind: 'fresh' };
+    // Clients send an empty id before their first event.
+    if (!lastEventId) return { kind: 'new' };
     const { epoch, seq } = position;
     const bounds = await feed.bounds();
-    // Also before the feed notices that it cannot continue: it then sends `resync` to everybody, and once is enough.
+    // The feed will soon notice that it cannot continue and send `resync` to every open stream: do not send it twice.
     if (bounds.epoch !== epoch || bounds.last < seq) return undefined;
     const last = positionOf(lastEventId);
     if (!last) {
-      const after = await feed.find(audience, lastEventId);
-      if (after === undefined || after <= loss.at) return { kind: 'foreign' };
-      places.isFirst(lastEventId, after);
+      const after = await feed.findSequence(audience, lastEventId);
+      if (after === undefined || after <= loss.seq) return { kind: 'unknown' };
+      deduplicator.isFirst(lastEventId, after);
       return { kind: 'resume', after };
     }
-    // In a new stream all places are from after the loss.
-    const isKnown = (loss.isNewStream || last.seq > loss.at) && (await feed.holds(last, bounds));
-    return isKnown ? { kind: 'resume', after: last.seq } : { kind: 'foreign' };
+    // All positions in a recreated stream are later than the loss.
+    const isKnown = (loss.isNewStream || last.seq > loss.seq) && (await feed.continuesFrom(last, bounds));
+    return isKnown ? { kind: 'resume', after: last.seq } : { kind: 'unknown' };
   }
 
   /**
-   * Sends what the client missed, round by round until nothing new came for it meanwhile; from then on events are sent
-   * as they arrive.
+   * Sends the events that the client missed, until none arrives while they are read; from then on events are sent as
+   * they arrive.
    */
   async function catchUp(stream: EventStream, audience: string, after: number): Promise<void> {
     let from = after;
@@ -127,10 +131,10 @@ export function createEvents(deps: Deps, auth: Auth) {
       stream.hasMissed = false;
       const upTo = Math.max(from, feed.position()?.seq ?? 0);
       for await (const message of feed.read(audience, from, upTo)) {
-        // The client disconnected, or a reset of the stream sent it `resync` meanwhile.
+        // The client has disconnected, or was sent `resync` because the stream was reset.
         if (!stream.isOpen || stream.isLive) return;
-        // A repeat: its first place is before this client's, or it was just sent.
-        if (!places.isFirst(message.id, message.seq)) continue;
+        // A repeated event: the client already has it.
+        if (!deduplicator.isFirst(message.id, message.seq)) continue;
         stream.send(message.seq, frameOf(message));
         await stream.drained();
       }
@@ -139,8 +143,8 @@ export function createEvents(deps: Deps, auth: Auth) {
     stream.isLive = true;
   }
 
-  // A comment line shows that the connection works.
-  const pulse = createPulse<Listener>(timings.streamHeartbeat, ({ stream }) => stream.beat(feed.position()));
+  // A comment line shows the client that the connection works.
+  const heartbeat = createHeartbeat<Listener>(timings.streamHeartbeat, ({ stream }) => stream.beat(feed.position()));
   const checks = watchTokens(deps, auth, audiences.all);
 
   async function open(start: Start, caller: Bearer, token: string, res: Response): Promise<void> {
@@ -153,23 +157,26 @@ export function createEvents(deps: Deps, auth: Auth) {
     const resumedAt = start.kind === 'resume' ? start.after : position.seq;
     const { chunkedEncoding: isChunked } = res;
     const stream = new EventStream(takeSocket(res.req, res) ?? res, { resumedAt, isChunked });
-    const listener: Listener = { caller, token, stream, doubtfulSince: undefined };
+    const listener: Listener = { caller, token, stream, unconfirmedSince: undefined };
     audiences.add(listener);
-    pulse.add(listener);
+    heartbeat.add(listener);
     stream.onClose(() => {
-      pulse.remove(listener);
+      heartbeat.remove(listener);
       audiences.remove(listener);
     });
     if (start.kind === 'resume') {
       stream.greet();
       await catchUp(stream, audienceOf(caller), start.after).catch((error: unknown) => {
-        logger.warn({ err: error, request_id: exchange.id }, 'an event stream broke off');
+        logger.warn(
+          { err: error, request_id: exchange.id },
+          'the missed events of a client could not be read: its stream is closed and it will reconnect',
+        );
         stream.destroy();
       });
       return;
     }
     stream.greet(position);
-    if (start.kind === 'foreign') stream.resync(position);
+    if (start.kind === 'unknown') stream.resync(position);
     stream.isLive = true;
   }
 
@@ -182,18 +189,18 @@ export function createEvents(deps: Deps, auth: Auth) {
       if (!feed.position()) await Promise.race([feed.started, delay(FEED_START_MS, undefined, { ref: false })]);
       const start = await startOf(lastEventIdOf(req), audienceOf(verdict.caller)).catch(() => undefined);
       if (!start) return refuseUnavailable(res);
-      // A revocation that came meanwhile has found no stream to close; from here on it finds this one.
+      // A revocation that arrived meanwhile found no stream to close, so the token is verified again.
       const { kind } = await auth.verify(token, language);
       if (kind === 'bad') return refuseOwn(res, 'unauthenticated');
       if (kind === 'unknown') return refuseUnavailable(res);
       await open(start, verdict.caller, token, res);
     },
-    /** Closes the streams of a revoked bearer. */
+    /** Closes the streams of revoked tokens. */
     revoke: (revocation: Revocation) => {
       for (const { stream } of audiences.revoked(revocation)) stream.close();
     },
     stop: () => {
-      pulse.stop();
+      heartbeat.stop();
       checks.stop();
       for (const { stream } of audiences.all()) stream.close();
       feed.stop();

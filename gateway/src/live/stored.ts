@@ -5,20 +5,20 @@ import { liveEvents } from '@tutoring/shared/events/live';
 import type { Deps } from '../config.ts';
 
 /**
- * A place in the stream of live events. Sequences start again when the stream is made anew, hence the epoch; a stream that
- * came back with less gives them to other events, hence the tag of the event there.
+ * A position in the stream of live events. The epoch tells a recreated stream, whose sequences start again, from the
+ * old one. The tag identifies the event at `seq`: a stream that lost messages gives their sequences to other events.
  */
 export interface Position {
   epoch: string;
   seq: number;
-  /** Empty: of no event. */
+  /** Empty when the position is not that of an event. */
   tag: string;
 }
 
 export interface LiveMessage {
-  /** The event's own id: the same when it is published again, at another place of the stream. */
+  /** The event's own id, which stays the same when the event is published again at another sequence. */
   id: string;
-  /** Audience: `user.<student>.<teacher>`, `user.<id>.<id>` of one person, or `admins`. */
+  /** Recipients: `user.<student>.<teacher>`, `user.<id>.<id>` for one person, or `admins`. */
   address: string;
   seq: number;
   name: string;
@@ -26,8 +26,8 @@ export interface LiveMessage {
 }
 
 /**
- * How long before its id's time the search begins. An event is published soon after its id was made, by the clock of a
- * database, which may differ from the clock of NATS.
+ * The search for an event begins this long before the time in its id, because the database whose clock made the id and
+ * NATS may disagree about the time.
  */
 const SEARCHES = [
   { aheadMs: 1_000, batch: 64 },
@@ -37,32 +37,32 @@ const MESSAGE_NOT_FOUND = 404;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** When a uuid of version 7 was made, in milliseconds; never in the future. */
-const madeAt = (id: string) => Math.min(Number.parseInt(id.slice(0, 13).replace('-', ''), 16), Date.now());
+/** The time in a version 7 UUID, in milliseconds since 1970; never in the future. */
+const createdAtOf = (id: string) => Math.min(Number.parseInt(id.slice(0, 13).replace('-', ''), 16), Date.now());
 
-/** What the stream holds, or tells of what it has stored. */
-export interface Stored extends Pick<LiveMessage, 'id' | 'address' | 'seq'> {
+/** An event as the stream stores or republishes it. */
+export interface StoredEvent extends Pick<LiveMessage, 'id' | 'address' | 'seq'> {
   tag: string;
-  /** Undefined when it cannot be read. */
+  /** Parses the event; undefined, and logged, when it is not valid. */
   read(): LiveMessage | undefined;
 }
 
-/** From its first message to its last one. */
-export interface Bounds {
+/** Sequences of the first and the last message of the stream. */
+export interface StreamBounds {
   epoch: string;
   first: number;
   last: number;
 }
 
-/** Empty when it is not a UUID: parts of it become text of streams. */
+/** The event's id; empty when it is not a UUID, because parts of it are written into event streams. */
 function idOf(header: MsgHdrs | undefined): string {
   const id = header?.get(PubHeaders.MsgIdHdr) ?? '';
   return UUID.test(id) ? id : '';
 }
 
 /**
- * Tells the events of a place apart, and one from itself when it was lost and has come again: before it may lie others
- * now.
+ * Identifies the event at a sequence. An event that was lost and published again gets another tag, because it may now
+ * follow other events than before.
  */
 export function tagOf(header: MsgHdrs | undefined): string {
   const id = idOf(header);
@@ -71,8 +71,8 @@ export function tagOf(header: MsgHdrs | undefined): string {
 
 const ownerOf = new Map<unknown, string>(Object.entries(liveEvents).map(([name, { owner }]) => [name, owner]));
 
-/** Throws when it is not an event that the catalogue lets this service publish. */
-function contentOf(text: string, service: string): Pick<LiveMessage, 'id' | 'name' | 'data'> {
+/** Throws unless the text is an event that the catalogue lets this service publish. */
+function parseEvent(text: string, service: string): Pick<LiveMessage, 'id' | 'name' | 'data'> {
   const { id, name, data } = JSON.parse(text) as LiveMessage;
   if (ownerOf.get(name) !== service) throw new Error(`${service} does not publish live events of this name`);
   if (typeof id !== 'string' || !UUID.test(id)) throw new Error('the id of a live event is not a UUID');
@@ -84,56 +84,63 @@ function contentOf(text: string, service: string): Pick<LiveMessage, 'id' | 'nam
 export function createReader({ bus, logger }: Deps) {
   const stream = bus.named('live');
   const prefix = bus.subject('live.');
-  /** The last word of a subject is the service that published it. */
+  /** The last token of a subject is the name of the publishing service. */
   const subjectsOf = (audience: string) => `${prefix}${audience}.*`;
-  function stored(message: Pick<StoredMsg, 'subject' | 'seq' | 'string'> & { header: MsgHdrs | undefined }): Stored {
+  function storedEvent(
+    message: Pick<StoredMsg, 'subject' | 'seq' | 'string'> & { header: MsgHdrs | undefined },
+  ): StoredEvent {
     const { header, subject, seq } = message;
     const end = subject.lastIndexOf('.');
     const address = subject.slice(prefix.length, end);
     const read = () => {
       try {
-        return { address, seq, ...contentOf(message.string(), subject.slice(end + 1)) };
+        return { address, seq, ...parseEvent(message.string(), subject.slice(end + 1)) };
       } catch (error) {
-        logger.error({ err: error, seq }, 'a live event could not be read');
+        logger.error({ err: error, seq }, 'a live event is not valid and is skipped');
         return undefined;
       }
     };
     return { id: idOf(header), address, seq, tag: tagOf(header), read };
   }
 
-  /** The stream's current bounds; of a stream that is made anew the epoch is another. */
-  async function bounds(): Promise<Bounds> {
+  /** The stream's current bounds; a recreated stream has another epoch. */
+  async function bounds(): Promise<StreamBounds> {
     const { created, state } = await bus.jsm.streams.info(stream);
     return { epoch: Date.parse(created).toString(36), first: state.first_seq, last: state.last_seq };
   }
 
-  /** Whether the stream goes on behind this place: it has this event there, as far as it reaches back. */
-  async function holds({ epoch, seq, tag }: Position, { epoch: current, first, last }: Bounds): Promise<boolean> {
+  /**
+   * Whether the stream continues from this position: it still has this event there, or has already dropped it by age.
+   */
+  async function continuesFrom(
+    { epoch, seq, tag }: Position,
+    { epoch: current, first, last }: StreamBounds,
+  ): Promise<boolean> {
     if (epoch !== current || seq > last || seq + 1 < first) return false;
     const there = tag === '' ? null : await bus.jsm.streams.getMessage(stream, { seq });
     return there === null || tagOf(there.header) === tag;
   }
 
   /**
-   * The first place of the event `id` of this audience; undefined when it is not in the stream (any more), or has been
-   * lost: before the place where it was published again may lie new ones.
+   * The first sequence of an audience's event; undefined when the stream does not contain it, or contains it only
+   * because it was lost and published again: new events may precede it now.
    */
-  async function find(audience: string, id: string): Promise<number | undefined> {
+  async function findSequence(audience: string, id: string): Promise<number | undefined> {
     if (!UUID_V7.test(id)) return undefined;
     const { state } = await bus.jsm.streams.info(stream);
-    // Messages since then may be deleted already, even if the event itself was published again.
-    if (state.first_seq > 1 && Date.parse(state.first_ts) > madeAt(id)) return undefined;
+    // Messages since then may already have expired, even if the event itself was published again.
+    if (state.first_seq > 1 && Date.parse(state.first_ts) > createdAtOf(id)) return undefined;
     for (const { aheadMs, batch } of SEARCHES) {
-      const from = { start_time: new Date(madeAt(id) - aheadMs), next_by_subj: subjectsOf(audience), batch };
-      for (const message of await batchOf(bus, stream, from))
-        if (stored(message).id === id) return message.header.get(AGAIN) === '' ? message.seq : undefined;
+      const from = { start_time: new Date(createdAtOf(id) - aheadMs), next_by_subj: subjectsOf(audience), batch };
+      for (const message of await readBatch(bus, stream, from))
+        if (storedEvent(message).id === id) return message.header.get(AGAIN) === '' ? message.seq : undefined;
     }
     return undefined;
   }
 
   /**
-   * One audience's messages (a subject, perhaps with a wildcard) after `after` up to `upTo`, oldest first. From the
-   * stream's leader: a replica might not yet have what was delivered here.
+   * An audience's messages after `after`, up to and including `upTo`, oldest first. Read from the stream's leader: a
+   * replica may lag behind the messages that were already delivered here.
    */
   async function* read(audience: string, after: number, upTo: number): AsyncIterable<LiveMessage> {
     let last = after;
@@ -142,16 +149,16 @@ export function createReader({ bus, logger }: Deps) {
       const message = await bus.jsm.streams.getMessage(stream, next);
       if (!message || message.seq > upTo) return;
       last = message.seq;
-      const live = stored(message).read();
+      const live = storedEvent(message).read();
       if (live) yield live;
     }
   }
 
-  return { stored, bounds, holds, find, read };
+  return { storedEvent, bounds, continuesFrom, findSequence, read };
 }
 
-/** Empty when the stream holds none from there on. */
-async function batchOf(bus: Bus, stream: string, from: DirectBatchStartTime): Promise<StoredMsg[]> {
+/** Empty when the stream has no matching message from there on. */
+async function readBatch(bus: Bus, stream: string, from: DirectBatchStartTime): Promise<StoredMsg[]> {
   const messages: StoredMsg[] = [];
   try {
     for await (const message of await bus.jsm.direct.getBatch(stream, from)) messages.push(message);

@@ -4,52 +4,53 @@ import { endSoon } from '@tutoring/shared/http/serve/listener';
 import { STREAM_CLOSE_MS, STREAM_DRAIN_MS } from '../deadlines.ts';
 import type { LiveMessage, Position } from './stored.ts';
 
+/** Unread bytes after which a slow reader is disconnected. */
 const MAX_BEHIND_BYTES = 256 * 1024;
 const RETRY_MS = 2_000;
-/** For a client that has too many streams: it would otherwise end the next one of them at once. */
+/** Sent to a client with too many streams: an immediate reconnect would end the next of them. */
 const DISPLACED_RETRY_MS = 60_000;
 const ID = /^([0-9a-z]+)-(\d{1,15})(?:-([0-9a-f]+))?$/;
 
-/** A place between events, as an SSE id. An event has its own id, which stays the same when it is published again. */
+/** A position without an event, as an SSE id. Events have ids of their own, which stay the same when repeated. */
 const idOf = ({ epoch, seq, tag }: Position) => `${epoch}-${seq}${tag && `-${tag}`}`;
 
-/** The place that a `Last-Event-ID` names; undefined when it names no place. */
+/** The position in a `Last-Event-ID`; undefined when the id is not a position. */
 export function positionOf(lastEventId: string): Position | undefined {
   const [, epoch, seq, tag = ''] = ID.exec(lastEventId) ?? [];
   return epoch === undefined ? undefined : { epoch, seq: Number(seq), tag };
 }
 
-/** A line of SSE text. A line break in `value` would begin another field, or another event. */
+/** A line of SSE text, without line breaks from `value`: they would begin another field or event. */
 const line = (field: string, value: string) => `${field}: ${value.replaceAll(/[\r\n\0]/g, '')}\n`;
 
-/** An event as SSE text, made once for all its clients. */
+/** An event as SSE text, the same for all clients. */
 export const frameOf = ({ id, name, data }: LiveMessage) =>
   `${line('id', id)}${line('event', name)}${line('data', JSON.stringify(data))}\n`;
 
-/** A piece of a body of unknown length. */
+/** A chunk of a body with chunked transfer encoding. */
 const chunkOf = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
 const LAST_CHUNK = '0\r\n\r\n';
 
-/** Where a stream is written: a response whose headers are sent, or the connection taken from it. */
+/** What a stream is written to: a response whose headers are sent, or the socket detached from it. */
 type Output = ServerResponse | Socket;
 
 const socketOf = (output: Output) => (output instanceof Socket ? output : output.socket);
 
 /**
- * One client's open stream of events. A reader that falls too far behind, or reads nothing between two heartbeats, is
- * disconnected and can resume. A class, because there are tens of thousands: its functions are not made for each.
+ * A client's open event stream. A reader that falls too far behind, or reads nothing between two heartbeats, is
+ * disconnected and can resume. A class, because a process has tens of thousands: they share their functions.
  */
 export class EventStream {
-  /** True once events are sent as they arrive; before that the missed ones are read. */
+  /** Events are sent as they arrive; before, missed events are read from NATS. */
   isLive = false;
-  /** An event for this client arrived while the missed ones were read. */
+  /** An event for this client arrived while missed events were read. */
   hasMissed = false;
   private readonly output: Output;
-  /** Whether the headers announced chunks, which a connection does not make by itself. */
+  /** The headers announced chunked encoding, which this class applies when it writes to a socket. */
   private readonly isChunked: boolean;
   private lastSent: number;
-  /** Bytes that had left the process at the last heartbeat. */
-  private leftAtBeat = -1;
+  /** Bytes handed to the kernel until the last heartbeat. */
+  private flushedAtBeat = -1;
 
   constructor(output: Output, options: { resumedAt: number; isChunked: boolean }) {
     this.output = output;
@@ -61,7 +62,9 @@ export class EventStream {
     return !this.output.destroyed && !this.output.writableEnded;
   }
 
-  /** Begins the stream: with the client's place, if it has none, so that it can resume before its first event. */
+  /**
+   * Begins the stream. `position` is for a client without a last event id: it can then resume before its first event.
+   */
   greet(position?: Position): void {
     if (position) this.lastSent = position.seq;
     this.write(`: connected\n${position ? line('id', idOf(position)) : ''}retry: ${RETRY_MS}\n\n`);
@@ -78,15 +81,15 @@ export class EventStream {
     this.write(frame);
   }
 
-  /** Sends `resync` ("fetch again"): it is not known any more what was missed. */
+  /** Sends `resync` ("fetch again"): the missed events cannot be determined. */
   resync(position: Position): void {
     this.lastSent = position.seq;
     this.write(`${line('id', idOf(position))}event: resync\ndata: {"message":"Fetch again."}\n\n`);
   }
 
   /**
-   * A comment line, with the client's place when it has everything up to there: so the place stays recent without
-   * events. Disconnects a client that has read nothing since the last one although something waits for it.
+   * Sends a comment line, with the position when the client has every event up to it, so that its last event id stays
+   * recent without events. Disconnects a client that has unread bytes and has read nothing since the last heartbeat.
    */
   beat(position?: Position): void {
     if (this.isStuck()) {
@@ -101,7 +104,7 @@ export class EventStream {
     this.write(`:\n${line('id', idOf(position))}\n`);
   }
 
-  /** Resolves when the client has read what was written; closes the stream of a client that does not. */
+  /** Resolves when the client has read everything written; disconnects a client that does not read in time. */
   async drained(): Promise<void> {
     const { output } = this;
     if (!output.writableNeedDrain) return;
@@ -115,13 +118,13 @@ export class EventStream {
     output.off('close', resolve);
   }
 
-  /** Ends the stream because its client has opened too many since, and asks it to wait before it comes back. */
+  /** Ends the stream because its client has opened too many later, and asks the client to wait before it reconnects. */
   displace(): void {
     this.write(`retry: ${DISPLACED_RETRY_MS}\n\n`);
     this.close();
   }
 
-  /** Ends the stream. What a client has not read soon afterwards is dropped with the connection. */
+  /** Ends the stream. Bytes that the client does not read soon afterwards are lost with the connection. */
   close(): void {
     const { output } = this;
     if (!this.isOpen) return;
@@ -142,16 +145,16 @@ export class EventStream {
 
   private isStuck(): boolean {
     const { output } = this;
-    const left = (socketOf(output)?.bytesWritten ?? 0) - output.writableLength;
-    const isStuck = output.writableLength > 0 && left === this.leftAtBeat;
-    this.leftAtBeat = left;
+    const flushed = (socketOf(output)?.bytesWritten ?? 0) - output.writableLength;
+    const isStuck = output.writableLength > 0 && flushed === this.flushedAtBeat;
+    this.flushedAtBeat = flushed;
     return isStuck;
   }
 
   private write(text: string): void {
     const { output } = this;
     if (!this.isOpen) return;
-    // Before the write: an event alone may be larger.
+    // Checked before the write: a single event may be larger than the limit.
     if (output.writableLength > MAX_BEHIND_BYTES) output.destroy();
     else output.write(this.isChunked ? chunkOf(text) : text);
   }

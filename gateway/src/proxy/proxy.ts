@@ -6,7 +6,7 @@ import { IDENTITY_HEADER } from '@tutoring/shared/identity/auth';
 import type { ServiceName } from '@tutoring/shared/process/names';
 import type { Deps } from '../config.ts';
 import type { Costs } from '../admission/costs.ts';
-import { exchangeOf, placeName, type Exchange } from '../exchange/exchange.ts';
+import { exchangeOf, routeName, type Exchange } from '../exchange/exchange.ts';
 import {
   refuseOwn,
   refuseTooLarge,
@@ -19,8 +19,8 @@ import { relayAnswer } from './relayed-answer.ts';
 import { bodySize, countBody } from './request-body.ts';
 
 /**
- * Why there was no answer. `left`, `too_large` and `interrupted` (the connection broke while the client was sending, for
- * whatever reason) say nothing about the service.
+ * Why a service did not answer. `left` (the client disconnected), `too_large` and `interrupted` (the connection broke
+ * while the client was sending) say nothing about the service.
  */
 type Reason = 'refused' | 'broken' | 'late' | 'left' | 'too_large' | 'interrupted';
 
@@ -37,23 +37,30 @@ const isServiceFailure = (error: unknown) => error instanceof NoAnswer && SERVIC
 const FAILURES_UNTIL_OPEN = 5;
 const MAX_FREE_SOCKETS = 256;
 
-/** One try to get an answer, from sending the request to the answer's first byte. */
+/** One attempt to get an answer, from sending the request to the answer's first byte. */
 interface Attempt {
   settle(reason?: Reason, cause?: unknown): void;
   request: ClientRequest | undefined;
   isSettled: boolean;
-  /** Fires when the service is silent for too long. */
-  pause: NodeJS.Timeout;
+  /** Timer that fires when the service is silent for too long. */
+  silence: NodeJS.Timeout;
 }
 
 const ATTEMPT = 'attempt';
 const attemptOf = (res: ServerResponse) => (res as Response).locals[ATTEMPT] as Attempt;
 
-/** The client's headers that a service gets; the gateway sets identity, forwarding and hop-by-hop headers itself. */
-const PASSED = ['accept', 'content-type', 'user-agent', 'idempotency-key', 'x-signature', 'stripe-signature'];
+/** Headers forwarded to services. The gateway sets identity, forwarding and hop-by-hop headers itself. */
+const FORWARDED_HEADERS = [
+  'accept',
+  'content-type',
+  'user-agent',
+  'idempotency-key',
+  'x-signature',
+  'stripe-signature',
+];
 
-/** Further headers for paths that serve files. */
-const PASSED_DOWNLOAD = [...PASSED, 'range', 'if-range', 'if-none-match'];
+/** The same for routes that serve files. */
+const FORWARDED_FILE_HEADERS = [...FORWARDED_HEADERS, 'range', 'if-range', 'if-none-match'];
 
 function upstreamHeaders(req: IncomingMessage, exchange: Exchange, service: ServiceName): Record<string, string> {
   const headers: Record<string, string> = {
@@ -61,7 +68,7 @@ function upstreamHeaders(req: IncomingMessage, exchange: Exchange, service: Serv
     'x-client-address': exchange.address,
     'accept-language': exchange.language,
   };
-  for (const name of exchange.place?.download ? PASSED_DOWNLOAD : PASSED) {
+  for (const name of exchange.route?.download ? FORWARDED_FILE_HEADERS : FORWARDED_HEADERS) {
     const value = req.headers[name];
     if (typeof value === 'string') headers[name] = value;
   }
@@ -75,13 +82,13 @@ function upstreamHeaders(req: IncomingMessage, exchange: Exchange, service: Serv
 
 /** Why a request to a service failed, from its state at that moment. */
 function reasonOf(error: NodeJS.ErrnoException, res: ServerResponse): Reason {
-  // What could not be understood is answered already, on a connection that is no longer writable.
+  // A request that Node could not parse is already answered, and its connection is no longer writable.
   if (res.destroyed || !res.req.socket.writable) return 'left';
   if (error.code === 'ECONNREFUSED' || error.code === 'EHOSTUNREACH' || error.code === 'ENOTFOUND') return 'refused';
   return res.req.complete ? 'broken' : 'interrupted';
 }
 
-/** What is counted of all services together. */
+/** Limits across all services. */
 interface Bounds {
   costs: Costs;
   unread: Unread;
@@ -104,18 +111,18 @@ function createUpstream(name: ServiceName, url: string, { timings, logger }: Dep
   const send = createProxyMiddleware<Request, Response>({
     target: { protocol, hostname, port: port || '80' },
     agent,
-    // The table has chosen the service; without this the path is checked for globs.
+    // The routing table has chosen the service; without this the library matches the path against globs.
     pathFilter: () => true,
     selfHandleResponse: true,
-    // The default plugins log by parsing URLs and answer errors with the host in them.
+    // The default plugins parse URLs for logging and put the host into answers to errors.
     ejectPlugins: true,
     plugins: [
       (proxy) => {
         proxy.on('proxyReq', (request, req, res) => {
           const attempt = attemptOf(res);
           attempt.request = request;
-          // Here the library says `close`: a service that refuses in the middle of the body would close its connection,
-          // and its answer would be lost.
+          // The library would send `close`: a service that refuses the request before the end of the body would then
+          // close the connection, and its answer would be lost.
           if (bodySize(req) === 'chunked') request.setHeader('connection', 'keep-alive');
           if (attempt.isSettled) request.destroy();
           else countBody(req, res, () => attempt.settle('too_large'));
@@ -133,7 +140,7 @@ function createUpstream(name: ServiceName, url: string, { timings, logger }: Dep
             return;
           }
           costs.charge(answer, exchangeOf(res));
-          relayAnswer(answer, res, attempt.pause);
+          relayAnswer(answer, res, attempt.silence);
         });
         proxy.on('error', (error, _req, res) => {
           if (res && 'locals' in res) attemptOf(res).settle(reasonOf(error, res), error);
@@ -143,66 +150,65 @@ function createUpstream(name: ServiceName, url: string, { timings, logger }: Dep
     ],
   });
 
-  /** Resolves at the answer's first byte, which is then passed to `relayAnswer`. */
+  /** Resolves at the answer's first byte; `relayAnswer` relays the answer. Rejects with `NoAnswer`. */
   function attempt(req: Request, res: Response): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const { uploadBytes, place } = exchangeOf(res);
-    const onPause = () => {
-      // In the middle of an answer: the part that the client has cannot be taken back.
+    const { uploadBytes, route } = exchangeOf(res);
+    const onSilence = () => {
+      // The client already has a part of the answer, so the only way to report a failure is to disconnect.
       if (res.headersSent || current.isSettled) res.destroy();
       else if (req.complete) current.settle('late');
-      else current.pause.refresh();
+      else current.silence.refresh();
     };
-    const pause = setTimeout(onPause, uploadBytes === undefined ? timings.upstream : timings.uploadAnswer);
+    const silence = setTimeout(onSilence, uploadBytes === undefined ? timings.upstream : timings.uploadAnswer);
     const current: Attempt = {
       request: undefined,
       isSettled: false,
-      pause,
+      silence,
       settle: (reason, cause) => {
         if (current.isSettled) return;
         current.isSettled = true;
         if (reason === undefined) {
-          if (place?.raw) {
-            clearTimeout(pause);
-            current.pause = setTimeout(onPause, timings.download);
-          } else pause.refresh();
+          if (route?.raw) {
+            clearTimeout(silence);
+            current.silence = setTimeout(onSilence, timings.download);
+          } else silence.refresh();
           resolve();
           return;
         }
-        clearTimeout(pause);
+        clearTimeout(silence);
         current.request?.destroy();
         reject(new NoAnswer(reason, cause));
       },
     };
     res.locals[ATTEMPT] = current;
-    // A listener of its own: it is freed with the response; a reference from the exchange would keep dead requests
-    // alive.
+    // This listener is freed with the response; a reference from the exchange would keep finished requests in memory.
     res.on('close', () => {
-      clearTimeout(current.pause);
+      clearTimeout(current.silence);
       current.settle('left');
-      // In the middle of the request or the answer: the service would wait for its client.
+      // The request or the answer is incomplete: the service would wait for its client.
       if (!req.complete || !res.writableFinished) current.request?.destroy();
     });
     void send(req, res, (error: unknown) => current.settle('broken', error));
     return promise;
   }
 
-  /** Repeats a GET that reached no service: refused, or sent into a connection that was just being closed. */
-  async function attemptTwice(req: Request, res: Response): Promise<void> {
+  /** Retries a GET that did not reach the service: the connection was refused, or closed while it was idle. */
+  async function attemptWithRetry(req: Request, res: Response): Promise<void> {
     try {
       await attempt(req, res);
     } catch (error) {
       const { request } = attemptOf(res);
-      const reachedNobody =
+      const neverReached =
         error instanceof NoAnswer &&
         (error.reason === 'refused' || (error.reason === 'broken' && request?.reusedSocket));
-      const mayRepeat = req.method === 'GET' && bodySize(req) === 0 && reachedNobody && !res.headersSent;
-      if (!mayRepeat) throw error;
+      const mayRetry = req.method === 'GET' && bodySize(req) === 0 && neverReached && !res.headersSent;
+      if (!mayRetry) throw error;
       await attempt(req, res);
     }
   }
 
-  return { name, breaker, agent, bodies, attemptTwice };
+  return { name, breaker, agent, bodies, attemptWithRetry };
 }
 
 type Upstream = ReturnType<typeof createUpstream>;
@@ -216,13 +222,14 @@ export function createProxy(deps: Deps, bounds: Bounds) {
   );
 
   function answerFailure(error: unknown, res: Response): void {
-    // The breaker is open.
+    // Thrown by the open breaker.
     if (!(error instanceof NoAnswer)) return refuseUnavailable(res);
     const { reason } = error;
     const exchange = exchangeOf(res);
-    const facts = { err: error.cause, reason, request_id: exchange.id, route: placeName(exchange) };
-    if (isServiceFailure(error)) logger.warn(facts, 'a service gave no answer');
-    else if (reason === 'interrupted') logger.info(facts, 'a service closed the connection of an unfinished request');
+    const facts = { err: error.cause, reason, request_id: exchange.id, route: routeName(exchange) };
+    if (isServiceFailure(error)) logger.warn(facts, 'a service did not answer a request');
+    else if (reason === 'interrupted')
+      logger.info(facts, 'a service closed the connection before it had received the whole request');
     if (reason === 'too_large') refuseTooLarge(res);
     else if (reason === 'refused') refuseUnavailable(res);
     else if (reason === 'broken' || reason === 'interrupted') refuseOwn(res, 'badGateway');
@@ -230,22 +237,22 @@ export function createProxy(deps: Deps, bounds: Bounds) {
   }
 
   async function send(upstream: Upstream, req: Request, res: Response): Promise<void> {
-    // A breaker that tries one request makes the others wait for it; they must not wait.
+    // A half-open breaker would make this request wait for the result of its trial request.
     if (upstream.breaker.state === CircuitState.HalfOpen) return refuseUnavailable(res);
     req.headers = upstreamHeaders(req, exchangeOf(res), upstream.name);
     try {
-      await upstream.breaker.execute(() => upstream.attemptTwice(req, res));
+      await upstream.breaker.execute(() => upstream.attemptWithRetry(req, res));
     } catch (error) {
       answerFailure(error, res);
     }
   }
 
   return {
-    /** Answers with the help of the service that owns the path. */
+    /** Forwards the request to the service that owns the path, and relays its answer. */
     forward: async (req: Request, res: Response): Promise<void> => {
       if (res.destroyed) return;
       const exchange = exchangeOf(res);
-      const upstream = upstreams.get(exchange.place?.owner ?? '');
+      const upstream = upstreams.get(exchange.route?.owner ?? '');
       if (!upstream) return refuseOwn(res, 'routeNotFound');
       const waitMs = costs.waitOf(exchange);
       if (waitMs > 0) return refuseOwn(res, 'tooManyAttempts', retryHeaders(waitMs));

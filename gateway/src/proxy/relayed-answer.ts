@@ -14,16 +14,16 @@ import {
   type Problem,
 } from '../exchange/respond.ts';
 
-const ERROR_LIMIT = 64 * 1024;
-/** The payload of a success that has none. */
-const NOTHING = 'null';
+const MAX_REFUSAL_BYTES = 64 * 1024;
+/** The payload of a success without a body. */
+const NULL_PAYLOAD = 'null';
 const DEFAULT_RETRY_MS = 60_000;
 const JSON_MEDIA = /^application\/json\s*(;|$)/i;
 
-/** A service's headers that clients get, besides those that the gateway writes itself. */
-const PASSED = ['idempotent-replayed', 'retry-after', 'allow', 'content-range'];
-const PASSED_RAW = [
-  ...PASSED,
+/** A service's headers that are relayed to clients. */
+const RELAYED_HEADERS = ['idempotent-replayed', 'retry-after', 'allow', 'content-range'];
+const RELAYED_RAW_HEADERS = [
+  ...RELAYED_HEADERS,
   'content-type',
   'content-length',
   'content-disposition',
@@ -31,17 +31,17 @@ const PASSED_RAW = [
   'etag',
   'accept-ranges',
 ];
-/** Headers for which a service's own value replaces the gateway's, on raw paths. */
-const REPLACED = ['Content-Security-Policy', 'Cache-Control'];
+/** On raw routes, a service's value of these headers replaces the gateway's. */
+const OVERRIDABLE = ['Content-Security-Policy', 'Cache-Control'];
 
-/** Turns a service's answer into the client's. `pause` is refreshed with every piece of it. */
-export function relayAnswer(upstream: IncomingMessage, res: ServerResponse, pause: NodeJS.Timeout): void {
-  const { place } = exchangeOf(res);
+/** Converts a service's answer into the client's. Every chunk refreshes the timer `silence`. */
+export function relayAnswer(upstream: IncomingMessage, res: ServerResponse, silence: NodeJS.Timeout): void {
+  const { route } = exchangeOf(res);
   const status = upstream.statusCode ?? 502;
   const isJson = JSON_MEDIA.test(upstream.headers['content-type'] ?? '');
-  if (place?.raw && (status < 400 || !isJson)) passThrough(upstream, res, pause);
+  if (route?.raw && (status < 400 || !isJson)) passThrough(upstream, res, silence);
   else if (status >= 400) relayRefusal(upstream, res, isJson);
-  else if (status < 300 && (isJson || hasNoBody(upstream))) wrap(upstream, res, pause);
+  else if (status < 300 && (isJson || hasNoBody(upstream))) wrap(upstream, res, silence);
   else {
     upstream.resume();
     refuseOwn(res, 'badGateway');
@@ -51,41 +51,45 @@ export function relayAnswer(upstream: IncomingMessage, res: ServerResponse, paus
 const hasNoBody = (upstream: IncomingMessage) =>
   upstream.statusCode === 204 || upstream.headers['content-length'] === '0';
 
-const passed = ({ headers }: IncomingMessage, names: string[]): string[] =>
+const relayedHeaders = ({ headers }: IncomingMessage, names: string[]): string[] =>
   names.flatMap((name) => (typeof headers[name] === 'string' ? [name, headers[name]] : []));
 
-function passThrough(upstream: IncomingMessage, res: ServerResponse, pause: NodeJS.Timeout): void {
+function passThrough(upstream: IncomingMessage, res: ServerResponse, silence: NodeJS.Timeout): void {
   const status = upstream.statusCode ?? 200;
-  const headers = headersOf(exchangeOf(res), status, passed(upstream, PASSED_RAW));
-  for (const name of REPLACED) {
+  const headers = headersOf(exchangeOf(res), status, relayedHeaders(upstream, RELAYED_RAW_HEADERS));
+  for (const name of OVERRIDABLE) {
     const given = upstream.headers[name.toLowerCase()];
     const at = typeof given === 'string' ? headers.indexOf(name) : -1;
     if (at !== -1) headers[at + 1] = given as string;
   }
   res.writeHead(status, headers);
-  upstream.on('data', () => pause.refresh());
+  upstream.on('data', () => silence.refresh());
   upstream.pipe(res);
 }
 
 /**
- * Puts prefix and suffix around the payload while it streams. A usual answer is small and arrives in one piece with its
- * length: it is written as one string together with the headers (latin1 preserves every byte).
+ * Streams the payload between prefix and suffix. Most answers are small and arrive in one chunk of known length: they
+ * are written as one string together with the headers (latin1 preserves every byte).
  */
-function wrap(upstream: IncomingMessage, res: ServerResponse, pause: NodeJS.Timeout): void {
+function wrap(upstream: IncomingMessage, res: ServerResponse, silence: NodeJS.Timeout): void {
   const exchange = exchangeOf(res);
   const { status, prefix, suffix } = success(exchange, upstream.statusCode ?? 200);
   const line = exchange.strict ? (upstream.statusCode ?? 200) : 200;
   const declared = upstream.headers['content-length'];
   const length = declared === undefined ? undefined : Number(declared);
   const head = (payloadLength: number | undefined) => {
-    const headers = headersOf(exchange, status, ['Content-Type', JSON_TYPE, ...passed(upstream, PASSED)]);
+    const headers = headersOf(exchange, status, [
+      'Content-Type',
+      JSON_TYPE,
+      ...relayedHeaders(upstream, RELAYED_HEADERS),
+    ]);
     if (payloadLength !== undefined)
       headers.push('Content-Length', String(prefix.length + payloadLength + suffix.length));
     res.writeHead(line, headers);
   };
   const endEmpty = () => {
-    head(NOTHING.length);
-    res.end(`${prefix}${NOTHING}${suffix}`);
+    head(NULL_PAYLOAD.length);
+    res.end(`${prefix}${NULL_PAYLOAD}${suffix}`);
   };
   upstream.once('end', endEmpty);
   upstream.once('data', (first: Buffer) => {
@@ -97,23 +101,23 @@ function wrap(upstream: IncomingMessage, res: ServerResponse, pause: NodeJS.Time
     }
     res.write(prefix);
     res.write(first);
-    upstream.on('data', () => pause.refresh());
+    upstream.on('data', () => silence.refresh());
     upstream.pipe(res, { end: false });
     upstream.once('end', () => res.end(suffix));
   });
 }
 
-/** Reads a refusal (64 KiB at most) and answers it in the envelope; a body that is not a refusal of ours is a 502. */
+/** Reads a refusal of at most 64 KiB and answers it in the envelope; with a 502 if the body is not a valid refusal. */
 function relayRefusal(upstream: IncomingMessage, res: ServerResponse, isJson: boolean): void {
   const pieces: Buffer[] = [];
   let size = 0;
   upstream.on('data', (piece: Buffer) => {
     size += piece.length;
-    if (size <= ERROR_LIMIT) pieces.push(piece);
+    if (size <= MAX_REFUSAL_BYTES) pieces.push(piece);
     else refuseOwn(res, 'badGateway');
   });
   upstream.once('end', () => {
-    const refused = isJson && size <= ERROR_LIMIT ? problemOf(res.req, Buffer.concat(pieces)) : undefined;
+    const refused = isJson && size <= MAX_REFUSAL_BYTES ? problemOf(res.req, Buffer.concat(pieces)) : undefined;
     if (!refused) refuseOwn(res, 'badGateway');
     else answerProblem(upstream, res, refused);
   });
@@ -122,8 +126,8 @@ function relayRefusal(upstream: IncomingMessage, res: ServerResponse, isJson: bo
 function answerProblem(upstream: IncomingMessage, res: ServerResponse, problem: Problem): void {
   const exchange = exchangeOf(res);
   const status = upstream.statusCode ?? 502;
-  // Identity could not verify the bearer, or it is good and the service refused the gateway's signature: a 401 would
-  // make an app log out for no reason.
+  // Identity could not verify the bearer, or the bearer is good and the service refused the gateway's signature: with a
+  // 401 an app would log out for no reason.
   if (status === 401 && exchange.verdict !== undefined && exchange.verdict.kind !== 'bad') {
     refuseUnavailable(res);
     return;
@@ -134,11 +138,11 @@ function answerProblem(upstream: IncomingMessage, res: ServerResponse, problem: 
     refuse(res, status, problem, retryHeaders(seconds > 0 ? seconds * 1_000 : DEFAULT_RETRY_MS));
     return;
   }
-  // The service has refused what the client is still sending.
-  if (!res.req.complete) refuseUnread(res, status, problem, passed(upstream, PASSED));
-  else refuse(res, status, problem, passed(upstream, PASSED));
+  // The client is still sending the body.
+  if (!res.req.complete) refuseUnread(res, status, problem, relayedHeaders(upstream, RELAYED_HEADERS));
+  else refuse(res, status, problem, relayedHeaders(upstream, RELAYED_HEADERS));
 }
 
-/** Undefined: it is no refusal of ours. Of a HEAD it has a status and no body. */
+/** The refusal in a body; undefined when it is not valid. The refusal of a HEAD request has no body. */
 const problemOf = ({ method }: IncomingMessage, body: Buffer): Problem | undefined =>
   method === 'HEAD' ? { code: '', message: '' } : problem.safeParse(parseJson(body.toString())).data;

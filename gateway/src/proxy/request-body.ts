@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LEAST_BYTES_PER_SECOND, type Timings } from '../deadlines.ts';
 import { exchangeOf } from '../exchange/exchange.ts';
-import { LAST_OF_CONNECTION, refuseOwn, refuseTooLarge } from '../exchange/respond.ts';
+import { CLOSE_CONNECTION, refuseOwn, refuseTooLarge } from '../exchange/respond.ts';
 
 const BODY_LIMIT = 1024 * 1024;
 
@@ -14,19 +14,19 @@ export function bodySize(req: IncomingMessage): number | 'chunked' {
 const bodyLimit = (res: ServerResponse) => exchangeOf(res).uploadBytes ?? BODY_LIMIT;
 
 /**
- * Ends a request whose body comes too slowly: with a 408 unless there is an answer already. `isUpload`: it holds a file,
- * and has more time as long as it goes on.
+ * Ends a request whose body arrives too slowly: with a 408 unless the answer has begun. `isUpload`: the body contains a
+ * file and has more time, as long as it keeps arriving.
  */
 export function limitTime(req: IncomingMessage, res: ServerResponse, isUpload: boolean, timings: Timings): void {
   if (bodySize(req) === 0) return;
   const giveUp = () => {
     stop();
     if (res.headersSent) req.socket.destroy();
-    else refuseOwn(res, 'requestTimeout', LAST_OF_CONNECTION);
+    else refuseOwn(res, 'requestTimeout', CLOSE_CONNECTION);
   };
   const least = (LEAST_BYTES_PER_SECOND * timings.uploadPause) / 1_000;
   let received = req.socket.bytesRead;
-  /** Not by a `data` listener, which would make the body flow. */
+  /** Counts the socket's bytes: a `data` listener would make the body flow. */
   const watch = () => {
     if (req.socket.bytesRead - received < least) giveUp();
     received = req.socket.bytesRead;
@@ -38,25 +38,25 @@ export function limitTime(req: IncomingMessage, res: ServerResponse, isUpload: b
     clearTimeout(whole);
     res.off('finish', onAnswered);
   };
-  // Nobody waits for the rest of a refused file.
+  // After the answer, the rest of a refused file has less time.
   const onAnswered = () => {
     clearTimeout(whole);
     whole = setTimeout(giveUp, timings.wholeRequest);
   };
   if (isUpload) res.once('finish', onAnswered);
-  // Not when the answer ends: a refused body may still be arriving.
+  // Not at the end of the answer: a refused body may still be arriving.
   req.once('end', stop).once('close', stop);
 }
 
-/** Whether services can read it: nothing is packed. */
-const isPlainEncoding = (encoding: string | undefined) =>
-  encoding === undefined || encoding.split(',').every((one) => /^(?:identity)?$/i.test(one.trim()));
+/** Whether the body is not compressed: services cannot decompress it. */
+const isUncompressed = (encoding: string | undefined) =>
+  encoding === undefined || encoding.split(',').every((name) => /^(?:identity)?$/i.test(name.trim()));
 
-/** Refuses a body whose announced length is too large, or whose encoding no service decodes; returns false then. */
+/** False after refusing a body whose announced length is too large, or whose encoding services do not support. */
 export function acceptBody(req: IncomingMessage, res: ServerResponse): boolean {
   const encoding = req.headers['content-encoding'];
   const transfer = req.headers['transfer-encoding'];
-  if (!isPlainEncoding(encoding) || (transfer !== undefined && !/^chunked$/i.test(transfer))) {
+  if (!isUncompressed(encoding) || (transfer !== undefined && !/^chunked$/i.test(transfer))) {
     refuseOwn(res, 'unsupportedEncoding');
     return false;
   }
@@ -67,8 +67,8 @@ export function acceptBody(req: IncomingMessage, res: ServerResponse): boolean {
 }
 
 /**
- * Calls `onTooLarge` when more than the limit arrives. Only chunked bodies need counting: of others Node reads only the
- * announced length. Call it in the tick in which the body starts to flow.
+ * Calls `onTooLarge` when the body exceeds the limit. Only chunked bodies need counting: Node reads no more than an
+ * announced length. Call this in the tick in which the body starts to flow.
  */
 export function countBody(req: IncomingMessage, res: ServerResponse, onTooLarge: () => void): void {
   if (bodySize(req) !== 'chunked') return;

@@ -1,5 +1,5 @@
-import { REAL, success as around } from '../exchange/respond.ts';
-import { CHAPTERS, isOwnAdminAccount, placeOf, type Place } from '../exchange/routes.ts';
+import { REAL_STATUSES, success as envelopeOf } from '../exchange/respond.ts';
+import { CHAPTERS, isOwnAdminAccount, routeOf, type Route } from '../exchange/routes.ts';
 import { texts } from '../texts.ts';
 import { INFO, LIVE, LIVE_EVENTS, RESYNC } from './own-part.ts';
 import { literal, object, refusalSchema, secondFactor } from './refusals.ts';
@@ -19,10 +19,10 @@ interface Operation extends Json {
   requestBody?: { content: Content };
 }
 
-/** Operations by path, or name, and method. */
+/** Operations by path (or the name of a webhook) and method. */
 export type Paths = Record<string, Record<string, Operation>>;
 
-/** What is read of a service's OpenAPI document. */
+/** The parts that are used of a service's OpenAPI document. */
 export interface Part {
   paths?: Paths;
   webhooks?: Paths;
@@ -35,9 +35,9 @@ const oneOf = (schemas: unknown[]) => (schemas.length > 1 ? { oneOf: schemas } :
 const header = (description: string, type = 'string') => ({ description, schema: { type } });
 
 const headers = {
-  'X-Request-Id': header('Names this request in every log'),
-  'X-Status-Code': header('The status that the body tells', 'integer'),
-  'X-RateLimit-Limit': header('Requests allowed in a minute', 'integer'),
+  'X-Request-Id': header('Identifies this request in all logs'),
+  'X-Status-Code': header('The status in the body', 'integer'),
+  'X-RateLimit-Limit': header('Requests allowed per minute', 'integer'),
   'X-RateLimit-Remaining': header('Requests left in this minute', 'integer'),
 };
 const headerRefs = Object.fromEntries(Object.keys(headers).map((name) => [name, ref('headers', name)]));
@@ -45,7 +45,7 @@ const headerRefs = Object.fromEntries(Object.keys(headers).map((name) => [name, 
 const schemas = {
   Failure: object({
     success: { const: false },
-    statusCode: { type: 'integer', enum: REAL.filter((status) => status !== 422 && status !== 429) },
+    statusCode: { type: 'integer', enum: REAL_STATUSES.filter((status) => status !== 422 && status !== 429) },
     message: { type: 'string', examples: [texts.en.unavailable] },
   }),
   ValidationRefusal: object({
@@ -67,100 +67,105 @@ const described = (description: string, schema: string, more: Json = {}) => ({
 
 const retryAfter = header('Seconds to wait', 'integer');
 const responses = {
-  Invalid: described('The input does not fit: `errors` says what is wrong with each field', 'ValidationRefusal'),
+  Invalid: described('The input is not valid: `errors` explains what is wrong with each field', 'ValidationRefusal'),
   RateLimited: described('Too many requests', 'RateLimitRefusal', {
     'Retry-After': retryAfter,
-    'X-RateLimit-Reset': header('When the budget is whole again, in seconds since 1970', 'integer'),
+    'X-RateLimit-Reset': header(
+      'When the full number of requests is available again, in seconds since 1970',
+      'integer',
+    ),
   }),
   Failed: described(
-    'The request could not be read (400, 405, 408, 413, 415, 417, 431) or something failed here (500, 502, 503, 504). ' +
-      'After a 502, 503 or 504 try again, after `Retry-After` where it is given.',
+    'The request was not accepted (400, 405, 408, 413, 415, 417, 431) or the server failed (500, 502, 503, 504). ' +
+      'Retry after a 502, 503 or 504; if there is a `Retry-After`, wait that long first.',
     'Failure',
     { 'Retry-After': retryAfter },
   ),
 };
 
-/** Statuses that look the same for every operation. */
-const SHARED = ['422', '429', '500', '503'];
-const common = { '429': ref('responses', 'RateLimited'), default: ref('responses', 'Failed') };
+/** Refusals with these statuses are the same for every operation. */
+const COMMON_STATUSES = ['422', '429', '500', '503'];
+const commonResponses = { '429': ref('responses', 'RateLimited'), default: ref('responses', 'Failed') };
 
 const strict = {
   name: 'X-Envelope',
   in: 'header',
-  description: 'With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same.',
+  description: 'With `strict`, the HTTP status of a refusal is its real status; the body stays the same.',
   schema: { type: 'string', enum: ['strict'] },
 };
 
-/** The refusals that the service documents, in the shape that a client of `path` receives; `known` gets their schemas. */
-function refusalsOf(path: string, place: Place, operation: Operation, known: Json) {
+/**
+ * The documented refusals of an operation as a client of `path` receives them; adds their schemas to `schemasByName`.
+ */
+function refusalsOf(path: string, route: Route, operation: Operation, schemasByName: Json) {
   const codes = Object.entries(operation.responses).map(
     ([status, { description }]) => [status, description ?? ''] as const,
   );
-  const isForAdmins = place.chapter === 'Administration' || operation['x-auth'] === 'member';
-  const mayNeedTotp = isForAdmins && !isOwnAdminAccount(place);
+  const isForAdmins = route.chapter === 'Administration' || operation['x-auth'] === 'member';
+  const mayNeedTotp = isForAdmins && !isOwnAdminAccount(route);
   if (mayNeedTotp) codes.push(['403', 'second_factor']);
   return codes.flatMap(([status, code]) => {
-    if (Number(status) < 400 || SHARED.includes(status)) return [];
-    const refusal = refusalSchema(path, place, Number(status), code);
-    if (refusal.line !== 200 && !place.raw) return [];
-    known[refusal.name] = refusal.schema;
+    if (Number(status) < 400 || COMMON_STATUSES.includes(status)) return [];
+    const refusal = refusalSchema(path, route, Number(status), code);
+    if (refusal.httpStatus !== 200 && !route.raw) return [];
+    schemasByName[refusal.name] = refusal.schema;
     return [{ status, ...refusal }];
   });
 }
 
-/** The operation as clients see it: payload in the envelope, refusals by `statusCode`. */
-function wrapped(path: string, place: Place, operation: Operation, known: Json): Operation {
+/** The operation as clients see it: with the payload in the envelope, and refusals by `statusCode`. */
+function wrapped(path: string, route: Route, operation: Operation, schemasByName: Json): Operation {
   const created = operation.responses['201'];
   const success = created ?? operation.responses['200'];
-  const { status } = around({ path, place }, created ? 201 : 200);
+  const { status } = envelopeOf({ path, route }, created ? 201 : 200);
   const envelope = object({
     success: { const: true },
     statusCode: { const: status },
     data: success?.content?.['application/json']?.schema ?? {},
   });
-  const refused = refusalsOf(path, place, operation, known);
-  const answers = [...new Map(refused.map((one) => [one.name, one.bodyStatus]))].sort(([, a], [, b]) => a - b);
-  const refs = answers.map(([name]) => ref('schemas', name));
-  const says = [...new Set(answers.map(([, bodyStatus]) => bodyStatus))].join(', ');
-  const heads = { ...headerRefs, ...success?.headers };
-  const strictly = (...schemas: unknown[]): Response => ({
+  const refusals = refusalsOf(path, route, operation, schemasByName);
+  const byName = [...new Map(refusals.map(({ name, bodyStatus }) => [name, bodyStatus]))].sort(([, a], [, b]) => a - b);
+  const refs = byName.map(([name]) => ref('schemas', name));
+  const statuses = [...new Set(byName.map(([, bodyStatus]) => bodyStatus))].join(', ');
+  const successHeaders = { ...headerRefs, ...success?.headers };
+  const strictResponse = (...schemas: unknown[]): Response => ({
     description: 'Only with `X-Envelope: strict`; otherwise 200 with this body',
     headers: headerRefs,
     content: json(oneOf(schemas)),
   });
-  const byStatus = Map.groupBy(refused, (one) => one.status);
+  const byStatus = Map.groupBy(refusals, ({ status }) => status);
   return {
     ...operation,
     parameters: [...(operation.parameters ?? []), ref('parameters', 'XEnvelope')],
     responses: {
       '200': {
-        description: says ? `Success, or a refusal with \`statusCode\` ${says}` : 'Success',
-        headers: heads,
+        description: statuses ? `Success, or a refusal with \`statusCode\` ${statuses}` : 'Success',
+        headers: successHeaders,
         content: json(oneOf([envelope, ...refs])),
       },
-      ...(created && { '201': strictly(envelope) }),
+      ...(created && { '201': strictResponse(envelope) }),
       ...Object.fromEntries(
-        [...byStatus].map(([code, each]) => [code, strictly(...each.map(({ name }) => ref('schemas', name)))]),
+        [...byStatus].map(([code, each]) => [code, strictResponse(...each.map(({ name }) => ref('schemas', name)))]),
       ),
       ...(operation.responses['422'] && { '422': ref('responses', 'Invalid') }),
-      ...common,
+      ...commonResponses,
     },
   };
 }
 
-/** An operation on a raw path: only its refusals are the gateway's; pages are refused with pages. */
-function raw(path: string, place: Place, operation: Operation, known: Json): Operation {
+/** An operation of a raw route: only its refusals are changed; operations that answer with pages refuse with pages. */
+function raw(path: string, route: Route, operation: Operation, schemasByName: Json): Operation {
   const page = operation.responses['200']?.content?.['text/html'];
-  const refused = refusalsOf(path, place, operation, known).map(({ status, name }): [string, Response] => [
+  const refused = refusalsOf(path, route, operation, schemasByName).map(({ status, name }): [string, Response] => [
     status,
-    page ? { description: 'A page that says so', content: { 'text/html': page } } : described('Refused', name),
+    page ? { description: 'A page with the refusal', content: { 'text/html': page } } : described('Refused', name),
   ]);
   const own = Object.entries(operation.responses).filter(([status]) => Number(status) < 400);
   const invalid = operation.responses['422'] && { '422': ref('responses', 'Invalid') };
-  return { ...operation, responses: { ...Object.fromEntries([...own, ...refused]), ...invalid, ...common } };
+  return { ...operation, responses: { ...Object.fromEntries([...own, ...refused]), ...invalid, ...commonResponses } };
 }
 
-/** An example of `schema`, from the examples of its properties; `only` selects properties at the top. */
+/** An example of `schema`, from the examples of its properties; `only` selects properties at the top level. */
 function sampleOf(schema: unknown, components: Json, only?: (name: string) => boolean): unknown {
   const node = (schema ?? {}) as Json & { properties?: Json; items?: Json; $ref?: string };
   if (node.$ref) return sampleOf(components[node.$ref.split('/').at(-1) ?? ''], components, only);
@@ -178,14 +183,14 @@ function sampleOf(schema: unknown, components: Json, only?: (name: string) => bo
   return node['type'] === 'object' ? {} : undefined;
 }
 
-/** An example of a request body without one of its own: the required fields; all fields where none is required. */
+/** An example of a request body: the schema's own, or its required fields, or all fields when none is required. */
 function requestSample(schema: unknown, components: Json): unknown {
   const { required, example } = schema as { required?: string[]; example?: unknown };
   if (example !== undefined) return example;
   return sampleOf(schema, components, required && ((name) => required.includes(name)));
 }
 
-/** The operation with one whole request and one whole success, built from the examples of their properties. */
+/** Adds examples of a complete request and a complete success, built from the examples of their properties. */
 function withSamples(operation: Operation, components: Json): Operation {
   const { requestBody, responses: answers } = operation;
   for (const body of Object.values(requestBody?.content ?? {})) body.example = requestSample(body.schema, components);
@@ -196,32 +201,32 @@ function withSamples(operation: Operation, components: Json): Operation {
   return operation;
 }
 
-/** Changes every operation, in its place. */
+/** Replaces every operation in place. */
 function changeEach(items: Paths, change: (operation: Operation, path: string) => Operation): void {
   for (const [path, item] of Object.entries(items))
     for (const [method, operation] of Object.entries(item)) item[method] = change(operation, path);
 }
 
-/** The public document, of what the services' documents have together. */
+/** The public document, made from the merged documents of the services. */
 export function inEnvelope(services: { paths: Paths; webhooks: Paths; schemas: Json }, publicUrl: string) {
-  const { webhooks, schemas: known } = services;
-  // A path that is not in the table is unreachable: a newer service's, during a roll-out.
-  const paths = Object.fromEntries(Object.entries(services.paths).filter(([path]) => placeOf(path)));
+  const { webhooks, schemas: schemasByName } = services;
+  // Paths without a route are unreachable: for example those of a newer service during a rollout.
+  const paths = Object.fromEntries(Object.entries(services.paths).filter(([path]) => routeOf(path)));
   changeEach(paths, (operation, path) => {
-    const place = placeOf(path)!;
-    const change = place.raw ? raw : wrapped;
-    return withSamples({ ...change(path, place, operation, known), tags: [place.chapter] }, known);
+    const route = routeOf(path)!;
+    const change = route.raw ? raw : wrapped;
+    return withSamples({ ...change(path, route, operation, schemasByName), tags: [route.chapter] }, schemasByName);
   });
-  known[secondFactor.name] = secondFactor.schema;
+  schemasByName[secondFactor.name] = secondFactor.schema;
   const refusals = {
     '401': described('No valid bearer', 'Unauthenticated'),
-    '403': described('An administrator has to set up two-factor authentication first', secondFactor.name),
-    ...common,
+    '403': described('An administrator must set up two-factor authentication first', secondFactor.name),
+    ...commonResponses,
   };
   paths['/api/events'] = { get: LIVE_EVENTS(refusals, headerRefs) };
   webhooks['resync'] = { ...RESYNC };
-  changeEach(webhooks, (operation) => withSamples({ ...operation, tags: [LIVE] }, known));
-  const { Problem: _internal, ...visible } = known;
+  changeEach(webhooks, (operation) => withSamples({ ...operation, tags: [LIVE] }, schemasByName));
+  const { Problem: _internal, ...visible } = schemasByName;
   return {
     openapi: '3.1.0',
     info: INFO(publicUrl),

@@ -13,8 +13,8 @@ import { texts } from '../texts.ts';
 import { inEnvelope, type Part, type Paths } from './document.ts';
 
 /**
- * The public OpenAPI document as JSON text: the services' own documents, as clients see them through this gateway.
- * Cached for a few seconds; for a service that is away the last known part is used.
+ * The public OpenAPI document as JSON text: the services' documents as clients see them through this gateway. Cached
+ * for a few seconds. The last known document of an unreachable service is used.
  */
 function createReference({ config, services, timings, logger }: Deps): () => Promise<Buffer> {
   const parts = new Map<string, Part>();
@@ -25,23 +25,26 @@ function createReference({ config, services, timings, logger }: Deps): () => Pro
       if (!answer.ok) throw new Error(`${name} answered ${answer.status}`);
       parts.set(name, withOwnSchemas(name, await answer.text()));
     } catch (error) {
-      logger.warn({ err: error, upstream: name }, 'the reference shows what is known of a service');
+      logger.warn(
+        { err: error, upstream: name },
+        'the API document of a service could not be fetched: the last known one is used',
+      );
     }
   }
 
   return createFresh(async () => {
     await Promise.all(Object.entries(services).map(([name, url]) => refresh(name, url)));
-    // Copies: what a service has said stays as it is.
+    // Copies, because `inEnvelope` changes the documents.
     const known = Object.keys(services).flatMap((name) => structuredClone(parts.get(name)) ?? []);
     return Buffer.from(JSON.stringify(inEnvelope(merge(known), config.PUBLIC_URL)));
   }, timings.referenceAge);
 }
 
 const SCHEMA_REF = '#/components/schemas/';
-/** Paths that every service has and that clients never see. */
+/** The schema of every service that clients never see. */
 const INTERNAL_PROBLEM = 'Problem';
 
-/** Two services may use one name for different schemas: each schema gets its service's name as a prefix. */
+/** Prefixes schema names with the service's name, because services may use the same name for different schemas. */
 function withOwnSchemas(service: string, document: string): Part {
   const prefix = service.charAt(0).toUpperCase() + service.slice(1);
   const rename = (name: string) => (name === INTERNAL_PROBLEM || name.startsWith(prefix) ? name : `${prefix}${name}`);
@@ -69,7 +72,7 @@ function merge(parts: Part[]) {
 
 const PACKAGE = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
-/** The reference itself is in English. */
+/** The page around the reference, which itself is in English. */
 const page = (language: Language) => `<!doctype html>
 <html lang="${language}">
 <head>
@@ -98,15 +101,15 @@ const START = `SwaggerUIBundle({
 });
 `;
 
-type File = { type: string; content: (language: Language) => Promise<Buffer> };
+type StaticFile = { type: string; content: (language: Language) => Promise<Buffer> };
 
-const packaged = (type: string, name: string): File => ({
+const packaged = (type: string, name: string): StaticFile => ({
   type,
   content: createFresh(() => readFile(join(PACKAGE, name)), Infinity),
 });
 
-/** Everything that the page needs is served from here: it works without the internet. */
-const FILES: Record<string, File> = {
+/** Everything that the page needs, so that it works without the internet. */
+const FILES: Record<string, StaticFile> = {
   '/api/docs': { type: 'text/html; charset=utf-8', content: async (language) => Buffer.from(page(language)) },
   '/api/docs/start.js': { type: 'text/javascript; charset=utf-8', content: async () => Buffer.from(START) },
   '/api/docs/swagger-ui.css': packaged('text/css; charset=utf-8', 'swagger-ui.css'),
@@ -114,16 +117,16 @@ const FILES: Record<string, File> = {
   '/api/docs/favicon-32x32.png': packaged('image/png', 'favicon-32x32.png'),
 };
 
-const PIECE_BYTES = 64 * 1024;
+const CHUNK_BYTES = 64 * 1024;
 
-/** One buffer for all its readers, who take it at their pace. */
-function* pieces(content: Buffer): Generator<Buffer> {
-  for (let at = 0; at < content.length; at += PIECE_BYTES) yield content.subarray(at, at + PIECE_BYTES);
+/** Chunks of a buffer that all readers share and read at their own pace. */
+function* chunksOf(content: Buffer): Generator<Buffer> {
+  for (let at = 0; at < content.length; at += CHUNK_BYTES) yield content.subarray(at, at + CHUNK_BYTES);
 }
 
 /** `GET api/docs` and `GET api/openapi.json`. */
 export function createDocs(deps: Deps) {
-  const document: File = { type: JSON_TYPE, content: createReference(deps) };
+  const document: StaticFile = { type: JSON_TYPE, content: createReference(deps) };
 
   return async (res: Response): Promise<void> => {
     const exchange = exchangeOf(res);
@@ -133,6 +136,6 @@ export function createDocs(deps: Deps) {
     const content = await file.content(exchange.language);
     const headers = ['Content-Type', file.type, 'Content-Length', String(content.length)];
     res.writeHead(200, headersOf(exchange, 200, headers));
-    Readable.from(pieces(content)).pipe(res);
+    Readable.from(chunksOf(content)).pipe(res);
   };
 }

@@ -1,11 +1,11 @@
 import { refusal } from '../exchange/respond.ts';
 import { texts } from '../texts.ts';
-import type { Place } from '../exchange/routes.ts';
+import type { Route } from '../exchange/routes.ts';
 
 type Json = Record<string, unknown>;
 
-/** Names of the shapes, by the status in the body, and example sentences; a service chooses its own. */
-const REFUSALS: Record<number, { name: string; sentence?: string }> = {
+/** Names of the schemas by the status in the body, and example messages; the services' messages vary. */
+const SHAPES: Record<number, { name: string; sentence?: string }> = {
   400: { name: 'Malformed', sentence: 'The signature is not valid.' },
   401: { name: 'Unauthenticated' },
   402: { name: 'PaymentRequired', sentence: 'Not enough money.' },
@@ -17,12 +17,12 @@ const REFUSALS: Record<number, { name: string; sentence?: string }> = {
 };
 
 export const object = (properties: Json) => ({ type: 'object', properties, required: Object.keys(properties) });
-/** Without any other fields. */
+/** An object schema without additional properties. */
 export const exact = (properties: Json) => ({ ...object(properties), additionalProperties: false });
 
 const UNAUTHORIZED = Object.values(texts).map(({ unauthorized }) => unauthorized);
 
-/** Exactly this value; a sentence of the gateway in any language. */
+/** The schema of exactly this value; of a text of the gateway, in any language. */
 export function literal(value: unknown): Json {
   const [key] = Object.entries(texts.en).find(([, text]) => text === value) ?? [];
   return key === undefined
@@ -30,7 +30,7 @@ export function literal(value: unknown): Json {
     : { enum: Object.values(texts).map((each) => each[key as keyof typeof each]) };
 }
 
-/** The schema of exactly this value, but for the sentence that stands for any. */
+/** The schema of exactly this value, except that `sentence` stands for any text. */
 function schemaOf(value: unknown, sentence: string): unknown {
   if (typeof value === 'object' && value !== null) {
     const properties = Object.entries(value).map(([key, item]): [string, unknown] => [key, schemaOf(item, sentence)]);
@@ -39,7 +39,7 @@ function schemaOf(value: unknown, sentence: string): unknown {
   return value === sentence ? { type: 'string', examples: [sentence] } : literal(value);
 }
 
-/** The 403 whose sentence reaches the client. */
+/** The only 403 whose message reaches the client. */
 export const secondFactor = {
   name: 'SecondFactor',
   schema: {
@@ -51,21 +51,21 @@ export const secondFactor = {
     not: { properties: { message: { enum: UNAUTHORIZED } } },
   },
   bodyStatus: 403,
-  line: 200,
+  httpStatus: 200,
 };
 
-/** A service's refusal as a client of `path` receives it: the gateway's own answer as a named schema. */
-export function refusalSchema(path: string, place: Place, status: number, code: string) {
+/** The named schema of a service's refusal as a client of `path` receives it: made from the gateway's actual answer. */
+export function refusalSchema(path: string, route: Route, status: number, code: string) {
   if (code === 'second_factor') return secondFactor;
-  const message = REFUSALS[status]?.sentence ?? 'The refusal in a sentence.';
-  const answer = refusal({ path, place, strict: false, language: 'en' }, status, { code: 'refused', message });
+  const message = SHAPES[status]?.sentence ?? 'The refusal in a sentence.';
+  const answer = refusal({ path, route, strict: false, language: 'en' }, status, { code: 'refused', message });
   const { success, message: shown } = answer.body as { success?: boolean; message?: unknown };
   const shape = success === undefined ? 'Enveloped' : typeof shown === 'object' ? 'Nested' : '';
   return {
-    name: `${shape}${REFUSALS[answer.status]?.name ?? 'Refusal'}`,
+    name: `${shape}${SHAPES[answer.status]?.name ?? 'Refusal'}`,
     schema: schemaOf(answer.body, message),
     /** The status in the body, and the one on the HTTP line unless the client is strict. */
     bodyStatus: answer.status,
-    line: answer.line,
+    httpStatus: answer.httpStatus,
   };
 }

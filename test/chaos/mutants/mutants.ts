@@ -67,8 +67,8 @@ export const MUTANTS: Record<string, Mutant> = {
       edit('shared/src/database/lease.ts', '    where l.holder = excluded.holder or l.until < clock_timestamp()\n', ''),
       edit(
         'gateway/src/live/live.ts',
-        '    if (!places.isFirst(message.id, message.seq)) return;',
-        '    places.isFirst(message.id, message.seq);',
+        '    if (!deduplicator.isFirst(message.id, message.seq)) return;',
+        '    deduplicator.isFirst(message.id, message.seq);',
       ),
       edit(
         'shared/src/events/relay/stream.ts',
