@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe } from '@jest/globals';
-import S3rver from 's3rver';
+import S3rver from '@20minutes/s3rver';
 import { z } from 'zod';
 import { serviceConfig } from '../src/process/config.ts';
 import { AppError, assertThat } from '../src/errors.ts';

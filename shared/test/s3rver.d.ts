@@ -1,4 +1,4 @@
-declare module 's3rver' {
+declare module '@20minutes/s3rver' {
   export default class S3rver {
     constructor(options: {
       address: string;

@@ -30,7 +30,7 @@ async function packagesOf(folder: string): Promise<string[]> {
 const PROVIDERS = ['stripe', 'twilio', 'nodemailer', 'firebase-admin', 'jose', 'ioredis', 'otpauth'];
 const TRACING = ['@opentelemetry/sdk-trace-node', '@opentelemetry/exporter-trace-otlp-http'];
 /** Loaded with the first file. */
-const FILES = ['sharp', 'libheif-js', 'file-type', 'busboy', '@aws-sdk/client-s3'];
+const FILES = ['sharp', 'libheif-js', 'file-type', '@fastify/busboy', '@aws-sdk/client-s3'];
 const ONLY_WHERE_USED = [...PROVIDERS, ...TRACING, ...FILES];
 
 test.each([

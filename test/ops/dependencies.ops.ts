@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import S3rver from 's3rver';
+import S3rver from '@20minutes/s3rver';
 import { SERVICES } from '@tutoring/shared/process/names';
 import { startMailServer } from '@tutoring/shared/testing/mail-server';
 import { upload } from '@tutoring/shared/testing/upload';

@@ -29,31 +29,32 @@ export function uploadOf(req: IncomingMessage): Upload {
     if (declared > limit + FORM_BYTES) throw tooLarge();
     const form = await openForm(req, limit);
     let failure: unknown;
-    let found: { name: string; taken: Promise<number> } | undefined;
+    let found: { name: string; bytes: Readable; taken: Promise<number> } | undefined;
     const fail = (error: unknown) => {
       if (failure !== undefined) return;
       failure = error;
       // The rest is read and dropped, so that the client gets to see the answer.
       req.unpipe(form);
       form.destroy();
+      found?.bytes.destroy(malformed());
       req.resume();
     };
-    form.on('file', (field, bytes, { filename }) => {
-      // busboy destroys a part that ends early with an error; without a listener that would end the process.
+    form.on('file', (field, bytes, filename) => {
+      // A part that ends early emits an error; without a listener that would end the process.
       bytes.on('error', () => undefined);
       if (field !== FIELD || found) {
         bytes.resume();
         return;
       }
       bytes.once('limit', () => bytes.destroy(tooLarge()));
-      found = { name: filename ?? '', taken: take(bytes) };
+      found = { name: filename ?? '', bytes, taken: take(bytes) };
       found.taken.catch(fail);
     });
     form.on('error', () => fail(malformed()));
     const onLeft = () => fail(malformed());
     req.once('aborted', onLeft).once('error', onLeft);
     const { promise: closed, resolve: onClose } = Promise.withResolvers<void>();
-    form.once('close', onClose);
+    form.once('finish', onClose).once('close', onClose);
     if (req.destroyed && !req.complete) onLeft();
     else req.pipe(form);
     await closed;
@@ -67,10 +68,10 @@ export function uploadOf(req: IncomingMessage): Upload {
 }
 
 async function openForm({ headers }: IncomingMessage, limit: number) {
-  const { default: busboy } = await import('busboy');
+  const { Busboy } = await import('@fastify/busboy');
   try {
-    // One byte more, because busboy truncates a file that has exactly as many.
-    return busboy({ headers, defParamCharset: 'utf8', limits: { ...LIMITS, fileSize: limit + 1 } });
+    const { 'content-type': type = '' } = headers;
+    return new Busboy({ headers: { ...headers, 'content-type': type }, limits: { ...LIMITS, fileSize: limit } });
   } catch {
     throw malformed();
   }
