@@ -98,7 +98,7 @@ async function build(deps: Deps) {
 
 type JobParts = Parts & { files: Files; deletion: Deletion; registration: Registration };
 
-/** Who asked for a code, by its purpose. */
+/** Handles requests for codes, each by its purpose. */
 const answerCodes = ({ codes, registration }: Pick<JobParts, 'codes' | 'registration'>) =>
   codes.answer({
     login: codes.answerOwner(loginByPhone),
@@ -109,27 +109,32 @@ const answerCodes = ({ codes, registration }: Pick<JobParts, 'codes' | 'registra
 
 const jobs = ({ database, delivery, deletion, files, tokens, users, ...parts }: JobParts): Job[] => [
   ...delivery.jobs,
-  { name: 'codes', purpose: 'answers requests for codes', dueIn: CODES_IN, run: () => answerCodes(parts) },
-  { name: 'token-uses', purpose: 'writes when tokens were used', everyMs: 1_000, run: tokens.writeUses },
-  { name: 'stale', purpose: 'publishes users with a renamed skill', everyMs: 10_000, run: users.publishStale },
-  { name: 'ratings', purpose: 'ranks teachers by a changed prior', everyMs: 60_000, run: () => rankAgain(database) },
+  { name: 'codes', purpose: 'sends requested codes', dueIn: CODES_IN, run: () => answerCodes(parts) },
+  { name: 'token-uses', purpose: 'records the last use of tokens', everyMs: 1_000, run: tokens.writeUses },
+  { name: 'stale', purpose: 'publishes users whose skill was renamed', everyMs: 10_000, run: users.publishStale },
+  {
+    name: 'ratings',
+    purpose: 'ranks teachers again by a changed prior',
+    everyMs: 60_000,
+    run: () => rankAgain(database),
+  },
   {
     name: 'forfeits',
-    purpose: 'takes what deleted accounts gave up',
+    purpose: 'forfeits balances of deleted accounts',
     movesMoney: true,
     everyMs: 10_000,
     run: deletion.settleForfeits,
   },
   { name: 'idle-tokens', purpose: 'removes idle tokens', everyMs: 600_000, run: tokens.removeIdle },
-  { name: 'forget', purpose: 'deletes what is no longer needed', everyMs: 600_000, run: () => forget(database) },
+  { name: 'forget', purpose: 'deletes expired codes and counters', everyMs: 600_000, run: () => forget(database) },
   cleaningJob({ name: 'photos', table: PHOTO_TABLE, database, files }),
 ];
 
-/** What identity stores about the other services' state. */
+/** Copies of other services' state. */
 const subscriptions = [
   on('admin.acted', async (tx, entry) => void (await insertAudit(tx, entry))),
   onSnapshots('balance.changed', saveBalances),
-  // An accepted call stays one: the newest snapshot tells it.
+  // `accepted_at` is never reset, so the newest snapshot of a call is enough.
   onSnapshots('call.changed', (tx, calls) =>
     countCalls(
       tx,
@@ -139,7 +144,7 @@ const subscriptions = [
   onSnapshots('rating.changed', applyRatings),
 ];
 
-/** Removes codes, submissions, failures and spent tokens that no longer count. */
+/** Removes expired codes, submissions, login counters and spent tokens. */
 async function forget(database: Database) {
   const left: boolean[] = [];
   for (const old of [...OLD_CODES, ...OLD_LOGINS, OLD_TOKENS]) left.push(await sweep(database.manager, old));

@@ -1,7 +1,7 @@
 import { containing, type Value } from '@tutoring/shared/database/search';
 import { one, type Reader } from '@tutoring/shared/database/sql';
 
-/** Where a list is searched: SQL of its table as `t`, a text as names are compared and the digits of a phone number. */
+/** Searchable SQL expressions of a table `t`: a normalised text, and the digits of a phone number. */
 interface Searched {
   table: string;
   text: string;
@@ -10,7 +10,7 @@ interface Searched {
 
 const FITS = 'select normalised($1) as normalised, phone_digits($1) as digits';
 
-/** The condition that a row holds what is searched for there, has it as its id, or fulfils one of `more`. */
+/** SQL: the row contains the searched text or number, has it as its id, or fulfils one of the conditions of `more`. */
 export async function fits(
   reader: Reader,
   { filter_value: given }: { filter_value?: string | undefined },

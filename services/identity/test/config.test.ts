@@ -47,13 +47,13 @@ describe('configuration', () => {
     ['no keys for second factors', { ...production, TOTP_KEYS: '' }, 'TOTP_KEYS: is required in production'],
     ['no mail server', { ...production, SMTP_URL: '' }, 'SMTP_URL: is required in production'],
     ['no SMS provider', { ...production, TWILIO_FROM: '' }, 'TWILIO_FROM: is required in production'],
-    ['an example sender', { ...production, MAIL_FROM: '' }, 'MAIL_FROM: must be an address of yours'],
+    ['an example sender', { ...production, MAIL_FROM: '' }, 'MAIL_FROM: must be an address of your own'],
     [
       'codes that are known',
       { ...production, TWILIO_TEST_NUMBERS: '+2250700000001:123456' },
       'TWILIO_TEST_NUMBERS: must not be set in production',
     ],
-    ['other budgets of sends', { ...production, SEND_LIMIT_FACTOR: '2' }, 'SEND_LIMIT_FACTOR: is for benches'],
+    ['other budgets of sends', { ...production, SEND_LIMIT_FACTOR: '2' }, 'SEND_LIMIT_FACTOR: is for benchmarks'],
     ['cheap hashes', { ...production, ARGON2_MEMORY_KIB: '64' }, 'ARGON2_MEMORY_KIB: must be at least 19456'],
     ['few passes', { ...production, ARGON2_PASSES: '1' }, 'ARGON2_PASSES: must be at least 2'],
     [

@@ -46,7 +46,7 @@ async function expectNoVerdict(gauth_type: string, token: string) {
   lines.length = 0;
   const answer = await ask(gauth_type, token);
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
-  expect(lines.filter((line) => line.includes('gave no verdict'))).toHaveLength(1);
+  expect(lines.filter((line) => line.includes('could not be verified'))).toHaveLength(1);
   for (const secret of [token, FACEBOOK.secret]) expect(lines.join()).not.toContain(secret);
 }
 

@@ -17,17 +17,17 @@ export const insertAudit = (tx: Tx, entry: EventData<'admin.acted'>) =>
 
 type AuditFilter = z.output<typeof auditFilter>;
 
-/** What the page shows of an entry. */
+/** The searchable text of an entry: what the dashboard shows of it. */
 const SEARCHED = {
   table: 'audit',
   text: `normalised(t.action || ' ' || t.subject || ' ' || t.admin_name
     || ' ' || coalesce(t.before::text, '') || ' ' || coalesce(t.after::text, ''))`,
 };
 
-/** A name that more people have finds no entries about them: it is too common to search by. */
+/** A text that matches more people is too common: it finds no entries by person. */
 const MOST_PEOPLE = 1_000;
 
-/** The condition that an entry is about a user or an administrator whose name, e-mail or phone number holds `text`. */
+/** SQL: the entry is about a user or administrator whose name, e-mail or phone number contains `text`. */
 async function aboutPerson(reader: Reader, text: string, value: Value): Promise<string[]> {
   const values: unknown[] = [];
   const own: Value = (given) => `$${values.push(given)}`;
@@ -46,7 +46,7 @@ async function aboutPerson(reader: Reader, text: string, value: Value): Promise<
   return subjects.length > 0 ? [`t.subject = any(${value(subjects)}::text[])`] : [];
 }
 
-/** `user:12` is one subject and `user` all of a kind, divided by `sign`; of actions so too. */
+/** SQL: a value with `sign` in it (`user:12`) must match exactly; one without (`user`) matches all of its kind. */
 const isOf = (name: string, sign: string, given: string | undefined, value: Value): string[] => {
   if (given === undefined) return [];
   if (given.includes(sign)) return [`t.${name} = ${value(given)}`];

@@ -39,15 +39,14 @@ export const catalogueRoutes = ({ database: { manager } }: Parts, catalogue: Cat
     ...ofOne,
     summary: 'Rename a skill',
     description:
-      'For super administrators. Everybody who has the skill shows the new name shortly after. A name in use is ' +
-      'a 422.',
+      'For super administrators. Profiles with the skill show the new name shortly after. A name in use is a 422.',
     body: skillBody,
     response: skillView,
     handle: ({ params: { id }, body, caller }) => catalogue.renameSkill(caller, id, body.name),
   }),
   route('delete /api/admin/skills/{id}', {
     ...ofOne,
-    summary: 'Delete a skill that nobody has',
+    summary: 'Delete an unused skill',
     description: 'For super administrators. 409 while a student or teacher has it.',
     response: done,
     errors: ['conflict'],
@@ -73,7 +72,7 @@ export const catalogueRoutes = ({ database: { manager } }: Parts, catalogue: Cat
   }),
   route('delete /api/admin/plans/{id}', {
     ...ofOne,
-    summary: 'Delete a plan that nobody has',
+    summary: 'Delete an unused plan',
     description: 'For super administrators. 409 while a teacher has it.',
     response: done,
     errors: ['conflict'],

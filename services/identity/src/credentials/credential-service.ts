@@ -10,7 +10,7 @@ import { formsOf, saltBytes } from './password.ts';
 import { replaceHash } from './password-store.ts';
 
 const HASHES_AT_ONCE = 2;
-/** More than hashes: while one attempt asks the database, another one hashes. */
+/** More than hashes, so that the hashing threads stay busy while other attempts query the database. */
 const TURNS_AT_ONCE = 4;
 const ANYBODY = { account: '', network: '' };
 
@@ -18,9 +18,9 @@ const FAILURES_OF_NETWORK = 10;
 const FAILURES_OF_ACCOUNT = 100;
 const FAILURES_OF_ADDRESS = 100;
 
-/** Keys of accounts in the lock-out. Accounts that do not exist have one too, so that both cost the same. */
+/** Key of the lock-out's counts for a login name. Unknown names are counted too, so that both take as long. */
 export const userKey = (name: string) => `user:${name}`;
-/** A key that nobody can type at a login. */
+/** Key of the lock-out's counts for an account without a proven e-mail; nobody can type it as a login name. */
 export const numberKey = (id: number) => `account:${id}`;
 
 interface Account {
@@ -28,21 +28,21 @@ interface Account {
   email_key: string | null;
 }
 
-/** The key of an account. An unproven e-mail is not used: it may be somebody else's. */
+/** Key of the lock-out's counts for an account. An unproven e-mail is not used: it may be somebody else's. */
 export const keyOf = (account: Account) =>
   account.email_key === null ? numberKey(account.id) : userKey(account.email_key);
 export const adminKey = (name: string) => `admin:${name}`;
 
-/** Account whose secret it is, and the client's address. */
+/** Key of the account that is tried, and the client's address. */
 type OnBehalfOf = Record<'account' | 'address', string>;
 
-/** `person`: id of the user or administrator, when there is one. */
+/** `person`: id of the user or administrator, if the account exists. */
 type Attempted = OnBehalfOf & { person: number | undefined };
 
-/** The count of an account from one network: the only one that decides where the account has logged in lately. */
+/** Whether this counts one account from one network: the only limit where the account has logged in lately. */
 const isOfNetwork = ({ account, network }: store.Key) => account !== '' && network !== '';
 
-/** The count of an address, of an account over all networks, or of an account from one. */
+/** Limit of failures for an address, an account over all networks, or an account from one network. */
 const limitOf = ({ account, network }: store.Key) =>
   account === '' ? FAILURES_OF_ADDRESS : network === '' ? FAILURES_OF_ACCOUNT : FAILURES_OF_NETWORK;
 
@@ -56,7 +56,7 @@ export async function createCredentials({ config, database }: Deps) {
   const hashes = createFairQueue(HASHES_AT_ONCE);
   const nobody = await argon2('nobody has this password', options);
 
-  /** Runs `work` when it is the client's turn. */
+  /** Runs `work` when the fair queue has a slot for the client. */
   const inTurn = <T>({ account, address }: OnBehalfOf, work: () => Promise<T>) =>
     turns({ account, network: networkOf(address) }, work);
 
@@ -64,12 +64,12 @@ export async function createCredentials({ config, database }: Deps) {
     hashes(ANYBODY, () => argon2(formsOf(password)[0], salt ? { ...options, salt } : options));
 
   /**
-   * Whether the password, in any of its forms, matches `hash`; without a hash it costs the same and returns false. Call
-   * it `inTurn`. Of `person`, who proves with it who they are, a hash of another form than NFC is replaced.
+   * Whether the password, in any of its Unicode forms, matches `hash`; without a hash it takes as long and returns
+   * false. Call it through the queue. When `person` is given, a matching hash of another form than NFC is replaced.
    */
   async function compare(hash: string | null | undefined, password: string, person?: number): Promise<boolean> {
     const matches: boolean[] = [];
-    // All forms, whichever matches: the time tells nothing to somebody who is locked out.
+    // Always compares all forms, so that the time reveals nothing to a locked-out client.
     for (const form of formsOf(password)) matches.push(await hashes(ANYBODY, () => argon2Verify(hash ?? nobody, form)));
     if (hash === null || hash === undefined || !matches.includes(true)) return false;
     if (person !== undefined && !matches[0]) {
@@ -79,7 +79,7 @@ export async function createCredentials({ config, database }: Deps) {
     return true;
   }
 
-  /** Throws unavailable while the attempts in flight, if all of them fail, would lock this one out. */
+  /** Throws unavailable when this attempt would be locked out if all attempts in flight fail. */
   async function start(tx: Tx, { account, person, address }: Attempted) {
     const here = networkOf(address);
     const keys = [
@@ -114,12 +114,12 @@ export async function createCredentials({ config, database }: Deps) {
   }
 
   /**
-   * Runs `check` as one attempt, in the client's turn of hashing. Where the account or the address is locked it fails
-   * like a wrong secret. `check` runs all the same, so that it takes as long; it may use up or reveal something only
-   * when it is `admitted`. Failures from elsewhere, and other people's at the same address, do not lock out an account
-   * where it has logged in lately. Attempts in flight, in every replica, take up the tries that are left, so that
-   * parallel guesses get no more of them than guesses in a row; one beyond is unavailable until they are decided. An
-   * error thrown by `check` is no failure.
+   * Runs `check` as one attempt of the lock-out, through the fair queue. Returns false while the account or the address
+   * is locked. `check` runs even then, so that it takes as long; it may consume or reveal something only when
+   * `admitted`. On a network where the account has logged in within 30 days, only its failures on that network lock it
+   * out. Attempts in flight, in every replica, use up the remaining tries, so that parallel guesses get no more tries
+   * than sequential ones; throws unavailable when no try is left until they finish. An error thrown by `check` does not
+   * count as a failure.
    */
   const attempt = (attempted: Attempted, check: (admitted: boolean) => Promise<boolean>): Promise<boolean> =>
     inTurn(attempted, async () => {

@@ -2,7 +2,7 @@ import { busy } from '../errors.ts';
 
 const ROOM = 50;
 
-/** On whose behalf work is done. */
+/** The client that a task belongs to. */
 interface Client {
   account: string;
   network: string;
@@ -17,16 +17,16 @@ const longest = (lines: Map<string, Waiting[]>): Waiting[] =>
   [...lines.values()].reduce((most, line) => (line.length >= most.length ? line : most));
 
 /**
- * Runs at most `atOnce` tasks at a time and lets at most fifty wait. Networks take turns, and so do the accounts of a
- * network. When the queue is full, the last task of the network with the most waiting tasks is refused: unavailable,
- * with Retry-After.
+ * Runs at most `atOnce` tasks at a time; by default at most fifty wait. Round robin over networks, and within a network
+ * over accounts. When the queue is full, it refuses the last task of the network with the most waiting tasks: throws
+ * unavailable, with Retry-After.
  */
 export function createFairQueue(atOnce: number, room = ROOM) {
   let running = 0;
-  /** In the order of the networks, and in each of its accounts; the tasks of an account in that of their arrival. */
+  /** In the order in which tasks will start, unless others arrive. */
   let waiting: Waiting[] = [];
 
-  /** Takes the first; then the rest of its network goes to the end of the line, and there its account's rest last. */
+  /** Takes the first task and moves the other tasks of its network to the end, those of its account last. */
   function next(): Waiting | undefined {
     const [first, ...rest] = waiting;
     if (!first) return undefined;

@@ -2,7 +2,7 @@ import { writeWithCommit } from '@tutoring/shared/database/open';
 import { column, columnsOf, prepared, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import { isEmpty, type Count } from './lockout.ts';
 
-/** `network` is '' for the count over all networks; `account` is '' for the count of an address. */
+/** `network` is '' in the count over all networks; `account` is '' in the count of an address. */
 export interface Key {
   account: string;
   network: string;
@@ -47,13 +47,13 @@ const UPDATE_COUNTS = {
     where f.account = v.account and f.network = v.network`,
 };
 
-/** Locks the counts, always in the same order; missing ones are created empty. */
+/** Locks the counts in ascending order; creates missing ones empty. */
 export const openCounts = (tx: Tx, keys: Key[]) => prepared<Locked>(tx, OPEN_COUNTS, columnsOf(keys, ...KEY));
 
-/** Locks the existing counts, in the same order. */
+/** Locks the existing counts in ascending order. */
 export const lockCounts = (tx: Tx, keys: Key[]) => prepared<Locked>(tx, LOCK_COUNTS, columnsOf(keys, ...KEY));
 
-/** Writes locked counts; removes empty ones. */
+/** Writes locked counts and removes empty ones, together with the commit. */
 export function saveCountsWithCommit(tx: Tx, counts: Locked[]): void {
   const empty = counts.filter(isEmpty);
   const kept = counts.filter((count) => !isEmpty(count));
@@ -64,7 +64,7 @@ export function saveCountsWithCommit(tx: Tx, counts: Locked[]): void {
 
 const FORGIVE = 'delete from login_failure where account = any($1) returning locked_until > app_now()';
 
-/** Removes the failures and locks of accounts. Returns whether one was locked out. */
+/** Removes failures and locks of accounts. Returns whether an account was locked out. */
 export const forgive = async (tx: Tx, accounts: string[]): Promise<boolean> =>
   (await column<boolean | null>(tx, FORGIVE, [accounts])).includes(true);
 
@@ -75,7 +75,7 @@ const USE_OF = {
     from login_network where person_id = $1 and network = $2`,
 };
 
-/** Whether the person has logged in from the network within 30 days, and whether that was recorded within one day. */
+/** Whether the person logged in from the network within 30 days (`used`) and within a day (`noted`). */
 export const useOf = async (reader: Reader, personId: number, network: string) =>
   (await prepared<{ used: boolean; noted: boolean }>(reader, USE_OF, [personId, network]))[0]!;
 
@@ -91,7 +91,7 @@ export async function noteUse(tx: Tx, personId: number, network: string): Promis
   await rows(tx, FORGET_USES, [personId, NETWORKS_PER_PERSON]);
 }
 
-/** Failures and logins that no longer count. */
+/** Expired failures and logins, for `sweep`. */
 export const OLD_LOGINS = [
   { table: 'login_failure', age: 'touched_at', where: `touched_at < (select app_now()) - interval '1 day'` },
   {

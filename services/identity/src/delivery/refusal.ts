@@ -1,19 +1,19 @@
-/** Why a carrier did not take a message. */
+/** Why a carrier did not accept a message. */
 export interface Failure {
-  /** Whether a repetition would be refused as well. */
+  /** Whether a retry would be refused as well. */
   isPermanent: boolean;
-  /** Codes of the provider, for the log: its texts name the recipient. */
+  /** Codes of the provider, for the log. Its texts are left out: they name the recipient. */
   reason: string;
 }
 
-/** Errors of nodemailer about the letter or its envelope; others are about the server or our account. */
+/** nodemailer's errors about the message or its envelope; others are about the server or our account. */
 const OF_THE_LETTER = ['EENVELOPE', 'EMESSAGE'];
-/** Statuses of HTTP with which Twilio asks for a repetition. */
+/** Twilio's HTTP statuses 4xx that allow a retry. */
 const REPEATABLE = [408, 425, 429];
 
 type Fields = { code?: string | number; name?: string; responseCode?: number; status?: number };
 
-/** Reads an error of a carrier: a reply 5yz of SMTP and a status 4xx of Twilio are final. */
+/** Classifies a carrier's error: a reply 5yz of SMTP to a message and most 4xx of Twilio are permanent. */
 export function failureOf(error: unknown): Failure {
   const { code, name, responseCode, status } = error as Fields;
   const isRefusedLetter = Number(responseCode) >= 500 && OF_THE_LETTER.includes(String(code));

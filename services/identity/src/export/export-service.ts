@@ -15,7 +15,7 @@ const EXPORTS_A_DAY = 5;
 /** Exports in flight per process, one per person: each holds a page in memory and loads the other services. */
 const EXPORTS_AT_ONCE = 4;
 
-/** The list of all pages, once the first is there. */
+/** The JSON array of all items; resolves when the first page has been read. */
 const listed = async (ask: (after?: number) => Promise<Page<object, number>>) => listText(await begun(ask));
 
 export function createExports({ database, users, tokens, wallet, messaging, calls }: Parts) {
@@ -24,7 +24,7 @@ export function createExports({ database, users, tokens, wallet, messaging, call
   const messagesOf = (id: number, uuid: string) =>
     pagesOf((after?: number) => messaging.ask('messages.export', { id, uuid, after }));
 
-  /** Everything about a person, once each service has told its first page. Throws unavailable when one does not. */
+  /** All data of the caller; resolves when each service has returned its first page. Throws unavailable. */
   async function gather(caller: UserCaller, profile: UserView): Promise<Member[]> {
     const { id } = caller;
     const members: Record<ExportKey, Promise<Member[1]>> = {
@@ -49,7 +49,7 @@ export function createExports({ database, users, tokens, wallet, messaging, call
     return Promise.all(Object.entries(members).map(async ([key, begun]): Promise<Member> => [key, await begun]));
   }
 
-  /** Keeps the place until the text is read to its end, or is given up. */
+  /** Holds a slot until the text has been read to its end or is closed. */
   const begin = (caller: UserCaller, profile: UserView): Promise<Readable> =>
     new Promise((resolve, reject) => {
       inTurn({ account: String(caller.id) }, async () => {
@@ -62,9 +62,9 @@ export function createExports({ database, users, tokens, wallet, messaging, call
 
   return {
     /**
-     * Returns the person's data as JSON text, read from the services as it is consumed; it fails when one of them goes away
-     * meanwhile. Throws unavailable when one is away now, or when too many exports are in flight, rate_limited after five
-     * of a day, and not_found for an account that has been deleted.
+     * Returns the caller's data as a stream of JSON, which reads from the services while it is consumed and fails if
+     * one of them becomes unavailable. Throws unavailable when a service is unavailable or too many exports are in
+     * flight, rate_limited after five exports of a day, and not_found for a deleted account.
      */
     async open(caller: UserCaller): Promise<Readable> {
       const { id } = caller;

@@ -17,24 +17,24 @@ import type { LoginInput, TokenInput } from './login.ts';
 interface Proven {
   account: Login;
   user?: User;
-  /** What was proven: it must be the account's still when the bearer is made. */
+  /** The proven password or number: it must be unchanged when the bearer is issued. */
   still?: Pick<NewLogin, 'passwordHash' | 'phoneKey'>;
 }
 
-/** The account, if it may log in on this platform. */
+/** The account, if it is active and of the requested platform. */
 const eligible = <Account extends Login>(account: Account | undefined, { platform }: LoginInput) => {
   const isRight = account?.status === 'active' && (platform === undefined || account.platform === platform);
   return isRight ? account : undefined;
 };
 
-/** The account, if it was made by this method and may log in on this platform. */
+/** The account, if it was registered by this method and is eligible. */
 const madeBy = <Account extends Login>(method: string, account: Account | undefined, input: LoginInput) =>
   account?.gauth_type === method ? eligible(account, input) : undefined;
 
 export function createLogin({ database, credentials, codes, social, tokens, users, country }: Parts) {
   const { manager } = database;
 
-  /** Whichever way the account was made: the e-mail is proven, and there is a password. */
+  /** Logs in to any account with a proven e-mail and a password, however it was registered. */
   async function byPassword(input: LoginInput, address: string): Promise<Proven | undefined> {
     if (input.email === undefined || input.password === undefined) return undefined;
     const key = emailKey(input.email);
@@ -46,7 +46,7 @@ export function createLogin({ database, credentials, codes, social, tokens, user
     return right && candidate ? { account: candidate, user: candidate, still } : undefined;
   }
 
-  /** Takes the code of `login/send-code` as the password, and the number as phone_number or as email. */
+  /** The password is the code from `login/send-code`; the number is in phone_number or email. */
   async function byPhone(input: LoginInput, address: string): Promise<Proven | undefined> {
     const given = input.phone_number ?? input.email;
     if (given === undefined || input.password === undefined) return undefined;
@@ -78,7 +78,7 @@ export function createLogin({ database, credentials, codes, social, tokens, user
     return isSocial(method) ? bySocial(method, input) : Promise.resolve(undefined);
   }
 
-  /** A new bearer after a successful proof; undefined when the account may not log in any more. */
+  /** Issues a bearer; undefined when the account may no longer log in or the proof is outdated. */
   async function enter(
     { account, user, still }: Proven,
     device: Pick<NewLogin, 'deviceKey' | 'deviceName'>,
@@ -90,7 +90,7 @@ export function createLogin({ database, credentials, codes, social, tokens, user
   }
 
   return {
-    /** Throws not_found, the same for every reason. */
+    /** Throws the same not_found for every reason. */
     async login(input: LoginInput, client: RequestInfo) {
       const proven = await find(input, client.clientAddress);
       const entered =

@@ -17,7 +17,7 @@ import type { ProfileInput } from './profile.ts';
 type Given = ValidFields<ProfileInput>;
 type Change = { purpose: 'email' | 'phone'; to: string; key: string };
 
-/** A request for a change: the account, the change, the input and the client's address. */
+/** A request to change an address; `address`: the client's. */
 interface Request {
   account: Login;
   change: Change;
@@ -25,14 +25,14 @@ interface Request {
   address: string;
 }
 
-/** A code that a change needs: the field of the input that holds it, and where it is sent. */
+/** A code that a change needs: the field of the input, the purpose and the recipient. */
 interface Needed {
   field: 'code' | 'old_code';
   purpose: 'email' | 'phone' | 'change';
   to: Contact;
 }
 
-/** How to reach the owner of an account. */
+/** The address of an account's owner for codes and notices. */
 const contactOf = ({ gauth_type, phone_key, email }: Login): Contact =>
   gauth_type === 'phone_number' && phone_key !== null ? { phone: phone_key } : { email };
 
@@ -44,7 +44,7 @@ function needs(account: Login, { purpose, to }: Change): Needed[] {
     : [fresh];
 }
 
-/** A new e-mail or phone number takes effect with the code that was sent there and a proof by the owner. */
+/** Changes of e-mail or phone number: they need a code sent to the new address, and the password or a second code. */
 export function createAddressChange({ database, codes, delivery, country }: Parts) {
   const { manager } = database;
 
@@ -54,7 +54,7 @@ export function createAddressChange({ database, codes, delivery, country }: Part
     return key === undefined || key === account.phone_key ? undefined : { purpose: 'phone', to: key, key };
   }
 
-  /** The own e-mail, in any spelling, is no change. An unproven one is to be proven when a proof comes with it alone. */
+  /** The own e-mail, in any spelling, is no change, unless it is unproven and sent with a password or code. */
   function newEmail(account: Login, given: Given): Change | undefined {
     const { email, current_password: password, code, old_code: oldCode } = given;
     if (email === undefined) return undefined;
@@ -65,13 +65,13 @@ export function createAddressChange({ database, codes, delivery, country }: Part
     return isOwn && !isProof ? undefined : { purpose: 'email', to: email, key };
   }
 
-  /** The other account that has it. The unique constraints decide between two at the same moment. */
+  /** Another account with the address. Unique constraints decide between concurrent changes. */
   const holderOf = async (account: Login, { purpose, key }: Change): Promise<Login | undefined> => {
     if (purpose === 'email') return key === account.email_key ? undefined : loginByEmail(manager, key);
     return account.gauth_type === 'phone_number' ? loginByPhone(manager, key) : undefined;
   };
 
-  /** Bound to the change: a code is good for this new address alone. */
+  /** Binds the code to the new address: it is not valid for another one. */
   const codeFor = (account: Login, change: Change, { purpose }: Needed) => {
     const subject = `user:${account.id}`;
     return { purpose, subject, bound: `${subject} ${change.key}` };
@@ -90,11 +90,11 @@ export function createAddressChange({ database, codes, delivery, country }: Part
   }
 
   return {
-    /** The requested change, if any; `rules` checks it. */
+    /** The requested change, if any; `rules` validates it. */
     requestedChange: (account: Login, input: Given): Change | undefined =>
       newEmail(account, input) ?? newPhone(account, input),
 
-    /** One change at a time, to an address that nobody else has, with the password if the account has one. */
+    /** One change at a time, to an unused address, with the current password if the account has one. */
     async rules(account: Login, given: Given): Promise<RuleViolation[]> {
       const email = newEmail(account, given);
       const phone = newPhone(account, given);
@@ -113,8 +113,8 @@ export function createAddressChange({ database, codes, delivery, country }: Part
     },
 
     /**
-     * Throws invalid unless every code that the change needs is given and right; uses none up. While one is missing,
-     * sends those that are not right yet.
+     * Throws invalid unless the input has every code that the change needs, and all are right; consumes none. If one is
+     * missing, sends the missing and the wrong codes.
      */
     async assertConfirmed(request: Request): Promise<void> {
       const { account, change, input } = request;
@@ -130,7 +130,7 @@ export function createAddressChange({ database, codes, delivery, country }: Part
       throw invalid(Object.fromEntries(open.map((needed) => [needed.field, [textOf(needed)]])));
     },
 
-    /** Uses the codes up and returns the columns to set. Throws invalid for a code that has been used meanwhile. */
+    /** Consumes the codes and returns the columns to set. Throws invalid if a code was consumed concurrently. */
     async consumeCodes(tx: Tx, request: Request): Promise<AccountChange> {
       const { account, change } = request;
       for (const needed of needs(account, change))
@@ -139,7 +139,7 @@ export function createAddressChange({ database, codes, delivery, country }: Part
       return purpose === 'email' ? { email: to, email_key: key } : { phone_number: to, phone_key: key };
     },
 
-    /** Writes to the old address, unless it is an unproven e-mail, which may be somebody else's. */
+    /** Notifies the old address, unless it is an unproven e-mail, which may be somebody else's. */
     async notifyOwner(tx: Tx, account: Login, { purpose }: Change): Promise<void> {
       const isOldEmail = purpose === 'email' && account.email_key !== null;
       const to = isOldEmail ? { email: account.email } : contactOf(account);

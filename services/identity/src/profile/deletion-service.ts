@@ -29,7 +29,7 @@ export function createDeletion(base: Parts) {
     await database.transact((tx) => codes.send(tx, { ...codeFor(account), reference: null }, to));
   }
 
-  /** Throws invalid unless the password or the code is right; sends a code without either. Spends no code yet. */
+  /** Throws invalid unless the password or code is right; sends a code if the input has neither. Consumes no code. */
   async function prove(account: Login, input: DeletionInput, address: string): Promise<void> {
     if (input.password !== undefined) {
       const isRight = await credentials.isPasswordOf(account, input.password, address);
@@ -51,9 +51,9 @@ export function createDeletion(base: Parts) {
   }
 
   /**
-   * Throws conflict for what prevents a deletion, and unavailable when wallet or calls does not respond. When nothing
-   * does, wallet moves no new money on the account, so that no call or withdrawal begins afterwards. Calls is asked
-   * before, so that wallet freezes nobody who is in a call, and after, because one may have begun until then.
+   * Throws conflict during a call, with an open withdrawal or with money left, and unavailable when wallet or calls
+   * does not respond. Otherwise wallet has frozen the account: no call or withdrawal can begin. Calls is asked twice:
+   * before, so that wallet never freezes a user in a call, and after, because a call may have begun in between.
    */
   async function assertFree({ id, platform }: UserCaller, forfeit: boolean): Promise<void> {
     await assertNotInCall(id);
@@ -61,14 +61,14 @@ export function createDeletion(base: Parts) {
     if (open > 0) throw conflict(texts.openWithdrawal);
     if (balance > 0 && !forfeit) throw conflict(platform === 'student' ? texts.moneyForfeits : texts.moneyLeft);
     await assertNotInCall(id).catch(async (refusal: unknown) => {
-      // A freeze that wallet is not told to end ends by itself.
+      // If this fails, the freeze expires.
       if (frozen) await wallet.ask('account.thaw', { id, ...frozen }).catch(() => undefined);
       throw refusal;
     });
   }
 
   return {
-    /** Pseudonymises the caller everywhere and frees the e-mail. See `prove` and `assertFree` for what it throws. */
+    /** Pseudonymises the caller in all services and frees the e-mail. Throws like `prove` and `assertFree`. */
     async remove(caller: UserCaller, input: DeletionInput, address: string) {
       const account = found(await loginById(manager, caller.id));
       await prove(account, input, address);
@@ -88,7 +88,7 @@ export function createDeletion(base: Parts) {
       return { message: texts.accountDeleted };
     },
 
-    /** Job: forfeits at wallet what deleted accounts gave up, until wallet has confirmed it. */
+    /** Job: forfeits the balances of deleted accounts at wallet; retries until wallet confirms. */
     async settleForfeits(): Promise<void> {
       for (const id of await store.openForfeits(manager)) {
         await wallet.ask('balance.forfeit', { id });

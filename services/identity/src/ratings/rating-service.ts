@@ -7,7 +7,7 @@ import { findPrior, ratingsOf, saveRanks, saveRatings, takeOutranked } from './r
 
 const BATCH = 500;
 
-/** Computes the teachers' places in lists by rating. */
+/** Computes rating and sort key of the teachers. */
 async function rank(tx: Tx, teacherIds: number[], prior: Prior & { version: number }): Promise<void> {
   await lockAccounts(tx, teacherIds);
   const ratings = await ratingsOf(tx, teacherIds);
@@ -16,14 +16,14 @@ async function rank(tx: Tx, teacherIds: number[], prior: Prior & { version: numb
   await changeDirectory(tx, teacherIds);
 }
 
-/** Stores the numbers of different teachers, in the order of their ids. */
+/** Stores and ranks the ratings of different teachers, given in ascending order of their ids. */
 export async function applyRatings(tx: Tx, ratings: EventData<'rating.changed'>[]): Promise<void> {
   await saveRatings(tx, ratings);
   const teacherIds = ratings.map((rating) => rating.teacher_id);
   await rank(tx, teacherIds, await findPrior(tx));
 }
 
-/** Job: ranks teachers again whose place comes from an older prior. */
+/** Job: ranks teachers again who were ranked with an older prior. */
 export const rankAgain = (database: Database) =>
   database.transact(async (tx) => {
     const prior = await findPrior(tx);

@@ -39,7 +39,7 @@ function accountOf(id: number, waiting: store.Waiting, passwordHash: string | nu
   };
 }
 
-/** The code of a submission proves `subject`; the other address must come with it. */
+/** The code proves `subject` and is bound to the submission's other address, which must be entered with it. */
 const codeOf = (subject: string, beside: string) =>
   ({ purpose: 'register', subject, bound: `${subject} ${beside}` }) as const;
 
@@ -47,12 +47,12 @@ type Addresses = Pick<store.Waiting, 'email' | 'phone_number'>;
 type GivenCode = Addresses & { code: string };
 
 export function createRegistration({ database, credentials, codes, social, tokens, users, country }: Parts) {
-  // A phone number that is not valid is compared as it was given.
+  // An invalid phone number is compared as it was entered.
   const codeByMail = ({ email, phone_number: phone }: Addresses) =>
     codeOf(emailKey(email), phoneKey(phone, country) ?? phone.trim());
   const codeBySms = ({ email }: Addresses, phone: string) => codeOf(phone, emailKey(email));
 
-  /** The code of a submission, and where it goes. `network`: the requester's. */
+  /** The code of a submission and its recipient. `network`: the client's. */
   function codeFor(waiting: store.Waiting, network: string) {
     const phone = waiting.gauth_type === 'phone_number' ? phoneKey(waiting.phone_number, country) : undefined;
     const to = { network, language: waiting.language };
@@ -61,14 +61,14 @@ export function createRegistration({ database, credentials, codes, social, token
       : { code: codeBySms(waiting, phone), to: { ...to, phone } };
   }
 
-  /** Rolls back to `counted` when the message is not sent: the code that its owner has is for the submission before. */
+  /** Rolls back to `counted` when no message is sent: the owner's code is then still for the previous submission. */
   async function sendOrTakeBack(tx: Tx, fresh: ReturnType<typeof codeFor>, kept: { id: number; contested: boolean }) {
     const letter = kept.contested ? 'contested' : 'register';
     const isSent = await codes.sendNow(tx, { ...fresh.code, reference: String(kept.id), letter }, fresh.to);
     if (!isSent) await store.rollbackTo(tx, 'counted');
   }
 
-  /** The submission whose code this is. */
+  /** Consumes the code. Returns the id of its submission; undefined for a wrong code. */
   async function redeem(tx: Tx, given: GivenCode, address: string): Promise<number | undefined> {
     const phone = phoneKey(given.phone_number, country);
     const possible = [codeByMail(given), ...(phone === undefined ? [] : [codeBySms(given, phone)])];
@@ -82,7 +82,7 @@ export function createRegistration({ database, credentials, codes, social, token
   const hashOf = async ({ email, password }: Submission, address: string) =>
     password === undefined ? null : credentials.hash(password, { account: userKey(emailKey(email)), address });
 
-  /** Whether a submission has the same password as the open one. */
+  /** Whether a submission has the same password as the open submission. */
   async function isSame(open: store.Open, { email, password }: Submission, address: string): Promise<boolean> {
     if (password === undefined || open.password_hash === null) return password === undefined && !open.password_hash;
     const client = { account: userKey(emailKey(email)), address };
@@ -96,7 +96,7 @@ export function createRegistration({ database, credentials, codes, social, token
     return user!;
   }
 
-  /** The user as they will look once verified. */
+  /** The view of the user after the verification. */
   async function preview(id: number, createdAt: string, waiting: store.Waiting): Promise<UserView> {
     return users.view({
       ...accountOf(id, waiting, null, country),
@@ -109,7 +109,7 @@ export function createRegistration({ database, credentials, codes, social, token
     });
   }
 
-  /** Social accounts are verified by their provider, at once. */
+  /** Creates an account immediately: the provider has verified the e-mail. */
   async function registerSocial(submission: Submission, address: string) {
     const { gauth_type: method, gauth_token: token = '', nonce } = submission;
     const proof = await social.prove(method, token, nonce);
@@ -131,7 +131,7 @@ export function createRegistration({ database, credentials, codes, social, token
   }
 
   return {
-    /** Sends a new code for the newest pending submission, within the budget of `register`. */
+    /** Handles a request for a new code: for the newest pending submission, within the budget of `register`. */
     async answerRequest(tx: Tx, { subject, network }: CodeRequest): Promise<void> {
       const waiting = await store.newestRegistration(tx, subject);
       if (!waiting) return;
@@ -167,14 +167,14 @@ export function createRegistration({ database, credentials, codes, social, token
         const open = await store.openRegistration(database.manager, subject);
         const contradicts = open !== undefined && !(await isSame(open, submission, address));
         const kept = await keep({ id: open?.id ?? null, contradicts });
-        // Nothing is kept when another submission came in between.
+        // Nothing was stored if a concurrent submission came first: compares with that one.
         if (kept) return { message: texts.registered, user: await preview(kept.id, kept.created_at, waiting) };
       }
     },
 
     /**
-     * Makes the account of the submission whose code this is; without a password when it was contested. Throws
-     * not_found otherwise.
+     * Creates the account of the submission, without a password if that is contested, and logs it in. Throws not_found
+     * for a wrong code.
      */
     async verify(input: GivenCode & { device_name?: string | undefined }, client: RequestInfo) {
       const verified = await database

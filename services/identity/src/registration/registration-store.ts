@@ -19,7 +19,7 @@ const OPEN = `created_at > app_now() - interval '10 minutes'`;
 export const openRegistration = (reader: Reader, subject: string) =>
   row<Open>(reader, `select id, password_hash from registration where email_key = $1 and ${OPEN}`, [subject]);
 
-/** The open submission that a new one was compared with, if any, and whether their passwords differ. */
+/** Id of the open submission that the new one was compared with, if any, and whether the passwords differ. */
 export interface Beside {
   id: number | null;
   contradicts: boolean;
@@ -42,8 +42,8 @@ const REPLACE_REGISTRATION = `insert into registration as r
   returning id, created_at, contested`;
 
 /**
- * Replaces the earlier submission of the address and returns the new id. Undefined when the open one is not `beside`.
- * An address stays contested for as long as each submission comes while another is open.
+ * Replaces the earlier submission of the address. Undefined when the open submission is not the one in `beside`. An
+ * address stays contested while each new submission arrives before the previous one expires.
  */
 export function replaceRegistration(tx: Tx, { subject, addressKey, submission, passwordHash, beside }: Replacement) {
   const kept = [subject, JSON.stringify(submission), passwordHash, submission.plan ?? null, addressKey];
@@ -55,15 +55,15 @@ const NEWEST_REGISTRATION = `select id, submission from registration where addre
   order by email_key = $1 desc, id desc limit 1`;
 
 /**
- * The pending submission whose code goes to this e-mail, else the newest with it, whether or not its code has expired:
- * a stranger who registers it with their own phone gets nobody else's code. It may be gone afterwards.
+ * The pending submission whose code is sent to this e-mail, else the newest one with it, also with an expired code.
+ * This order keeps a stranger, who registers the e-mail with another phone, from getting the owner's code. Not locked.
  */
 export const newestRegistration = (reader: Reader, addressKey: string) =>
   row<{ id: number; submission: Waiting }>(reader, NEWEST_REGISTRATION, [addressKey]);
 
 const REOPEN_REGISTRATION = 'update registration set created_at = app_now() where id = $1 returning contested';
 
-/** Makes its code good for ten more minutes. Undefined when it was replaced or verified. */
+/** Reopens a submission for ten minutes. Undefined when it was replaced or verified. */
 export const reopenRegistration = (tx: Tx, id: number) => row<{ contested: boolean }>(tx, REOPEN_REGISTRATION, [id]);
 
 export const savepoint = (tx: Tx, name: 'asked' | 'counted') => rows(tx, `savepoint ${name}`);
@@ -83,6 +83,6 @@ export const nextPersonId = (tx: Tx) => value<number>(tx, `select nextval('perso
 const INSERT_EXTERNAL_IDENTITY = `insert into external_identity (issuer, subject, account_id) values ($1, $2, $3)
   on conflict do nothing returning account_id`;
 
-/** False when somebody has this identity already. */
+/** False when an account has this identity. */
 export const insertExternalIdentity = (tx: Tx, identity: { issuer: string; subject: string }, accountId: number) =>
   exists(tx, INSERT_EXTERNAL_IDENTITY, [identity.issuer, identity.subject, accountId]);

@@ -7,7 +7,7 @@ import { ISSUER_MS } from '../deadlines.ts';
 import { oidcProvider } from './oidc.ts';
 import { CLOCK_TOLERANCE_SECONDS, noVerdict, type Provider } from './proof.ts';
 
-/** The issuer that accounts are stored with: both kinds of token have the same subject. */
+/** The stored issuer of accounts: both kinds of token have the same subject. */
 const ISSUER = 'https://www.facebook.com';
 
 const valid = z.object({
@@ -20,9 +20,9 @@ const debugged = z.object({ data: z.union([valid, z.object({ is_valid: z.literal
 const profile = z.object({ id: z.string(), email: email().optional().catch(undefined) });
 const failed = z.object({ error: z.object({ code: z.number(), message: z.string().default('') }) });
 
-/** Graph errors about the token: invalid or expired; or a parameter, as for the token of another app. */
+/** Graph error codes about the token: invalid or expired (190), or of another app (100, invalid parameter). */
 const OF_THE_TOKEN = [190, 100];
-/** What the same codes say, by the message, about our own app: its secret, or the proof made with it. */
+/** Messages of the same codes about our own app: its secret, or the proof made with it. */
 const OF_OUR_APP = /signature|secret|validating (?:app|client)|app access token/i;
 
 interface App {
@@ -34,7 +34,7 @@ interface App {
   logger: Logger;
 }
 
-/** Access tokens of Facebook Login: its token-debug endpoint returns their user and app. */
+/** Verifies access tokens of Facebook Login: the token-debug endpoint returns their user and app. */
 function accessTokens({ appId, secret, graphUrl, logger }: App): Provider {
   /** Undefined when Facebook refuses the token. */
   async function ask<Answer>(path: string, answer: z.ZodType<Answer>, parameters: Record<string, string>) {
@@ -65,7 +65,7 @@ function accessTokens({ appId, secret, graphUrl, logger }: App): Provider {
   };
 }
 
-/** An access token has no header. */
+/** Whether the token is a JWT: an access token has no header. */
 function isSigned(token: string): boolean {
   try {
     return decodeProtectedHeader(token).alg !== undefined;
@@ -74,7 +74,7 @@ function isSigned(token: string): boolean {
   }
 }
 
-/** Access tokens, and the signed tokens that the iOS library gives without consent to tracking. */
+/** Verifies access tokens, and the signed tokens of Limited Login (iOS without consent to tracking). */
 export function facebookProvider(app: App): Provider {
   const { appId, issuers, jwksUrl, logger } = app;
   const signed = oidcProvider({

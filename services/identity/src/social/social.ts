@@ -4,12 +4,12 @@ import type { Proof, Provider } from './proof.ts';
 
 const nobody: Provider = () => Promise.resolve(undefined);
 
-/** The configured providers. A provider without credentials refuses every token, and its library is not loaded. */
+/** The configured providers. A provider without credentials refuses every token; its library is not loaded. */
 export async function createSocial(config: IdentityConfig, logger: Logger) {
   const oidc = async (audience: string[], name: string, jwksUrl: string) => {
     if (audience.length === 0) return nobody;
     const { oidcProvider } = await import('./oidc.ts');
-    // Google uses both forms of its name as issuer.
+    // Google uses its name with and without https:// as issuer.
     return oidcProvider({ audience, name, issuers: [name, name.replace(/^https:\/\//, '')], jwksUrl, logger });
   };
   const facebook = async () => {

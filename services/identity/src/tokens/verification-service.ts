@@ -8,7 +8,7 @@ import * as store from './token-store.ts';
 
 const USES_AT_ONCE = 1_000;
 
-/** Last uses of tokens: noted at once, written many at a time. */
+/** Collects the last uses of tokens in memory and writes them in batches. */
 function createLastUses(database: Database) {
   const used = new Set<number>();
   let writing: Promise<unknown> = Promise.resolve();
@@ -29,7 +29,7 @@ function createLastUses(database: Database) {
   return {
     note: (tokenId: number) => void used.add(tokenId),
 
-    /** Job: writes what was noted, after whatever is being written at the moment. */
+    /** Job: writes collected uses, after a write in progress. */
     write() {
       const written = writing.then(writeNoted);
       writing = written.catch(() => undefined);
@@ -47,14 +47,14 @@ function callerOf(token: store.StoredToken): UserCaller | AdminCaller | undefine
   return { kind: 'admin', id: admin_id, name: admin_name ?? '', level: admin_level ?? '', tokenId };
 }
 
-/** After how much time without use tokens end, as intervals of SQL. */
+/** SQL intervals after which unused tokens expire. */
 export type Idle = Record<'user' | 'admin', string>;
 
-/** Who holds a bearer. */
+/** Verifies bearers and records their use. */
 export function createVerification(database: Database, idle: Idle) {
   const uses = createLastUses(database);
 
-  /** Good bearers with their holders, at their places; this is a use of them. One statement, however many they are. */
+  /** The holders of valid bearers, in the order of `texts`; counts as a use of each. Always a single query. */
   async function findGood(texts: string[]) {
     const parsed = texts.map(parseBearer);
     const ids = [...new Set(parsed.flatMap((parts) => parts?.id ?? []))];
@@ -76,7 +76,7 @@ export function createVerification(database: Database, idle: Idle) {
 
     findGood,
 
-    /** The holder of each bearer, at its place; null for a malformed, idle or revoked one. */
+    /** The holder of each bearer, in the order of `texts`; null for a malformed, expired or revoked bearer. */
     verifyAll: async (texts: string[]): Promise<(Verified | null)[]> =>
       (await findGood(texts)).map((found) => found?.holder ?? null),
   };

@@ -3,7 +3,7 @@ import type { Sealed } from './totp.ts';
 
 export interface Factor extends Sealed {
   confirmed: boolean;
-  /** The database's clock in milliseconds. */
+  /** The database's clock, in milliseconds. */
   at: number;
 }
 
@@ -17,7 +17,7 @@ const REPLACE_OPEN = `insert into admin_totp (admin_id, key_id, sealed) values (
   on conflict (admin_id) do update set key_id = excluded.key_id, sealed = excluded.sealed, created_at = app_now()
   where admin_totp.confirmed_at is null returning admin_id`;
 
-/** Replaces a factor that does not count yet; false while one is on. */
+/** Inserts or replaces an unconfirmed factor; false while a factor is on. */
 export const replaceOpen = (tx: Tx, adminId: number, { key_id: keyId, sealed }: Sealed) =>
   exists(tx, REPLACE_OPEN, [adminId, keyId, sealed]);
 
@@ -26,7 +26,7 @@ const CONFIRM_FACTOR =
 
 const INSERT_RECOVERY_CODES = 'insert into admin_recovery_code (admin_id, hash) select $1, unnest($2::bytea[])';
 
-/** Switches the factor on and uses `step` up. */
+/** Switches the factor on and marks `step` as used. */
 export async function confirmFactor(tx: Tx, adminId: number, step: number, recoveryHashes: Buffer[]): Promise<void> {
   await rows(tx, CONFIRM_FACTOR, [adminId, step]);
   await rows(tx, INSERT_RECOVERY_CODES, [adminId, recoveryHashes]);
@@ -36,10 +36,10 @@ const SPEND_STEP = `update admin_totp
   set used_steps = array(select u from unnest(used_steps) u where u >= $2::bigint - 2) || $2::bigint
   where admin_id = $1 and not $2::bigint = any(used_steps) returning admin_id`;
 
-/** Uses a step up; false when it was used before, also by a concurrent request. */
+/** Marks a step as used; false when it was used before, also by a concurrent request. */
 export const spendStep = (tx: Tx, adminId: number, step: number) => exists(tx, SPEND_STEP, [adminId, step]);
 
-/** Uses a recovery code up; false when there is no such code. */
+/** Deletes a recovery code; false when it does not exist. */
 export const spendRecoveryCode = (tx: Tx, adminId: number, hash: Buffer) =>
   exists(tx, 'delete from admin_recovery_code where admin_id = $1 and hash = $2 returning admin_id', [adminId, hash]);
 
@@ -51,7 +51,7 @@ export const deleteFactor = (tx: Tx, adminId: number) => row<{ confirmed: boolea
 const LOCK_SEALED_OTHERWISE =
   'select admin_id, key_id, sealed from admin_totp where key_id <> $1 order by admin_id for update';
 
-/** Locks the secrets that other keys sealed. */
+/** Locks the secrets that were encrypted with other keys. */
 export const lockSealedOtherwise = (tx: Tx, keyId: string) =>
   rows<Sealed & { admin_id: number }>(tx, LOCK_SEALED_OTHERWISE, [keyId]);
 

@@ -19,8 +19,8 @@ export function userRoutes({ database, users, publicUrl }: Deps): Route[] {
     listRoute('post /api/admin/usersall', {
       summary: 'Find students and teachers',
       description:
-        'For administrators. Paged, newest first. `filter_value` looks into name, e-mail and phone and takes an ' +
-        'exact id, whose person comes first; `from` and `to` are days of registration, both included.',
+        'For administrators. Paged, newest first. `filter_value` searches name, e-mail and phone number; if it is ' +
+        'the id of a user, that user comes first. `from` and `to` are days of registration, both included.',
       auth: 'admin',
       body: userFilter,
       item: userView,
@@ -33,7 +33,7 @@ export function userRoutes({ database, users, publicUrl }: Deps): Route[] {
     route('get /api/admin/users/{id}', {
       summary: 'A student or teacher',
       description:
-        'For administrators. The whole profile, as its owner sees it, and `banned`: by whom, when and why, else null.',
+        "For administrators. The user's own view of the profile, and `banned`: by whom, when and why, else null.",
       auth: 'admin',
       params,
       response: administeredUser,
@@ -42,9 +42,9 @@ export function userRoutes({ database, users, publicUrl }: Deps): Route[] {
     route('put /api/admin/users/{id}', {
       summary: 'Ban, readmit or verify',
       description:
-        'For administrators. A ban ends every session within a second and the live call; `status` `active` also ' +
-        'ends a lock-out. `verified` is for teachers only (422). Fields that are not sent stay. `reason` is kept in ' +
-        'the audit log with what changed; that of a ban is shown in `banned` while it lasts.',
+        'For administrators. A ban ends every session within a second, and the live call; `status` `active` also ' +
+        'ends a lock-out. `verified` is for teachers only (422). Only the fields that are sent change. `reason` is ' +
+        'stored in the audit log with the change; the reason of a ban is also shown in `banned`.',
       auth: 'admin',
       params,
       body: standing,

@@ -29,12 +29,12 @@ const STALE_BATCH = 200;
 
 type UserDeps = Deps & { wallet: InternalClient<'wallet'>; tokens: Tokens };
 
-/** What every feature needs of users: their view, and the event of a change; and what administrators do with them. */
+/** Views of users, events about their changes, and their administration. */
 export function createUsers({ config, database, wallet, tokens, logger }: UserDeps) {
   const publicUrl = config.PUBLIC_URL;
   const snapshot = (user: User) => snapshotOf(user, publicUrl);
 
-  /** Raises the versions and publishes `user.changed`, after the change itself in the same transaction. */
+  /** Raises the versions and publishes `user.changed`. Call it after the change, in the same transaction. */
   async function announce(tx: Tx, ids: number[]): Promise<User[]> {
     const users = await touchUsers(tx, ids);
     const events = users.map((user) => ({ name: 'user.changed', data: snapshot(user) }) as const);
@@ -42,7 +42,7 @@ export function createUsers({ config, database, wallet, tokens, logger }: UserDe
     return users;
   }
 
-  /** Together: so views cost wallet little, and never crowd out the charges of calls when it is slow. */
+  /** Batched, so that views cost wallet little and never delay the charges of calls when wallet is slow. */
   const readBalance = createBatch({
     many: (ids: number[]) => wallet.ask('balance.read-batch', { user_ids: ids }, { withinMs: BALANCE_MS }),
     size: USERS_AT_ONCE,
@@ -50,27 +50,27 @@ export function createUsers({ config, database, wallet, tokens, logger }: UserDe
     patienceMs: BALANCE_MS,
   });
 
-  /** What the user can spend now, by wallet; while wallet is unavailable what was last heard of it, or 0. */
+  /** The user's available balance from wallet; the last received one, or 0, while wallet is unavailable. */
   async function balanceOf({ id, available }: User): Promise<number> {
     try {
       const balance = await readBalance(id);
       if (available === null) await database.autocommit((tx) => saveBalances(tx, [balance]));
       return balance.available;
     } catch (error) {
-      logger.debug({ err: error, user: id }, 'the balance is not known');
+      logger.debug({ err: error, user: id }, 'wallet did not return a balance');
       return available ?? 0;
     }
   }
 
   const view = (user: Shown) => viewOf(user, publicUrl);
 
-  /** The user with the balance of this moment. */
+  /** The user's own view with the current balance. */
   const present = async (user: User): Promise<UserView> => view({ ...user, available: await balanceOf(user) });
 
-  /** The user's own view. Throws not_found when there is no such user. */
+  /** The user's own view. Throws not_found for an unknown or deleted user. */
   const show = async (id: number) => present(found(await findLivingUser(database.manager, id)));
 
-  /** The same with the ban, if there is one. */
+  /** The administrators' view of a user: with the ban, if any. Throws not_found. */
   const administered = async (id: number) => ({ ...(await show(id)), banned: await findBan(database.manager, id) });
 
   /** Every user as event data, for `events resync`. */
@@ -87,7 +87,7 @@ export function createUsers({ config, database, wallet, tokens, logger }: UserDe
     snapshot,
     snapshots,
 
-    /** Sets the status and the verification. A ban ends every session; `active` also ends a lock-out. */
+    /** Sets status and verification. A ban ends every session; `active` also ends a lock-out. */
     async setStanding(caller: AdminCaller, id: number, standing: Standing) {
       await database.transact(async (tx) => {
         const before = found(await lockLogin(tx, id));
@@ -114,7 +114,7 @@ export function createUsers({ config, database, wallet, tokens, logger }: UserDe
       return administered(id);
     },
 
-    /** Job: publishes `user.changed` for users with a renamed skill. */
+    /** Job: publishes `user.changed` for users whose skill was renamed. */
     async publishStale(): Promise<void> {
       const batch = () =>
         database.transact(async (tx) => {
