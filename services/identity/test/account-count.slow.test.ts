@@ -37,7 +37,7 @@ async function agree() {
   expect(told.sort((one, other) => (one.date < other.date ? -1 : 1))).toEqual(days);
 }
 
-test('fifty people who come and go at once are all counted', async () => {
+test('concurrent registrations, deletions and platform changes of users are all counted', async () => {
   await Promise.all(
     Array.from({ length: 50 }, async (_, index) => {
       await register(`generate_series(${1000 + index * 2}, ${1001 + index * 2})`);
@@ -49,7 +49,7 @@ test('fifty people who come and go at once are all counted', async () => {
   await agree();
 });
 
-test('the figures read none of 100,000 accounts', async () => {
+test('the statistics of 100,000 accounts read no rows of accounts', async () => {
   await register('generate_series(10001, 110000)');
   expect(await rowsRead(identity, 'account', ownStats)).toBe(0);
   expect(await rowsRead(identity, 'account', (tx) => newAccounts(tx, SPAN))).toBe(0);

@@ -14,7 +14,7 @@ const RECORD_NOT_FOUND = [404, { code: 'not_found', message: 'The record could n
 const answerOf = (answer: { status: number; body: unknown }) => [answer.status, answer.body];
 
 describe('users', () => {
-  test('users are found by name, e-mail, phone, id, status, platform and day', async () => {
+  test('administrators find users by name, e-mail, phone number, id, status, platform and day', async () => {
     const bob = await service.admin();
     const user = await service.user({ platform: 'teacher', name: 'Zoé Brûlé', phone_number: '+2250707070707' });
     const find = async (body: object) =>
@@ -38,7 +38,7 @@ describe('users', () => {
     });
   });
 
-  test('the person whose id is searched for comes first, on each page size', async () => {
+  test('a user whose id is searched for comes first, for every page size', async () => {
     const user = await service.user();
     const other = await service.user({ name: `Number ${user.id}` });
     const page = async (more: object) => {
@@ -50,7 +50,7 @@ describe('users', () => {
     expect(await page({ pageItems: 1, page: 2 })).toEqual([2, other.id]);
   });
 
-  test('are found by a phone number that was registered with blanks', async () => {
+  test('users are found by a phone number that was registered with spaces', async () => {
     const user = await service.user({ phone_number: '+228 90 11 22 33' });
     for (const filter_value of ['+228 90 11 22 33', '+22890112233', '90112233']) {
       const found = (await su.api.post('/api/admin/usersall', { filter_value })).body.data;
@@ -58,7 +58,7 @@ describe('users', () => {
     }
   });
 
-  test('plans: the error for a taken name comes together with those for malformed fields', async () => {
+  test('errors for taken names and malformed fields of plans are returned together', async () => {
     const answer = await su.api.post('/api/admin/plans', { name: 'basic', points: -1, image_cost: 1 });
     expect(answer.body.errors).toEqual({
       name: ['The name has already been taken.'],
@@ -66,7 +66,7 @@ describe('users', () => {
     });
   });
 
-  test('ban and readmission change the record, the tokens and the audit log, and publish the event', async () => {
+  test('a ban and its end change the user, are logged and are published; a ban ends the tokens', async () => {
     const bob = await service.admin();
     const user = await service.user();
     const banned = await bob.api.put(`/api/admin/users/${user.id}`, { status: 'banned', reason: ' Insults. ' });
@@ -97,7 +97,7 @@ describe('users', () => {
     });
   });
 
-  test('the end of a lock-out is in the audit log with its reason, and changes nothing else', async () => {
+  test('ending a lock-out is logged with its reason and changes nothing else', async () => {
     const user = await service.user();
     const free = () => su.api.put(`/api/admin/users/${user.id}`, { status: 'active', reason: 'She called.' });
     for (let n = 0; n < 10; n += 1) await service.login(user.email, 'wrong');
@@ -110,7 +110,7 @@ describe('users', () => {
     ]);
   });
 
-  test('only teachers are verified; 404 for unknown ids and administrators', async () => {
+  test('only teachers can be verified; unknown ids and ids of administrators are a 404', async () => {
     const user = await service.user();
     expect((await su.api.put(`/api/admin/users/${user.id}`, { verified: true })).body.errors).toEqual({
       verified: ['Only a teacher can be verified.'],
@@ -124,7 +124,7 @@ describe('users', () => {
 });
 
 describe('catalogue', () => {
-  test('skills: add, rename, delete; taken 422, in use 409, unknown 404', async () => {
+  test('skills can be added, renamed and deleted; 422 for a taken name, 409 in use, 404 if unknown', async () => {
     const added = await su.api.post('/api/admin/skills', { name: 'Drawing' });
     expect(added.body).toEqual({
       id: expect.any(Number),
@@ -150,7 +150,7 @@ describe('catalogue', () => {
     expect((await bob.api.post('/api/admin/skills', { name: 'x' })).status).toBe(403);
   });
 
-  test('plans: add, change, delete, each publishes an event', async () => {
+  test('plans can be added, changed and deleted, and each change publishes an event', async () => {
     const body = { name: `Gold ${unique()}`, points: 900, image_cost: '3' };
     const added = await su.api.post('/api/admin/plans', body);
     const { id } = added.body;
@@ -186,7 +186,7 @@ describe('catalogue', () => {
 });
 
 describe('audit log', () => {
-  test('has no entry for a change that changed nothing, and no event tells of it', async () => {
+  test('an update that changes nothing adds no entry and publishes no event', async () => {
     const told = async () => (await service.published('admin.acted')).length;
     const [{ id: skill, name }] = (await su.api.get('/api/skills')).body;
     const [plan] = (await su.api.get('/api/plans')).body;
@@ -208,7 +208,7 @@ describe('audit log', () => {
     expect(plans.filter(({ id }) => id === plan.id)).toHaveLength(1);
   });
 
-  test('lists the actions in all services, newest first, for su only; nobody can change it', async () => {
+  test('super administrators see the actions in all services, newest first; nobody can change the log', async () => {
     const told = {
       admin_id: 7,
       admin_name: 'Ädmin',
@@ -220,7 +220,7 @@ describe('audit log', () => {
       acted_at: '2026-11-20T21:04:06.593904Z',
     };
     await service.receive('admin.acted', told, 'wallet');
-    // In the form of the previous release.
+    // As a wallet of the previous release publishes it.
     await service.receive('admin.acted', { ...told, subject: 'withdrawal:13' });
     const { acted_at: created_at, ...rest } = told;
     const page = await su.api.post('/api/admin/auditall', {

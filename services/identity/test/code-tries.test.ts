@@ -28,7 +28,7 @@ async function asked() {
 const counted = (subject: string) =>
   service.rows('select network, tries, day_tries from code_try where subject = $1 order by network', [subject]);
 
-test('the budget: 5 in ten minutes and 20 a day of a network, 60 a day of all', () => {
+test('wrong tries are limited to 5 in ten minutes and 20 a day per network, and 60 a day over all networks', () => {
   const none = { lately: 0, today: 0, everywhere: 0 };
   const table: [Partial<typeof none>, boolean][] = [
     [{}, true],
@@ -41,7 +41,7 @@ test('the budget: 5 in ten minutes and 20 a day of a network, 60 a day of all', 
 });
 
 describe('wrong tries', () => {
-  test("by a stranger lock out their network; the owner's code stays good", async () => {
+  test("wrong tries of a stranger lock out the stranger's network only", async () => {
     const { email, code, wrong, attempt } = await asked();
     for (let n = 0; n < 7; n += 1) expect(await attempt(wrong, STRANGER)).toBe(404);
     expect(await counted(email)).toEqual([
@@ -52,7 +52,7 @@ describe('wrong tries', () => {
     expect(await attempt(code)).toBe(200);
   });
 
-  test('in parallel count exactly: five are allowed', async () => {
+  test('exactly five of many parallel wrong tries are admitted', async () => {
     const { email, code, wrong, attempt } = await asked();
     const answers = await Promise.all(Array.from({ length: 20 }, () => attempt(wrong)));
     expect(answers).toEqual(Array.from({ length: 20 }, () => 404));
@@ -60,7 +60,7 @@ describe('wrong tries', () => {
     expect(await attempt(code)).toBe(404);
   });
 
-  test('are removed by a right code from that network, and after ten minutes', async () => {
+  test('a right code removes the wrong tries of its network only', async () => {
     const { email, code, wrong, attempt } = await asked();
     for (let n = 0; n < 4; n += 1) await attempt(wrong);
     await attempt(wrong, STRANGER);
@@ -71,7 +71,7 @@ describe('wrong tries', () => {
     ]);
   });
 
-  test('are limited per day: 20 from one network, 60 from all', async () => {
+  test('wrong tries are limited to 20 a day from one network and 60 from all', async () => {
     const { email, wrong, attempt } = await asked();
     let sent = 2;
     const next = async (seconds: number) => {
@@ -97,7 +97,7 @@ describe('wrong tries', () => {
     }
   });
 
-  test('count only while there is a code', async () => {
+  test('wrong tries count only while there is a code', async () => {
     const { email } = await service.user();
     for (let n = 0; n < 6; n += 1)
       expect((await post('reset-password-verify-code', { email, code: '000000' }, OWNER)).status).toBe(404);

@@ -40,17 +40,17 @@ test('a registration in French gets its response and its code in French', async 
   expect(await newestTo(body.email, 2)).toMatchObject({ subject: expect.stringMatching(/ est votre code$/) });
 });
 
-test('the HTML of a letter names its language', () => {
+test('the HTML of an e-mail declares its language', () => {
   expect(codeLetter('reset', '123456', 'fr').html).toMatch(/^<!doctype html><html lang="fr">.*réinitialiser/);
   expect(codeLetter('contested', '123456', 'fr').text).toContain('retenu\u00a0: une fois le compte vérifié');
 });
 
-test('an SMS uses only characters of which 160 fit into one message', () => {
+test('an SMS has at most 160 characters, all of the GSM alphabet', () => {
   expect(codeSms('123456', 'fr')).toMatch(/^[\x20-\x5f\x61-\x7e\u00e0\u00e8\u00e9\u00f9]{1,160}$/);
 });
 
 describe('a message that is sent later', () => {
-  test("is written in the language of the reader's last request, not in that of the sender", async () => {
+  test("a message is in the language of the recipient's last request, not of the request that caused it", async () => {
     const { email, token } = await service.user();
     await asksIn(token, 'fr');
     await service.api.anonymous.post('/api/auth/reset-password-send-code', { email });
@@ -63,7 +63,7 @@ describe('a message that is sent later', () => {
     expect((await newestTo(email, 3)).subject).toBe('Votre mot de passe a été modifié');
   });
 
-  test('is in English again after a request in English; only a change is published for devices', async () => {
+  test('each request sets the language of later messages; only changes are published for devices', async () => {
     const { id, email } = await service.user();
     const login = await service.login(email, PASSWORD, { device_key: `phone-${unique()}` });
     const token: string = login.body.token;
@@ -73,7 +73,7 @@ describe('a message that is sent later', () => {
     expect((await newestTo(email, 2)).subject).toMatch(/ is your code$/);
   });
 
-  test('follows the language of administrators too', async () => {
+  test('messages to administrators are in the language of their last request', async () => {
     const admin = await service.admin();
     await asksIn(admin.token, 'fr');
     await service.api.anonymous.post('/api/admin/auth/reset-password-send-code', { email: admin.email });
@@ -93,7 +93,7 @@ describe('a message that is sent later', () => {
     expect((await newestTo(body.email, 2)).subject).toBe(`${code} est votre code`);
   });
 
-  test("an unknown language is refused; a missing one changes nothing, nor does the user's view show any", async () => {
+  test('an unknown language is refused; a verification without language changes nothing', async () => {
     const { id, token, view } = await service.user();
     expect((await asksIn(token, 'de')).status).toBe(422);
     await asksIn(token, 'fr');
@@ -107,7 +107,7 @@ describe('a message that is sent later', () => {
 
 test.each<[string, () => Promise<{ body: unknown }>, object]>([
   [
-    'a login',
+    'a login with a wrong password',
     () => service.api.anonymous.post('/api/auth/login', { email: 'x@example.com', password: 'x' }, FRENCH),
     { message: 'Identifiants invalides.' },
   ],
@@ -123,7 +123,7 @@ test.each<[string, () => Promise<{ body: unknown }>, object]>([
     { message: 'Le champ formule sélectionné est invalide.' },
   ],
   [
-    'a teacher without one',
+    'a teacher without a plan',
     () =>
       service.api.anonymous.post(
         '/api/auth/register',

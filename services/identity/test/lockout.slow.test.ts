@@ -62,7 +62,7 @@ test('parallel guesses, from one network or many, get no more tries than sequent
   expect(alone).not.toContain(true);
 });
 
-test('what is not decided yet is no failure: right passwords at once are right, or asked for again', async () => {
+test('concurrent logins with the right password succeed or are a 503, and do not count as failures', async () => {
   const { email } = await service.user();
   const logins = (address: string) => Promise.all([...Array(25).keys()].map(() => guess(email, address, PASSWORD)));
   expect((await logins('192.0.2.1')).map(({ status }) => status)).toEqual(Array(25).fill(200));
@@ -120,7 +120,7 @@ test('administrators have the same lock-out', async () => {
   expect((await login(bob.password, '198.51.100.1')).status).toBe(200);
 });
 
-test('networks are stored for 30 days, fifty per person, and removed with the account; counts for a day', async () => {
+test('networks of logins are stored for 30 days, at most fifty per user; counts of failures for a day', async () => {
   const { id, email } = await service.user();
   for (let network = 0; network < 52; network += 1) await enters(email, `10.3.${network}.1`);
   const networks = () => service.rows('select network from login_network where person_id = $1', [id]);
@@ -143,7 +143,7 @@ test('an attempt in flight at a crash counts as failed until the window is over'
   expect(await enters(email, '192.0.2.1')).toBe(true);
 });
 
-describe('the rule', () => {
+describe('the rule of the lock-out', () => {
   const MINUTE = 60_000;
   const fresh: Count = { failures: 0, underWay: 0, since: 0, locks: 0, lockedUntil: null, touchedAt: 0 };
   const fail = (count: Count, at: number) => {
@@ -152,7 +152,7 @@ describe('the rule', () => {
   };
   const failures = (count: Count, at: number) => Array.from({ length: 10 }).reduce<Count>((so) => fail(so, at), count);
 
-  test('ten failures lock for 1 minute, then 2, 4 ... 60', () => {
+  test('ten failures lock for 1 minute, then 2, 4 ... 60 minutes', () => {
     let count = fresh;
     let at = 0;
     const minutes = [1, 2, 4, 8, 16, 32, 60, 60].map(() => {
@@ -166,16 +166,26 @@ describe('the rule', () => {
 
   const BEGUN = expect.objectContaining({ underWay: 1 });
   test.each<[string, Count, number, unknown]>([
-    ['nine failures', { ...fresh, failures: 9 }, 1, BEGUN],
-    ['nine failures and one attempt under way', { ...fresh, failures: 9, underWay: 1 }, 1, 'undecided'],
-    ['the same after fifteen minutes', { ...fresh, failures: 9, underWay: 1 }, 15 * MINUTE, BEGUN],
-    ['a lock', { ...fresh, lockedUntil: 10 }, 9, 'locked'],
-    ['a lock that is over', { ...fresh, lockedUntil: 10 }, 10, BEGUN],
-  ])('%s: another attempt', (_name, count, at, expected) => {
+    ['an attempt after nine failures begins', { ...fresh, failures: 9 }, 1, BEGUN],
+    [
+      'an attempt after nine failures is undecided while another is in flight',
+      { ...fresh, failures: 9, underWay: 1 },
+      1,
+      'undecided',
+    ],
+    [
+      'failures and attempts in flight expire after fifteen minutes',
+      { ...fresh, failures: 9, underWay: 1 },
+      15 * MINUTE,
+      BEGUN,
+    ],
+    ['an attempt during a lock is refused', { ...fresh, lockedUntil: 10 }, 9, 'locked'],
+    ['an attempt after a lock begins', { ...fresh, lockedUntil: 10 }, 10, BEGUN],
+  ])('%s', (_name, count, at, expected) => {
     expect(begin(count, 10, at)).toEqual(expected);
   });
 
-  test('an unchecked or right attempt leaves no failure', () => {
+  test('an unchecked or right attempt adds no failure', () => {
     for (const outcome of ['unchecked', 'right'] as const)
       expect(end({ ...fresh, failures: 9, underWay: 1 }, 10, 2, outcome)).toMatchObject({ failures: 9, underWay: 0 });
   });

@@ -31,7 +31,7 @@ async function granted() {
 }
 
 describe('send-code', () => {
-  test('returns the same for everybody', async () => {
+  test('the answer is the same for known and unknown addresses', async () => {
     const user = await service.user();
     const answers = await Promise.all(
       [{}, { email: user.email }, { email: 'nobody@example.com' }, { email: 'no address' }].map((body) =>
@@ -47,11 +47,11 @@ describe('send-code', () => {
     expect(await service.mailsTo('nobody@example.com')).toEqual([]);
   });
 
-  test('sends no second code within 60 seconds; the first one stays valid', async () => {
+  test('no second code is sent within 60 seconds; the first code stays valid', async () => {
     const user = await asked();
     await post('-send-code', { email: user.email });
     await eventually(
-      'the request is answered',
+      'the request is handled',
       async () => (await service.rows('select 1 from code_request')).length === 0,
     );
     expect(await service.mailsTo(user.email)).toHaveLength(2);
@@ -74,7 +74,7 @@ describe('send-code', () => {
 });
 
 describe('verify-code', () => {
-  test('returns a reset token', async () => {
+  test('a right code returns a reset token', async () => {
     const { answer } = await granted();
     expect([answer.status, answer.body]).toEqual([
       200,
@@ -82,7 +82,7 @@ describe('verify-code', () => {
     ]);
   });
 
-  test('the same 404 for no request, an unknown address, a wrong code and a used one', async () => {
+  test('an empty request, an unknown address, a missing code and a used code are the same 404', async () => {
     const user = await granted();
     for (const body of [
       {},
@@ -114,7 +114,7 @@ describe('verify-code', () => {
 });
 
 describe('reset-password', () => {
-  test('with its token: sets the password, ends every session and sends the owner a notice', async () => {
+  test('a reset with its token sets the password, ends every session and notifies the owner', async () => {
     const user = await granted();
     const answer = await post('', { email: user.email, password: NEW, reset_token: user.reset_token }, ELSEWHERE);
     expect([answer.status, answer.body]).toEqual([200, { message: 'Your password has been reset. Please log in.' }]);
@@ -128,7 +128,7 @@ describe('reset-password', () => {
     expect(mail).not.toHaveProperty('code');
   });
 
-  test('without its token only from the client that entered the code', async () => {
+  test('a reset without its token works only for the client that entered the code', async () => {
     const user = await granted();
     const body = { email: user.email, password: NEW };
     for (const headers of [ELSEWHERE, OTHER_APP]) {
@@ -145,14 +145,17 @@ describe('reset-password', () => {
     ['2001:db8:1:2::5', '2001:0DB8:1:2:a:b:c:d', 200],
     ['2001:db8:1:2::5', '2001:db8:1:3::5', 404],
     ['203.0.113.1', '203.0.113.2', 404],
-  ])('without its token: the code entered from %s, the password from %s: %i', async (entered, from, status) => {
-    const user = await asked();
-    const at = (address: string) => ({ ...HERE, 'x-client-address': address });
-    await post('-verify-code', { email: user.email, code: user.code }, at(entered));
-    expect((await post('', { email: user.email, password: NEW }, at(from))).status).toBe(status);
-  });
+  ])(
+    'a reset without its token, with the code from %s and the password from %s, is a %i',
+    async (entered, from, status) => {
+      const user = await asked();
+      const at = (address: string) => ({ ...HERE, 'x-client-address': address });
+      await post('-verify-code', { email: user.email, code: user.code }, at(entered));
+      expect((await post('', { email: user.email, password: NEW }, at(from))).status).toBe(status);
+    },
+  );
 
-  test('without its token for two minutes, with it for ten; the setting reset_needs_token ends the first', async () => {
+  test('a reset works for two minutes without its token and for ten with it; a setting requires it', async () => {
     const late = await granted();
     const now = await granted();
     const su = await service.su();
@@ -175,7 +178,7 @@ describe('reset-password', () => {
     }
   });
 
-  test('a given token must match, and a failed attempt does not spend the grant', async () => {
+  test('a reset with a wrong token fails and does not consume the grant', async () => {
     const user = await granted();
     expect((await post('', { email: user.email, password: NEW, reset_token: 'x' })).status).toBe(404);
     const other = await granted();
@@ -183,7 +186,7 @@ describe('reset-password', () => {
     expect((await post('', { email: user.email, password: NEW, reset_token: user.reset_token })).status).toBe(200);
   });
 
-  test('a password cannot be reset without any grant, by a stranger, nor after ten minutes: 404', async () => {
+  test('a reset without a grant or after ten minutes is a 404', async () => {
     const user = await service.user();
     const bare = await post('', { email: user.email, password: NEW });
     const unknown = await post('', { email: 'nobody@example.com', password: NEW });
@@ -197,7 +200,7 @@ describe('reset-password', () => {
     }
   });
 
-  test('422 for a missing or short password', async () => {
+  test('a missing e-mail and a short password are a 422', async () => {
     const answer = await post('', { password: 'short' });
     expect([answer.status, answer.body.errors]).toEqual([
       422,
@@ -205,7 +208,7 @@ describe('reset-password', () => {
     ]);
   });
 
-  test('50 parallel resets after one grant: one wins', async () => {
+  test('only one of 50 concurrent resets with one grant succeeds', async () => {
     const user = await granted();
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, n) =>
@@ -218,7 +221,7 @@ describe('reset-password', () => {
     expect((await service.login(user.email, `${NEW} ${won[0]}`)).status).toBe(200);
   });
 
-  test('can be configured to always need its token', async () => {
+  test('with RESET_WITHOUT_TOKEN=false every reset needs its token', async () => {
     const strict = await startIdentity({ RESET_WITHOUT_TOKEN: 'false' });
     try {
       const user = await strict.user();

@@ -50,8 +50,8 @@ const audited = async (admin: Admin) => {
   return entries.filter(({ subject, action }) => subject === `admin:${admin.id}` && action.startsWith('totp'));
 };
 
-describe('switching it on and off', () => {
-  test('a factor does not count until a code confirms it', async () => {
+describe('switching the second factor on and off', () => {
+  test('a second factor has no effect until a code confirms it', async () => {
     const admin = await service.admin();
     expect(await isOn(admin)).toBe(false);
     const first = await open(admin);
@@ -95,7 +95,7 @@ describe('switching it on and off', () => {
     ]);
   });
 
-  test('setting up needs the password, counts like a login, and leaves an open one as it is', async () => {
+  test('a wrong password at the setup counts for the lock-out and keeps the unconfirmed secret', async () => {
     const admin = await service.admin();
     const { secret } = (await open(admin)).body as { secret: string };
     const missing = { current_password: ['The current password field is required.'] };
@@ -107,7 +107,7 @@ describe('switching it on and off', () => {
     expect((await audited(admin)).map(({ action }) => action)).toEqual(['totp.created', 'totp.confirmed']);
   });
 
-  test('two confirmations at once confirm it once', async () => {
+  test('only one of several concurrent confirmations succeeds', async () => {
     const admin = await service.admin();
     const { secret } = (await open(admin)).body as { secret: string };
     const code = codeOf(secret);
@@ -116,7 +116,7 @@ describe('switching it on and off', () => {
     expect(await service.rows('select 1 from admin_recovery_code where admin_id = $1', [admin.id])).toHaveLength(10);
   });
 
-  test('switching off needs the password, and removes the recovery codes', async () => {
+  test('switching off needs the password and deletes the recovery codes', async () => {
     const admin = await armed();
     for (const body of [{ current_password: 'wrong' }, {}])
       expect((await admin.api.delete('/api/admin/auth/totp', body)).status).toBe(422);
@@ -129,7 +129,7 @@ describe('switching it on and off', () => {
 });
 
 describe('login', () => {
-  test('accepts a code of the present step and of its neighbours, each once; the confirming code is used up', async () => {
+  test('a login accepts codes of the current and adjacent steps once each, but not the confirming code', async () => {
     const admin = await armed();
     expect(answerOf(await login(admin, { code: admin.confirming }))).toEqual(INVALID);
     const next = codeOf(admin.secret, 30);
@@ -145,7 +145,7 @@ describe('login', () => {
       expect(answerOf(await login(admin, { code }))).toEqual(INVALID);
   });
 
-  test('a string of any form is a wrong code; without the password no code is checked', async () => {
+  test('a malformed code is a wrong code; without the right password no code is consumed', async () => {
     const admin = await armed();
     for (const code of ['1', '12345é', '1234567', 'x'.repeat(5_000), '١٢٣٤٥٦', '-1', '[object Object]'])
       expect([code.slice(0, 9), ...answerOf(await login(admin, { code }))]).toEqual([code.slice(0, 9), ...INVALID]);
@@ -154,14 +154,14 @@ describe('login', () => {
     expect((await login(admin, { code })).status).toBe(200);
   });
 
-  test('a code sent twenty times at once allows one login', async () => {
+  test('a code sent by 20 concurrent logins allows one', async () => {
     const admin = await armed();
     const code = codeOf(admin.secret, 30);
     const answers = await Promise.all(Array.from({ length: 20 }, () => login(admin, { code })));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  test('a recovery code sent many times at once allows one login, in any spelling; it is stored as a hash', async () => {
+  test('a recovery code allows one login, in any spelling, also when sent by concurrent logins', async () => {
     const admin = await armed();
     const [first, second] = admin.recovery as [string, string];
     const answers = await Promise.all(Array.from({ length: 20 }, () => login(admin, { code: first })));
@@ -175,7 +175,7 @@ describe('login', () => {
     expect(left!.count).toBe(8);
   });
 
-  test('wrong codes lock the account for the network; a missing one neither counts nor resets the count', async () => {
+  test('wrong codes lock the account for the network; a missing code neither counts nor resets the count', async () => {
     const admin = await armed();
     const code = wrong(codeOf(admin.secret), codeOf(admin.secret, 30), codeOf(admin.secret, -30));
     const from = '192.0.2.1';
@@ -191,7 +191,7 @@ describe('login', () => {
 });
 
 describe('the shared secret', () => {
-  test('appears nowhere in plain text: not in the database, the events, the audit or the log', async () => {
+  test('the secret is in plain text neither in the database nor in events, audit or logs', async () => {
     const admin = await armed();
     await login(admin, { code: codeOf(admin.secret, 30) });
     await login(admin, { code: admin.recovery[0] });
@@ -210,7 +210,7 @@ describe('the shared secret', () => {
     for (const secret of [admin.secret, ...admin.recovery, PASSWORD]) expect(told).not.toContain(secret);
   });
 
-  test('is bound to its administrator, and sealed again by the first key', () => {
+  test('the secret is bound to its administrator and encrypted with the first key', () => {
     const [old, fresh] = ['one', 'two'].map((kid) => ({ kid, secret: kid.repeat(16) })) as [
       { kid: string; secret: string },
       { kid: string; secret: string },
@@ -222,7 +222,7 @@ describe('the shared secret', () => {
     expect(() => createSeal([fresh]).open(7, sealed)).toThrow('TOTP_KEYS has no key one');
   });
 
-  test('a start with a new first key seals it again', async () => {
+  test('a start with a new first key encrypts the secrets again', async () => {
     const admin = await armed();
     const keys = service.config.TOTP_KEYS!;
     try {
@@ -237,7 +237,7 @@ describe('the shared secret', () => {
     }
   });
 
-  test('a start goes on without the key of one secret: its recovery code is accepted, its digits are a wrong code', async () => {
+  test('a start succeeds without the key of a secret, whose administrator can only use recovery codes', async () => {
     const [lost, other] = [await armed(), await armed()];
     const keys = service.config.TOTP_KEYS!;
     const next = { kid: 'after', secret: 'a'.repeat(32) };
@@ -269,7 +269,7 @@ describe('the shared secret', () => {
 });
 
 describe('require_admin_totp', () => {
-  test('gateways learn at once who is kept out, and who has set it up', async () => {
+  test('gateways verify tokens again when the setting or a second factor changes', async () => {
     const su = await service.su();
     const [without, having] = [await service.admin(), await armed()];
     const { body } = await su.api.post('/api/admin/settingsall', { filter_value: 'require_admin_totp' });

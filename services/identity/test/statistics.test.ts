@@ -47,7 +47,7 @@ afterAll(async () => {
 });
 
 describe('statistics', () => {
-  test('are collected from the services; one that is down contributes its last figures', async () => {
+  test('statistics are collected from the services; one that is down contributes its last figures', async () => {
     const first = await su.api.get('/api/admin/stats');
     expect(first.body).toEqual({
       users: expect.any(Number),
@@ -76,7 +76,7 @@ describe('statistics', () => {
   });
 });
 
-describe('figures of each day', () => {
+describe('daily statistics', () => {
   const daily = (from: string, to: string) => su.api.get(`/api/admin/stats/daily?from=${from}&to=${to}`);
   const nothing = {
     ...{ new_students: 0, new_teachers: 0, deposits: 0, withdrawals: 0, charged: 0, commission: 0, refunded: 0 },
@@ -84,7 +84,7 @@ describe('figures of each day', () => {
     ...{ bookings: 0, confirmed_bookings: 0, missed_bookings: 0, reviews: 0, rating: 0 },
   };
 
-  test('are one row per day, oldest first, with zeros where nothing happened', async () => {
+  test('daily statistics have one row per day, oldest first, with zeros for days without figures', async () => {
     const account = (id: number, platform: string, at: string) =>
       `(${id}, '${platform}', 'email', 'n', 'd${id}', 'd${id}', '', '${at}')`;
     await service.asOwner(`insert into account
@@ -106,7 +106,7 @@ describe('figures of each day', () => {
     ]);
   });
 
-  test('are for at most 366 days, `from` not after `to`', async () => {
+  test('more than 366 days, or `from` after `to`, are a 422', async () => {
     expect((await daily('2024-01-01', '2024-12-31')).body).toHaveLength(366);
     const long = await daily('2024-01-01', '2025-01-01');
     expect([long.status, long.body.errors]).toEqual([422, { to: ['The to field must be within 366 days of from.'] }]);
@@ -117,14 +117,14 @@ describe('figures of each day', () => {
     expect((await students.get('/api/admin/stats/daily?from=2024-01-01&to=2024-01-01')).status).toBe(403);
   });
 
-  test('are never incomplete: 503 while a service is down', async () => {
+  test('daily statistics are a 503 while a service is down', async () => {
     world.down = true;
     expect((await daily('2024-01-01', '2024-01-02')).status).toBe(503);
     world.down = false;
   });
 });
 
-test('every snapshot that identity owns can be published again', async () => {
+test('all snapshots of identity can be published again', async () => {
   await service.user({ platform: 'teacher' });
   const { bus, database, parts } = service.service;
   const told = await Promise.all(
