@@ -27,7 +27,7 @@ const newEmail = () => `new-${unique()}@example.com`;
 let numbers = 1_000;
 const newPhone = () => `+225070505${(numbers += 1)}`;
 const phoneUser = () => service.user({ gauth_type: 'phone_number', phone_number: newPhone(), password: undefined });
-const isTold = (to: string, text: RegExp) =>
+const noticeTo = (to: string, text: RegExp) =>
   eventually(`the notice to ${to}`, async () =>
     (await service.mailsTo(to)).some((mail) => mail.code === undefined && text.test(mail.text)),
   );
@@ -37,14 +37,14 @@ test('saving an unchanged profile, or the address in another spelling, changes a
   for (const user of [await service.user(), await phoneUser()]) {
     await user.api.put('/api/me', { city: 'Lomé', bio: 'Mathematics', domains: [2, 1] });
     const { body } = await user.api.get('/api/me');
-    const told = (await service.published('user.changed')).length;
+    const publishedBefore = (await service.published('user.changed')).length;
     const { domains: _names, ...read } = body as Record<string, unknown>;
     const spellings = [{}, { email: user.email.toUpperCase() }, { phone_number: ` ${user.phone_number.slice(4)}` }];
     for (const spelling of spellings) {
       const saved = await user.api.put('/api/me', { ...read, ...spelling, domains: [2, 1] });
       expect([saved.status, saved.body]).toEqual([200, body]);
     }
-    expect(await service.published('user.changed')).toHaveLength(told);
+    expect(await service.published('user.changed')).toHaveLength(publishedBefore);
     expect(await codesOf(user)).toEqual([]);
     expect((await service.rows('select photo from account where id = $1', [user.id]))[0]).toEqual({ photo: '' });
   }
@@ -68,7 +68,7 @@ describe('changing the address of an account with a password', () => {
     expect((await user.api.put('/api/me', { ...given, code })).body.email).toBe(email);
     expect((await service.login(email)).status).toBe(200);
     expect((await service.login(user.email)).status).toBe(404);
-    await isTold(user.email, /e-mail address of your account was changed/);
+    await noticeTo(user.email, /e-mail address of your account was changed/);
   });
 
   test('a new phone number needs the password, and then the code sent to it; the owner gets an e-mail', async () => {
@@ -81,7 +81,7 @@ describe('changing the address of an account with a password', () => {
     expect(await put(user, given)).toEqual(refused({ code: SENT }));
     const code = await service.codeTo(phone_number);
     expect((await user.api.put('/api/me', { ...given, code })).body.phone_number).toBe(phone_number);
-    await isTold(user.email, /phone number of your account was changed/);
+    await noticeTo(user.email, /phone number of your account was changed/);
   });
 
   test('all errors are returned together; an unchanged address needs no code', async () => {
@@ -146,7 +146,7 @@ describe('changing the address of an account without a password', () => {
     expect(await put(user, { phone_number, code: other(code), old_code })).toEqual(refused({ code: WRONG }));
     const done = await user.api.put('/api/me', { phone_number, code, old_code });
     expect([done.status, done.body.phone_number]).toEqual([200, phone_number]);
-    await isTold(phone, /phone number of your account was changed/);
+    await noticeTo(phone, /phone number of your account was changed/);
     const back = { phone_number: phone, code, old_code };
     expect(await put(user, back)).toEqual(refused({ code: WRONG, old_code: WRONG }));
   });
@@ -176,7 +176,7 @@ describe('changing the address of an account without a password', () => {
     const codes = { code: await service.codeTo(email), old_code: await service.codeTo(user.email, 2) };
     expect(await put(user, { email: newEmail(), ...codes })).toEqual(refused({ code: WRONG, old_code: WRONG }));
     expect((await user.api.put('/api/me', { email, ...codes })).body.email).toBe(email);
-    await isTold(user.email, /e-mail address of your account was changed/);
+    await noticeTo(user.email, /e-mail address of your account was changed/);
   });
 
   test('an account with phone login and an unproven e-mail gets the notice by SMS only', async () => {
@@ -185,7 +185,7 @@ describe('changing the address of an account without a password', () => {
     await user.api.put('/api/me', { email });
     const codes = { code: await service.codeTo(email), old_code: await service.codeTo(user.phone_number, 2) };
     expect((await user.api.put('/api/me', { email, ...codes })).status).toBe(200);
-    await isTold(user.phone_number, /e-mail address of your account was changed/);
+    await noticeTo(user.phone_number, /e-mail address of your account was changed/);
     expect(await service.mailsTo(user.email)).toEqual([]);
   });
 });

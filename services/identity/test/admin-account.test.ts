@@ -14,7 +14,7 @@ const NEW = 'another good secret';
 const answerOf = (answer: TestResponse) => [answer.status, answer.body];
 const login = (email: string, password: string) =>
   service.api.anonymous.post('/api/admin/auth/login', { email, password });
-const isGood = async (token: string) => (await service.verifyToken(token)).status === 200;
+const isValid = async (token: string) => (await service.verifyToken(token)).status === 200;
 const subjectsTo = async (to: string) => (await service.mailsTo(to)).map(({ subject }) => subject);
 const audited = async (admin: Admin) =>
   (await service.published('admin.acted')).filter(
@@ -33,7 +33,7 @@ describe('PUT api/admin/auth/me', () => {
       expect(answerOf(await change(admin, { name: 'Robert', email }))).toEqual(answerOf(answer));
     expect(answerOf(await change(admin, {}))).toEqual(answerOf(answer));
     expect((await admin.api.get('/api/admin/auth/me')).body).toEqual(answer.body);
-    expect([await isGood(admin.token), await isGood(other.body.token)]).toEqual([true, true]);
+    expect([await isValid(admin.token), await isValid(other.body.token)]).toEqual([true, true]);
     expect(await audited(admin)).toMatchObject([
       { admin_id: admin.id, before: { name: 'Bob' }, after: { name: 'Robert' } },
     ]);
@@ -52,12 +52,12 @@ describe('PUT api/admin/auth/me', () => {
       expect((await change(admin, { ...body, current_password: 'wrong' })).body.errors).toEqual({
         current_password: ['The password is incorrect.'],
       });
-      expect(await isGood(other.body.token)).toBe(true);
+      expect(await isValid(other.body.token)).toBe(true);
     }
     const other = await login(admin.email, PASSWORD);
     const changed = await change(admin, { email, password: NEW, current_password: PASSWORD });
     expect(answerOf(changed)).toEqual([200, { ...admin.view, email, updated_at: expect.any(String) }]);
-    expect([await isGood(admin.token), await isGood(other.body.token)]).toEqual([true, false]);
+    expect([await isValid(admin.token), await isValid(other.body.token)]).toEqual([true, false]);
     expect([(await login(admin.email, PASSWORD)).status, (await login(email, PASSWORD)).status]).toEqual([404, 404]);
     expect((await login(email, NEW)).status).toBe(200);
     await eventually('the old address is notified', async () => (await service.mailsTo(admin.email)).length === 2);
@@ -98,7 +98,7 @@ describe('PUT api/admin/auth/me', () => {
       change(admin, body),
       ...Array.from({ length: 8 }, () => login(admin.email, PASSWORD)),
     ]);
-    for (const answer of logins) if (answer.status === 200) expect(await isGood(answer.body.token)).toBe(false);
+    for (const answer of logins) if (answer.status === 200) expect(await isValid(answer.body.token)).toBe(false);
     const tokens = await service.rows('select 1 from token where admin_id = $1', [admin.id]);
     expect(tokens).toHaveLength(1);
   });
@@ -127,7 +127,7 @@ describe('resetting the password by mail', () => {
     expect((await reset({ email: admin.email, code, password: 'short' })).status).toBe(422);
     const done = await reset({ email: admin.email, code, password: NEW });
     expect(answerOf(done)).toEqual([200, { message: 'Your password has been reset. Please log in.' }]);
-    expect(await isGood(admin.token)).toBe(false);
+    expect(await isValid(admin.token)).toBe(false);
     expect([(await login(admin.email, PASSWORD)).status, (await login(admin.email, NEW)).status]).toEqual([404, 200]);
     await eventually('the notice', async () => (await subjectsTo(admin.email)).includes('Your password was changed'));
     expect(answerOf(await reset({ email: admin.email, code, password: NEW }))).toEqual(FAILED);

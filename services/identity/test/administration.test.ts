@@ -78,9 +78,9 @@ describe('users', () => {
     await bob.api.put(`/api/admin/users/${user.id}`, { status: 'active' });
     expect((await bob.api.get(`/api/admin/users/${user.id}`)).body.banned).toBeNull();
     expect((await service.login(user.email)).status).toBe(200);
-    const told = (await service.published('user.changed')).filter((event) => event.id === user.id);
-    expect(told.map((event) => event.status)).toEqual(['active', 'banned', 'active']);
-    expect(JSON.stringify(told)).not.toContain('Insults');
+    const events = (await service.published('user.changed')).filter((event) => event.id === user.id);
+    expect(events.map((event) => event.status)).toEqual(['active', 'banned', 'active']);
+    expect(JSON.stringify(events)).not.toContain('Insults');
     const entry = await eventually('the log', async () =>
       (await su.api.post('/api/admin/auditall', { filter_value: `user:${user.id}` })).body.data.at(-1),
     );
@@ -103,9 +103,9 @@ describe('users', () => {
     for (let n = 0; n < 10; n += 1) await service.login(user.email, 'wrong');
     expect((await free()).body).toEqual({ ...user.view, banned: null });
     expect((await free()).body).toEqual({ ...user.view, banned: null });
-    const told = (await service.published('admin.acted')).filter(({ subject }) => subject === `user:${user.id}`);
+    const entries = (await service.published('admin.acted')).filter(({ subject }) => subject === `user:${user.id}`);
     const standing = { status: 'active', verified: false };
-    expect(told.map(({ action, before, after }) => [action, before, after])).toEqual([
+    expect(entries.map(({ action, before, after }) => [action, before, after])).toEqual([
       ['user.updated', standing, { ...standing, lockout: 'ended', reason: 'She called.' }],
     ]);
   });
@@ -167,13 +167,13 @@ describe('catalogue', () => {
     expect((await su.api.delete(path)).status).toBe(409);
     await teacher.api.put('/api/me', { plan: 1 });
     expect((await su.api.delete(path)).status).toBe(200);
-    const told = (await service.published('plan.changed')).filter((event) => event.id === id);
-    expect(told.map(({ version, deleted, points }) => [version, deleted, points])).toEqual([
+    const events = (await service.published('plan.changed')).filter((event) => event.id === id);
+    expect(events.map(({ version, deleted, points }) => [version, deleted, points])).toEqual([
       [1, false, 900],
       [2, false, 901],
       [3, true, 901],
     ]);
-    expect((await service.api.service('calls').get(`/internal/plans/${id}`)).body).toEqual(told.at(-1));
+    expect((await service.api.service('calls').get(`/internal/plans/${id}`)).body).toEqual(events.at(-1));
     expect((await service.api.service('calls').get('/internal/plans/999')).status).toBe(404);
     expect((await service.api.anonymous.get('/api/plans')).body.map((plan: { id: number }) => plan.id)).toEqual([
       1, 2, 3,
@@ -187,13 +187,13 @@ describe('catalogue', () => {
 
 describe('audit log', () => {
   test('an update that changes nothing adds no entry and publishes no event', async () => {
-    const told = async () => (await service.published('admin.acted')).length;
+    const publishedEntries = async () => (await service.published('admin.acted')).length;
     const [{ id: skill, name }] = (await su.api.get('/api/skills')).body;
     const [plan] = (await su.api.get('/api/plans')).body;
     const [setting] = (await su.api.post('/api/admin/settingsall', {})).body.data;
     const user = await service.user({ platform: 'teacher', domains: [skill] });
     const bob = await service.admin();
-    const before = await told();
+    const before = await publishedEntries();
     const renamed = await su.api.put(`/api/admin/skills/${skill}`, { name });
     expect([renamed.status, renamed.body.name]).toEqual([200, name]);
     for (const body of [{}, { points: plan.points }, { name: plan.name, image_cost: plan.image_cost }])
@@ -203,13 +203,13 @@ describe('audit log', () => {
     expect((await su.api.put(`/api/admin/users/${user.id}`, standing)).body).toEqual({ ...user.view, banned: null });
     expect((await su.api.put(`/api/admin/admins/${bob.id}`, { status: 'active' })).status).toBe(200);
     expect((await bob.api.put('/api/admin/auth/me', { name: bob.name, email: bob.email })).body).toEqual(bob.view);
-    expect(await told()).toBe(before);
+    expect(await publishedEntries()).toBe(before);
     const plans = await service.published('plan.changed');
     expect(plans.filter(({ id }) => id === plan.id)).toHaveLength(1);
   });
 
   test('super administrators see the actions in all services, newest first; nobody can change the log', async () => {
-    const told = {
+    const entry = {
       admin_id: 7,
       admin_name: 'Ädmin',
       action: 'withdrawal.updated',
@@ -219,10 +219,10 @@ describe('audit log', () => {
       request_id: 'r1',
       acted_at: '2026-11-20T21:04:06.593904Z',
     };
-    await service.receive('admin.acted', told, 'wallet');
+    await service.receive('admin.acted', entry, 'wallet');
     // As a wallet of the previous release publishes it.
-    await service.receive('admin.acted', { ...told, subject: 'withdrawal:13' });
-    const { acted_at: created_at, ...rest } = told;
+    await service.receive('admin.acted', { ...entry, subject: 'withdrawal:13' });
+    const { acted_at: created_at, ...rest } = entry;
     const page = await su.api.post('/api/admin/auditall', {
       filter_value: 'withdrawal:12',
       admin_id: 7,
@@ -233,7 +233,7 @@ describe('audit log', () => {
     const older = await su.api.post('/api/admin/auditall', { filter_value: 'withdrawal:13' });
     expect(older.body).toMatchObject({ total: 1, data: [{ ...rest, subject: 'withdrawal:13' }] });
     expect((await su.api.post('/api/admin/auditall', { filter_value: 'admin', to: '2026-11-19' })).body.total).toBe(0);
-    const words = { ...told, admin_id: 700_007, action: 'user.updated', after: { status: 'banned', ref: 'TX-77' } };
+    const words = { ...entry, admin_id: 700_007, action: 'user.updated', after: { status: 'banned', ref: 'TX-77' } };
     const { id } = await service.user({ name: 'Fatou Sarr' });
     await service.receive('admin.acted', { ...words, subject: `user:${id}` });
     const found = async (body: object) => {

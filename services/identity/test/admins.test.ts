@@ -66,8 +66,8 @@ describe('admin sessions', () => {
     expect((await service.api.anonymous.post('/api/admin/auth/login', bob)).status).toBe(404);
     expect((await su.api.put(`/api/admin/admins/${bob.id}`, { status: 'active' })).status).toBe(200);
     expect((await service.api.anonymous.post('/api/admin/auth/login', bob)).status).toBe(200);
-    const told = (await service.published('admin.acted')).filter(({ subject }) => subject === `admin:${bob.id}`);
-    expect(told.at(-1)).toMatchObject({ action: 'admin.updated', after: { status: 'active', lockout: 'ended' } });
+    const entries = (await service.published('admin.acted')).filter(({ subject }) => subject === `admin:${bob.id}`);
+    expect(entries.at(-1)).toMatchObject({ action: 'admin.updated', after: { status: 'active', lockout: 'ended' } });
   });
 
   test('super administrators see the last login, second factor and live sessions of each administrator', async () => {

@@ -15,7 +15,7 @@ const post = (path: string, body: object, address: string) =>
   service.api.anonymous.post(`/api/auth/${path}`, body, { 'x-client-address': address });
 
 /** A user with a reset code, and a function that tries a code and returns the status. */
-async function asked() {
+async function withResetCode() {
   const { email } = await service.user();
   await post('reset-password-send-code', { email }, OWNER);
   const code = await service.codeTo(email, 2);
@@ -42,7 +42,7 @@ test('wrong tries are limited to 5 in ten minutes and 20 a day per network, and 
 
 describe('wrong tries', () => {
   test("wrong tries of a stranger lock out the stranger's network only", async () => {
-    const { email, code, wrong, attempt } = await asked();
+    const { email, code, wrong, attempt } = await withResetCode();
     for (let n = 0; n < 7; n += 1) expect(await attempt(wrong, STRANGER)).toBe(404);
     expect(await counted(email)).toEqual([
       { network: '', tries: 5, day_tries: 5 },
@@ -53,7 +53,7 @@ describe('wrong tries', () => {
   });
 
   test('exactly five of many parallel wrong tries are admitted', async () => {
-    const { email, code, wrong, attempt } = await asked();
+    const { email, code, wrong, attempt } = await withResetCode();
     const answers = await Promise.all(Array.from({ length: 20 }, () => attempt(wrong)));
     expect(answers).toEqual(Array.from({ length: 20 }, () => 404));
     expect((await counted(email))[1]).toEqual({ network: '203.0.113.0/24', tries: 5, day_tries: 5 });
@@ -61,7 +61,7 @@ describe('wrong tries', () => {
   });
 
   test('a right code removes the wrong tries of its network only', async () => {
-    const { email, code, wrong, attempt } = await asked();
+    const { email, code, wrong, attempt } = await withResetCode();
     for (let n = 0; n < 4; n += 1) await attempt(wrong);
     await attempt(wrong, STRANGER);
     expect(await attempt(code)).toBe(200);
@@ -72,7 +72,7 @@ describe('wrong tries', () => {
   });
 
   test('wrong tries are limited to 20 a day from one network and 60 from all', async () => {
-    const { email, wrong, attempt } = await asked();
+    const { email, wrong, attempt } = await withResetCode();
     let sent = 2;
     const next = async (seconds: number) => {
       await service.shiftClock(seconds);
@@ -90,8 +90,8 @@ describe('wrong tries', () => {
       for (let n = 0; n < 40; n += 1) await attempt('000000x', `198.51.${n >> 2}.7`);
       expect((await counted(email))[0]).toMatchObject({ network: '', day_tries: 60 });
       expect(await attempt(code)).toBe(404);
-      const fresh = await next(86_500);
-      expect(await attempt(fresh)).toBe(200);
+      const newCode = await next(86_500);
+      expect(await attempt(newCode)).toBe(200);
     } finally {
       await service.shiftClock(0);
     }

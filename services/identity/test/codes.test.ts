@@ -29,7 +29,7 @@ async function replica(CODE_KEYS: { kid: string; secret: string }[]) {
 }
 type Client = Awaited<ReturnType<typeof replica>>;
 
-async function codeGoes(from: Client, to: Client): Promise<number> {
+async function verifyAcross(from: Client, to: Client): Promise<number> {
   const body = service.submission();
   expect((await from.post('/api/auth/register', body)).status).toBe(200);
   const code = await service.codeTo(body.email);
@@ -49,8 +49,8 @@ test('pending codes stay valid during a key rotation, until their key is removed
     [before, first],
     [first, after],
   ] as const)
-    expect(await codeGoes(from, to)).toBe(200);
-  expect(await codeGoes(before, after)).toBe(404);
+    expect(await verifyAcross(from, to)).toBe(200);
+  expect(await verifyAcross(before, after)).toBe(404);
 });
 
 test('spaces around a code are ignored in every field', async () => {

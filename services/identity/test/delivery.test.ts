@@ -108,8 +108,12 @@ describe('mail by SMTP', () => {
       await service.shiftClock(400);
       await service.runJob('email');
       expect([tried() <= 1, mail.codeFor(String(body.email))]).toEqual([true, undefined]);
-      const told = lines.filter((line) => line.includes('a message was refused for good'));
-      expect([told.length, told[0]?.includes(' 550'), told[0]?.includes(String(body.email))]).toEqual([1, true, false]);
+      const logged = lines.filter((line) => line.includes('a message was refused for good'));
+      expect([logged.length, logged[0]?.includes(' 550'), logged[0]?.includes(String(body.email))]).toEqual([
+        1,
+        true,
+        false,
+      ]);
       await service.shiftClock(0);
     },
   );
@@ -166,12 +170,12 @@ describe('SMS by Twilio', () => {
   });
   const SID = `AC${'0'.repeat(32)}`;
   /** Accepts connections and never answers. */
-  const talkers = new Set<Socket>();
+  const connections = new Set<Socket>();
   const silent = createServer((socket) => {
-    talkers.add(socket.on('error', () => undefined));
-    socket.on('close', () => talkers.delete(socket));
+    connections.add(socket.on('error', () => undefined));
+    socket.on('close', () => connections.delete(socket));
   });
-  const hangUp = () => talkers.forEach((socket) => socket.destroy());
+  const hangUp = () => connections.forEach((socket) => socket.destroy());
   const isEmpty = async () => (await service.rows('select 1 from outgoing')).length === 0;
   let service: TestIdentity;
   beforeAll(async () => {
@@ -271,10 +275,10 @@ describe('SMS by Twilio', () => {
   test('an SMS does not wait for a silent mail server', async () => {
     state.asked.length = 0;
     await service.api.anonymous.post('/api/auth/register', service.submission());
-    await eventually('the letter waits', () => talkers.size > 0);
+    await eventually('the letter waits', () => connections.size > 0);
     const phone = { gauth_type: 'phone_number', password: undefined, phone_number: '+2250701020306' };
     await service.api.anonymous.post('/api/auth/register', service.submission(phone));
     await eventually('the SMS', () => state.asked.length > 0);
-    expect(talkers.size).toBe(1);
+    expect(connections.size).toBe(1);
   });
 });

@@ -10,14 +10,14 @@ beforeAll(async () => {
 afterAll(() => service.end());
 
 const FRENCH = { 'accept-language': 'fr' };
-const asksIn = (token: string, language: string) =>
+const verifyIn = (token: string, language: string) =>
   service.api.service('gateway').post('/internal/tokens/verify', { token, language });
 const newestTo = (to: string, count: number) =>
   eventually(`mail ${count} to ${to}`, async () => {
     const mails = await service.mailsTo(to);
     return mails.length >= count && mails.at(-1);
   });
-const languagesTold = async (id: number) =>
+const publishedLanguages = async (id: number) =>
   (await service.published('devices.changed')).flatMap((event) => (event.user_id === id ? [event.language] : []));
 
 test('a registration in French gets its response and its code in French', async () => {
@@ -52,7 +52,7 @@ test('an SMS has at most 160 characters, all of the GSM alphabet', () => {
 describe('a message that is sent later', () => {
   test("a message is in the language of the recipient's last request, not of the request that caused it", async () => {
     const { email, token } = await service.user();
-    await asksIn(token, 'fr');
+    await verifyIn(token, 'fr');
     await service.api.anonymous.post('/api/auth/reset-password-send-code', { email });
     const code = await service.codeTo(email, 2);
     expect((await newestTo(email, 2)).subject).toBe(`${code} est votre code`);
@@ -67,15 +67,15 @@ describe('a message that is sent later', () => {
     const { id, email } = await service.user();
     const login = await service.login(email, PASSWORD, { device_key: `phone-${unique()}` });
     const token: string = login.body.token;
-    for (const language of ['fr', 'fr', 'en', 'en']) expect((await asksIn(token, language)).status).toBe(200);
-    expect(await languagesTold(id)).toEqual(['en', 'fr', 'en']);
+    for (const language of ['fr', 'fr', 'en', 'en']) expect((await verifyIn(token, language)).status).toBe(200);
+    expect(await publishedLanguages(id)).toEqual(['en', 'fr', 'en']);
     await service.api.anonymous.post('/api/auth/reset-password-send-code', { email });
     expect((await newestTo(email, 2)).subject).toMatch(/ is your code$/);
   });
 
   test('messages to administrators are in the language of their last request', async () => {
     const admin = await service.admin();
-    await asksIn(admin.token, 'fr');
+    await verifyIn(admin.token, 'fr');
     await service.api.anonymous.post('/api/admin/auth/reset-password-send-code', { email: admin.email });
     const code = await service.codeTo(admin.email);
     expect((await newestTo(admin.email, 1)).text).toContain('réinitialiser votre mot de passe d’administrateur');
@@ -95,8 +95,8 @@ describe('a message that is sent later', () => {
 
   test('an unknown language is refused; a verification without language changes nothing', async () => {
     const { id, token, view } = await service.user();
-    expect((await asksIn(token, 'de')).status).toBe(422);
-    await asksIn(token, 'fr');
+    expect((await verifyIn(token, 'de')).status).toBe(422);
+    await verifyIn(token, 'fr');
     await service.verifyToken(token);
     const [row] = await service.rows<{ language: string }>('select language from account where id = $1', [id]);
     expect(row!.language).toBe('fr');

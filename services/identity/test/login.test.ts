@@ -203,8 +203,8 @@ describe('POST api/auth/getToken', () => {
     expect(answer.body).toMatchObject({ token_type: 'Bearer', user: { id: user.id } });
     expect((await service.verifyToken(user.token)).status).toBe(200);
     expect((await service.verifyToken(answer.body.token)).status).toBe(200);
-    const told = (await service.published('devices.changed')).filter((event) => event.user_id === user.id);
-    expect(told).toEqual([{ user_id: user.id, version: 1, device_keys: ['phone-1'], language: 'en' }]);
+    const events = (await service.published('devices.changed')).filter((event) => event.user_id === user.id);
+    expect(events).toEqual([{ user_id: user.id, version: 1, device_keys: ['phone-1'], language: 'en' }]);
   });
 
   test.each(['email', 'phone_number'])(

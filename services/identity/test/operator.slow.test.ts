@@ -100,8 +100,8 @@ describe('the command admin', () => {
     const admin = await service.admin();
     expect(await run('promote', admin.email)).toEqual(done(`${admin.email}: level su`));
     expect(await levelOf(admin.token)).toBe('su');
-    const forgotten = { subject: `admin:${admin.id}`, token_ids: [Number(admin.token.split('|')[0])] };
-    expect(await service.published('tokens.revoked')).toContainEqual(forgotten);
+    const revocation = { subject: `admin:${admin.id}`, token_ids: [Number(admin.token.split('|')[0])] };
+    expect(await service.published('tokens.revoked')).toContainEqual(revocation);
     expect(await run('demote', admin.email)).toEqual(done(`${admin.email}: level default`));
     expect(await levelOf(admin.token)).toBe('default');
     expect((await service.published('admin.changed')).at(-1)).toMatchObject({ id: admin.id, level: 'default' });
@@ -109,9 +109,9 @@ describe('the command admin', () => {
 
   test('the last active super administrator cannot be demoted, even by concurrent commands', async () => {
     const nobody = 'Without an active super administrator nobody could change administrators and settings.';
-    const [one, two, asleep] = [await service.admin(), await service.admin(), await service.admin()];
-    await Promise.all([one, two, asleep].map(({ email }) => run('promote', email)));
-    await (await service.su()).api.put(`/api/admin/admins/${asleep.id}`, { status: 'inactive' });
+    const [one, two, inactive] = [await service.admin(), await service.admin(), await service.admin()];
+    await Promise.all([one, two, inactive].map(({ email }) => run('promote', email)));
+    await (await service.su()).api.put(`/api/admin/admins/${inactive.id}`, { status: 'inactive' });
     const answers = await Promise.all([one.email, two.email, SUPER.email].map((email) => run('demote', email)));
     expect(answers.map(({ code }) => code).sort()).toEqual([0, 0, 1]);
     expect(answers.find(({ code }) => code === 1)).toEqual(refused(nobody));

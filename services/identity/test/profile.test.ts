@@ -5,7 +5,7 @@ import { PASSWORD, startIdentity, type TestIdentity } from './identity.ts';
 import { serve, type LocalServer } from './issuer.ts';
 
 /** Answers of wallet and calls; `asked` has the paths of the requests. */
-const world = {
+const peers = {
   live: false,
   money: { balance: 0, open_withdrawals: 0 },
   available: 800,
@@ -16,12 +16,12 @@ let others: LocalServer;
 let service: TestIdentity;
 beforeAll(async () => {
   others = await serve(({ pathname }, sent) => {
-    world.asked.push(pathname);
-    if (world.down) return { status: 503, body: { code: 'unavailable', message: 'down' } };
-    if (pathname.endsWith('/live-call')) return { body: { live: world.live } };
-    if (pathname.endsWith('/obligations')) return { body: world.money };
+    peers.asked.push(pathname);
+    if (peers.down) return { status: 503, body: { code: 'unavailable', message: 'down' } };
+    if (pathname.endsWith('/live-call')) return { body: { live: peers.live } };
+    if (pathname.endsWith('/obligations')) return { body: peers.money };
     if (pathname.endsWith('/forfeit')) return { body: {} };
-    const money = { balance: 900, held: 100, available: world.available, currency: 'XOF', version: 3 };
+    const money = { balance: 900, held: 100, available: peers.available, currency: 'XOF', version: 3 };
     return { body: (sent as { user_ids: number[] }).user_ids.map((user_id) => ({ user_id, ...money })) };
   });
   service = await startIdentity({ WALLET_URL: others.url, CALLS_URL: others.url });
@@ -37,12 +37,12 @@ describe('GET api/me', () => {
   test('the profile and the answer to a login have the current balance of wallet', async () => {
     const user = await service.user();
     for (const available of [800, 650]) {
-      world.available = available;
+      peers.available = available;
       expect((await user.api.get('/api/me')).body.solde).toBe(available);
       const { body } = await service.login(user.email);
       expect(body.user.solde).toBe(available);
     }
-    world.available = 800;
+    peers.available = 800;
   });
 
   test("the profile has the balance of wallet's newest event while wallet is unavailable", async () => {
@@ -50,9 +50,9 @@ describe('GET api/me', () => {
     const balance = { user_id: user.id, balance: 50, held: 0, available: 50, currency: 'XOF' };
     await service.receive('balance.changed', { ...balance, version: 4 });
     await service.receive('balance.changed', { ...balance, available: 1, version: 2 });
-    world.down = true;
+    peers.down = true;
     expect((await user.api.get('/api/me')).body.solde).toBe(50);
-    world.down = false;
+    peers.down = false;
   });
 
   test('the profile has its keys in the order of the API reference', async () => {
@@ -62,9 +62,9 @@ describe('GET api/me', () => {
 
   test('the profile has a balance of 0 before the first one from wallet; 401 and 403 for other callers', async () => {
     const user = await service.user();
-    world.down = true;
+    peers.down = true;
     expect((await user.api.get('/api/me')).body.solde).toBe(0);
-    world.down = false;
+    peers.down = false;
     expect((await service.api.anonymous.get('/api/me')).status).toBe(401);
     expect((await service.api.admin().get('/api/me')).status).toBe(403);
   });
@@ -140,8 +140,8 @@ describe('PUT api/me', () => {
         updated_at: expect.any(String),
       },
     ]);
-    const told = (await service.published('user.changed')).filter((event) => event.id === user.id);
-    expect(told.at(-1)).toMatchObject({
+    const events = (await service.published('user.changed')).filter((event) => event.id === user.id);
+    expect(events.at(-1)).toMatchObject({
       version: 2,
       name: 'New Name',
       plan_id: 2,

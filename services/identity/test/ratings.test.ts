@@ -62,10 +62,10 @@ describe('rating.changed', () => {
 
   test('of several events received together, the newest of each teacher is stored', async () => {
     const some = await Promise.all(Array.from({ length: 4 }, (_none, n) => teacher(`many${n}`)));
-    const told = some.flatMap(({ id }, n) =>
+    const events = some.flatMap(({ id }, n) =>
       [3, 1, 2].map((version) => ({ teacher_id: id, reviews: version, stars: version * (n + 2), version })),
     );
-    await service.receiveTogether('rating.changed', told);
+    await service.receiveTogether('rating.changed', events);
     for (const [n, one] of some.entries())
       await eventually('the rating is stored', async () => String(await shown(one)) === `${n + 2}.0,3`);
   });

@@ -35,7 +35,7 @@ const login = (admin: { email: string }, more: object = {}, address = `10.1.${(n
 
 const open = ({ api }: Admin, body: object = { current_password: PASSWORD }) => api.post('/api/admin/auth/totp', body);
 /** An administrator whose second factor is on. */
-async function armed() {
+async function withTotp() {
   const admin = await service.admin();
   const { secret } = (await open(admin)).body as { secret: string };
   const confirming = codeOf(secret);
@@ -117,7 +117,7 @@ describe('switching the second factor on and off', () => {
   });
 
   test('switching off needs the password and deletes the recovery codes', async () => {
-    const admin = await armed();
+    const admin = await withTotp();
     for (const body of [{ current_password: 'wrong' }, {}])
       expect((await admin.api.delete('/api/admin/auth/totp', body)).status).toBe(422);
     expect(answerOf(await login(admin))).toEqual(REQUIRED);
@@ -130,7 +130,7 @@ describe('switching the second factor on and off', () => {
 
 describe('login', () => {
   test('a login accepts codes of the current and adjacent steps once each, but not the confirming code', async () => {
-    const admin = await armed();
+    const admin = await withTotp();
     expect(answerOf(await login(admin, { code: admin.confirming }))).toEqual(INVALID);
     const next = codeOf(admin.secret, 30);
     expect((await login(admin, { code: ` ${next.slice(0, 3)} ${next.slice(3)} ` })).status).toBe(200);
@@ -146,7 +146,7 @@ describe('login', () => {
   });
 
   test('a malformed code is a wrong code; without the right password no code is consumed', async () => {
-    const admin = await armed();
+    const admin = await withTotp();
     for (const code of ['1', '12345é', '1234567', 'x'.repeat(5_000), '١٢٣٤٥٦', '-1', '[object Object]'])
       expect([code.slice(0, 9), ...answerOf(await login(admin, { code }))]).toEqual([code.slice(0, 9), ...INVALID]);
     const code = codeOf(admin.secret, 30);
@@ -155,14 +155,14 @@ describe('login', () => {
   });
 
   test('a code sent by 20 concurrent logins allows one', async () => {
-    const admin = await armed();
+    const admin = await withTotp();
     const code = codeOf(admin.secret, 30);
     const answers = await Promise.all(Array.from({ length: 20 }, () => login(admin, { code })));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
   test('a recovery code allows one login, in any spelling, also when sent by concurrent logins', async () => {
-    const admin = await armed();
+    const admin = await withTotp();
     const [first, second] = admin.recovery as [string, string];
     const answers = await Promise.all(Array.from({ length: 20 }, () => login(admin, { code: first })));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -176,7 +176,7 @@ describe('login', () => {
   });
 
   test('wrong codes lock the account for the network; a missing code neither counts nor resets the count', async () => {
-    const admin = await armed();
+    const admin = await withTotp();
     const code = wrong(codeOf(admin.secret), codeOf(admin.secret, 30), codeOf(admin.secret, -30));
     const from = '192.0.2.1';
     for (let tries = 1; tries <= 9; tries += 1) expect(answerOf(await login(admin, { code }, from))).toEqual(INVALID);
@@ -192,14 +192,14 @@ describe('login', () => {
 
 describe('the shared secret', () => {
   test('the secret is in plain text neither in the database nor in events, audit or logs', async () => {
-    const admin = await armed();
+    const admin = await withTotp();
     await login(admin, { code: codeOf(admin.secret, 30) });
     await login(admin, { code: admin.recovery[0] });
     await admin.api.delete('/api/admin/auth/totp', { current_password: 'wrong' });
     const [factor] = await service.rows<{ sealed: Buffer }>('select sealed from admin_totp where admin_id = $1', [
       admin.id,
     ]);
-    const told = [
+    const stored = [
       factor!.sealed.toString('latin1'),
       ...logged,
       JSON.stringify(await service.rows('select data from outbox')),
@@ -207,7 +207,7 @@ describe('the shared secret', () => {
       JSON.stringify(await service.rows('select * from outgoing')),
     ].join('\n');
     expect(logged.length).toBeGreaterThan(0);
-    for (const secret of [admin.secret, ...admin.recovery, PASSWORD]) expect(told).not.toContain(secret);
+    for (const secret of [admin.secret, ...admin.recovery, PASSWORD]) expect(stored).not.toContain(secret);
   });
 
   test('the secret is bound to its administrator and encrypted with the first key', () => {
@@ -223,7 +223,7 @@ describe('the shared secret', () => {
   });
 
   test('a start with a new first key encrypts the secrets again', async () => {
-    const admin = await armed();
+    const admin = await withTotp();
     const keys = service.config.TOTP_KEYS!;
     try {
       service.config.TOTP_KEYS = [{ kid: 'next', secret: 'n'.repeat(32) }, ...keys];
@@ -238,7 +238,7 @@ describe('the shared secret', () => {
   });
 
   test('a start succeeds without the key of a secret, whose administrator can only use recovery codes', async () => {
-    const [lost, other] = [await armed(), await armed()];
+    const [lost, other] = [await withTotp(), await withTotp()];
     const keys = service.config.TOTP_KEYS!;
     const next = { kid: 'after', secret: 'a'.repeat(32) };
     await service.asOwner(`update admin_totp set key_id = 'gone' where admin_id = $1`, [lost.id]);
@@ -271,26 +271,26 @@ describe('the shared secret', () => {
 describe('require_admin_totp', () => {
   test('gateways verify tokens again when the setting or a second factor changes', async () => {
     const su = await service.su();
-    const [without, having] = [await service.admin(), await armed()];
+    const [without, having] = [await service.admin(), await withTotp()];
     const { body } = await su.api.post('/api/admin/settingsall', { filter_value: 'require_admin_totp' });
     const set = (value: number) => su.api.put(`/api/admin/settings/${body.data[0].id}`, { value });
     const needs = async (token: string) => (await service.verifyToken(token)).body.needs_totp;
-    const forgotten = async () =>
+    const revocations = async () =>
       (await service.published('tokens.revoked')).filter(({ subject }) => subject === `admin:${without.id}`);
     expect(await needs(without.token)).toBeUndefined();
     const tokenId = Number(without.token.split('|')[0]);
     try {
       await set(1);
       expect([await needs(without.token), await needs(having.token)]).toEqual([true, undefined]);
-      expect(await forgotten()).toEqual([{ subject: `admin:${without.id}`, token_ids: [tokenId] }]);
+      expect(await revocations()).toEqual([{ subject: `admin:${without.id}`, token_ids: [tokenId] }]);
       const { secret } = (await open(without)).body as { secret: string };
       expect(await needs(without.token)).toBe(true);
       await without.api.put('/api/admin/auth/totp', { code: codeOf(secret) });
       expect(await needs(without.token)).toBeUndefined();
-      expect(await forgotten()).toHaveLength(2);
+      expect(await revocations()).toHaveLength(2);
       await without.api.delete('/api/admin/auth/totp', { current_password: PASSWORD });
       expect(await needs(without.token)).toBe(true);
-      expect(await forgotten()).toHaveLength(3);
+      expect(await revocations()).toHaveLength(3);
     } finally {
       await set(0);
     }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { chargeSend } from '../src/delivery/delivery-service.ts';
 import { maySend } from '../src/delivery/send-budget.ts';
-import { isPlainNumber } from '../src/users/phone.ts';
+import { isOrdinaryNumber } from '../src/users/phone.ts';
 import { startIdentity, unique, type TestIdentity } from './identity.ts';
 
 let service: TestIdentity;
@@ -13,10 +13,11 @@ afterAll(() => service.end());
 
 let networks = 0;
 /** Headers of a client in a network that has not caused any message yet. */
-const somewhere = () => ({ 'x-client-address': `10.${(networks += 1)}.0.1` });
-const post = (path: string, body: object, headers = somewhere()) =>
+const fromNewNetwork = () => ({ 'x-client-address': `10.${(networks += 1)}.0.1` });
+const post = (path: string, body: object, headers = fromNewNetwork()) =>
   service.api.anonymous.post(`/api/auth/${path}`, body, headers);
-const register = (email: string, headers = somewhere()) => post('register', service.submission({ email }), headers);
+const register = (email: string, headers = fromNewNetwork()) =>
+  post('register', service.submission({ email }), headers);
 const address = () => `to-${unique()}@example.com`;
 let numbers = 1_000;
 const newPhone = () => `+225070909${(numbers += 1)}`;
@@ -76,7 +77,7 @@ test.each([
   ['+445512345678', false],
   ['+883510012345', false],
 ])('%s is an ordinary number of CI or GB: %s', (number, expected) => {
-  expect(isPlainNumber(number, ['CI', 'GB'])).toBe(expected);
+  expect(isOrdinaryNumber(number, ['CI', 'GB'])).toBe(expected);
 });
 
 describe('messages', () => {

@@ -40,7 +40,7 @@ const devicesOf = async (id: number) =>
   (await service.published('devices.changed'))
     .filter((event) => event.user_id === id)
     .map((event) => event.device_keys);
-const isGood = async (token: string) => (await service.verifyToken(token)).status === 200;
+const isValid = async (token: string) => (await service.verifyToken(token)).status === 200;
 
 test.each([
   [IPHONE, 'iPhone'],
@@ -172,7 +172,7 @@ describe('ending sessions', () => {
       200,
       { message: 'The session has been ended.' },
     ]);
-    expect([await isGood(phone.token), await isGood(user.token), await isGood(api.body.token)]).toEqual([
+    expect([await isValid(phone.token), await isValid(user.token), await isValid(api.body.token)]).toEqual([
       false,
       true,
       true,
@@ -192,8 +192,8 @@ describe('ending sessions', () => {
     const message = 'All other sessions have been ended.';
     expect(answerOf(await user.api.delete('/api/auth/sessions'))).toEqual([200, { message, ended: 2 }]);
     expect((await list(user)).map(({ id }) => id)).toEqual([user.caller.tokenId]);
-    for (const { token } of others) expect(await isGood(token)).toBe(false);
-    expect([await isGood(user.token), await isGood(api.body.token)]).toEqual([true, true]);
+    for (const { token } of others) expect(await isValid(token)).toBe(false);
+    expect([await isValid(user.token), await isValid(api.body.token)]).toEqual([true, true]);
     expect((await devicesOf(user.id)).at(-1)).toEqual([]);
     expect((await user.api.delete('/api/auth/sessions')).body).toEqual({ message, ended: 0 });
   });
@@ -209,7 +209,7 @@ describe('at most 20 sessions', () => {
     await list(user);
     const last = await login(user);
     expect(await list(last)).toHaveLength(20);
-    expect([await isGood(user.token), await isGood(phone.token), await isGood(last.token)]).toEqual([
+    expect([await isValid(user.token), await isValid(phone.token), await isValid(last.token)]).toEqual([
       true,
       false,
       true,
@@ -225,7 +225,7 @@ describe('at most 20 sessions', () => {
     const user = await service.user();
     const logins = await Promise.all(Array.from({ length: 36 }, () => service.login(user.email)));
     expect(logins.map(({ status }) => status)).toEqual(logins.map(() => 200));
-    const good = await Promise.all(logins.map(({ body }) => isGood(body.token)));
+    const good = await Promise.all(logins.map(({ body }) => isValid(body.token)));
     expect(good.filter(Boolean)).toHaveLength(20);
   });
 });

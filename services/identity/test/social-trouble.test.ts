@@ -42,7 +42,7 @@ const ask = (gauth_type: string, gauth_token: string) =>
 const ERROR = (code: number, message = '') => ({ error: { message, type: 'OAuthException', code } });
 const VALID = { data: { app_id: FACEBOOK.app, is_valid: true, user_id: '1' } };
 
-async function expectNoVerdict(gauth_type: string, token: string) {
+async function expectUnverified(gauth_type: string, token: string) {
   lines.length = 0;
   const answer = await ask(gauth_type, token);
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
@@ -60,8 +60,8 @@ describe('a token that cannot be verified: 503 and a log line without the token'
   ])('an issuer that answers %s is a 503', async (_name, given) => {
     answers = given;
     const token = await google.token({ sub: 's' });
-    await expectNoVerdict('google', token);
-    await expectNoVerdict('facebook', token);
+    await expectUnverified('google', token);
+    await expectUnverified('facebook', token);
   });
 
   test.each<[string, Answers]>([
@@ -85,7 +85,7 @@ describe('a token that cannot be verified: 503 and a log line without the token'
     ['a rate limit of the profile', { '/debug_token': { body: VALID }, '/me': { status: 403, body: ERROR(17) } }],
   ])('Facebook that answers %s is a 503', async (_name, given) => {
     answers = given;
-    await expectNoVerdict('facebook', SENT);
+    await expectUnverified('facebook', SENT);
   });
 
   test('an unreachable Google is a 503, an unconfigured provider a 404', async () => {

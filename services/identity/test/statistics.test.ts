@@ -4,7 +4,7 @@ import { SETTINGS } from '@tutoring/shared/events/settings';
 import { startIdentity, type TestIdentity } from './identity.ts';
 import { serve, type LocalServer } from './issuer.ts';
 
-const world = { down: false };
+const peers = { down: false };
 const none = { initiated: 0, pending: 0, success: 0, failed: 0, canceled: 0 };
 /** Daily figures of wallet, calls and messaging. */
 const DAYS = [
@@ -20,7 +20,7 @@ let service: TestIdentity;
 let su: Awaited<ReturnType<TestIdentity['su']>>;
 beforeAll(async () => {
   others = await serve(({ pathname }) =>
-    world.down || !pathname.startsWith('/internal/stats')
+    peers.down || !pathname.startsWith('/internal/stats')
       ? { status: 503, body: {} }
       : pathname === '/internal/stats/days'
         ? { body: DAYS }
@@ -66,13 +66,13 @@ describe('statistics', () => {
       as_of: expect.stringMatching(/\.\d{6}Z$/),
     });
     expect(first.body.users).toBe(first.body.students + first.body.teachers);
-    world.down = true;
+    peers.down = true;
     expect((await su.api.get('/api/admin/stats')).body).toEqual(first.body);
     await service.restart();
     const { as_of: _first, ...before } = first.body;
     const { as_of: _second, ...after } = (await su.api.get('/api/admin/stats')).body;
     expect(after).toEqual(before);
-    world.down = false;
+    peers.down = false;
   });
 });
 
@@ -118,20 +118,20 @@ describe('daily statistics', () => {
   });
 
   test('daily statistics are a 503 while a service is down', async () => {
-    world.down = true;
+    peers.down = true;
     expect((await daily('2024-01-01', '2024-01-02')).status).toBe(503);
-    world.down = false;
+    peers.down = false;
   });
 });
 
 test('all snapshots of identity can be published again', async () => {
   await service.user({ platform: 'teacher' });
   const { bus, database, parts } = service.service;
-  const told = await Promise.all(
+  const counts = await Promise.all(
     ['user.changed', 'devices.changed', 'admin.changed', 'setting.changed', 'plan.changed'].map((name) =>
       resync({ name, consumer: 'wallet', snapshots: parts.snapshots!, manager: database.manager, bus }),
     ),
   );
-  expect(told[0]).toBeGreaterThan(0);
-  expect(told[3]).toBe(Object.keys(SETTINGS).length);
+  expect(counts[0]).toBeGreaterThan(0);
+  expect(counts[3]).toBe(Object.keys(SETTINGS).length);
 });

@@ -126,11 +126,11 @@ describe('GET api/teachers', () => {
     const total = async (query: string) => (await search(query)).body.total as number;
     const su = await service.su();
     const [all, named] = [await total(''), await total('?q=zanzibar')];
-    const fresh = await service.user({ platform: 'teacher', name: 'Someone', plan: 1 });
+    const added = await service.user({ platform: 'teacher', name: 'Someone', plan: 1 });
     expect([await total(''), await total('?q=zanzibar')]).toEqual([all + 1, named]);
-    await fresh.api.put('/api/me', { name: 'Zanzibar' });
+    await added.api.put('/api/me', { name: 'Zanzibar' });
     expect(await total('?q=zanzibar')).toBe(named + 1);
-    await su.api.put(`/api/admin/users/${fresh.id}`, { status: 'banned' });
+    await su.api.put(`/api/admin/users/${added.id}`, { status: 'banned' });
     expect([await total(''), await total('?q=zanzibar')]).toEqual([all, named]);
   });
 
@@ -153,8 +153,8 @@ describe('GET api/teachers', () => {
     await su.api.put('/api/admin/skills/8', { name: 'Castellano' });
     await eventually('the new name is found', async () => (await ids('?q=castellano')).length > 0);
     expect([await ids('?q=castellano'), await ids('?q=spanish')]).toEqual([[maria.id], []]);
-    const told = (await service.published('user.changed')).filter((event) => event.id === maria.id);
-    expect(told.at(-1)!.domains).toEqual(['Castellano']);
+    const events = (await service.published('user.changed')).filter((event) => event.id === maria.id);
+    expect(events.at(-1)!.domains).toEqual(['Castellano']);
   });
 });
 

@@ -167,7 +167,7 @@ describe('revocation', () => {
   test('a revocation reaches every gateway, by a hint and by an event', async () => {
     const user = await service.user();
     const gateways = await Promise.all([1, 2].map(() => connect({ ...natsOptions(service.config.NATS_URL) })));
-    const heard = gateways.map((gateway) => {
+    const received = gateways.map((gateway) => {
       const messages: { subject: string; data: unknown }[] = [];
       for (const subject of ['hints.tokens.revoked', 'events.tokens.revoked'])
         gateway.subscribe(`${service.prefix}.${subject}`, {
@@ -178,7 +178,7 @@ describe('revocation', () => {
     await Promise.all(gateways.map((gateway) => gateway.flush()));
     await user.api.post('/api/auth/logout');
     const revocation = { subject: `user:${user.id}`, token_ids: [user.caller.tokenId] };
-    for (const messages of heard) {
+    for (const messages of received) {
       await eventually('hint and event', () => messages.length === 2);
       expect(messages.find((message) => message.subject.includes('hints'))!.data).toEqual(revocation);
       expect(messages.find((message) => message.subject.includes('events'))!.data).toMatchObject({ data: revocation });
@@ -189,9 +189,9 @@ describe('revocation', () => {
   test('a new e-mail publishes no revocation when the user has no other session', async () => {
     const user = await service.user();
     const gateway = await connect({ ...natsOptions(service.config.NATS_URL) });
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     gateway.subscribe(`${service.prefix}.hints.tokens.revoked`, {
-      callback: (_error, message) => void heard.push(message.json()),
+      callback: (_error, message) => void received.push(message.json()),
     });
     await gateway.flush();
     const change = { email: `new-${user.email}`, current_password: PASSWORD };
@@ -199,8 +199,8 @@ describe('revocation', () => {
     const changed = await user.api.put('/api/me', { ...change, code: await service.codeTo(change.email) });
     expect(changed.status).toBe(200);
     await user.api.post('/api/auth/logout');
-    await eventually('the hint about the logout', () => heard.length > 0);
-    expect(heard).toEqual([{ subject: `user:${user.id}`, token_ids: [user.caller.tokenId] }]);
+    await eventually('the hint about the logout', () => received.length > 0);
+    expect(received).toEqual([{ subject: `user:${user.id}`, token_ids: [user.caller.tokenId] }]);
     await gateway.close();
   });
 

@@ -13,7 +13,7 @@ const phoneNumber = () => `+225070777${(numbers += 1)}`;
 const phoneUser = (fields: object = {}) =>
   service.user({ gauth_type: 'phone_number', password: undefined, phone_number: phoneNumber(), ...fields });
 const post = (path: string, body: object) => service.api.anonymous.post(`/api/auth/${path}`, body);
-const toldOf = async (id: number) =>
+const lastUserEvent = async (id: number) =>
   (await service.published('user.changed')).filter((event) => event.id === id).at(-1);
 
 /** Waits until all requests are handled and all messages sent. */
@@ -32,7 +32,7 @@ describe('the unproven e-mail of a phone account', () => {
     expect((await user.api.get('/api/me')).body.email).toBe(user.email);
     const su = await service.su();
     expect((await su.api.get(`/api/admin/users/${user.id}`)).body.email).toBe(user.email);
-    expect(await toldOf(user.id)).toMatchObject({ email: '', unproven_email: user.email });
+    expect(await lastUserEvent(user.id)).toMatchObject({ email: '', unproven_email: user.email });
     await post('reset-password-send-code', { email: user.email });
     await settled();
     expect(await service.mailsTo(user.email)).toEqual([]);
@@ -48,7 +48,7 @@ describe('the unproven e-mail of a phone account', () => {
     expect((await service.login(email)).status).toBe(200);
     const again = await post('register', service.submission({ email }));
     expect(again.body.errors).toEqual({ email: ['The email has already been taken.'] });
-    const event = await toldOf(verified.body.user.id);
+    const event = await lastUserEvent(verified.body.user.id);
     expect(event).toMatchObject({ email });
     expect(event).not.toHaveProperty('unproven_email');
   });
@@ -58,7 +58,7 @@ describe('the unproven e-mail of a phone account', () => {
       const user = await phoneUser({ password });
       for (const email of [user.email, user.email.toUpperCase()])
         expect((await user.api.put('/api/me', { name: user.view.name, email, city: 'Lomé' })).status).toBe(200);
-      expect(await toldOf(user.id)).toMatchObject({ email: '', unproven_email: user.email });
+      expect(await lastUserEvent(user.id)).toMatchObject({ email: '', unproven_email: user.email });
       await settled();
       expect(await service.mailsTo(user.email)).toEqual([]);
     }
@@ -90,7 +90,7 @@ describe('the unproven e-mail of a phone account', () => {
     expect([asked.status, Object.keys(asked.body.errors)]).toEqual([422, ['code', 'old_code']]);
     const codes = { code: await service.codeTo(user.email, 2), old_code: await service.codeTo(user.phone_number, 2) };
     expect((await user.api.put('/api/me', { email: user.email, ...codes })).status).toBe(200);
-    const event = await toldOf(user.id);
+    const event = await lastUserEvent(user.id);
     expect(event).toMatchObject({ email: user.email });
     expect(event).not.toHaveProperty('unproven_email');
     expect((await user.api.put('/api/me', { email: user.email, city: 'Abidjan' })).status).toBe(200);

@@ -21,8 +21,8 @@ describe('POST api/auth/register/verify', () => {
   test('a right code creates the account, logs it in and publishes the event', async () => {
     const user = await service.user({ platform: 'teacher', domains: [2, 1], bio: 'Ça va' });
     expect((await service.verifyToken(user.token)).body.caller).toEqual(user.caller);
-    const told = (await service.published('user.changed')).filter((event) => event.id === user.id);
-    expect(told).toEqual([
+    const events = (await service.published('user.changed')).filter((event) => event.id === user.id);
+    expect(events).toEqual([
       expect.objectContaining({
         version: 1,
         deleted: false,

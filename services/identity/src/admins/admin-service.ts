@@ -9,7 +9,7 @@ import type { Language } from '@tutoring/shared/process/language';
 import { LOCKOUT_ENDED, recordAction, type Facts } from '../audit/audit-service.ts';
 import { commonPassword } from '../credentials/common-password.ts';
 import { adminKey } from '../credentials/credential-service.ts';
-import { forgive } from '../credentials/lockout-store.ts';
+import { clearFailures } from '../credentials/lockout-store.ts';
 import { conflict, found, violations } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { texts } from '../texts.ts';
@@ -57,7 +57,7 @@ export function createAdmins({ database, credentials, delivery, tokens, totp }: 
     /** Sets a new password, ends every session and the lock-out, and notifies the owner. `admin` must be locked. */
     async resetPassword(tx: Tx, actor: Actor, admin: Admin, hash: string): Promise<void> {
       await change(tx, actor, admin.id, { after: { password: 'reset' } }, { password_hash: hash });
-      await forgive(tx, [adminKey(admin.email_key)]);
+      await clearFailures(tx, [adminKey(admin.email_key)]);
       await delivery.notify(tx, admin, 'passwordChanged', admin.language);
       await tokens.revokeAll(tx, { kind: 'admin', id: admin.id });
     },
@@ -91,7 +91,7 @@ export function createAdmins({ database, credentials, delivery, tokens, totp }: 
         const locked = await store.lockAdmins(tx, id);
         const before = found(locked.find((admin) => admin.id === id));
         if (status === 'inactive') assertMayDeactivate(before, caller, locked);
-        const isFreed = status === 'active' && (await forgive(tx, [adminKey(before.email_key)]));
+        const isFreed = status === 'active' && (await clearFailures(tx, [adminKey(before.email_key)]));
         const facts = { before: { status: before.status }, after: { status, ...(isFreed && LOCKOUT_ENDED) } };
         if (before.status === status) {
           if (isFreed) await recordAction(tx, caller, 'admin.updated', `admin:${id}`, facts);

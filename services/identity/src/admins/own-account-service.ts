@@ -29,7 +29,7 @@ export function createOwnAccount(base: Parts, admins: Admins) {
    * Checks password and code as one attempt of the lock-out. After the right password throws second_factor for a wrong
    * code, which counts as a failure, and for a missing code, which does not.
    */
-  async function prove(admin: Admin | undefined, key: string, input: AdminCredentials, address: string) {
+  async function checkCredentials(admin: Admin | undefined, key: string, input: AdminCredentials, address: string) {
     const attempted = { account: adminKey(key), person: admin?.id, address };
     const hash = admin?.status === 'active' ? admin.password_hash : undefined;
     let refusal: AppError | undefined;
@@ -48,7 +48,7 @@ export function createOwnAccount(base: Parts, admins: Admins) {
   const read = async (caller: AdminCaller) => adminViewOf(found(await store.findAdmin(manager, caller.id)));
 
   /** The caller's account. Throws invalid unless `password` is right; a wrong one counts for the lock-out. */
-  async function owner(caller: AdminCaller, password: string | undefined, address: string): Promise<Admin> {
+  async function confirmedCaller(caller: AdminCaller, password: string | undefined, address: string): Promise<Admin> {
     const admin = found(await store.findAdmin(manager, caller.id));
     const attempted = { account: adminKey(admin.email_key), person: admin.id, address };
     const right = await credentials.checkPassword(attempted, admin.password_hash, password ?? '');
@@ -77,7 +77,7 @@ export function createOwnAccount(base: Parts, admins: Admins) {
       if (input.email === undefined || input.password === undefined) throw notFound(texts.invalidCredentials);
       const key = emailKey(input.email);
       const admin = await store.adminByEmail(manager, key);
-      const right = await prove(admin, key, input, address);
+      const right = await checkCredentials(admin, key, input, address);
       const bearer = right && admin && (await database.transact((tx) => tokens.issueToAdmin(tx, admin)));
       assertThat(bearer && admin, () => notFound(texts.invalidCredentials));
       return { ...bearer, admin: adminViewOf(admin) };
@@ -126,7 +126,7 @@ export function createOwnAccount(base: Parts, admins: Admins) {
       const email = newEmail(before, input.email);
       const isGuarded = email !== undefined || input.password !== undefined;
       if (!isGuarded && (input.name ?? before.name) === before.name) return read(caller);
-      const checked = isGuarded ? await owner(caller, input.current_password, address) : undefined;
+      const checked = isGuarded ? await confirmedCaller(caller, input.current_password, address) : undefined;
       const hash =
         input.password === undefined ? undefined : await admins.hashOf(before.email, input.password, address);
       const admin = await database
@@ -150,12 +150,12 @@ export function createOwnAccount(base: Parts, admins: Admins) {
 
     /** Creates an unconfirmed second factor. Throws invalid for a wrong password, conflict while one is on. */
     async openTotp(caller: AdminCaller, password: string, address: string) {
-      const checked = await owner(caller, password, address);
+      const checked = await confirmedCaller(caller, password, address);
       return database.transact(async (tx) => {
         const admin = await lock(tx, caller, checked);
-        const fresh = await totp.open(tx, admin.id, admin.email);
+        const opened = await totp.open(tx, admin.id, admin.email);
         await recordAction(tx, caller, 'totp.created', `admin:${caller.id}`, {});
-        return fresh;
+        return opened;
       });
     },
 
@@ -173,7 +173,7 @@ export function createOwnAccount(base: Parts, admins: Admins) {
 
     /** Switches the second factor off. Throws invalid for a wrong password. */
     async removeTotp(caller: AdminCaller, password: string, address: string) {
-      const checked = await owner(caller, password, address);
+      const checked = await confirmedCaller(caller, password, address);
       await database.transact(async (tx) => {
         const admin = await lock(tx, caller, checked);
         if (await admins.removeTotp(tx, caller, admin, currentLanguage())) await recheck(tx, caller.id);

@@ -9,7 +9,7 @@ import { phoneKey } from '../users/phone.ts';
 import { codeHashes, newCode } from './code.ts';
 import * as store from './code-store.ts';
 
-interface CodeFor {
+interface CodeKey {
   purpose: CodePurpose;
   /** The account or address that wrong tries are counted for. */
   subject: string;
@@ -17,20 +17,20 @@ interface CodeFor {
   bound?: string;
 }
 
-interface NewCode extends CodeFor {
+interface NewCode extends CodeKey {
   /** Returned by a successful `check`. */
   reference: string | null;
   letter: LetterPurpose;
 }
 
 /** Handles a request for a code: sends one if an account matches. */
-type Answer = (tx: Tx, asked: store.CodeRequest) => Promise<void>;
+type RequestHandler = (tx: Tx, request: store.CodeRequest) => Promise<void>;
 
 type Owner = { id: number; status: string; email: string; language: Language };
 
 /** Six-digit codes that prove control of an address. */
 export function createCodes({ config, database, wakeJob, delivery }: Deps & { delivery: Delivery }) {
-  const hashesOf = ({ purpose, subject, bound = subject }: CodeFor, code: string) =>
+  const hashesOf = ({ purpose, subject, bound = subject }: CodeKey, code: string) =>
     codeHashes(config.CODE_KEYS, purpose, bound, code);
 
   /** Sends a new code that replaces the current one. Returns false, and keeps the current one, beyond a send budget. */
@@ -43,7 +43,7 @@ export function createCodes({ config, database, wakeJob, delivery }: Deps & { de
 
   /** Like `sendNow`, unless a code was sent within the last 60 seconds. */
   async function send(tx: Tx, code: Omit<NewCode, 'letter'>, to: Recipient): Promise<void> {
-    if (await store.lockDue(tx, code)) await sendNow(tx, { ...code, letter: code.purpose }, to);
+    if (await store.lockUnlessRecent(tx, code)) await sendNow(tx, { ...code, letter: code.purpose }, to);
   }
 
   return {
@@ -54,7 +54,7 @@ export function createCodes({ config, database, wakeJob, delivery }: Deps & { de
      * Returns the reference of a right code, else undefined. Counts a wrong try in the caller's transaction, so commit
      * it whatever the result. `consume`: a right code cannot be used again.
      */
-    check: (tx: Tx, { code, address, ...of }: CodeFor & { code: string; address: string }, consume: boolean) =>
+    check: (tx: Tx, { code, address, ...of }: CodeKey & { code: string; address: string }, consume: boolean) =>
       store.checkCode(tx, { ...of, hashes: hashesOf(of, code) }, address, consume),
 
     /**
@@ -71,8 +71,8 @@ export function createCodes({ config, database, wakeJob, delivery }: Deps & { de
     },
 
     /** Sends a code to an active account: for `login` to the requested number, else to the account's e-mail. */
-    answerOwner:
-      (find: (tx: Tx, subject: string) => Promise<Owner | undefined>): Answer =>
+    sendToOwner:
+      (find: (tx: Tx, subject: string) => Promise<Owner | undefined>): RequestHandler =>
       async (tx, { purpose, subject, network }) => {
         const owner = await find(tx, subject);
         if (owner?.status !== 'active') return;
@@ -82,15 +82,15 @@ export function createCodes({ config, database, wakeJob, delivery }: Deps & { de
       },
 
     /** Job: handles queued requests, oldest first. */
-    async answer(answers: Record<RequestedPurpose, Answer>): Promise<void> {
-      const answerOne = async (tx: Tx): Promise<boolean> => {
-        const asked = await store.takeCodeRequest(tx);
+    async handleRequests(handlers: Record<RequestedPurpose, RequestHandler>): Promise<void> {
+      const handleOne = async (tx: Tx): Promise<boolean> => {
+        const request = await store.takeCodeRequest(tx);
         // A replica of the next release may store a purpose that this one does not know.
-        const answer: Answer | undefined = asked && answers[asked.purpose];
-        if (asked) await answer?.(tx, asked);
-        return asked !== undefined;
+        const handler: RequestHandler | undefined = request && handlers[request.purpose];
+        if (request) await handler?.(tx, request);
+        return request !== undefined;
       };
-      while (await database.transact(answerOne));
+      while (await database.transact(handleOne));
     },
   };
 }

@@ -58,31 +58,34 @@ const SAVE_CODE = `insert into code as c (purpose, subject, hash, reference, sen
 export const saveCode = (tx: Tx, { purpose, subject, hashes, reference }: Code & { reference: string | null }) =>
   rows(tx, SAVE_CODE, [purpose, subject, hashes[0], reference]);
 
-const LOCK_DUE = `select purpose from code where purpose = $1 and subject = $2
+const LOCK_UNLESS_RECENT = `select purpose from code where purpose = $1 and subject = $2
   and (sent_at is null or sent_at <= app_now() - interval '60 seconds') for update`;
 
 /** Locks the code in order to replace it; false when it was sent within the last 60 seconds. */
-export async function lockDue(tx: Tx, { purpose, subject }: Pick<Code, 'purpose' | 'subject'>): Promise<boolean> {
+export async function lockUnlessRecent(
+  tx: Tx,
+  { purpose, subject }: Pick<Code, 'purpose' | 'subject'>,
+): Promise<boolean> {
   const key = [purpose, subject];
   await rows(tx, 'insert into code (purpose, subject) values ($1, $2) on conflict do nothing', key);
-  return exists(tx, LOCK_DUE, key);
+  return exists(tx, LOCK_UNLESS_RECENT, key);
 }
 
-const COUNT_AT_ONCE = `insert into code as c (purpose, subject, sends, sends_since) values ($1, $2, 1, app_now())
+const COUNT_SEND = `insert into code as c (purpose, subject, sends, sends_since) values ($1, $2, 1, app_now())
   on conflict (purpose, subject) do update set touched_at = app_now(),
     sends = case when c.sends_since > app_now() - interval '10 minutes' then c.sends + 1 else 1 end,
     sends_since = case when c.sends_since > app_now() - interval '10 minutes' then c.sends_since else app_now() end
   where c.sends < 5 or c.sends_since is null or c.sends_since <= app_now() - interval '10 minutes'
   returning purpose`;
 
-const NEXT_AT_ONCE = `select
+const NEXT_SEND_IN = `select
     greatest(1, ceil(extract(epoch from sends_since + interval '10 minutes' - app_now())))::int
   from code where purpose = $1 and subject = $2`;
 
 /** Counts a send, at most five in ten minutes. Returns 0, or the seconds until the next send is allowed. */
-export async function countAtOnce(tx: Tx, purpose: CodePurpose, subject: string): Promise<number> {
-  if (await exists(tx, COUNT_AT_ONCE, [purpose, subject])) return 0;
-  return (await value<number | undefined>(tx, NEXT_AT_ONCE, [purpose, subject])) ?? 1;
+export async function countSend(tx: Tx, purpose: CodePurpose, subject: string): Promise<number> {
+  if (await exists(tx, COUNT_SEND, [purpose, subject])) return 0;
+  return (await value<number | undefined>(tx, NEXT_SEND_IN, [purpose, subject])) ?? 1;
 }
 
 /** A request for a code by an anonymous client. */
@@ -98,7 +101,7 @@ export const requestCode = (tx: Tx, { purpose, subject, network }: CodeRequest) 
   rows(tx, 'insert into code_request (purpose, subject, network) values ($1, $2, $3)', [purpose, subject, network]);
 
 /** SQL: the interval until the next request for a code is due; at most zero while one is queued. */
-export const CODES_IN = '(select created_at from code_request order by id limit 1) - app_now()';
+export const NEXT_CODE_REQUEST_IN = '(select created_at from code_request order by id limit 1) - app_now()';
 
 const TAKE_CODE_REQUEST = `delete from code_request
   where id = (select id from code_request order by id for update skip locked limit 1)
@@ -108,7 +111,7 @@ const TAKE_CODE_REQUEST = `delete from code_request
 export const takeCodeRequest = (tx: Tx) => row<CodeRequest>(tx, TAKE_CODE_REQUEST);
 
 /** Expired codes, submissions and counters, for `sweep`. */
-export const OLD_CODES = [
+export const EXPIRED_CODES = [
   { table: 'code', age: 'touched_at', where: `touched_at < (select app_now()) - interval '2 days'` },
   { table: 'code_try', age: 'day_since', where: `day_since < (select app_now()) - interval '2 days'` },
   { table: 'send_count', age: 'day_since', where: `day_since < (select app_now()) - interval '2 days'` },

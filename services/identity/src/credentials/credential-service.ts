@@ -4,15 +4,15 @@ import { clientOf, networkOf } from '@tutoring/shared/process/client-network';
 import type { Deps } from '../config.ts';
 import { busy } from '../errors.ts';
 import { createFairQueue } from './fair-queue.ts';
-import { begin, end, forgiven, type Outcome } from './lockout.ts';
+import { beginAttempt, endAttempt, afterSuccess, type Outcome } from './lockout.ts';
 import * as store from './lockout-store.ts';
 import { formsOf, saltBytes } from './password.ts';
 import { replaceHash } from './password-store.ts';
 
-const HASHES_AT_ONCE = 2;
+const MAX_CONCURRENT_HASHES = 2;
 /** More than hashes, so that the hashing threads stay busy while other attempts query the database. */
-const TURNS_AT_ONCE = 4;
-const ANYBODY = { account: '', network: '' };
+const MAX_CONCURRENT_ATTEMPTS = 4;
+const NO_CLIENT = { account: '', network: '' };
 
 const FAILURES_OF_NETWORK = 10;
 const FAILURES_OF_ACCOUNT = 100;
@@ -21,7 +21,7 @@ const FAILURES_OF_ADDRESS = 100;
 /** Key of the lock-out's counts for a login name. Unknown names are counted too, so that both take as long. */
 export const userKey = (name: string) => `user:${name}`;
 /** Key of the lock-out's counts for an account without a proven e-mail; nobody can type it as a login name. */
-export const numberKey = (id: number) => `account:${id}`;
+export const idKey = (id: number) => `account:${id}`;
 
 interface Account {
   id: number;
@@ -29,21 +29,21 @@ interface Account {
 }
 
 /** Key of the lock-out's counts for an account. An unproven e-mail is not used: it may be somebody else's. */
-export const keyOf = (account: Account) =>
-  account.email_key === null ? numberKey(account.id) : userKey(account.email_key);
+export const accountKey = (account: Account) =>
+  account.email_key === null ? idKey(account.id) : userKey(account.email_key);
 export const adminKey = (name: string) => `admin:${name}`;
 
 /** Key of the account that is tried, and the client's address. */
-type OnBehalfOf = Record<'account' | 'address', string>;
+type AttemptClient = Record<'account' | 'address', string>;
 
 /** `person`: id of the user or administrator, if the account exists. */
-type Attempted = OnBehalfOf & { person: number | undefined };
+type AttemptTarget = AttemptClient & { person: number | undefined };
 
 /** Whether this counts one account from one network: the only limit where the account has logged in lately. */
-const isOfNetwork = ({ account, network }: store.Key) => account !== '' && network !== '';
+const isAccountOnNetwork = ({ account, network }: store.CountKey) => account !== '' && network !== '';
 
 /** Limit of failures for an address, an account over all networks, or an account from one network. */
-const limitOf = ({ account, network }: store.Key) =>
+const limitOf = ({ account, network }: store.CountKey) =>
   account === '' ? FAILURES_OF_ADDRESS : network === '' ? FAILURES_OF_ACCOUNT : FAILURES_OF_NETWORK;
 
 /**
@@ -52,16 +52,16 @@ const limitOf = ({ account, network }: store.Key) =>
  */
 export async function createCredentials({ config, database }: Deps) {
   const options = { memoryCost: config.ARGON2_MEMORY_KIB, timeCost: config.ARGON2_PASSES, parallelism: 1 };
-  const turns = createFairQueue(TURNS_AT_ONCE);
-  const hashes = createFairQueue(HASHES_AT_ONCE);
-  const nobody = await argon2('nobody has this password', options);
+  const attemptQueue = createFairQueue(MAX_CONCURRENT_ATTEMPTS);
+  const hashQueue = createFairQueue(MAX_CONCURRENT_HASHES);
+  const dummyHash = await argon2('nobody has this password', options);
 
   /** Runs `work` when the fair queue has a slot for the client. */
-  const inTurn = <T>({ account, address }: OnBehalfOf, work: () => Promise<T>) =>
-    turns({ account, network: networkOf(address) }, work);
+  const queued = <T>({ account, address }: AttemptClient, work: () => Promise<T>) =>
+    attemptQueue({ account, network: networkOf(address) }, work);
 
   const hashOf = (password: string, salt?: Buffer) =>
-    hashes(ANYBODY, () => argon2(formsOf(password)[0], salt ? { ...options, salt } : options));
+    hashQueue(NO_CLIENT, () => argon2(formsOf(password)[0], salt ? { ...options, salt } : options));
 
   /**
    * Whether the password, in any of its Unicode forms, matches `hash`; without a hash it takes as long and returns
@@ -70,7 +70,8 @@ export async function createCredentials({ config, database }: Deps) {
   async function compare(hash: string | null | undefined, password: string, person?: number): Promise<boolean> {
     const matches: boolean[] = [];
     // Always compares all forms, so that the time reveals nothing to a locked-out client.
-    for (const form of formsOf(password)) matches.push(await hashes(ANYBODY, () => argon2Verify(hash ?? nobody, form)));
+    for (const form of formsOf(password))
+      matches.push(await hashQueue(NO_CLIENT, () => argon2Verify(hash ?? dummyHash, form)));
     if (hash === null || hash === undefined || !matches.includes(true)) return false;
     if (person !== undefined && !matches[0]) {
       const replacement = await hashOf(password, saltBytes(hash));
@@ -80,16 +81,16 @@ export async function createCredentials({ config, database }: Deps) {
   }
 
   /** Throws unavailable when this attempt would be locked out if all attempts in flight fail. */
-  async function start(tx: Tx, { account, person, address }: Attempted) {
+  async function start(tx: Tx, { account, person, address }: AttemptTarget) {
     const here = networkOf(address);
     const keys = [
       { account, network: here },
       { account, network: '' },
       { account: '', network: clientOf(address) },
     ];
-    const [opened, use] = await Promise.all([store.openCounts(tx, keys), store.useOf(tx, person ?? 0, here)]);
-    const begun = opened.map((count) => ({ of: count, next: begin(count, limitOf(count), count.at) }));
-    const deciding = begun.filter(({ of }) => !use.used || isOfNetwork(of)).map(({ next }) => next);
+    const [opened, use] = await Promise.all([store.openCounts(tx, keys), store.networkUse(tx, person ?? 0, here)]);
+    const begun = opened.map((count) => ({ of: count, next: beginAttempt(count, limitOf(count), count.at) }));
+    const deciding = begun.filter(({ of }) => !use.used || isAccountOnNetwork(of)).map(({ next }) => next);
     const admitted = !deciding.includes('locked');
     if (admitted && deciding.includes('undecided')) throw busy(1);
     // A refused attempt counts for the address only, not for the account.
@@ -105,12 +106,12 @@ export async function createCredentials({ config, database }: Deps) {
   async function finish(tx: Tx, person: number | undefined, started: Started, outcome: Outcome) {
     const { here } = started;
     const ended = (await store.lockCounts(tx, started.counted)).map((count) => {
-      const next = end(count, limitOf(count), count.at, outcome);
+      const next = endAttempt(count, limitOf(count), count.at, outcome);
       const isHere = count.account !== '' && count.network === here;
-      return outcome === 'right' && isHere ? forgiven(next) : next;
+      return outcome === 'right' && isHere ? afterSuccess(next) : next;
     });
     store.saveCountsWithCommit(tx, ended);
-    if (outcome === 'right' && person !== undefined && !started.isNoted) await store.noteUse(tx, person, here);
+    if (outcome === 'right' && person !== undefined && !started.isNoted) await store.recordLogin(tx, person, here);
   }
 
   /**
@@ -121,8 +122,8 @@ export async function createCredentials({ config, database }: Deps) {
    * than sequential ones; throws unavailable when no try is left until they finish. An error thrown by `check` does not
    * count as a failure.
    */
-  const attempt = (attempted: Attempted, check: (admitted: boolean) => Promise<boolean>): Promise<boolean> =>
-    inTurn(attempted, async () => {
+  const attempt = (attempted: AttemptTarget, check: (admitted: boolean) => Promise<boolean>): Promise<boolean> =>
+    queued(attempted, async () => {
       const started = await database.transact((tx) => start(tx, attempted));
       let outcome: Outcome = 'unchecked';
       try {
@@ -135,19 +136,19 @@ export async function createCredentials({ config, database }: Deps) {
     });
 
   /** Whether the password is right; see `attempt`. */
-  const checkPassword = (attempted: Attempted, hash: string | null | undefined, password: string) =>
+  const checkPassword = (attempted: AttemptTarget, hash: string | null | undefined, password: string) =>
     attempt(attempted, (admitted) => compare(hash, password, admitted ? attempted.person : undefined));
 
   return {
-    inTurn,
+    queued,
     compare,
 
-    hash: (password: string, client: OnBehalfOf) => inTurn(client, () => hashOf(password)),
+    hash: (password: string, client: AttemptClient) => queued(client, () => hashOf(password)),
 
     attempt,
     checkPassword,
     /** Whether it is the password of this account. */
     isPasswordOf: (account: Account & { password_hash: string | null }, password: string, address: string) =>
-      checkPassword({ account: keyOf(account), person: account.id, address }, account.password_hash, password),
+      checkPassword({ account: accountKey(account), person: account.id, address }, account.password_hash, password),
   };
 }

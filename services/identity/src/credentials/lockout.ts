@@ -22,23 +22,23 @@ const LONGEST_LOCK = 60 * MINUTE;
 const LOCKS_COUNT_FOR = 24 * 60 * MINUTE;
 
 /** The count without expired failures and locks. */
-function current<C extends Count>(count: C, at: number): C {
+function withoutExpired<C extends Count>(count: C, at: number): C {
   const locks = count.touchedAt <= at - LOCKS_COUNT_FOR ? 0 : count.locks;
   if (count.since > at - WINDOW) return { ...count, locks };
   return { ...count, locks, failures: 0, underWay: 0, since: at };
 }
 
 /** Begins an attempt; `undecided` when failures of all attempts in flight would reach the limit. */
-export function begin<C extends Count>(count: C, limit: number, at: number): C | 'locked' | 'undecided' {
-  const now = current(count, at);
+export function beginAttempt<C extends Count>(count: C, limit: number, at: number): C | 'locked' | 'undecided' {
+  const now = withoutExpired(count, at);
   if (now.lockedUntil !== null && now.lockedUntil > at) return 'locked';
   if (now.failures + now.underWay >= limit) return 'undecided';
   return { ...now, underWay: now.underWay + 1, touchedAt: at };
 }
 
 /** Ends an attempt: `limit` failures within fifteen minutes lock for 1 minute, then 2, 4 ... 60 minutes. */
-export function end<C extends Count>(count: C, limit: number, at: number, outcome: Outcome): C {
-  const now = current(count, at);
+export function endAttempt<C extends Count>(count: C, limit: number, at: number, outcome: Outcome): C {
+  const now = withoutExpired(count, at);
   const ended = { ...now, underWay: Math.max(0, now.underWay - 1), touchedAt: at };
   if (outcome !== 'wrong') return ended;
   if (now.failures + 1 < limit) return { ...ended, failures: now.failures + 1 };
@@ -47,6 +47,6 @@ export function end<C extends Count>(count: C, limit: number, at: number, outcom
 }
 
 /** The count after a success: only attempts in flight remain. */
-export const forgiven = <C extends Count>(count: C): C => ({ ...count, failures: 0, locks: 0, lockedUntil: null });
+export const afterSuccess = <C extends Count>(count: C): C => ({ ...count, failures: 0, locks: 0, lockedUntil: null });
 
 export const isEmpty = (count: Count) => count.failures === 0 && count.underWay === 0 && count.locks === 0;

@@ -9,14 +9,14 @@ import type { Language } from '@tutoring/shared/process/language';
 import type { Deps } from '../config.ts';
 import { codeLetter, codeSms, noticeLetter, type LetterPurpose, type Notice } from '../texts.ts';
 import { settingValue } from '../settings/setting-store.ts';
-import { isPlainNumber, receivesSms } from '../users/phone.ts';
+import { isOrdinaryNumber, receivesSms } from '../users/phone.ts';
 import { carriersOf } from './carrier.ts';
 import * as store from './delivery-store.ts';
 import { failureOf } from './refusal.ts';
-import { maySend, type Sent } from './send-budget.ts';
+import { maySend, type SentCounts } from './send-budget.ts';
 
 /** Concurrent sends per channel and process. */
-const PLACES = 20;
+const MAX_CONCURRENT_SENDS = 20;
 const CODE_MINUTES = 10;
 const NOTICE = { code: null, validMinutes: 3 * 24 * 60 };
 
@@ -34,16 +34,16 @@ export type Contact = { email: string } | { phone: string };
 
 const keyOfRecipient = (to: string) => (to.includes('@') ? emailKey(to) : to);
 
-const NONE: Sent = { hour: 0, day: 0 };
+const NONE: SentCounts = { hour: 0, day: 0 };
 
 /** A message to a recipient, caused by a client network. */
-interface Charged extends Pick<store.Outgoing, 'channel' | 'recipient'> {
+interface ChargedMessage extends Pick<store.Outgoing, 'channel' | 'recipient'> {
   network: string;
   isAllowed: boolean;
 }
 
 /** Counts a message. Returns false beyond a budget or unless `isAllowed`; then counts nothing, but takes as long. */
-export async function chargeSend(tx: Tx, message: Charged, factor: number): Promise<boolean> {
+export async function chargeSend(tx: Tx, message: ChargedMessage, factor: number): Promise<boolean> {
   const recipient = `recipient:${createHash('sha256').update(message.recipient).digest('base64url')}`;
   const network = `${message.channel === 'sms' ? 'network-sms' : 'network'}:${message.network}`;
   const keys = [recipient, network, 'total'];
@@ -64,8 +64,8 @@ export function createDelivery({ config, database, logger, metrics, wakeJob }: D
   const countries = SMS_COUNTRIES.length > 0 ? SMS_COUNTRIES : [DEFAULT_COUNTRY];
   const carriers = carriersOf(config);
   const count = watchDeliveries(metrics, database.manager, {
-    email: store.oldestOf('email'),
-    sms: store.oldestOf('sms'),
+    email: store.oldestMessage('email'),
+    sms: store.oldestMessage('sms'),
   });
 
   /** Queues a message; wakes the channel's job when `tx` commits. */
@@ -80,7 +80,7 @@ export function createDelivery({ config, database, logger, metrics, wakeJob }: D
     if (failure !== undefined && !failure.isPermanent) {
       count(channel, 'failed');
       logger.warn({ channel, attempts, reason: failure.reason }, 'a message was not delivered and will be tried again');
-      await database.autocommit((tx) => store.putOff(tx, message));
+      await database.autocommit((tx) => store.postpone(tx, message));
       return;
     }
     count(channel, failure ? 'refused' : 'sent');
@@ -90,11 +90,11 @@ export function createDelivery({ config, database, logger, metrics, wakeJob }: D
 
   /** Delivers the due messages of one channel concurrently: a slow recipient or carrier does not delay others. */
   function deliveryJob(channel: store.Outgoing['channel'], purpose: string): Job {
-    const crew = createCrew(PLACES);
+    const crew = createCrew(MAX_CONCURRENT_SENDS);
     return {
       name: channel,
       purpose,
-      dueIn: store.deliveryIn(channel),
+      dueIn: store.nextDeliveryIn(channel),
       run: async () => {
         const isLeft = await crew.fill(
           (limit) => database.autocommit((tx) => store.claimDue(tx, channel, limit)),
@@ -129,7 +129,7 @@ export function createDelivery({ config, database, logger, metrics, wakeJob }: D
   async function textCode(tx: Tx, code: string, phone: string, { network, language }: Recipient): Promise<boolean> {
     if (testNumbers.has(phone)) return true;
     const today = await store.lockSmsToday(tx, phone);
-    const isAllowed = isPlainNumber(phone, countries) && today < config.SMS_PER_NUMBER_PER_DAY;
+    const isAllowed = isOrdinaryNumber(phone, countries) && today < config.SMS_PER_NUMBER_PER_DAY;
     const content = { subject: '', text: codeSms(code, language), html: null, code };
     const isAdmitted = await charge(tx, { channel: 'sms', recipient: phone, ...content }, network, isAllowed);
     await store.countSms(tx, phone, isAdmitted ? 1 : 0);
@@ -157,7 +157,7 @@ export function createDelivery({ config, database, logger, metrics, wakeJob }: D
       const letter = noticeLetter(about, language);
       if ('email' in to)
         return enqueue(tx, { ...NOTICE, channel: 'email', recipient: to.email, ...letter, isAdmitted: true });
-      const isAdmitted = !testNumbers.has(to.phone) && isPlainNumber(to.phone, countries);
+      const isAdmitted = !testNumbers.has(to.phone) && isOrdinaryNumber(to.phone, countries);
       // A typographic apostrophe would halve the characters that fit into one SMS.
       const text = letter.text.replaceAll('’', "'");
       return enqueue(tx, { ...NOTICE, channel: 'sms', recipient: to.phone, subject: '', text, html: null, isAdmitted });

@@ -1,6 +1,6 @@
 import { rows, value, type Tx } from '@tutoring/shared/database/sql';
 import { CLAIM_MS } from '../deadlines.ts';
-import type { Sent } from './send-budget.ts';
+import type { SentCounts } from './send-budget.ts';
 
 export interface Outgoing {
   id: number;
@@ -34,11 +34,11 @@ export const countSms = (tx: Tx, recipient: string, sends: 0 | 1) =>
   rows(tx, 'update sms_day set sent = sent + $2 where recipient = $1 and day = app_now()::date', [recipient, sends]);
 
 /** SQL: the interval until the next message of a channel is due or expires. */
-export const deliveryIn = (channel: Outgoing['channel']) =>
+export const nextDeliveryIn = (channel: Outgoing['channel']) =>
   `(select least(min(next_attempt_at), min(expires_at)) from outgoing where channel = '${channel}') - app_now()`;
 
 /** SQL: when the oldest message of a channel was queued. */
-export const oldestOf = (channel: Outgoing['channel']) =>
+export const oldestMessage = (channel: Outgoing['channel']) =>
   `select min(created_at) from outgoing where channel = '${channel}'`;
 
 const CLAIM_DUE = `update outgoing set attempts = attempts + 1,
@@ -52,17 +52,17 @@ const CLAIM_DUE = `update outgoing set attempts = attempts + 1,
 export const claimDue = (tx: Tx, channel: Outgoing['channel'], limit: number) =>
   rows<Outgoing>(tx, CLAIM_DUE, [channel, limit]);
 
-const PUT_OFF = `update outgoing
+const POSTPONE = `update outgoing
   set next_attempt_at = app_now() + make_interval(secs => least(300, 2 ^ least(attempts, 10)) + random())
   where id = $1 and attempts = $2`;
 
 /** Schedules the next attempt: after 2, 4, 8 ... 300 seconds. */
-export const putOff = (tx: Tx, { id, attempts }: Outgoing) => rows(tx, PUT_OFF, [id, attempts]);
+export const postpone = (tx: Tx, { id, attempts }: Outgoing) => rows(tx, POSTPONE, [id, attempts]);
 
 export const removeOutgoing = (tx: Tx, ids: number[]) =>
   rows(tx, 'delete from outgoing where id = any($1::bigint[])', [ids]);
 
-const EXPIRED_AT_ONCE = 500;
+const EXPIRED_BATCH = 500;
 
 const REMOVE_EXPIRED = `delete from outgoing where id = any(array(
     select id from outgoing where channel = $1 and expires_at <= (select app_now())
@@ -71,7 +71,7 @@ const REMOVE_EXPIRED = `delete from outgoing where id = any(array(
 
 /** Removes a batch of expired messages of a channel. Returns their number. */
 export const removeExpired = async (tx: Tx, channel: Outgoing['channel']) =>
-  (await rows(tx, REMOVE_EXPIRED, [channel, EXPIRED_AT_ONCE])).length;
+  (await rows(tx, REMOVE_EXPIRED, [channel, EXPIRED_BATCH])).length;
 
 const LOCK_COUNTS = `select key,
     case when hour_since > app_now() - interval '1 hour' then hour_sends else 0 end as hour,
@@ -79,11 +79,11 @@ const LOCK_COUNTS = `select key,
   from send_count where key = any($1) order by key for update`;
 
 /** Locks the counts in the order of the keys; `total` sorts last, so that its lock is short. */
-export async function lockCounts(tx: Tx, keys: string[]): Promise<Map<string, Sent>> {
+export async function lockCounts(tx: Tx, keys: string[]): Promise<Map<string, SentCounts>> {
   await rows(tx, 'insert into send_count (key) select k from unnest($1::text[]) k order by k on conflict do nothing', [
     keys,
   ]);
-  const counts = await rows<Sent & { key: string }>(tx, LOCK_COUNTS, [keys]);
+  const counts = await rows<SentCounts & { key: string }>(tx, LOCK_COUNTS, [keys]);
   return new Map(counts.map(({ key, hour, day }) => [key, { hour, day }]));
 }
 

@@ -7,17 +7,17 @@ export interface Failure {
 }
 
 /** nodemailer's errors about the message or its envelope; others are about the server or our account. */
-const OF_THE_LETTER = ['EENVELOPE', 'EMESSAGE'];
+const MESSAGE_ERRORS = ['EENVELOPE', 'EMESSAGE'];
 /** Twilio's HTTP statuses 4xx that allow a retry. */
-const REPEATABLE = [408, 425, 429];
+const RETRYABLE = [408, 425, 429];
 
 type Fields = { code?: string | number; name?: string; responseCode?: number; status?: number };
 
 /** Classifies a carrier's error: a reply 5yz of SMTP to a message and most 4xx of Twilio are permanent. */
 export function failureOf(error: unknown): Failure {
   const { code, name, responseCode, status } = error as Fields;
-  const isRefusedLetter = Number(responseCode) >= 500 && OF_THE_LETTER.includes(String(code));
-  const isRefusedSms = Number(status) >= 400 && Number(status) < 500 && !REPEATABLE.includes(Number(status));
+  const isRefusedLetter = Number(responseCode) >= 500 && MESSAGE_ERRORS.includes(String(code));
+  const isRefusedSms = Number(status) >= 400 && Number(status) < 500 && !RETRYABLE.includes(Number(status));
   return {
     isPermanent: isRefusedLetter || isRefusedSms,
     reason: [code ?? name ?? 'error', responseCode ?? status].filter((part) => part !== undefined).join(' '),

@@ -1,5 +1,5 @@
 /** Numbers of messages sent within an hour and within a day. */
-export interface Sent {
+export interface SentCounts {
   hour: number;
   day: number;
 }
@@ -13,7 +13,7 @@ interface Budget {
 
 /** Whether one more message may be sent. */
 export const maySend = (
-  { recipient, network, total }: Record<'recipient' | 'network' | 'total', Sent>,
+  { recipient, network, total }: Record<'recipient' | 'network' | 'total', SentCounts>,
   { factor, perDay, perNetwork }: Budget,
 ) =>
   recipient.hour < 5 * factor &&

@@ -10,7 +10,7 @@ export interface Page<Item, Key> {
 }
 
 /** Retries while the service is unavailable, after each of the pauses: it answered a moment ago. */
-async function repeated<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+async function withRetries<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   for (const pause of EXPORT_REPEATS_MS) {
     try {
       return await ask();
@@ -27,17 +27,17 @@ export async function* pagesOf<Item, Key>(
   ask: (after: Key | undefined) => Promise<Page<Item, Key>>,
   first?: Page<Item, Key>,
 ): Pages<Item> {
-  let page = first ?? (await repeated(() => ask(undefined)));
+  let page = first ?? (await withRetries(() => ask(undefined)));
   for (;;) {
     yield page.items;
     const { next } = page;
     if (next === null) return;
-    page = await repeated(() => ask(next));
+    page = await withRetries(() => ask(next));
   }
 }
 
 /** Like `pagesOf`, but resolves when the first page has been read, without retries. */
-export const begun = async <Item, Key>(ask: (after: Key | undefined) => Promise<Page<Item, Key>>) =>
+export const startPages = async <Item, Key>(ask: (after: Key | undefined) => Promise<Page<Item, Key>>) =>
   pagesOf(ask, await ask(undefined));
 
 /** An empty list of pages. */
@@ -46,7 +46,7 @@ export async function* noPages(): Pages<never> {}
 /* JSON in chunks: only the current page is in memory. */
 
 /** A JSON array of all items. */
-export async function* listText<Item>(pages: Pages<Item>): AsyncGenerator<string> {
+export async function* jsonArray<Item>(pages: Pages<Item>): AsyncGenerator<string> {
   let opening = '[';
   for await (const page of pages) {
     if (page.length === 0) continue;
@@ -57,7 +57,7 @@ export async function* listText<Item>(pages: Pages<Item>): AsyncGenerator<string
 }
 
 /** A JSON array of objects, each with an array as an additional last member `key`. */
-export async function* nestedText<Item>(
+export async function* jsonArrayOfLists<Item>(
   pages: Pages<Item>,
   key: string,
   split: (item: Item) => { outer: object; inner: Pages<unknown> },
@@ -67,7 +67,7 @@ export async function* nestedText<Item>(
     for (const item of page) {
       const { outer, inner } = split(item);
       yield `${opening}${JSON.stringify(outer).slice(0, -1)},"${key}":`;
-      yield* listText(inner);
+      yield* jsonArray(inner);
       yield '}';
       opening = ',';
     }
@@ -79,7 +79,7 @@ export async function* nestedText<Item>(
 export type Member = [key: string, value: AsyncIterable<string> | [string]];
 
 /** A JSON object of the members, in their order. */
-export async function* objectText(members: Member[]): AsyncGenerator<string> {
+export async function* jsonObject(members: Member[]): AsyncGenerator<string> {
   let opening = '{';
   for (const [key, value] of members) {
     yield `${opening}"${key}":`;

@@ -32,7 +32,7 @@ export function createPhotos({ database, files, users, wakeJob }: Parts & { file
       // Fails if the cleaning job has removed the upload as an orphan.
       if (key !== undefined) assertThat(await markVisible(tx, PHOTO_TABLE, key), () => busy(1));
       await updateAccount(tx, id, { photo: key === undefined ? '' : `${PHOTO_PATH}${key}` });
-      await users.announce(tx, [id]);
+      await users.publishChange(tx, [id]);
     });
 
   /** Stores a finished portrait as the account's photo; after a crash the cleaning job removes the pending photo. */

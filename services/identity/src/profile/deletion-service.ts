@@ -9,7 +9,7 @@ import type { Parts } from '../parts.ts';
 import { forgetFavourites } from '../teachers/teacher-store.ts';
 import { removePhotos } from '../photos/photo-store.ts';
 import { texts } from '../texts.ts';
-import { addressesOf, type Login } from '../users/user.ts';
+import { provenAddresses, type Login } from '../users/user.ts';
 import { lockLogin, loginById } from '../users/user-store.ts';
 import * as store from './deletion-store.ts';
 import type { DeletionInput } from './profile.ts';
@@ -30,7 +30,7 @@ export function createDeletion(base: Parts) {
   }
 
   /** Throws invalid unless the password or code is right; sends a code if the input has neither. Consumes no code. */
-  async function prove(account: Login, input: DeletionInput, address: string): Promise<void> {
+  async function assertOwner(account: Login, input: DeletionInput, address: string): Promise<void> {
     if (input.password !== undefined) {
       const isRight = await credentials.isPasswordOf(account, input.password, address);
       assertThat(isRight, () => invalidField('password', texts.passwordIncorrect));
@@ -55,7 +55,7 @@ export function createDeletion(base: Parts) {
    * does not respond. Otherwise wallet has frozen the account: no call or withdrawal can begin. Calls is asked twice:
    * before, so that wallet never freezes a user in a call, and after, because a call may have begun in between.
    */
-  async function assertFree({ id, platform }: UserCaller, forfeit: boolean): Promise<void> {
+  async function assertDeletable({ id, platform }: UserCaller, forfeit: boolean): Promise<void> {
     await assertNotInCall(id);
     const { open_withdrawals: open, balance, frozen } = await wallet.ask('obligations.check', { id, forfeit });
     if (open > 0) throw conflict(texts.openWithdrawal);
@@ -68,18 +68,18 @@ export function createDeletion(base: Parts) {
   }
 
   return {
-    /** Pseudonymises the caller in all services and frees the e-mail. Throws like `prove` and `assertFree`. */
+    /** Pseudonymises the caller and frees the e-mail. Throws like `assertOwner` and `assertDeletable`. */
     async remove(caller: UserCaller, input: DeletionInput, address: string) {
       const account = found(await loginById(manager, caller.id));
-      await prove(account, input, address);
-      await assertFree(caller, input.forfeit === true);
+      await assertOwner(account, input, address);
+      await assertDeletable(caller, input.forfeit === true);
       await database.transact(async (tx) => {
         found(await lockLogin(tx, caller.id));
         await store.pseudonymise(tx, caller.id, NAME);
         await removePhotos(tx, caller.id);
         await forgetFavourites(tx, caller.id);
-        await store.forgetAddresses(tx, caller.id, addressesOf(account));
-        await users.announce(tx, [caller.id]);
+        await store.forgetAddresses(tx, caller.id, provenAddresses(account));
+        await users.publishChange(tx, [caller.id]);
         if (input.forfeit) await store.recordForfeit(tx, caller.id);
         await tokens.revokeAll(tx, caller);
       });

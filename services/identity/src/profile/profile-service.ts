@@ -3,7 +3,7 @@ import type { UserCaller } from '@tutoring/shared/identity/auth';
 import type { Tx } from '@tutoring/shared/database/open';
 import { invalidField, type RuleViolation, type ValidFields } from '@tutoring/shared/http/read/validation';
 import { commonPassword } from '../credentials/common-password.ts';
-import { keyOf } from '../credentials/credential-service.ts';
+import { accountKey } from '../credentials/credential-service.ts';
 import { isSamePassword } from '../credentials/password.ts';
 import { found, refuseTaken } from '../errors.ts';
 import type { Parts } from '../parts.ts';
@@ -70,7 +70,7 @@ export function createProfile(base: Parts) {
       const password =
         input.password === undefined
           ? undefined
-          : await credentials.hash(input.password, { account: keyOf(account), address });
+          : await credentials.hash(input.password, { account: accountKey(account), address });
       const photo = input.photo === undefined ? undefined : storedPhoto(input.photo ?? '', publicUrl);
       await database
         .transact(async (tx) => {
@@ -82,7 +82,7 @@ export function createProfile(base: Parts) {
             input.domains !== undefined && (await setSkills(tx, caller.id, input.domains)),
           ];
           if (photo !== undefined) await endOldPhoto(tx, caller.id, photo);
-          if (changes.includes(true)) await users.announce(tx, [caller.id]);
+          if (changes.includes(true)) await users.publishChange(tx, [caller.id]);
           if (change) await addressChange.notifyOwner(tx, account, change);
           if (isChecked) await dropGrant(tx, caller.id);
           if (password !== undefined) {

@@ -1,9 +1,9 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { moreIf } from '@tutoring/shared/jobs';
-import { changeDirectory, lockAccounts } from '../users/user-store.ts';
+import { raiseDirectoryVersion, lockAccounts } from '../users/user-store.ts';
 import { gainOf, meanOf, type Prior } from './rating.ts';
-import { findPrior, ratingsOf, saveRanks, saveRatings, takeOutranked } from './rating-store.ts';
+import { findPrior, ratingsOf, saveRanks, saveRatings, lockOutdatedRanks } from './rating-store.ts';
 
 const BATCH = 500;
 
@@ -13,7 +13,7 @@ async function rank(tx: Tx, teacherIds: number[], prior: Prior & { version: numb
   const ratings = await ratingsOf(tx, teacherIds);
   const ranks = ratings.map((rating) => ({ ...rating, rating: meanOf(rating), gain: gainOf(rating, prior) }));
   await saveRanks(tx, ranks, prior.version);
-  await changeDirectory(tx, teacherIds);
+  await raiseDirectoryVersion(tx, teacherIds);
 }
 
 /** Stores and ranks the ratings of different teachers, given in ascending order of their ids. */
@@ -24,10 +24,10 @@ export async function applyRatings(tx: Tx, ratings: EventData<'rating.changed'>[
 }
 
 /** Job: ranks teachers again who were ranked with an older prior. */
-export const rankAgain = (database: Database) =>
+export const rerank = (database: Database) =>
   database.transact(async (tx) => {
     const prior = await findPrior(tx);
-    const teacherIds = await takeOutranked(tx, prior.version, BATCH);
+    const teacherIds = await lockOutdatedRanks(tx, prior.version, BATCH);
     if (teacherIds.length > 0) await rank(tx, teacherIds, prior);
     return moreIf(teacherIds.length === BATCH);
   });

@@ -18,12 +18,12 @@ const RATINGS_OF =
 
 export const ratingsOf = (reader: Reader, teacherIds: number[]) => rows<Rating>(reader, RATINGS_OF, [teacherIds]);
 
-const TAKE_OUTRANKED = `select teacher_id from rating_copy where ranked_by < $1
+const LOCK_OUTDATED_RANKS = `select teacher_id from rating_copy where ranked_by < $1
   order by ranked_by, teacher_id limit $2 for update skip locked`;
 
 /** Locks up to `limit` teachers who were ranked with an older prior. */
-export const takeOutranked = (tx: Tx, version: number, limit: number) =>
-  column<number>(tx, TAKE_OUTRANKED, [version, limit]);
+export const lockOutdatedRanks = (tx: Tx, version: number, limit: number) =>
+  column<number>(tx, LOCK_OUTDATED_RANKS, [version, limit]);
 
 type Rank = { teacher_id: number; rating: number | null; gain: number };
 

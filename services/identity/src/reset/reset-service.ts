@@ -5,7 +5,7 @@ import { clientOf } from '@tutoring/shared/process/client-network';
 import { emailKey } from '@tutoring/shared/http/declare/email';
 import { assertUncommon } from '../credentials/common-password.ts';
 import { userKey } from '../credentials/credential-service.ts';
-import { forgive } from '../credentials/lockout-store.ts';
+import { clearFailures } from '../credentials/lockout-store.ts';
 import { notFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { settingValue } from '../settings/setting-store.ts';
@@ -60,7 +60,7 @@ export function createReset({ config, database, credentials, codes, delivery, to
         await lockAccounts(tx, [account.id]);
         await dropGrant(tx, account.id);
         await updateAccount(tx, account.id, { password_hash: password });
-        await forgive(tx, [userKey(key)]);
+        await clearFailures(tx, [userKey(key)]);
         await delivery.notify(tx, account, 'passwordChanged', account.language);
         await tokens.revokeAll(tx, { kind: 'user', id: account.id });
       });

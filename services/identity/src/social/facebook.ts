@@ -5,7 +5,7 @@ import type { Logger } from '@tutoring/shared/process/logger';
 import { email } from '@tutoring/shared/http/declare/fields';
 import { ISSUER_MS } from '../deadlines.ts';
 import { oidcProvider } from './oidc.ts';
-import { CLOCK_TOLERANCE_SECONDS, noVerdict, type Provider } from './proof.ts';
+import { CLOCK_TOLERANCE_SECONDS, unchecked, type Provider } from './proof.ts';
 
 /** The stored issuer of accounts: both kinds of token have the same subject. */
 const ISSUER = 'https://www.facebook.com';
@@ -16,14 +16,14 @@ const valid = z.object({
   user_id: z.string().min(1),
   expires_at: z.number().optional(),
 });
-const debugged = z.object({ data: z.union([valid, z.object({ is_valid: z.literal(false) })]) });
+const debugAnswer = z.object({ data: z.union([valid, z.object({ is_valid: z.literal(false) })]) });
 const profile = z.object({ id: z.string(), email: email().optional().catch(undefined) });
-const failed = z.object({ error: z.object({ code: z.number(), message: z.string().default('') }) });
+const errorAnswer = z.object({ error: z.object({ code: z.number(), message: z.string().default('') }) });
 
 /** Graph error codes about the token: invalid or expired (190), or of another app (100, invalid parameter). */
-const OF_THE_TOKEN = [190, 100];
+const TOKEN_ERRORS = [190, 100];
 /** Messages of the same codes about our own app: its secret, or the proof made with it. */
-const OF_OUR_APP = /signature|secret|validating (?:app|client)|app access token/i;
+const APP_ERROR = /signature|secret|validating (?:app|client)|app access token/i;
 
 interface App {
   appId: string;
@@ -44,18 +44,18 @@ function accessTokens({ appId, secret, graphUrl, logger }: App): Provider {
       const body: unknown = await response.json();
       const read = answer.safeParse(body);
       if (response.ok && read.success) return read.data;
-      const { code, message } = failed.safeParse(body).data?.error ?? {};
-      const isRefusal = response.status < 500 && response.status !== 429 && OF_THE_TOKEN.includes(code ?? 0);
-      if (isRefusal && !OF_OUR_APP.test(message ?? '')) return undefined;
+      const { code, message } = errorAnswer.safeParse(body).data?.error ?? {};
+      const isRefusal = response.status < 500 && response.status !== 429 && TOKEN_ERRORS.includes(code ?? 0);
+      if (isRefusal && !APP_ERROR.test(message ?? '')) return undefined;
       throw new Error(`facebook answered ${path} with status ${response.status}, error ${code ?? 'unknown'}`);
     } catch (err) {
-      throw noVerdict(logger, { issuer: ISSUER, err });
+      throw unchecked(logger, { issuer: ISSUER, err });
     }
   }
 
   return async (token) => {
     const app = `${appId}|${secret}`;
-    const data = (await ask('debug_token', debugged, { input_token: token, access_token: app }))?.data;
+    const data = (await ask('debug_token', debugAnswer, { input_token: token, access_token: app }))?.data;
     if (!data?.is_valid || data.app_id !== appId) return undefined;
     const { user_id: subject, expires_at: expires = 0 } = data;
     if (expires !== 0 && expires + CLOCK_TOLERANCE_SECONDS <= Date.now() / 1_000) return undefined;

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload } from 'jose';
 import type { Logger } from '@tutoring/shared/process/logger';
 import { ISSUER_MS } from '../deadlines.ts';
-import { CLOCK_TOLERANCE_SECONDS, noVerdict, type Proof, type Provider } from './proof.ts';
+import { CLOCK_TOLERANCE_SECONDS, unchecked, type Proof, type Provider } from './proof.ts';
 
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'ES256', 'ES384', 'EdDSA'];
 
 /** Errors of the provider's key set. ERR_JOSE_GENERIC: the answer is not 200 or not JSON. */
-const OF_THE_KEYS = ['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID', 'ERR_JWK_INVALID'];
+const KEY_SET_ERRORS = ['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID', 'ERR_JWK_INVALID'];
 
 /** Whether the token itself is invalid; after any other error it could not be verified. */
-const isRefusal = (error: unknown) => error instanceof errors.JOSEError && !OF_THE_KEYS.includes(error.code);
+const isRefusal = (error: unknown) => error instanceof errors.JOSEError && !KEY_SET_ERRORS.includes(error.code);
 
 /** Compares the app's nonce with the token's: raw, or hashed as Apple's libraries do. */
 function matchesNonce({ nonce: signed }: JWTPayload, sent: string | undefined): boolean {
@@ -76,7 +76,7 @@ export function oidcProvider({ audience, name, issuers, jwksUrl, verifiesEveryEm
       return matchesNonce(payload, nonce) && isForOurApp(payload, audience) ? proofOf(payload) : undefined;
     } catch (error) {
       if (isRefusal(error)) return undefined;
-      throw noVerdict(logger, { issuer: name, err: error });
+      throw unchecked(logger, { issuer: name, err: error });
     }
   };
 }

@@ -19,7 +19,7 @@ export interface Proof {
 export type Provider = (token: string, nonce: string | undefined) => Promise<Proof | undefined>;
 
 /** Logs why a token could not be verified, and returns unavailable. `cause` must contain no token or secret. */
-export function noVerdict(logger: Logger, cause: { issuer: string; err: unknown }): AppError {
+export function unchecked(logger: Logger, cause: { issuer: string; err: unknown }): AppError {
   logger.warn(
     cause,
     'a token of a social login could not be verified: check the status of the provider and its settings here',

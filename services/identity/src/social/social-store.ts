@@ -1,7 +1,11 @@
 import { value, type Reader } from '@tutoring/shared/database/sql';
 
 /** Used tokens, for `sweep`. Only replicas of the previous release write them, to accept each token once. */
-export const OLD_TOKENS = { table: 'spent_token', age: 'expires_at', where: 'expires_at < (select app_now())' };
+export const EXPIRED_SPENT_TOKENS = {
+  table: 'spent_token',
+  age: 'expires_at',
+  where: 'expires_at < (select app_now())',
+};
 
 const HOLDER_OF = 'select account_id from external_identity where issuer = $1 and subject = $2';
 

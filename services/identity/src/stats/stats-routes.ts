@@ -7,7 +7,7 @@ import { texts } from '../texts.ts';
 import { dayView, isReversed, isTooLong, statsView, type Span } from './stats.ts';
 import type { StatsService } from './stats-service.ts';
 
-const brokenSpan = (span: Span) =>
+const spanViolations = (span: Span) =>
   violations([isReversed(span), 'to', sentences.notBefore('from')], [isTooLong(span), 'to', texts.tooManyDays]);
 
 export const statsRoutes = (stats: StatsService): Route[] => [
@@ -28,7 +28,7 @@ export const statsRoutes = (stats: StatsService): Route[] => [
       'while a service is down.',
     auth: 'admin',
     query: z.object({ from: day().meta({ example: '2026-11-01' }), to: day().meta({ example: '2026-11-30' }) }),
-    rules: ({ fields: { from, to } }) => Promise.resolve(from && to ? brokenSpan({ from, to }) : []),
+    rules: ({ fields: { from, to } }) => Promise.resolve(from && to ? spanViolations({ from, to }) : []),
     response: z.array(dayView),
     handle: ({ query }) => stats.daily(query),
   }),

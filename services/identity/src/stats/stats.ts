@@ -1,8 +1,14 @@
 import { z } from 'zod';
 import { day, timestamp } from '@tutoring/shared/http/declare/fields';
 
-const some = z.int().meta({ example: 8 });
-const byStatus = z.strictObject({ initiated: some, pending: some, success: some, failed: some, canceled: some });
+const figure = z.int().meta({ example: 8 });
+const byStatus = z.strictObject({
+  initiated: figure,
+  pending: figure,
+  success: figure,
+  failed: figure,
+  canceled: figure,
+});
 const movements = z.strictObject({
   count: z.int().meta({ example: 42 }),
   amount: z.int().meta({ example: 5000 }),
@@ -83,7 +89,7 @@ export type DayView = z.infer<typeof dayView>;
 /** A service's figures of a day; omitted ones are 0. */
 type Part = Pick<DayView, 'date'> & Partial<DayView & { seconds: number; stars: number }>;
 
-const NOTHING = {
+const EMPTY_DAY = {
   ...(Object.fromEntries(Object.keys(dayView.shape).map((name) => [name, 0])) as Omit<DayView, 'date'>),
   seconds: 0,
   stars: 0,
@@ -96,9 +102,9 @@ export function dailyStats(span: Span, parts: Part[][]): DayView[] {
   return Array.from({ length: lengthOf(span) }, (_, days) => {
     const date = from.add({ days }).toString();
     const { seconds, stars, ...figures } = Object.assign(
-      { ...NOTHING },
+      { ...EMPTY_DAY },
       ...byDate.map((part) => part.get(date)),
-    ) as typeof NOTHING;
+    ) as typeof EMPTY_DAY;
     const rating = Math.round((100 * stars) / Math.max(figures.reviews, 1)) / 100;
     return { ...figures, date, minutes: Math.floor(seconds / 60), rating };
   });

@@ -68,7 +68,7 @@ export function teacherRoutes({ database, publicUrl }: Parts): Route[] {
   ];
 }
 
-const one = { auth: 'student', params: z.object({ teacher_id: pathId() }) } as const;
+const byTeacherId = { auth: 'student', params: z.object({ teacher_id: pathId() }) } as const;
 
 /** A student's favourite teachers. */
 export const favouriteRoutes = ({ database, publicUrl }: Parts): Route[] => [
@@ -89,7 +89,7 @@ export const favouriteRoutes = ({ database, publicUrl }: Parts): Route[] => [
   route('put /api/favourites/{teacher_id}', {
     summary: 'Mark a teacher as a favourite',
     description: `For students; at most ${MAX_FAVOURITES} (409). Idempotent. 404 unless the user is a listed teacher.`,
-    ...one,
+    ...byTeacherId,
     response: teacherView,
     errors: ['conflict'],
     handle: async ({ caller, params }) =>
@@ -98,7 +98,7 @@ export const favouriteRoutes = ({ database, publicUrl }: Parts): Route[] => [
   route('delete /api/favourites/{teacher_id}', {
     summary: 'Unmark a favourite teacher',
     description: 'For students. Succeeds for any teacher, also if not a favourite or no longer listed; else 404.',
-    ...one,
+    ...byTeacherId,
     response: done,
     handle: ({ caller, params }) => removeFavourite(database, caller.id, params.teacher_id),
   }),

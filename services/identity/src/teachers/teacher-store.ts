@@ -53,27 +53,27 @@ function conditions(filter: TeacherFilter & { words: string | null; verifiedOnly
 export type DirectoryFilter = Parameters<typeof conditions>[0];
 
 /** Up to this many matches are collected and sorted; beyond it, an index scan in the order of the list fills a page. */
-const FEW = 2_000;
+const MAX_SORTED = 2_000;
 
 /** The ascending sort key (ties: newest first), and the equivalent order of an index. */
-const PLACES = {
-  newest: { place: '0', walk: 'a.id desc' },
-  rating: { place: '-a.rating_gain', walk: 'a.rating_gain desc, a.id desc' },
-  price: { place: '(select points from plan where id = a.plan_id)', walk: 'a.id desc' },
+const ORDERS = {
+  newest: { sortKey: '0', indexOrder: 'a.id desc' },
+  rating: { sortKey: '-a.rating_gain', indexOrder: 'a.rating_gain desc, a.id desc' },
+  price: { sortKey: '(select points from plan where id = a.plan_id)', indexOrder: 'a.id desc' },
 };
 
 /** SQL: the ids of a page with their sort keys. */
-function pageOf(where: string, sort: Sort, { limit, offset, total }: Window): string {
-  const { place, walk } = PLACES[sort];
+function pageIds(where: string, sort: Sort, { limit, offset, total }: Window): string {
+  const { sortKey, indexOrder } = ORDERS[sort];
   const window = `limit ${limit} offset ${offset}`;
-  const found = `select a.id, ${place} as place from account a where ${where}`;
-  if (total <= FEW)
-    return `with found as materialized (${found}) select * from found order by place, id desc ${window}`;
-  if (sort !== 'price') return `${found} order by ${walk} ${window}`;
+  const found = `select a.id, ${sortKey} as sort_key from account a where ${where}`;
+  if (total <= MAX_SORTED)
+    return `with found as materialized (${found}) select * from found order by sort_key, id desc ${window}`;
+  if (sort !== 'price') return `${found} order by ${indexOrder} ${window}`;
   // There are few plans: takes each plan's newest teachers.
-  return `select a.id, p.points as place from plan p cross join lateral
-      (select a.id from account a where ${where} and a.plan_id = p.id order by ${walk} limit ${limit + offset}) a
-    order by place, a.id desc ${window}`;
+  return `select a.id, p.points as sort_key from plan p cross join lateral
+      (select a.id from account a where ${where} and a.plan_id = p.id order by ${indexOrder} limit ${limit + offset}) a
+    order by sort_key, a.id desc ${window}`;
 }
 
 /** `total` is the result of `countTeachers`. */
@@ -90,8 +90,8 @@ export async function searchTeachers(reader: Reader, viewer: number, filter: Dir
   const sort = filter.sort === 'price' && filter.plan_id !== undefined ? 'newest' : (filter.sort ?? 'newest');
   return rows<Teacher>(
     reader,
-    `${teacherFor(`$${values.length + 1}`)} join (${pageOf(where, sort, window)}) page on page.id = a.id
-     order by page.place, a.id desc`,
+    `${teacherFor(`$${values.length + 1}`)} join (${pageIds(where, sort, window)}) page on page.id = a.id
+     order by page.sort_key, a.id desc`,
     [...values, viewer],
   );
 }

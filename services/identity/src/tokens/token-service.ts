@@ -17,7 +17,7 @@ import { createVerification, type Idle } from './verification-service.ts';
 
 export type NewLogin = Omit<store.NewToken, 'hash' | 'name'> & { client: RequestInfo };
 
-const IDLE_AT_ONCE = 500;
+const IDLE_BATCH = 500;
 const MAX_SESSIONS = 20;
 const MAX_API_TOKENS = 100;
 
@@ -33,7 +33,7 @@ async function publishDevices(tx: Tx, userIds: number[]): Promise<void> {
 }
 
 /** Stores the language for messages to this person. */
-async function keepLanguage(tx: Tx, { kind, id }: store.Holder, language: Language): Promise<void> {
+async function storeLanguage(tx: Tx, { kind, id }: store.Holder, language: Language): Promise<void> {
   if (kind === 'admin') await store.setAdminLanguage(tx, id, language);
   else if (await store.setLanguage(tx, id, language)) await publishDevices(tx, [id]);
 }
@@ -46,27 +46,27 @@ function createRevocations(bus: Bus) {
   }
 
   /** Publishes the end of the tokens `ids`; of all tokens of the holder if `ids` is empty. */
-  async function publishEnd(tx: Tx, { kind, id }: store.Holder, ids: number[]): Promise<void> {
+  async function publishRevocation(tx: Tx, { kind, id }: store.Holder, ids: number[]): Promise<void> {
     const revocation = { subject: `${kind}:${id}`, token_ids: ids };
     await publish(tx, 'tokens.revoked', revocation);
     afterCommit(tx, () => hint(revocation));
   }
 
   /** Publishes the end of removed tokens. Returns their number. */
-  async function publishRemoved(tx: Tx, holder: store.Holder, removed: store.Removed[]): Promise<number> {
-    if (removed.length > 0) await publishEnd(tx, holder, idsOf(removed));
+  async function publishRemoved(tx: Tx, holder: store.Holder, removed: store.RemovedToken[]): Promise<number> {
+    if (removed.length > 0) await publishRevocation(tx, holder, idsOf(removed));
     if (removed.some(hasDevice)) await publishDevices(tx, [holder.id]);
     return removed.length;
   }
 
   return {
     /** Ends the selected tokens of a holder. Returns their number. */
-    revoke: async (tx: Tx, holder: store.Holder, which: store.Which): Promise<number> =>
+    revoke: async (tx: Tx, holder: store.Holder, which: store.TokenFilter): Promise<number> =>
       publishRemoved(tx, holder, await store.deleteTokens(tx, holder, which)),
 
     async revokeAll(tx: Tx, holder: store.Holder): Promise<void> {
       const removed = await store.deleteTokens(tx, holder, {});
-      await publishEnd(tx, holder, []);
+      await publishRevocation(tx, holder, []);
       if (removed.some(hasDevice)) await publishDevices(tx, [holder.id]);
     },
 
@@ -80,7 +80,7 @@ function createRevocations(bus: Bus) {
      */
     async recheckAdmins(tx: Tx, adminId?: number): Promise<void> {
       const tokens = Map.groupBy(await store.adminTokens(tx, adminId), ({ admin_id: id }) => id);
-      for (const [id, own] of tokens) await publishEnd(tx, { kind: 'admin', id }, idsOf(own));
+      for (const [id, own] of tokens) await publishRevocation(tx, { kind: 'admin', id }, idsOf(own));
     },
   };
 }
@@ -126,7 +126,7 @@ export function createTokens({ database, bus, logger, idle }: TokenDeps) {
   }
 
   /** Ends the selected tokens of a holder, in a transaction of its own. Returns their number. */
-  const end = (holder: store.Holder, which: store.Which) =>
+  const end = (holder: store.Holder, which: store.TokenFilter) =>
     database.transact((tx) => revocations.revoke(tx, holder, which));
 
   return {
@@ -140,11 +140,11 @@ export function createTokens({ database, bus, logger, idle }: TokenDeps) {
 
     /** The holder of the bearer, whose `language` it stores. Undefined for a malformed, expired or revoked bearer. */
     async verify(text: string, language?: Language) {
-      const [found] = await verification.findGood([text]);
+      const [found] = await verification.findValid([text]);
       if (found && language !== undefined && language !== found.token.language)
         // A failure to store the language must not fail the request.
         await database
-          .transact((tx) => keepLanguage(tx, found.holder.caller, language))
+          .transact((tx) => storeLanguage(tx, found.holder.caller, language))
           .catch((error: unknown) => logger.warn({ err: error }, "a user's language was not stored"));
       return found?.holder;
     },
@@ -158,7 +158,7 @@ export function createTokens({ database, bus, logger, idle }: TokenDeps) {
     createApiToken: ({ id: userId, tokenId }: UserCaller, name: string) =>
       database.transact(async (tx) => {
         await store.lockHolder(tx, userId);
-        assertThat(await store.isHeld(tx, userId, tokenId), unauthenticated);
+        assertThat(await store.tokenExists(tx, userId, tokenId), unauthenticated);
         const existing = await store.apiTokens(tx, userId);
         assertThat(existing.length < MAX_API_TOKENS, () => conflict(texts.tooManyTokens));
         const issued = await issue(tx, { userId, name });
@@ -186,8 +186,8 @@ export function createTokens({ database, bus, logger, idle }: TokenDeps) {
     /** Job: removes tokens that have expired for lack of use. */
     async removeIdle() {
       const removed = await database.transact(async (tx) => {
-        const ofUsers = await store.deleteIdle(tx, 'account', idle.user, IDLE_AT_ONCE);
-        const ofAdmins = await store.deleteIdle(tx, 'admin', idle.admin, IDLE_AT_ONCE);
+        const ofUsers = await store.deleteIdle(tx, 'account', idle.user, IDLE_BATCH);
+        const ofAdmins = await store.deleteIdle(tx, 'admin', idle.admin, IDLE_BATCH);
         await publishDevices(
           tx,
           ofUsers.filter(hasDevice).flatMap((token) => token.account_id ?? []),
@@ -196,7 +196,7 @@ export function createTokens({ database, bus, logger, idle }: TokenDeps) {
       });
       const tokens = removed[0] + removed[1];
       if (tokens > 0) logger.info({ tokens }, 'removed tokens that expired for lack of use');
-      return moreIf(removed.includes(IDLE_AT_ONCE));
+      return moreIf(removed.includes(IDLE_BATCH));
     },
   };
 }

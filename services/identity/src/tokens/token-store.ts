@@ -26,7 +26,7 @@ export interface StoredToken {
 }
 
 /** SQL: the last recorded use is five minutes old, or one minute if another session of the user was used since. */
-const DUE = `coalesce(t.last_used_at <= n.at - interval '5 minutes', true)
+const USE_IS_DUE = `coalesce(t.last_used_at <= n.at - interval '5 minutes', true)
   or t.last_used_at <= n.at - interval '1 minute' and exists (
     select from token o where o.account_id = t.account_id and o.name is null and coalesce(o.last_used_at, o.created_at) > t.last_used_at)`;
 
@@ -36,7 +36,7 @@ const NEEDS_TOTP = `d.id is not null and exists (select from setting where name 
 const FIND_TOKENS = {
   name: 'find_tokens',
   sql: `select t.id, t.hash, u.id as user_id, u.platform, d.id as admin_id, d.name as admin_name, d.level as admin_level,
-       coalesce(u.language, d.language) as language, ${NEEDS_TOTP} as needs_totp, ${DUE} as due, n.at + n.idle as expires_at
+       coalesce(u.language, d.language) as language, ${NEEDS_TOTP} as needs_totp, ${USE_IS_DUE} as due, n.at + n.idle as expires_at
      from token t
        cross join lateral (select app_now() as at, (case when t.admin_id is null then $2 else $3 end)::interval as idle) n
        left join account u on u.id = t.account_id and u.status = 'active' and u.deleted_at is null
@@ -105,7 +105,7 @@ const DELETE_SURPLUS = {
 
 /** Removes the user's logins unused for longest, so that `keep` are left, including the new one. */
 export const deleteSurplus = (tx: Tx, userId: number, newId: number, keep: number) =>
-  prepared<Removed>(tx, DELETE_SURPLUS, [userId, newId, keep - 1]);
+  prepared<RemovedToken>(tx, DELETE_SURPLUS, [userId, newId, keep - 1]);
 
 const INSERT_ADMIN_TOKEN = `with login as (
     update admin set last_login_at = app_now()
@@ -123,7 +123,7 @@ const ADMIN_TOKENS = `select id, admin_id from token
 export const adminTokens = (reader: Reader, adminId?: number) =>
   rows<{ id: number; admin_id: number }>(reader, ADMIN_TOKENS, [adminId ?? null]);
 
-export interface Removed {
+export interface RemovedToken {
   id: number;
   device_key: string | null;
 }
@@ -132,14 +132,14 @@ export interface Removed {
 export type Holder = Pick<UserCaller | AdminCaller, 'kind' | 'id'>;
 
 /** Selects tokens of a holder that fulfil all given conditions. `only`, `except`: ids. */
-export interface Which {
+export interface TokenFilter {
   kind?: 'login' | 'api';
   only?: number;
   except?: number;
 }
 
-export const deleteTokens = (tx: Tx, holder: Holder, { kind, only, except }: Which) =>
-  rows<Removed>(
+export const deleteTokens = (tx: Tx, holder: Holder, { kind, only, except }: TokenFilter) =>
+  rows<RemovedToken>(
     tx,
     `delete from token where ${holder.kind === 'user' ? 'account_id' : 'admin_id'} = $1 and ($2::bigint is null or id = $2)
        and ($3::bigint is null or id <> $3) and ($4::text is null or ($4 = 'login') = (name is null))
@@ -211,7 +211,7 @@ export const apiTokens = (reader: Reader, userId: number) => rows<ApiToken>(read
 export const lockHolder = (tx: Tx, userId: number) =>
   rows(tx, 'select from account where id = $1 for no key update', [userId]);
 
-export const isHeld = (reader: Reader, userId: number, id: number) =>
+export const tokenExists = (reader: Reader, userId: number, id: number) =>
   exists(reader, 'select 1 from token where account_id = $1 and id = $2', [userId, id]);
 
 const SESSIONS_OF = `select id, device_name, address, user_agent, device_key is not null as push, id = $2 as current,

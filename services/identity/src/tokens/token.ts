@@ -71,17 +71,17 @@ const BROWSERS = {
 
 const SYSTEMS = { Windows: /Windows/, macOS: /Mac OS X|Macintosh/, ChromeOS: /\bCrOS\b/, Linux: /Linux/ };
 
-const nameIn = <Name extends string>(forms: Record<Name, RegExp>, userAgent: string) =>
+const firstMatch = <Name extends string>(forms: Record<Name, RegExp>, userAgent: string) =>
   (Object.keys(forms) as Name[]).find((name) => forms[name].test(userAgent));
 
 /** A readable name of the device: "Android", "Android app", "Chrome on Windows". */
 export function deviceName(userAgent: string): string {
-  const device = nameIn(DEVICES, userAgent);
+  const device = firstMatch(DEVICES, userAgent);
   if (device !== undefined) return device;
-  const app = nameIn(APPS, userAgent);
+  const app = firstMatch(APPS, userAgent);
   if (app !== undefined) return texts[app];
-  const browser = nameIn(BROWSERS, userAgent);
-  const system = nameIn(SYSTEMS, userAgent);
+  const browser = firstMatch(BROWSERS, userAgent);
+  const system = firstMatch(SYSTEMS, userAgent);
   return browser && system ? fill(texts.browserOn, { browser, system }) : texts.unknownDevice;
 }
 

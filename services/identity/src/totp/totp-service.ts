@@ -52,11 +52,11 @@ export function createTotp({ database, keys, logger }: { database: Database; key
 
     /** Creates an unconfirmed factor; only this returns its secret. Throws conflict while a factor is on. */
     async open(tx: Tx, adminId: number, label: string) {
-      const fresh = await newSecret(label);
-      assertThat(await store.replaceOpen(tx, adminId, seal.seal(adminId, fresh.secret)), () =>
+      const created = await newSecret(label);
+      assertThat(await store.replaceUnconfirmed(tx, adminId, seal.seal(adminId, created.secret)), () =>
         conflict(texts.totpIsOn),
       );
-      return fresh;
+      return created;
     },
 
     /** Switches the factor on with a first code; returns the recovery codes. Throws invalid for a wrong code. */
@@ -76,7 +76,7 @@ export function createTotp({ database, keys, logger }: { database: Database; key
 
     /** At a start: encrypts secrets of other keys with the first key, so that the other keys can be removed. */
     async rotate(tx: Tx): Promise<void> {
-      for (const { admin_id: adminId, ...sealed } of await store.lockSealedOtherwise(tx, seal.keyId)) {
+      for (const { admin_id: adminId, ...sealed } of await store.lockSealedByOtherKeys(tx, seal.keyId)) {
         const secret = secretOf(adminId, sealed);
         if (secret !== undefined) await store.reseal(tx, adminId, seal.seal(adminId, secret));
       }

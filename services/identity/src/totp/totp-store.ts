@@ -13,13 +13,13 @@ const FACTOR = `select key_id, sealed, confirmed_at is not null as confirmed, fl
 export const findFactor = (reader: Reader, adminId: number) => row<Factor>(reader, FACTOR, [adminId]);
 export const lockFactor = (tx: Tx, adminId: number) => row<Factor>(tx, `${FACTOR} for update`, [adminId]);
 
-const REPLACE_OPEN = `insert into admin_totp (admin_id, key_id, sealed) values ($1, $2, $3)
+const REPLACE_UNCONFIRMED = `insert into admin_totp (admin_id, key_id, sealed) values ($1, $2, $3)
   on conflict (admin_id) do update set key_id = excluded.key_id, sealed = excluded.sealed, created_at = app_now()
   where admin_totp.confirmed_at is null returning admin_id`;
 
 /** Inserts or replaces an unconfirmed factor; false while a factor is on. */
-export const replaceOpen = (tx: Tx, adminId: number, { key_id: keyId, sealed }: Sealed) =>
-  exists(tx, REPLACE_OPEN, [adminId, keyId, sealed]);
+export const replaceUnconfirmed = (tx: Tx, adminId: number, { key_id: keyId, sealed }: Sealed) =>
+  exists(tx, REPLACE_UNCONFIRMED, [adminId, keyId, sealed]);
 
 const CONFIRM_FACTOR =
   'update admin_totp set confirmed_at = app_now(), used_steps = array[$2::bigint] where admin_id = $1';
@@ -48,12 +48,12 @@ const DELETE_FACTOR = 'delete from admin_totp where admin_id = $1 returning conf
 /** Removes the factor. Returns whether it was on; undefined when there was none. */
 export const deleteFactor = (tx: Tx, adminId: number) => row<{ confirmed: boolean }>(tx, DELETE_FACTOR, [adminId]);
 
-const LOCK_SEALED_OTHERWISE =
+const LOCK_SEALED_BY_OTHER_KEYS =
   'select admin_id, key_id, sealed from admin_totp where key_id <> $1 order by admin_id for update';
 
 /** Locks the secrets that were encrypted with other keys. */
-export const lockSealedOtherwise = (tx: Tx, keyId: string) =>
-  rows<Sealed & { admin_id: number }>(tx, LOCK_SEALED_OTHERWISE, [keyId]);
+export const lockSealedByOtherKeys = (tx: Tx, keyId: string) =>
+  rows<Sealed & { admin_id: number }>(tx, LOCK_SEALED_BY_OTHER_KEYS, [keyId]);
 
 export const reseal = (tx: Tx, adminId: number, { key_id: keyId, sealed }: Sealed) =>
   rows(tx, 'update admin_totp set key_id = $2, sealed = $3 where admin_id = $1', [adminId, keyId, sealed]);

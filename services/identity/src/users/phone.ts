@@ -9,15 +9,16 @@ export function phoneKey(text: string, country: string): string | undefined {
   return number?.isPossible() ? number.number : undefined;
 }
 
-const TEXTED: (NumberType | undefined)[] = ['MOBILE', 'FIXED_LINE_OR_MOBILE'];
+const SMS_TYPES: (NumberType | undefined)[] = ['MOBILE', 'FIXED_LINE_OR_MOBILE'];
 
 /** Whether a number in E.164 is valid and of a type that receives SMS. */
-export const receivesSms = (number: string): boolean => TEXTED.includes(parsePhoneNumberFromString(number)?.getType());
+export const receivesSms = (number: string): boolean =>
+  SMS_TYPES.includes(parsePhoneNumberFromString(number)?.getType());
 
-const DEAR: (NumberType | undefined)[] = ['PREMIUM_RATE', 'SHARED_COST', 'PERSONAL_NUMBER', 'UAN', 'PAGER'];
+const SURCHARGED_TYPES: (NumberType | undefined)[] = ['PREMIUM_RATE', 'SHARED_COST', 'PERSONAL_NUMBER', 'UAN', 'PAGER'];
 
 /** Whether it is a number of one of the countries without extra charges. */
-export function isPlainNumber(number: string, countries: readonly string[]): boolean {
+export function isOrdinaryNumber(number: string, countries: readonly string[]): boolean {
   const parsed = parsePhoneNumberFromString(number);
-  return countries.includes(parsed?.country ?? '') && !DEAR.includes(parsed?.getType());
+  return countries.includes(parsed?.country ?? '') && !SURCHARGED_TYPES.includes(parsed?.getType());
 }

@@ -5,7 +5,7 @@ import { listRoute } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { command } from '@tutoring/shared/internal/command';
 import { found } from '../errors.ts';
-import { administeredUser, standing, userFilter, userView } from './user.ts';
+import { adminUserView, standing, userFilter, userView } from './user.ts';
 import type { Users } from './user-service.ts';
 import { createUserList, findUser } from './user-store.ts';
 
@@ -36,8 +36,8 @@ export function userRoutes({ database, users, publicUrl }: Deps): Route[] {
         "For administrators. The user's own view of the profile, and `banned`: by whom, when and why, else null.",
       auth: 'admin',
       params,
-      response: administeredUser,
-      handle: ({ params: { id } }) => users.administered(id),
+      response: adminUserView,
+      handle: ({ params: { id } }) => users.adminView(id),
     }),
     route('put /api/admin/users/{id}', {
       summary: 'Ban, readmit or verify',
@@ -48,7 +48,7 @@ export function userRoutes({ database, users, publicUrl }: Deps): Route[] {
       auth: 'admin',
       params,
       body: standing,
-      response: administeredUser,
+      response: adminUserView,
       handle: ({ params: { id }, body, caller }) => users.setStanding(caller, id, body),
     }),
     command('user.read', async ({ params: { id } }) => users.snapshot(found(await findUser(database.manager, id)))),

@@ -7,14 +7,22 @@ import type { InternalClient } from '@tutoring/shared/internal/client';
 import { USERS_AT_ONCE } from '@tutoring/shared/internal/define';
 import { LOCKOUT_ENDED, recordAction } from '../audit/audit-service.ts';
 import type { Deps } from '../config.ts';
-import { numberKey, userKey } from '../credentials/credential-service.ts';
-import { forgive } from '../credentials/lockout-store.ts';
+import { idKey, userKey } from '../credentials/credential-service.ts';
+import { clearFailures } from '../credentials/lockout-store.ts';
 import { BALANCE_MS } from '../deadlines.ts';
 import { found } from '../errors.ts';
 import { texts } from '../texts.ts';
 import type { Tokens } from '../tokens/token-service.ts';
 import { findBan, removeBan, saveBan } from './ban-store.ts';
-import { addressesOf, snapshotOf, viewOf, type Shown, type Standing, type User, type UserView } from './user.ts';
+import {
+  provenAddresses,
+  snapshotOf,
+  viewOf,
+  type ShownUser,
+  type Standing,
+  type User,
+  type UserView,
+} from './user.ts';
 import {
   allUsers,
   findLivingUser,
@@ -35,7 +43,7 @@ export function createUsers({ config, database, wallet, tokens, logger }: UserDe
   const snapshot = (user: User) => snapshotOf(user, publicUrl);
 
   /** Raises the versions and publishes `user.changed`. Call it after the change, in the same transaction. */
-  async function announce(tx: Tx, ids: number[]): Promise<User[]> {
+  async function publishChange(tx: Tx, ids: number[]): Promise<User[]> {
     const users = await touchUsers(tx, ids);
     const events = users.map((user) => ({ name: 'user.changed', data: snapshot(user) }) as const);
     await publishInOrder(tx, events);
@@ -62,16 +70,16 @@ export function createUsers({ config, database, wallet, tokens, logger }: UserDe
     }
   }
 
-  const view = (user: Shown) => viewOf(user, publicUrl);
+  const view = (user: ShownUser) => viewOf(user, publicUrl);
 
   /** The user's own view with the current balance. */
-  const present = async (user: User): Promise<UserView> => view({ ...user, available: await balanceOf(user) });
+  const withBalance = async (user: User): Promise<UserView> => view({ ...user, available: await balanceOf(user) });
 
   /** The user's own view. Throws not_found for an unknown or deleted user. */
-  const show = async (id: number) => present(found(await findLivingUser(database.manager, id)));
+  const show = async (id: number) => withBalance(found(await findLivingUser(database.manager, id)));
 
   /** The administrators' view of a user: with the ban, if any. Throws not_found. */
-  const administered = async (id: number) => ({ ...(await show(id)), banned: await findBan(database.manager, id) });
+  const adminView = async (id: number) => ({ ...(await show(id)), banned: await findBan(database.manager, id) });
 
   /** Every user as event data, for `events resync`. */
   async function* snapshots(reader: Reader) {
@@ -79,11 +87,11 @@ export function createUsers({ config, database, wallet, tokens, logger }: UserDe
   }
 
   return {
-    announce,
+    publishChange,
     view,
-    present,
+    withBalance,
     show,
-    administered,
+    adminView,
     snapshot,
     snapshots,
 
@@ -94,13 +102,13 @@ export function createUsers({ config, database, wallet, tokens, logger }: UserDe
         if (standing.verified !== undefined && before.platform !== 'teacher')
           throw invalidField('verified', texts.onlyTeachers);
         const { status = before.status, verified = before.verified, reason } = standing;
-        const accounts = [numberKey(id), ...addressesOf(before).map(userKey)];
-        const isFreed = standing.status === 'active' && (await forgive(tx, accounts));
+        const accounts = [idKey(id), ...provenAddresses(before).map(userKey)];
+        const isFreed = standing.status === 'active' && (await clearFailures(tx, accounts));
         const isChanged = status !== before.status || verified !== before.verified;
         if (!isChanged && !isFreed) return;
         if (isChanged) {
           await updateAccount(tx, id, { status, verified });
-          await announce(tx, [id]);
+          await publishChange(tx, [id]);
         }
         await recordAction(tx, caller, 'user.updated', `user:${id}`, {
           before: { status: before.status, verified: before.verified },
@@ -111,7 +119,7 @@ export function createUsers({ config, database, wallet, tokens, logger }: UserDe
         await saveBan(tx, id, caller, reason ?? '');
         await tokens.revokeAll(tx, { kind: 'user', id });
       });
-      return administered(id);
+      return adminView(id);
     },
 
     /** Job: publishes `user.changed` for users whose skill was renamed. */
@@ -119,7 +127,7 @@ export function createUsers({ config, database, wallet, tokens, logger }: UserDe
       const batch = () =>
         database.transact(async (tx) => {
           const ids = await takeStale(tx, STALE_BATCH);
-          if (ids.length > 0) await announce(tx, ids);
+          if (ids.length > 0) await publishChange(tx, ids);
           return ids.length;
         });
       while ((await batch()) === STALE_BATCH);

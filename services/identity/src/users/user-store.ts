@@ -13,7 +13,7 @@ import {
   type Reader,
   type Tx,
 } from '@tutoring/shared/database/sql';
-import { fits } from '../search-store.ts';
+import { searchCondition } from '../search-store.ts';
 import type { Login, User, UserFilter } from './user.ts';
 
 const SKILLS = `coalesce((select array_agg(s.name order by k.position) from account_skill k join skill s on s.id = k.skill_id
@@ -67,11 +67,11 @@ export const loginByPhone = (reader: Reader, phoneKey: string) =>
 export const lockAccounts = (tx: Tx, ids: number[]) =>
   rows(tx, 'select id from account where id = any($1::bigint[]) order by id for update', [ids]);
 
-const CHANGE_DIRECTORY = `update directory_version set version = version + 1
+const RAISE_DIRECTORY_VERSION = `update directory_version set version = version + 1
   where shard in (select a.id % 16 from account a where a.id = any($1::bigint[]) and a.platform = 'teacher')`;
 
 /** Raises the version of the list of teachers, which may have changed with these accounts. */
-export const changeDirectory = (tx: Tx, ids: number[]) => rows(tx, CHANGE_DIRECTORY, [ids]);
+export const raiseDirectoryVersion = (tx: Tx, ids: number[]) => rows(tx, RAISE_DIRECTORY_VERSION, [ids]);
 
 const TOUCH_USERS = `update account a set version = version + 1, updated_at = app_now(),
     find = normalised(a.name || ' ' || a.email || ' ' || a.phone_number),
@@ -86,7 +86,7 @@ const TOUCH_USERS = `update account a set version = version + 1, updated_at = ap
 /** Updates the search columns and raises the version, before `user.changed` is published. Returns the users. */
 export async function touchUsers(tx: Tx, ids: number[]): Promise<User[]> {
   await rows(tx, TOUCH_USERS, [ids]);
-  await changeDirectory(tx, ids);
+  await raiseDirectoryVersion(tx, ids);
   return rows<User>(tx, `${USER} where a.id = any($1::bigint[]) order by a.id`, [ids]);
 }
 
@@ -137,11 +137,11 @@ export const saveBalances = (tx: Tx, balances: { user_id: number; available: num
   rows(tx, SAVE_BALANCES, [JSON.stringify(balances)]);
 
 const COUNT_CALLS = `
-  with fresh as (
+  with new_calls as (
     insert into accepted_call (identifier, teacher_id) select * from unnest($1::text[], $2::bigint[])
     on conflict do nothing returning teacher_id)
   insert into call_count as c (teacher_id, calls)
-  select teacher_id, count(*) from fresh group by teacher_id order by teacher_id
+  select teacher_id, count(*) from new_calls group by teacher_id order by teacher_id
   on conflict (teacher_id) do update set calls = c.calls + excluded.calls`;
 
 /** Counts accepted calls per teacher; ignores calls that were counted before. The calls must be different. */
@@ -157,26 +157,26 @@ const TAKE_STALE = `delete from stale_account where account_id in
 export const takeStale = async (tx: Tx, limit: number) =>
   (await column<number>(tx, TAKE_STALE, [limit])).sort((a, b) => a - b);
 
-const SEARCHED = { table: 'account', text: 't.find', phone: 'phone_digits(t.phone_number)' };
+const SEARCH_COLUMNS = { table: 'account', text: 't.find', phone: 'phone_digits(t.phone_number)' };
 
-type Picked = UserFilter & { only?: number; except?: number };
+type FilterWithId = UserFilter & { only?: number; except?: number };
 
-const picked = ({ only, except }: Picked, value: Value): string[] => [
+const idConditions = ({ only, except }: FilterWithId, value: Value): string[] => [
   ...(only === undefined ? [] : [`t.id = ${value(only)}`]),
   ...(except === undefined ? [] : [`t.id <> ${value(except)}`]),
 ];
 
 /** Pages of students and teachers with their total, newest first; a user whose id is searched for comes first. */
 export function createUserList() {
-  const list = createListing<User, Picked>({
+  const list = createListing<User, FilterWithId>({
     table: 'account',
     only: { rows: 't.deleted_at is null', tally: 'not t.deleted' },
     select: USER,
     key: 'a.id',
     tallied: ['status', 'platform', 'verified'],
     others: async (filter, value, reader) => [
-      ...picked(filter, value),
-      ...(await fits(reader, filter, value, SEARCHED)),
+      ...idConditions(filter, value),
+      ...(await searchCondition(reader, filter, value, SEARCH_COLUMNS)),
     ],
   });
   return async (reader: Reader, filter: UserFilter, window: Window) => {

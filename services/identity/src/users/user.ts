@@ -48,7 +48,7 @@ const ban = z.strictObject({
 export type Ban = z.infer<typeof ban>;
 
 /** The administrators' view of a user. `banned` is null unless the user is banned and the ban was recorded. */
-export const administeredUser = userView.extend({ banned: ban.nullable() });
+export const adminUserView = userView.extend({ banned: ban.nullable() });
 
 export const userFilter = z.object({
   ...pageFields,
@@ -99,9 +99,9 @@ export function storedPhoto(photo: string, publicUrl: string): string {
 }
 
 /** The stored values that a user's view shows. */
-export type Shown = Omit<User, 'email_proven' | 'deleted' | 'version'>;
+export type ShownUser = Omit<User, 'email_proven' | 'deleted' | 'version'>;
 
-export const viewOf = (user: Shown, publicUrl: string): UserView =>
+export const viewOf = (user: ShownUser, publicUrl: string): UserView =>
   fieldsOf(userView, {
     ...user,
     solde: user.available ?? 0,
@@ -131,7 +131,7 @@ export interface Login extends Pick<
 }
 
 /** The proven addresses of the account, as entered and as keys. Unproven ones may be somebody else's. */
-export const addressesOf = ({ gauth_type: method, email, email_key: key, phone_key: phone }: Login): string[] => [
+export const provenAddresses = ({ gauth_type: method, email, email_key: key, phone_key: phone }: Login): string[] => [
   ...(key === null ? [] : [key, email]),
   ...(method === 'phone_number' && phone !== null ? [phone] : []),
 ];
