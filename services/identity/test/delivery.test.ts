@@ -41,7 +41,7 @@ describe('mail by SMTP', () => {
     const body = service.submission();
     await service.api.anonymous.post('/api/auth/register', body);
     await eventually('the first attempt failed', async () => state.refusals === 0);
-    await eventually('it is put off', async () => {
+    await eventually('the next attempt is scheduled', async () => {
       const later = `extract(epoch from next_attempt_at - app_now()) between 1 and 3`;
       return (await service.rows(`select 1 from outgoing where attempts = 1 and ${later}`)).length > 0;
     });
@@ -76,7 +76,7 @@ describe('mail by SMTP', () => {
     const others = Array.from({ length: 3 }, () => service.submission());
     state.silent = String(silent);
     await service.api.anonymous.post('/api/auth/register', service.submission({ email: silent }));
-    await eventually('the silent one is asked', () => state.recipients.some((line) => line.includes(silent)));
+    await eventually('the silent recipient is tried', () => state.recipients.some((line) => line.includes(silent)));
     for (const body of others) {
       await service.api.anonymous.post('/api/auth/register', body);
       await eventually('the code', () => mail.codeFor(String(body.email)));
@@ -102,7 +102,7 @@ describe('mail by SMTP', () => {
       const before = await refused();
       state.refuses = { command, reply: `550 5.1.1 <${body.email}>: no such user` };
       await service.api.anonymous.post('/api/auth/register', body);
-      await eventually('it is dropped', async () => (await refused()) === before + 1);
+      await eventually('the message is removed', async () => (await refused()) === before + 1);
       await eventually('the queue is empty', async () => (await service.rows('select 1 from outgoing')).length === 0);
       state.refuses = undefined;
       await service.shiftClock(400);
@@ -227,7 +227,7 @@ describe('SMS by Twilio', () => {
     state.status = status;
     const phone = { gauth_type: 'phone_number', password: undefined, phone_number: `+22507010${20_000 + status}` };
     await service.api.anonymous.post('/api/auth/register', service.submission(phone));
-    await eventually('it was asked for', () => state.asked.length === 1);
+    await eventually('the request arrives', () => state.asked.length === 1);
     await eventually('the queue is empty', isEmpty);
     await service.shiftClock(400);
     await service.runJob('sms');
@@ -242,7 +242,7 @@ describe('SMS by Twilio', () => {
     const sent = await counted(service, 'sms', 'sent');
     const phone = { gauth_type: 'phone_number', password: undefined, phone_number: '+2250701020399' };
     await service.api.anonymous.post('/api/auth/register', service.submission(phone));
-    await eventually('it failed', async () => (await counted(service, 'sms', 'failed')) === before + 1);
+    await eventually('the attempt failed', async () => (await counted(service, 'sms', 'failed')) === before + 1);
     await service.rows(`update outgoing set created_at = app_now() - interval '90 seconds' where channel = 'sms'`);
     const { values } = await service.service.metrics.registry
       .getSingleMetric('deliveries_oldest_waiting_seconds')!
@@ -275,7 +275,7 @@ describe('SMS by Twilio', () => {
   test('an SMS does not wait for a silent mail server', async () => {
     state.asked.length = 0;
     await service.api.anonymous.post('/api/auth/register', service.submission());
-    await eventually('the letter waits', () => connections.size > 0);
+    await eventually('the e-mail is being sent', () => connections.size > 0);
     const phone = { gauth_type: 'phone_number', password: undefined, phone_number: '+2250701020306' };
     await service.api.anonymous.post('/api/auth/register', service.submission(phone));
     await eventually('the SMS', () => state.asked.length > 0);

@@ -47,7 +47,7 @@ const levelOf = async (token: string) => (await service.verifyToken(token)).body
 const audited = async (id: number, count: number) => {
   const su = await service.su();
   const entries = () => su.api.post('/api/admin/auditall', { filter_value: `admin:${id}`, pageItems: 100 });
-  const found = await eventually('the audit log has it', async () => {
+  const found = await eventually('the audit log has the entries', async () => {
     const rows = ((await entries()).body.data as { subject: string; admin_id: number }[]).filter(
       (row) => row.subject === `admin:${id}`,
     );

@@ -155,7 +155,7 @@ describe('POST me/photo', () => {
     const sending = openUpload(`${service.url}/api/me/photo`, headers);
     await sending.write(body.subarray(0, 100));
     const counted = 'select 1 from upload_day where owner_id = $1';
-    await eventually('it has begun', async () => (await service.rows(counted, [user.id])).length > 0);
+    await eventually('the upload has begun', async () => (await service.rows(counted, [user.id])).length > 0);
     expect((await user.api.delete('/api/me', { password: PASSWORD })).status).toBe(200);
     await sending.write(body.subarray(100));
     sending.end();
