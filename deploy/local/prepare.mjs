@@ -93,7 +93,7 @@ function treeMatchesLock() {
   if (!existsSync(record)) return false;
   const installed = readJson(record).packages;
   return Object.entries(readJson(lockFile).packages).every(([path, entry]) => {
-    if (!path.startsWith('node_modules/') || isOptional(entry)) return true;
+    if (!path.includes('node_modules/') || isOptional(entry)) return true;
     return installed[path] && installed[path].version === entry.version && existsSync(join(root, path));
   });
 }

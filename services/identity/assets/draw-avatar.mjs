@@ -1,14 +1,14 @@
-// Draws avatar.png, what people without a photo look like: `node services/identity/assets/draw-avatar.mjs`.
+// Draws avatar.png, the default photo of users: `node services/identity/assets/draw-avatar.mjs`.
 import { writeFileSync } from 'node:fs';
 import { crc32, deflateSync } from 'node:zlib';
 
 const SIZE = 192;
-/** Points per pixel and direction, for smooth edges. */
+/** Samples per pixel and direction, for smooth edges. */
 const FINE = 4;
 const BACKGROUND = [0xd9, 0xde, 0xe6];
 const PERSON = [0x8a, 0x95, 0xa8];
 
-/** On a square of 96: a head, and shoulders that the lower edge cuts off. */
+/** On a square of 96 x 96: a head, and shoulders cut off by the lower edge. */
 const isPerson = (x, y) =>
   (x - 48) ** 2 + (y - 37) ** 2 <= 17 ** 2 || (((x - 48) / 34) ** 2 + ((y - 90) / 31) ** 2 <= 1 && y <= 90);
 
@@ -22,7 +22,7 @@ function coverage(column, row) {
   return inside / FINE ** 2;
 }
 
-/** One of the shades between background and person for each pixel: a palette keeps the file small. */
+/** The shades between background and person: a palette keeps the file small. */
 const palette = Buffer.from(
   Array.from({ length: FINE ** 2 + 1 }, (_, shade) =>
     BACKGROUND.map((value, channel) => Math.round(value + ((PERSON[channel] - value) * shade) / FINE ** 2)),
@@ -43,7 +43,7 @@ function chunk(type, data) {
 const header = Buffer.alloc(13);
 header.writeUInt32BE(SIZE, 0);
 header.writeUInt32BE(SIZE, 4);
-// Eight bits for each pixel, which name a colour of the palette.
+// Eight bits per pixel: an index into the palette.
 header.set([8, 3, 0, 0, 0], 8);
 
 const png = Buffer.concat([

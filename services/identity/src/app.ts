@@ -15,9 +15,9 @@ import { insertAudit } from './audit/audit-store.ts';
 import { catalogueRoutes } from './catalogue/catalogue-routes.ts';
 import { createCatalogue } from './catalogue/catalogue-service.ts';
 import { allPlans } from './catalogue/catalogue-store.ts';
-import { CODES_IN, OLD_CODES } from './codes/code-store.ts';
+import { NEXT_CODE_REQUEST_IN, EXPIRED_CODES } from './codes/code-store.ts';
 import { identityConfig, type Deps } from './config.ts';
-import { OLD_LOGINS } from './credentials/lockout-store.ts';
+import { EXPIRED_LOGINS } from './credentials/lockout-store.ts';
 import { exportRoutes } from './export/export-routes.ts';
 import { createExports } from './export/export-service.ts';
 import { createParts, type Parts } from './parts.ts';
@@ -29,7 +29,7 @@ import { createPhotos } from './photos/photo-service.ts';
 import { PHOTO_TABLE } from './photos/photo-store.ts';
 import { profileRoutes } from './profile/profile-routes.ts';
 import { createProfile } from './profile/profile-service.ts';
-import { applyRatings, rankAgain } from './ratings/rating-service.ts';
+import { applyRatings, rerank } from './ratings/rating-service.ts';
 import { registrationRoutes } from './registration/registration-routes.ts';
 import { createRegistration, type Registration } from './registration/registration-service.ts';
 import { resetRoutes } from './reset/reset-routes.ts';
@@ -37,7 +37,7 @@ import { createReset } from './reset/reset-service.ts';
 import { settingRoutes } from './settings/setting-routes.ts';
 import { createSettings } from './settings/setting-service.ts';
 import { allSettings } from './settings/setting-store.ts';
-import { OLD_TOKENS } from './social/social-store.ts';
+import { EXPIRED_SPENT_TOKENS } from './social/social-store.ts';
 import { statsRoutes } from './stats/stats-routes.ts';
 import { createStats } from './stats/stats-service.ts';
 import { favouriteRoutes, teacherRoutes } from './teachers/teacher-routes.ts';
@@ -98,38 +98,53 @@ async function build(deps: Deps) {
 
 type JobParts = Parts & { files: Files; deletion: Deletion; registration: Registration };
 
-/** Who asked for a code, by its purpose. */
-const answerCodes = ({ codes, registration }: Pick<JobParts, 'codes' | 'registration'>) =>
-  codes.answer({
-    login: codes.answerOwner(loginByPhone),
-    reset: codes.answerOwner(loginByEmail),
-    admin_reset: codes.answerOwner(adminByEmail),
-    register: registration.answerRequest,
+/** Handles requests for codes, each by its purpose. */
+const handleCodeRequests = ({ codes, registration }: Pick<JobParts, 'codes' | 'registration'>) =>
+  codes.handleRequests({
+    login: codes.sendToOwner(loginByPhone),
+    reset: codes.sendToOwner(loginByEmail),
+    admin_reset: codes.sendToOwner(adminByEmail),
+    register: registration.handleCodeRequest,
   });
 
 const jobs = ({ database, delivery, deletion, files, tokens, users, ...parts }: JobParts): Job[] => [
   ...delivery.jobs,
-  { name: 'codes', purpose: 'answers requests for codes', dueIn: CODES_IN, run: () => answerCodes(parts) },
-  { name: 'token-uses', purpose: 'writes when tokens were used', everyMs: 1_000, run: tokens.writeUses },
-  { name: 'stale', purpose: 'publishes users with a renamed skill', everyMs: 10_000, run: users.publishStale },
-  { name: 'ratings', purpose: 'ranks teachers by a changed prior', everyMs: 60_000, run: () => rankAgain(database) },
+  {
+    name: 'codes',
+    purpose: 'sends requested codes',
+    dueIn: NEXT_CODE_REQUEST_IN,
+    run: () => handleCodeRequests(parts),
+  },
+  { name: 'token-uses', purpose: 'records the last use of tokens', everyMs: 1_000, run: tokens.writeUses },
+  { name: 'stale', purpose: 'publishes users whose skill was renamed', everyMs: 10_000, run: users.publishStale },
+  {
+    name: 'ratings',
+    purpose: 'ranks teachers again by a changed prior',
+    everyMs: 60_000,
+    run: () => rerank(database),
+  },
   {
     name: 'forfeits',
-    purpose: 'takes what deleted accounts gave up',
+    purpose: 'forfeits balances of deleted accounts',
     movesMoney: true,
     everyMs: 10_000,
     run: deletion.settleForfeits,
   },
   { name: 'idle-tokens', purpose: 'removes idle tokens', everyMs: 600_000, run: tokens.removeIdle },
-  { name: 'forget', purpose: 'deletes what is no longer needed', everyMs: 600_000, run: () => forget(database) },
+  {
+    name: 'forget',
+    purpose: 'deletes expired codes and counters',
+    everyMs: 600_000,
+    run: () => sweepExpired(database),
+  },
   cleaningJob({ name: 'photos', table: PHOTO_TABLE, database, files }),
 ];
 
-/** What identity stores about the other services' state. */
+/** Copies of other services' state. */
 const subscriptions = [
   on('admin.acted', async (tx, entry) => void (await insertAudit(tx, entry))),
   onSnapshots('balance.changed', saveBalances),
-  // An accepted call stays one: the newest snapshot tells it.
+  // `accepted_at` is never reset, so the newest snapshot of a call is enough.
   onSnapshots('call.changed', (tx, calls) =>
     countCalls(
       tx,
@@ -139,10 +154,11 @@ const subscriptions = [
   onSnapshots('rating.changed', applyRatings),
 ];
 
-/** Removes codes, submissions, failures and spent tokens that no longer count. */
-async function forget(database: Database) {
+/** Removes expired codes, submissions, login counters and spent tokens. */
+async function sweepExpired(database: Database) {
   const left: boolean[] = [];
-  for (const old of [...OLD_CODES, ...OLD_LOGINS, OLD_TOKENS]) left.push(await sweep(database.manager, old));
+  for (const old of [...EXPIRED_CODES, ...EXPIRED_LOGINS, EXPIRED_SPENT_TOKENS])
+    left.push(await sweep(database.manager, old));
   return moreIf(left.includes(true));
 }
 

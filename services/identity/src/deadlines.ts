@@ -1,24 +1,24 @@
-/* Time budgets of identity, each with its reason; test/integration/deadlines.test.ts compares them with the others'. */
+/* Time-outs and intervals of identity; test/integration/deadlines.test.ts checks them against the other services'. */
 
-/** For wallet to return a balance that is only shown; without it what was last heard is shown, or 0. */
+/** Time-out of a balance from wallet that is only displayed; afterwards the last received balance, or 0, is shown. */
 export const BALANCE_MS = 300;
-/** For an issuer of social logins: a person waits, and it may be asked twice (keys, then the token). */
+/** Time-out of a request to a social login provider: a user waits, and there may be two requests (keys, token). */
 export const ISSUER_MS = 3_000;
-/** For a mail or SMS provider: a job waits, no person. */
+/** Time-out of a mail or SMS provider: only a job waits. */
 export const CARRIER_MS = 15_000;
 /**
- * For whoever has claimed a message, before it is due again: a carrier may take its time to connect and to be greeted,
- * and then to answer. A crash repeats the message after it.
+ * How long a claimed message is hidden from other replicas: longer than a carrier may take to connect and then to
+ * answer. After a crash the message is sent again after this time.
  */
 export const CLAIM_MS = 2 * CARRIER_MS + 5_000;
-/** Maximum age of the dashboard's figures; its description promises it. */
+/** Maximum age of the dashboard's figures, as the API reference says. */
 export const STATS_FRESH_MS = 5_000;
-/** For an export, from first to last byte: a slower reader would block other exports, so it is cut off. */
+/** Time-out of an export, first to last byte: a slower reader is cut off, because it would block other exports. */
 export const EXPORT_MS = 600_000;
-/** For a place among the exports in flight: the gateway waits ten seconds for the first byte. */
+/** How long an export waits for a free slot: the gateway waits ten seconds for the first byte. */
 export const EXPORT_WAIT_MS = 5_000;
 /**
- * The pauses before a page of an export is asked for again: a replica that is replaced must not break a long download.
- * With the time of each request less than the gateway waits between two pieces.
+ * Pauses before the retries of a page of an export: the restart of a replica must not break a long download. Pauses and
+ * requests together take less time than the gateway waits between two chunks.
  */
 export const EXPORT_REPEATS_MS = [500, 1_500];

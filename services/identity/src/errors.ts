@@ -9,19 +9,19 @@ export const recordNotFound = () => notFound(texts.recordNotFound);
 export const tooManyAttempts = (retryAfter: number) =>
   new AppError('rate_limited', texts.tooManyAttempts, { retryAfter });
 export const conflict = (message: string) => new AppError('conflict', message);
-/** To be tried again after so many seconds. */
+/** `retryAfter`: seconds. */
 export const busy = (retryAfter: number, cause?: unknown) =>
   new AppError('unavailable', texts.busy, { retryAfter, cause });
 /** An administrator's second factor is missing or wrong. */
 export const secondFactor = (message: string) => new AppError('second_factor', message);
 
-/** What was looked for; throws not_found when it is not there. */
+/** Returns the record; throws not_found when it is undefined. */
 export function found<T>(record: T | undefined): T {
   assertThat(record !== undefined, recordNotFound);
   return record;
 }
 
-/** Unique constraints, each with the field whose value is taken when it is violated. */
+/** Field of the input by unique constraint. */
 const UNIQUE: Record<string, string> = {
   account_email: 'email',
   account_login_phone: 'phone_number',
@@ -30,12 +30,12 @@ const UNIQUE: Record<string, string> = {
   plan_name: 'name',
 };
 
-/** For `catch`: turns a violated unique constraint into the validation error. */
+/** For `catch`: turns a violated unique constraint into a validation error. */
 export function refuseTaken(error: unknown): never {
   const field = UNIQUE[violatedConstraint(error) ?? ''];
   throw field === undefined ? error : invalidField(field, sentences.taken);
 }
 
-/** The rules that are broken, each with its field and sentence. */
+/** The broken ones among the rules, each with its field and sentence. */
 export const violations = (...rules: [isBroken: unknown, field: string, sentence: string][]): RuleViolation[] =>
   rules.filter(([isBroken]) => isBroken).map(([, field, sentence]) => [[field], sentence]);

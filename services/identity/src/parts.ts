@@ -7,7 +7,7 @@ import { createTokens } from './tokens/token-service.ts';
 import { createTotp } from './totp/totp-service.ts';
 import { createUsers } from './users/user-service.ts';
 
-/** What the features of this service work with. */
+/** Dependencies shared by the features of this service. */
 export async function createParts(deps: Deps) {
   const { config, database, logger, internal } = deps;
   const wallet = internal('wallet', config.WALLET_URL);

@@ -1,25 +1,27 @@
 import { containing, type Value } from '@tutoring/shared/database/search';
 import { one, type Reader } from '@tutoring/shared/database/sql';
 
-/** Where a list is searched: SQL of its table as `t`, a text as names are compared and the digits of a phone number. */
-interface Searched {
+/** Searchable SQL expressions of a table `t`: a normalised text, and the digits of a phone number. */
+interface SearchColumns {
   table: string;
   text: string;
   phone?: string;
 }
 
-const FITS = 'select normalised($1) as normalised, phone_digits($1) as digits';
+const NORMALISE_INPUT = 'select normalised($1) as normalised, phone_digits($1) as digits';
 
-/** The condition that a row holds what is searched for there, has it as its id, or fulfils one of `more`. */
-export async function fits(
+/** SQL: the row contains the searched text or number, has it as its id, or fulfils one of the conditions of `more`. */
+export async function searchCondition(
   reader: Reader,
   { filter_value: given }: { filter_value?: string | undefined },
   value: Value,
-  { table, text, phone }: Searched,
+  { table, text, phone }: SearchColumns,
   more: (normalised: string) => Promise<string[]> = () => Promise.resolve([]),
 ): Promise<string[]> {
   if (given === undefined) return [];
-  const { normalised, digits } = await one<{ normalised: string; digits: string | null }>(reader, FITS, [given]);
+  const { normalised, digits } = await one<{ normalised: string; digits: string | null }>(reader, NORMALISE_INPUT, [
+    given,
+  ]);
   const found = [
     ...(normalised ? [await containing(reader, { table, as: 't', text }, normalised, value)] : []),
     ...(phone && digits ? [await containing(reader, { table, as: 't', text: phone }, digits, value)] : []),

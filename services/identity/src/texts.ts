@@ -3,16 +3,16 @@ import { DEFAULT_LANGUAGE, type Language } from '@tutoring/shared/process/langua
 import en from '../texts/en.json' with { type: 'json' };
 import fr from '../texts/fr.json' with { type: 'json' };
 
-/** What a letter with a code is for; `contested`: a contested registration, whose code is one of `register`. */
+/** Purpose of a message with a code; `contested`: a contested registration, whose code is for `register`. */
 export type LetterPurpose = keyof typeof en.letters.purposes;
-/** What a code proves. */
+/** Purpose of a code. */
 export type CodePurpose = Exclude<LetterPurpose, 'contested'>;
-/** What somebody who is not logged in can ask a code for; the answer does not say whether the account exists. */
+/** Purposes of codes for anonymous clients; the answer does not reveal whether the account exists. */
 export type RequestedPurpose = keyof typeof en.codeAsked;
 
 const catalogue: Catalogue<typeof en> = { en, fr };
 
-/** Every sentence that a person may read. */
+/** Every text for users, in the language of the request. */
 export const texts = localized(catalogue);
 
 const page = (language: Language, paragraphs: string[]) =>
@@ -20,7 +20,7 @@ const page = (language: Language, paragraphs: string[]) =>
     .map((paragraph) => `<p>${paragraph}</p>`)
     .join('')}</body></html>`;
 
-/** The message that carries a code; it contains no text from the requester. */
+/** The e-mail with a code; it contains no text from the client. */
 export function codeLetter(purpose: LetterPurpose, code: string, language: Language) {
   const { codeSubject, codeUse, contested, codeWarning, purposes } = catalogue[language].letters;
   const more = purpose === 'contested' ? [contested] : [];
@@ -37,7 +37,7 @@ export const codeSms = (code: string, language: Language = DEFAULT_LANGUAGE) =>
 
 export type Notice = 'passwordChanged' | 'ownPasswordChanged' | 'totpRemoved' | 'emailChanged' | 'phoneChanged';
 
-/** A letter about the reader's own account. */
+/** A notice about the recipient's own account. */
 export function noticeLetter(about: Notice, language: Language) {
   const { subject, sentences } = catalogue[language].letters[about];
   return { subject, text: `${sentences.join('\n')}\n`, html: page(language, sentences) };

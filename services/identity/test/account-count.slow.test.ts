@@ -19,7 +19,7 @@ const change = (what: string) => identity.asOwner(`update account set ${what}`);
 
 const SPAN = { from: '2026-03-01', to: '2026-03-31' };
 
-async function agree() {
+async function expectEqualCounts() {
   const { manager } = identity.service.database;
   const { users, students, teachers } = await ownStats(manager);
   const [counted] = await identity.rows(
@@ -33,11 +33,11 @@ async function agree() {
      from account where created_at >= $1::date and created_at < $2::date + 1 group by 1 order by 1`,
     [SPAN.from, SPAN.to],
   );
-  const told = await newAccounts(manager, SPAN);
-  expect(told.sort((one, other) => (one.date < other.date ? -1 : 1))).toEqual(days);
+  const reported = await newAccounts(manager, SPAN);
+  expect(reported.sort((one, other) => (one.date < other.date ? -1 : 1))).toEqual(days);
 }
 
-test('fifty people who come and go at once are all counted', async () => {
+test('concurrent registrations, deletions and platform changes of users are all counted', async () => {
   await Promise.all(
     Array.from({ length: 50 }, async (_, index) => {
       await register(`generate_series(${1000 + index * 2}, ${1001 + index * 2})`);
@@ -46,12 +46,12 @@ test('fifty people who come and go at once are all counted', async () => {
       if (index % 5 === 0) await change(`platform = 'teacher' where id = ${1001 + index * 2}`);
     }),
   );
-  await agree();
+  await expectEqualCounts();
 });
 
-test('the figures read none of 100,000 accounts', async () => {
+test('the statistics of 100,000 accounts read no rows of accounts', async () => {
   await register('generate_series(10001, 110000)');
   expect(await rowsRead(identity, 'account', ownStats)).toBe(0);
   expect(await rowsRead(identity, 'account', (tx) => newAccounts(tx, SPAN))).toBe(0);
-  await agree();
+  await expectEqualCounts();
 });

@@ -27,31 +27,31 @@ const newEmail = () => `new-${unique()}@example.com`;
 let numbers = 1_000;
 const newPhone = () => `+225070505${(numbers += 1)}`;
 const phoneUser = () => service.user({ gauth_type: 'phone_number', phone_number: newPhone(), password: undefined });
-const isTold = (to: string, text: RegExp) =>
+const noticeTo = (to: string, text: RegExp) =>
   eventually(`the notice to ${to}`, async () =>
     (await service.mailsTo(to)).some((mail) => mail.code === undefined && text.test(mail.text)),
   );
 const codesOf = (user: User) => service.rows(`select 1 from code where subject = $1`, [`user:${user.id}`]);
 
-test('a profile saved as it was read, or with the own address in another spelling, changes and sends nothing', async () => {
+test('saving an unchanged profile, or the address in another spelling, changes and sends nothing', async () => {
   for (const user of [await service.user(), await phoneUser()]) {
     await user.api.put('/api/me', { city: 'Lomé', bio: 'Mathematics', domains: [2, 1] });
     const { body } = await user.api.get('/api/me');
-    const told = (await service.published('user.changed')).length;
+    const publishedBefore = (await service.published('user.changed')).length;
     const { domains: _names, ...read } = body as Record<string, unknown>;
     const spellings = [{}, { email: user.email.toUpperCase() }, { phone_number: ` ${user.phone_number.slice(4)}` }];
     for (const spelling of spellings) {
       const saved = await user.api.put('/api/me', { ...read, ...spelling, domains: [2, 1] });
       expect([saved.status, saved.body]).toEqual([200, body]);
     }
-    expect(await service.published('user.changed')).toHaveLength(told);
+    expect(await service.published('user.changed')).toHaveLength(publishedBefore);
     expect(await codesOf(user)).toEqual([]);
     expect((await service.rows('select photo from account where id = $1', [user.id]))[0]).toEqual({ photo: '' });
   }
 });
 
 describe('changing the address of an account with a password', () => {
-  test('a new e-mail needs the password, and then the code that is sent to it', async () => {
+  test('a new e-mail needs the password, and then the code sent to it', async () => {
     const user = await service.user();
     const email = newEmail();
     expect(await put(user, { email })).toEqual(EMAIL_NEEDS_PASSWORD);
@@ -68,10 +68,10 @@ describe('changing the address of an account with a password', () => {
     expect((await user.api.put('/api/me', { ...given, code })).body.email).toBe(email);
     expect((await service.login(email)).status).toBe(200);
     expect((await service.login(user.email)).status).toBe(404);
-    await isTold(user.email, /e-mail address of your account was changed/);
+    await noticeTo(user.email, /e-mail address of your account was changed/);
   });
 
-  test('a new phone number needs the password and then its code; the e-mail address gets a notice', async () => {
+  test('a new phone number needs the password, and then the code sent to it; the owner gets an e-mail', async () => {
     const user = await service.user();
     const phone_number = '+2250708080808';
     expect(await put(user, { phone_number: '0708080808' })).toEqual(
@@ -81,10 +81,10 @@ describe('changing the address of an account with a password', () => {
     expect(await put(user, given)).toEqual(refused({ code: SENT }));
     const code = await service.codeTo(phone_number);
     expect((await user.api.put('/api/me', { ...given, code })).body.phone_number).toBe(phone_number);
-    await isTold(user.email, /phone number of your account was changed/);
+    await noticeTo(user.email, /phone number of your account was changed/);
   });
 
-  test('every error is returned at once; an unchanged address needs no code', async () => {
+  test('all errors are returned together; an unchanged address needs no code', async () => {
     const user = await service.user();
     const taken = await service.user();
     expect(await put(user, { email: taken.email, experience: 'x' })).toEqual(
@@ -98,7 +98,7 @@ describe('changing the address of an account with a password', () => {
     expect((await user.api.put('/api/me', same)).body).toMatchObject(same);
   });
 
-  test('the change ends every other session, and the grant to reset the password', async () => {
+  test('a new e-mail ends every other session and invalidates a granted password reset', async () => {
     const user = await service.user();
     const login = await service.login(user.email);
     const reset = { email: user.email };
@@ -109,13 +109,13 @@ describe('changing the address of an account with a password', () => {
     await user.api.put('/api/me', { ...given, code: await service.codeTo(given.email) });
     expect((await service.verifyToken(login.body.token)).status).toBe(401);
     expect((await service.verifyToken(user.token)).status).toBe(200);
-    // A code that was sent to the old mailbox is not good under the new address.
+    // A reset code sent to the old address does not work for the new address.
     const verified = await service.api.anonymous.post('/api/auth/reset-password-verify-code', { ...reset, code });
     const stolen = { email: given.email, password: 'a stolen account', reset_token: verified.body.reset_token };
     expect((await service.api.anonymous.post('/api/auth/reset-password', stolen)).status).toBe(404);
   });
 
-  test('when the password changes meanwhile, the address and the code stay', async () => {
+  test('a concurrent change of the password stops the change of the address and leaves the code valid', async () => {
     const user = await service.user();
     const given = { email: newEmail(), current_password: PASSWORD };
     await user.api.put('/api/me', given);
@@ -133,7 +133,7 @@ describe('changing the address of an account with a password', () => {
 });
 
 describe('changing the address of an account without a password', () => {
-  test('needs a code from the old phone too; neither is used up before both are right', async () => {
+  test('a new phone number also needs a code from the old one; no code is consumed until both are right', async () => {
     const user = await phoneUser();
     const [phone, phone_number] = [user.phone_number, newPhone()];
     expect(await put(user, { phone_number, code: '123456' })).toEqual(refused({ code: WRONG, old_code: OLD_SENT }));
@@ -146,12 +146,12 @@ describe('changing the address of an account without a password', () => {
     expect(await put(user, { phone_number, code: other(code), old_code })).toEqual(refused({ code: WRONG }));
     const done = await user.api.put('/api/me', { phone_number, code, old_code });
     expect([done.status, done.body.phone_number]).toEqual([200, phone_number]);
-    await isTold(phone, /phone number of your account was changed/);
+    await noticeTo(phone, /phone number of your account was changed/);
     const back = { phone_number: phone, code, old_code };
     expect(await put(user, back)).toEqual(refused({ code: WRONG, old_code: WRONG }));
   });
 
-  test('a right code is not sent again, however late the other one is entered', async () => {
+  test('a right code is not sent again when the other code is entered later', async () => {
     const user = await phoneUser();
     const email = newEmail();
     await user.api.put('/api/me', { email });
@@ -168,7 +168,7 @@ describe('changing the address of an account without a password', () => {
     expect((await service.mailsTo(email)).filter((mail) => mail.code !== undefined)).toHaveLength(1);
   });
 
-  test('with e-mail login it needs a code from the old e-mail; a code is good for one new address only', async () => {
+  test('an account by e-mail needs a code from the old e-mail; a code is valid for one new address only', async () => {
     const user = await service.user();
     await service.rows('update account set password_hash = null where id = $1', [user.id]);
     const email = newEmail();
@@ -176,16 +176,16 @@ describe('changing the address of an account without a password', () => {
     const codes = { code: await service.codeTo(email), old_code: await service.codeTo(user.email, 2) };
     expect(await put(user, { email: newEmail(), ...codes })).toEqual(refused({ code: WRONG, old_code: WRONG }));
     expect((await user.api.put('/api/me', { email, ...codes })).body.email).toBe(email);
-    await isTold(user.email, /e-mail address of your account was changed/);
+    await noticeTo(user.email, /e-mail address of your account was changed/);
   });
 
-  test('with phone login and an unproven e-mail: the phone gets the notice, the unproven e-mail never', async () => {
+  test('an account with phone login and an unproven e-mail gets the notice by SMS only', async () => {
     const user = await phoneUser();
     const email = newEmail();
     await user.api.put('/api/me', { email });
     const codes = { code: await service.codeTo(email), old_code: await service.codeTo(user.phone_number, 2) };
     expect((await user.api.put('/api/me', { email, ...codes })).status).toBe(200);
-    await isTold(user.phone_number, /e-mail address of your account was changed/);
+    await noticeTo(user.phone_number, /e-mail address of your account was changed/);
     expect(await service.mailsTo(user.email)).toEqual([]);
   });
 });

@@ -14,7 +14,7 @@ const NEW = 'another good secret';
 const answerOf = (answer: TestResponse) => [answer.status, answer.body];
 const login = (email: string, password: string) =>
   service.api.anonymous.post('/api/admin/auth/login', { email, password });
-const isGood = async (token: string) => (await service.verifyToken(token)).status === 200;
+const isValid = async (token: string) => (await service.verifyToken(token)).status === 200;
 const subjectsTo = async (to: string) => (await service.mailsTo(to)).map(({ subject }) => subject);
 const audited = async (admin: Admin) =>
   (await service.published('admin.acted')).filter(
@@ -24,7 +24,7 @@ const audited = async (admin: Admin) =>
 describe('PUT api/admin/auth/me', () => {
   const change = (admin: Admin, body: object) => admin.api.put('/api/admin/auth/me', body);
 
-  test('a new name needs no password and ends no session; sending it again changes nothing', async () => {
+  test('a new name needs no password and ends no session; repeating the request changes nothing', async () => {
     const admin = await service.admin();
     const other = await login(admin.email, PASSWORD);
     const answer = await change(admin, { name: 'Robert' });
@@ -33,14 +33,14 @@ describe('PUT api/admin/auth/me', () => {
       expect(answerOf(await change(admin, { name: 'Robert', email }))).toEqual(answerOf(answer));
     expect(answerOf(await change(admin, {}))).toEqual(answerOf(answer));
     expect((await admin.api.get('/api/admin/auth/me')).body).toEqual(answer.body);
-    expect([await isGood(admin.token), await isGood(other.body.token)]).toEqual([true, true]);
+    expect([await isValid(admin.token), await isValid(other.body.token)]).toEqual([true, true]);
     expect(await audited(admin)).toMatchObject([
       { admin_id: admin.id, before: { name: 'Bob' }, after: { name: 'Robert' } },
     ]);
     expect((await service.published('admin.changed')).at(-1)).toMatchObject({ id: admin.id, name: 'Robert' });
   });
 
-  test('a new e-mail or password needs the current one, and ends the other sessions', async () => {
+  test('a new e-mail or password needs the current password and ends the other sessions', async () => {
     const admin = await service.admin();
     const email = `new-${admin.email}`;
     for (const body of [{ email }, { password: NEW }]) {
@@ -52,15 +52,15 @@ describe('PUT api/admin/auth/me', () => {
       expect((await change(admin, { ...body, current_password: 'wrong' })).body.errors).toEqual({
         current_password: ['The password is incorrect.'],
       });
-      expect(await isGood(other.body.token)).toBe(true);
+      expect(await isValid(other.body.token)).toBe(true);
     }
     const other = await login(admin.email, PASSWORD);
     const changed = await change(admin, { email, password: NEW, current_password: PASSWORD });
     expect(answerOf(changed)).toEqual([200, { ...admin.view, email, updated_at: expect.any(String) }]);
-    expect([await isGood(admin.token), await isGood(other.body.token)]).toEqual([true, false]);
+    expect([await isValid(admin.token), await isValid(other.body.token)]).toEqual([true, false]);
     expect([(await login(admin.email, PASSWORD)).status, (await login(email, PASSWORD)).status]).toEqual([404, 404]);
     expect((await login(email, NEW)).status).toBe(200);
-    await eventually('the old address is told', async () => (await service.mailsTo(admin.email)).length === 2);
+    await eventually('the old address is notified', async () => (await service.mailsTo(admin.email)).length === 2);
     expect((await subjectsTo(admin.email)).sort()).toEqual([
       'Your e-mail address was changed',
       'Your password was changed',
@@ -71,7 +71,7 @@ describe('PUT api/admin/auth/me', () => {
     expect(JSON.stringify(await service.published('admin.acted'))).not.toContain(NEW);
   });
 
-  test('422 for what is taken, malformed or common', async () => {
+  test('a taken or malformed e-mail and a short or common password are a 422', async () => {
     const [admin, other] = [await service.admin(), await service.admin()];
     const errorsOf = async (body: object) => (await change(admin, { current_password: PASSWORD, ...body })).body.errors;
     expect(await errorsOf({ email: other.email.toUpperCase() })).toEqual({
@@ -84,26 +84,26 @@ describe('PUT api/admin/auth/me', () => {
     expect(await errorsOf({ password: 'password1' })).toEqual({ password: ['The password is too common.'] });
   });
 
-  test('when several take one address at once, one gets it', async () => {
+  test('only one of several concurrent changes to the same e-mail succeeds', async () => {
     const admins = [await service.admin(), await service.admin(), await service.admin()];
     const email = `wanted-${unique()}@example.com`;
     const answers = await Promise.all(admins.map((admin) => change(admin, { email, current_password: PASSWORD })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 422, 422]);
   });
 
-  test('a login in flight with the old password gets no token', async () => {
+  test('a concurrent login with the old password leaves no valid token', async () => {
     const admin = await service.admin();
     const body = { password: NEW, current_password: PASSWORD };
     const [, ...logins] = await Promise.all([
       change(admin, body),
       ...Array.from({ length: 8 }, () => login(admin.email, PASSWORD)),
     ]);
-    for (const answer of logins) if (answer.status === 200) expect(await isGood(answer.body.token)).toBe(false);
+    for (const answer of logins) if (answer.status === 200) expect(await isValid(answer.body.token)).toBe(false);
     const tokens = await service.rows('select 1 from token where admin_id = $1', [admin.id]);
     expect(tokens).toHaveLength(1);
   });
 
-  test('wrong passwords count for the lock-out', async () => {
+  test('wrong current passwords count for the lock-out', async () => {
     const admin = await service.admin();
     for (let tries = 0; tries < 10; tries += 1)
       await change(admin, { password: NEW, current_password: `wrong ${tries}` });
@@ -118,23 +118,23 @@ describe('resetting the password by mail', () => {
   const FAILED = [404, { code: 'not_found', message: 'An error occurred, please restart the process.' }];
   const SENT = { message: 'If the address exists, a code has been sent. Please check your mailbox.' };
 
-  test('the code from the mailbox sets a new password once, ends all sessions and sends a notice', async () => {
+  test('a code sets a new password once, ends all sessions and sends a notice', async () => {
     const admin = await service.admin();
     expect(answerOf(await send(admin.email.toUpperCase()))).toEqual([200, SENT]);
     const code = await service.codeTo(admin.email);
-    // A refused form leaves the code good.
+    // An invalid request leaves the code valid.
     expect((await reset({ email: admin.email, code, password: 'password1' })).status).toBe(422);
     expect((await reset({ email: admin.email, code, password: 'short' })).status).toBe(422);
     const done = await reset({ email: admin.email, code, password: NEW });
     expect(answerOf(done)).toEqual([200, { message: 'Your password has been reset. Please log in.' }]);
-    expect(await isGood(admin.token)).toBe(false);
+    expect(await isValid(admin.token)).toBe(false);
     expect([(await login(admin.email, PASSWORD)).status, (await login(admin.email, NEW)).status]).toEqual([404, 200]);
-    await eventually('he is told', async () => (await subjectsTo(admin.email)).includes('Your password was changed'));
+    await eventually('the notice', async () => (await subjectsTo(admin.email)).includes('Your password was changed'));
     expect(answerOf(await reset({ email: admin.email, code, password: NEW }))).toEqual(FAILED);
     expect(await audited(admin)).toMatchObject([{ admin_id: admin.id, after: { password: 'reset' } }]);
   });
 
-  test('the second factor stays', async () => {
+  test('a reset leaves the second factor on', async () => {
     const admin = await service.admin();
     const { TOTP } = await import('otpauth');
     const { secret } = (await admin.api.post('/api/admin/auth/totp', { current_password: PASSWORD })).body as {
@@ -146,7 +146,7 @@ describe('resetting the password by mail', () => {
     expect((await login(admin.email, NEW)).body.message).toBe('A code is required.');
   });
 
-  test('an unknown address, a user and an inactive administrator get the same response and no letter', async () => {
+  test('an unknown address, a user and an inactive administrator get the same answer and no code', async () => {
     const su = await service.su();
     const [user, gone] = [await service.user(), await service.admin()];
     await su.api.put(`/api/admin/admins/${gone.id}`, { status: 'inactive' });
@@ -158,7 +158,7 @@ describe('resetting the password by mail', () => {
     expect((await service.mails()).length).toBe(before + 1);
   });
 
-  test('a wrong, expired or unknown code, or one of another account, is the same 404', async () => {
+  test('a wrong or expired code and a code of another account are the same 404', async () => {
     const [admin, other, user] = [await service.admin(), await service.admin(), await service.user()];
     await send(admin.email);
     const code = await service.codeTo(admin.email);
@@ -171,7 +171,7 @@ describe('resetting the password by mail', () => {
       { ...body, email: 'nobody' },
     ])
       expect(answerOf(await reset(given))).toEqual(FAILED);
-    // Nor does the code work for a user's account.
+    // The code does not work at the endpoint for users either.
     const asUser = { email: admin.email, code };
     expect((await service.api.anonymous.post('/api/auth/reset-password-verify-code', asUser)).status).toBe(404);
     try {

@@ -14,7 +14,7 @@ const RECORD_NOT_FOUND = [404, { code: 'not_found', message: 'The record could n
 const answerOf = (answer: { status: number; body: unknown }) => [answer.status, answer.body];
 
 describe('users', () => {
-  test('users are found by name, e-mail, phone, id, status, platform and day', async () => {
+  test('administrators find users by name, e-mail, phone number, id, status, platform and day', async () => {
     const bob = await service.admin();
     const user = await service.user({ platform: 'teacher', name: 'Zoé Brûlé', phone_number: '+2250707070707' });
     const find = async (body: object) =>
@@ -38,7 +38,7 @@ describe('users', () => {
     });
   });
 
-  test('the person whose id is searched for comes first, on each page size', async () => {
+  test('a user whose id is searched for comes first, for every page size', async () => {
     const user = await service.user();
     const other = await service.user({ name: `Number ${user.id}` });
     const page = async (more: object) => {
@@ -50,7 +50,7 @@ describe('users', () => {
     expect(await page({ pageItems: 1, page: 2 })).toEqual([2, other.id]);
   });
 
-  test('are found by a phone number that was registered with blanks', async () => {
+  test('users are found by a phone number that was registered with spaces', async () => {
     const user = await service.user({ phone_number: '+228 90 11 22 33' });
     for (const filter_value of ['+228 90 11 22 33', '+22890112233', '90112233']) {
       const found = (await su.api.post('/api/admin/usersall', { filter_value })).body.data;
@@ -58,7 +58,7 @@ describe('users', () => {
     }
   });
 
-  test('plans: the error for a taken name comes together with those for malformed fields', async () => {
+  test('errors for taken names and malformed fields of plans are returned together', async () => {
     const answer = await su.api.post('/api/admin/plans', { name: 'basic', points: -1, image_cost: 1 });
     expect(answer.body.errors).toEqual({
       name: ['The name has already been taken.'],
@@ -66,7 +66,7 @@ describe('users', () => {
     });
   });
 
-  test('ban and readmission change the record, the tokens and the audit log, and publish the event', async () => {
+  test('a ban and its end change the user, are logged and are published; a ban ends the tokens', async () => {
     const bob = await service.admin();
     const user = await service.user();
     const banned = await bob.api.put(`/api/admin/users/${user.id}`, { status: 'banned', reason: ' Insults. ' });
@@ -78,9 +78,9 @@ describe('users', () => {
     await bob.api.put(`/api/admin/users/${user.id}`, { status: 'active' });
     expect((await bob.api.get(`/api/admin/users/${user.id}`)).body.banned).toBeNull();
     expect((await service.login(user.email)).status).toBe(200);
-    const told = (await service.published('user.changed')).filter((event) => event.id === user.id);
-    expect(told.map((event) => event.status)).toEqual(['active', 'banned', 'active']);
-    expect(JSON.stringify(told)).not.toContain('Insults');
+    const events = (await service.published('user.changed')).filter((event) => event.id === user.id);
+    expect(events.map((event) => event.status)).toEqual(['active', 'banned', 'active']);
+    expect(JSON.stringify(events)).not.toContain('Insults');
     const entry = await eventually('the log', async () =>
       (await su.api.post('/api/admin/auditall', { filter_value: `user:${user.id}` })).body.data.at(-1),
     );
@@ -97,20 +97,20 @@ describe('users', () => {
     });
   });
 
-  test('the end of a lock-out is in the audit log with its reason, and changes nothing else', async () => {
+  test('ending a lock-out is logged with its reason and changes nothing else', async () => {
     const user = await service.user();
     const free = () => su.api.put(`/api/admin/users/${user.id}`, { status: 'active', reason: 'She called.' });
     for (let n = 0; n < 10; n += 1) await service.login(user.email, 'wrong');
     expect((await free()).body).toEqual({ ...user.view, banned: null });
     expect((await free()).body).toEqual({ ...user.view, banned: null });
-    const told = (await service.published('admin.acted')).filter(({ subject }) => subject === `user:${user.id}`);
+    const entries = (await service.published('admin.acted')).filter(({ subject }) => subject === `user:${user.id}`);
     const standing = { status: 'active', verified: false };
-    expect(told.map(({ action, before, after }) => [action, before, after])).toEqual([
+    expect(entries.map(({ action, before, after }) => [action, before, after])).toEqual([
       ['user.updated', standing, { ...standing, lockout: 'ended', reason: 'She called.' }],
     ]);
   });
 
-  test('only teachers are verified; 404 for unknown ids and administrators', async () => {
+  test('only teachers can be verified; unknown ids and ids of administrators are a 404', async () => {
     const user = await service.user();
     expect((await su.api.put(`/api/admin/users/${user.id}`, { verified: true })).body.errors).toEqual({
       verified: ['Only a teacher can be verified.'],
@@ -124,7 +124,7 @@ describe('users', () => {
 });
 
 describe('catalogue', () => {
-  test('skills: add, rename, delete; taken 422, in use 409, unknown 404', async () => {
+  test('skills can be added, renamed and deleted; 422 for a taken name, 409 in use, 404 if unknown', async () => {
     const added = await su.api.post('/api/admin/skills', { name: 'Drawing' });
     expect(added.body).toEqual({
       id: expect.any(Number),
@@ -150,7 +150,7 @@ describe('catalogue', () => {
     expect((await bob.api.post('/api/admin/skills', { name: 'x' })).status).toBe(403);
   });
 
-  test('plans: add, change, delete, each publishes an event', async () => {
+  test('plans can be added, changed and deleted, and each change publishes an event', async () => {
     const body = { name: `Gold ${unique()}`, points: 900, image_cost: '3' };
     const added = await su.api.post('/api/admin/plans', body);
     const { id } = added.body;
@@ -167,13 +167,13 @@ describe('catalogue', () => {
     expect((await su.api.delete(path)).status).toBe(409);
     await teacher.api.put('/api/me', { plan: 1 });
     expect((await su.api.delete(path)).status).toBe(200);
-    const told = (await service.published('plan.changed')).filter((event) => event.id === id);
-    expect(told.map(({ version, deleted, points }) => [version, deleted, points])).toEqual([
+    const events = (await service.published('plan.changed')).filter((event) => event.id === id);
+    expect(events.map(({ version, deleted, points }) => [version, deleted, points])).toEqual([
       [1, false, 900],
       [2, false, 901],
       [3, true, 901],
     ]);
-    expect((await service.api.service('calls').get(`/internal/plans/${id}`)).body).toEqual(told.at(-1));
+    expect((await service.api.service('calls').get(`/internal/plans/${id}`)).body).toEqual(events.at(-1));
     expect((await service.api.service('calls').get('/internal/plans/999')).status).toBe(404);
     expect((await service.api.anonymous.get('/api/plans')).body.map((plan: { id: number }) => plan.id)).toEqual([
       1, 2, 3,
@@ -186,14 +186,14 @@ describe('catalogue', () => {
 });
 
 describe('audit log', () => {
-  test('has no entry for a change that changed nothing, and no event tells of it', async () => {
-    const told = async () => (await service.published('admin.acted')).length;
+  test('an update that changes nothing adds no entry and publishes no event', async () => {
+    const publishedEntries = async () => (await service.published('admin.acted')).length;
     const [{ id: skill, name }] = (await su.api.get('/api/skills')).body;
     const [plan] = (await su.api.get('/api/plans')).body;
     const [setting] = (await su.api.post('/api/admin/settingsall', {})).body.data;
     const user = await service.user({ platform: 'teacher', domains: [skill] });
     const bob = await service.admin();
-    const before = await told();
+    const before = await publishedEntries();
     const renamed = await su.api.put(`/api/admin/skills/${skill}`, { name });
     expect([renamed.status, renamed.body.name]).toEqual([200, name]);
     for (const body of [{}, { points: plan.points }, { name: plan.name, image_cost: plan.image_cost }])
@@ -203,13 +203,13 @@ describe('audit log', () => {
     expect((await su.api.put(`/api/admin/users/${user.id}`, standing)).body).toEqual({ ...user.view, banned: null });
     expect((await su.api.put(`/api/admin/admins/${bob.id}`, { status: 'active' })).status).toBe(200);
     expect((await bob.api.put('/api/admin/auth/me', { name: bob.name, email: bob.email })).body).toEqual(bob.view);
-    expect(await told()).toBe(before);
+    expect(await publishedEntries()).toBe(before);
     const plans = await service.published('plan.changed');
     expect(plans.filter(({ id }) => id === plan.id)).toHaveLength(1);
   });
 
-  test('lists the actions in all services, newest first, for su only; nobody can change it', async () => {
-    const told = {
+  test('super administrators see the actions in all services, newest first; nobody can change the log', async () => {
+    const entry = {
       admin_id: 7,
       admin_name: 'Ädmin',
       action: 'withdrawal.updated',
@@ -219,10 +219,10 @@ describe('audit log', () => {
       request_id: 'r1',
       acted_at: '2026-11-20T21:04:06.593904Z',
     };
-    await service.receive('admin.acted', told, 'wallet');
-    // In the form of the previous release.
-    await service.receive('admin.acted', { ...told, subject: 'withdrawal:13' });
-    const { acted_at: created_at, ...rest } = told;
+    await service.receive('admin.acted', entry, 'wallet');
+    // As a wallet of the previous release publishes it.
+    await service.receive('admin.acted', { ...entry, subject: 'withdrawal:13' });
+    const { acted_at: created_at, ...rest } = entry;
     const page = await su.api.post('/api/admin/auditall', {
       filter_value: 'withdrawal:12',
       admin_id: 7,
@@ -233,7 +233,7 @@ describe('audit log', () => {
     const older = await su.api.post('/api/admin/auditall', { filter_value: 'withdrawal:13' });
     expect(older.body).toMatchObject({ total: 1, data: [{ ...rest, subject: 'withdrawal:13' }] });
     expect((await su.api.post('/api/admin/auditall', { filter_value: 'admin', to: '2026-11-19' })).body.total).toBe(0);
-    const words = { ...told, admin_id: 700_007, action: 'user.updated', after: { status: 'banned', ref: 'TX-77' } };
+    const words = { ...entry, admin_id: 700_007, action: 'user.updated', after: { status: 'banned', ref: 'TX-77' } };
     const { id } = await service.user({ name: 'Fatou Sarr' });
     await service.receive('admin.acted', { ...words, subject: `user:${id}` });
     const found = async (body: object) => {

@@ -14,7 +14,7 @@ const RECORD_NOT_FOUND = [404, { code: 'not_found', message: 'The record could n
 const answerOf = (answer: { status: number; body: unknown }) => [answer.status, answer.body];
 
 describe('admin sessions', () => {
-  test('log in, me and log out', async () => {
+  test('a login returns the administrator in the same form as the other endpoints', async () => {
     const login = await service.api.anonymous.post('/api/admin/auth/login', SUPER);
     expect(answerOf(login)).toEqual([
       200,
@@ -41,7 +41,7 @@ describe('admin sessions', () => {
       expect(Object.keys(admin)).toEqual(order);
   });
 
-  test('every refusal is the same 404; a user is no administrator, nor the reverse', async () => {
+  test('every refused login is the same 404; users cannot call admin endpoints, nor admins user routes', async () => {
     const user = await service.user();
     for (const body of [
       {},
@@ -59,18 +59,18 @@ describe('admin sessions', () => {
     expect((await service.api.anonymous.get('/api/admin/auth/me')).status).toBe(401);
   });
 
-  test('ten failures lock the account', async () => {
+  test('ten failed logins lock the account; another administrator can end the lock', async () => {
     const bob = await service.admin();
     for (let n = 0; n < 10; n += 1)
       await service.api.anonymous.post('/api/admin/auth/login', { email: bob.email, password: 'wrong' });
     expect((await service.api.anonymous.post('/api/admin/auth/login', bob)).status).toBe(404);
     expect((await su.api.put(`/api/admin/admins/${bob.id}`, { status: 'active' })).status).toBe(200);
     expect((await service.api.anonymous.post('/api/admin/auth/login', bob)).status).toBe(200);
-    const told = (await service.published('admin.acted')).filter(({ subject }) => subject === `admin:${bob.id}`);
-    expect(told.at(-1)).toMatchObject({ action: 'admin.updated', after: { status: 'active', lockout: 'ended' } });
+    const entries = (await service.published('admin.acted')).filter(({ subject }) => subject === `admin:${bob.id}`);
+    expect(entries.at(-1)).toMatchObject({ action: 'admin.updated', after: { status: 'active', lockout: 'ended' } });
   });
 
-  test('su sees when each administrator logged in last, the second factor and the live sessions', async () => {
+  test('super administrators see the last login, second factor and live sessions of each administrator', async () => {
     const bob = await service.admin();
     const accessOf = async ({ id }: { id: number }) => {
       const answer = await su.api.get('/api/admin/admins/access');
@@ -109,7 +109,7 @@ describe('admin sessions', () => {
     expect((await bob.api.get('/api/admin/admins/access')).status).toBe(403);
   });
 
-  test('the first super administrator is created once', async () => {
+  test('a restart creates no second super administrator, plans or settings', async () => {
     await service.restart();
     expect(await service.rows(`select 1 from admin where level = 'su'`)).toHaveLength(1);
     expect(await service.rows('select 1 from plan')).toHaveLength(3);
@@ -120,7 +120,7 @@ describe('admin sessions', () => {
 });
 
 describe('administrators', () => {
-  test('are created at the default level, listed and read', async () => {
+  test('new administrators have the default level, and can be listed and read', async () => {
     const bob = await service.admin();
     const view = {
       id: bob.id,
@@ -139,7 +139,7 @@ describe('administrators', () => {
     expect(answerOf(await bob.api.get('/api/admin/admins/x'))).toEqual(RECORD_NOT_FOUND);
   });
 
-  test('only su creates and changes them; the level is never set', async () => {
+  test('only super administrators create and change administrators; the level cannot be set', async () => {
     const bob = await service.admin();
     const body = { name: 'C', email: `c-${unique()}@example.com`, password: PASSWORD, phone_number: '1', level: 'su' };
     expect((await bob.api.post('/api/admin/admins', body)).status).toBe(403);
@@ -150,7 +150,7 @@ describe('administrators', () => {
     ).toBe('default');
   });
 
-  test('422 for what is missing, malformed or taken', async () => {
+  test('missing, malformed and taken fields are a 422', async () => {
     const empty = await su.api.post('/api/admin/admins', {});
     expect(empty.body).toEqual({
       code: 'invalid',
@@ -179,7 +179,7 @@ describe('administrators', () => {
     });
   });
 
-  test('deactivation ends the sessions; nobody can deactivate themselves or the last active su', async () => {
+  test('deactivation ends the sessions; the own account and the last super administrator are a 409', async () => {
     const bob = await service.admin();
     expect(answerOf(await su.api.put(`/api/admin/admins/${bob.id}`, { status: 'inactive' }))).toEqual([
       200,
@@ -204,19 +204,19 @@ describe('settings', () => {
   const find = async (name: string) =>
     (await su.api.post('/api/admin/settingsall', { filter_value: name })).body.data[0] as { id: number; value: number };
 
-  test('the first page of an upgraded system holds the settings that existing apps know', async () => {
+  test('the first page of an upgraded system has the settings that existing apps know', async () => {
     const names = async () =>
       ((await su.api.post('/api/admin/settingsall', {})).body.data as { name: string }[]).map(({ name }) => name);
     const before = await names();
     expect(before).toHaveLength(15);
     expect(before.filter((name) => isLaterSetting(name))).toEqual([]);
-    // As a later release adds it: with a number above all others.
+    // A setting added by a later release has the highest id.
     await service.rows(`delete from setting where name = 'max_open_requests'`);
     await service.rows(`insert into setting (name, value, description) values ('max_open_requests', 10, 'At most')`);
     expect(await names()).toEqual(before);
   });
 
-  test('are seeded and paged', async () => {
+  test('settings are seeded with their defaults and paged', async () => {
     const { body } = await su.api.post('/api/admin/settingsall', { pageItems: 2 });
     const [{ total }] = (await service.rows<{ total: number }>('select count(*) as total from setting')) as [
       { total: number },
@@ -257,7 +257,7 @@ describe('settings', () => {
     });
   });
 
-  test('a change returns the record and publishes an event', async () => {
+  test('a changed setting is returned and published', async () => {
     const { id } = await find('min_deposit');
     const answer = await su.api.put(`/api/admin/settings/${id}`, { value: '250' });
     expect(answer.body).toMatchObject({ id, name: 'min_deposit', value: 250 });
@@ -277,7 +277,7 @@ describe('settings', () => {
     ['min_deposit', undefined, 'The value field is required.'],
     ['show_contact_details', 2, 'The value field must not be greater than 1.'],
     ['call_ring_timeout_seconds', 0, 'The value field must be at least 1.'],
-  ])('422: %s = %s', async (name, value, text) => {
+  ])('setting %s to %s is a 422', async (name, value, text) => {
     const { id } = await find(name);
     expect((await su.api.put(`/api/admin/settings/${id}`, { value })).body.errors).toEqual({ value: [text] });
   });

@@ -9,7 +9,7 @@ afterAll(() => service.end());
 
 const MOVE = `call archive.move_audit('2024-01-01')`;
 
-test('the owner moves old entries of the audit out, in steps; the list and its total follow; nobody else can', async () => {
+test('only the database owner can archive old audit entries, which leave the list and its total', async () => {
   const su = await service.su();
   const add = (action: string, at: string, rows = 1) =>
     service.asOwner(
@@ -31,7 +31,7 @@ test('the owner moves old entries of the audit out, in steps; the list and its t
 
   await service.asOwner(MOVE);
   expect([await archived(), await listed()]).toEqual([[{ action: 'old', n: 4_500 }], [2, 'young']]);
-  // Again, after entries that come late.
+  // A second call archives entries that arrived late.
   await add('old', '2023-01-01T00:00:00Z');
   await service.asOwner(MOVE);
   expect([await archived(), await listed()]).toEqual([[{ action: 'old', n: 4_501 }], [2, 'young']]);

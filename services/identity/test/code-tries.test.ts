@@ -15,7 +15,7 @@ const post = (path: string, body: object, address: string) =>
   service.api.anonymous.post(`/api/auth/${path}`, body, { 'x-client-address': address });
 
 /** A user with a reset code, and a function that tries a code and returns the status. */
-async function asked() {
+async function withResetCode() {
   const { email } = await service.user();
   await post('reset-password-send-code', { email }, OWNER);
   const code = await service.codeTo(email, 2);
@@ -28,7 +28,7 @@ async function asked() {
 const counted = (subject: string) =>
   service.rows('select network, tries, day_tries from code_try where subject = $1 order by network', [subject]);
 
-test('the budget: 5 in ten minutes and 20 a day of a network, 60 a day of all', () => {
+test('wrong tries are limited to 5 in ten minutes and 20 a day per network, and 60 a day over all networks', () => {
   const none = { lately: 0, today: 0, everywhere: 0 };
   const table: [Partial<typeof none>, boolean][] = [
     [{}, true],
@@ -41,8 +41,8 @@ test('the budget: 5 in ten minutes and 20 a day of a network, 60 a day of all', 
 });
 
 describe('wrong tries', () => {
-  test("by a stranger lock out their network; the owner's code stays good", async () => {
-    const { email, code, wrong, attempt } = await asked();
+  test("wrong tries of a stranger lock out the stranger's network only", async () => {
+    const { email, code, wrong, attempt } = await withResetCode();
     for (let n = 0; n < 7; n += 1) expect(await attempt(wrong, STRANGER)).toBe(404);
     expect(await counted(email)).toEqual([
       { network: '', tries: 5, day_tries: 5 },
@@ -52,16 +52,16 @@ describe('wrong tries', () => {
     expect(await attempt(code)).toBe(200);
   });
 
-  test('in parallel count exactly: five are allowed', async () => {
-    const { email, code, wrong, attempt } = await asked();
+  test('exactly five of many parallel wrong tries are admitted', async () => {
+    const { email, code, wrong, attempt } = await withResetCode();
     const answers = await Promise.all(Array.from({ length: 20 }, () => attempt(wrong)));
     expect(answers).toEqual(Array.from({ length: 20 }, () => 404));
     expect((await counted(email))[1]).toEqual({ network: '203.0.113.0/24', tries: 5, day_tries: 5 });
     expect(await attempt(code)).toBe(404);
   });
 
-  test('are removed by a right code from that network, and after ten minutes', async () => {
-    const { email, code, wrong, attempt } = await asked();
+  test('a right code removes the wrong tries of its network only', async () => {
+    const { email, code, wrong, attempt } = await withResetCode();
     for (let n = 0; n < 4; n += 1) await attempt(wrong);
     await attempt(wrong, STRANGER);
     expect(await attempt(code)).toBe(200);
@@ -71,8 +71,8 @@ describe('wrong tries', () => {
     ]);
   });
 
-  test('are limited per day: 20 from one network, 60 from all', async () => {
-    const { email, wrong, attempt } = await asked();
+  test('wrong tries are limited to 20 a day from one network and 60 from all', async () => {
+    const { email, wrong, attempt } = await withResetCode();
     let sent = 2;
     const next = async (seconds: number) => {
       await service.shiftClock(seconds);
@@ -90,14 +90,14 @@ describe('wrong tries', () => {
       for (let n = 0; n < 40; n += 1) await attempt('000000x', `198.51.${n >> 2}.7`);
       expect((await counted(email))[0]).toMatchObject({ network: '', day_tries: 60 });
       expect(await attempt(code)).toBe(404);
-      const fresh = await next(86_500);
-      expect(await attempt(fresh)).toBe(200);
+      const newCode = await next(86_500);
+      expect(await attempt(newCode)).toBe(200);
     } finally {
       await service.shiftClock(0);
     }
   });
 
-  test('count only while there is a code', async () => {
+  test('wrong tries count only while there is a code', async () => {
     const { email } = await service.user();
     for (let n = 0; n < 6; n += 1)
       expect((await post('reset-password-verify-code', { email, code: '000000' }, OWNER)).status).toBe(404);

@@ -14,7 +14,7 @@ let replicas: RunningService[] = [];
 beforeAll(async () => {
   service = await startIdentity();
 });
-// A replica may handle any other's request for a code, and hashes with its own keys.
+// A replica handles requests for codes of all replicas, and would hash them with its own keys.
 afterEach(async () => {
   await Promise.all(replicas.map((replica) => replica.stop()));
   replicas = [];
@@ -29,14 +29,14 @@ async function replica(CODE_KEYS: { kid: string; secret: string }[]) {
 }
 type Client = Awaited<ReturnType<typeof replica>>;
 
-async function codeGoes(from: Client, to: Client): Promise<number> {
+async function verifyAcross(from: Client, to: Client): Promise<number> {
   const body = service.submission();
   expect((await from.post('/api/auth/register', body)).status).toBe(200);
   const code = await service.codeTo(body.email);
   return (await to.post('/api/auth/register/verify', { ...body, code })).status;
 }
 
-test('pending codes stay good while keys rotate, and end when their key is removed', async () => {
+test('pending codes stay valid during a key rotation, until their key is removed', async () => {
   const before = await replica([old]);
   const appended = await replica([old, next]);
   const first = await replica([next, old]);
@@ -49,11 +49,11 @@ test('pending codes stay good while keys rotate, and end when their key is remov
     [before, first],
     [first, after],
   ] as const)
-    expect(await codeGoes(from, to)).toBe(200);
-  expect(await codeGoes(before, after)).toBe(404);
+    expect(await verifyAcross(from, to)).toBe(200);
+  expect(await verifyAcross(before, after)).toBe(404);
 });
 
-test('blanks around a code are ignored, in every field', async () => {
+test('spaces around a code are ignored in every field', async () => {
   const blank = (code: string) => ` \t${code}\u00a0\n`;
   const user = await service.user();
   const post = (path: string, body: object) => service.api.anonymous.post(`/api/auth/${path}`, body);
@@ -73,7 +73,7 @@ test('blanks around a code are ignored, in every field', async () => {
   expect([entered.status, entered.body.user?.email]).toEqual([200, body.email]);
 });
 
-test('a password keeps its blanks', async () => {
+test('spaces around a password count', async () => {
   const { email } = await service.user({ password: ' a good password ' });
   expect((await service.login(email, 'a good password')).status).toBe(404);
   expect((await service.login(email, ' a good password ')).status).toBe(200);

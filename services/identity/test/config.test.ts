@@ -29,7 +29,7 @@ const production = {
 const parse = (env: Record<string, string>) => parseConfig(identityConfig, env);
 
 describe('configuration', () => {
-  test('defaults are the safe ones', () => {
+  test('the defaults are safe', () => {
     expect(parse({ ...base, MAILBOX_FILE: 'x' })).toMatchObject({
       ARGON2_MEMORY_KIB: 19_456,
       ARGON2_PASSES: 2,
@@ -41,21 +41,29 @@ describe('configuration', () => {
   });
 
   test.each<[string, Record<string, string>, string]>([
-    ['a folder of its own for files', { ...production, FILES_URL: 'file:///files' }, 'FILES_URL: is a folder of this'],
+    ['a local folder for files', { ...production, FILES_URL: 'file:///files' }, 'FILES_URL: is a folder of this'],
     ['the file mailbox', { ...production, MAILBOX_FILE: 'x' }, 'MAILBOX_FILE: is for local use'],
     ['no keys for codes', { ...production, CODE_KEYS: '' }, 'CODE_KEYS: is required'],
     ['no keys for second factors', { ...production, TOTP_KEYS: '' }, 'TOTP_KEYS: is required in production'],
     ['no mail server', { ...production, SMTP_URL: '' }, 'SMTP_URL: is required in production'],
     ['no SMS provider', { ...production, TWILIO_FROM: '' }, 'TWILIO_FROM: is required in production'],
-    ['an example sender', { ...production, MAIL_FROM: '' }, 'MAIL_FROM: must be an address of yours'],
+    ['an example sender', { ...production, MAIL_FROM: '' }, 'MAIL_FROM: must be an address of your own'],
     [
-      'codes that are known',
+      'test numbers with fixed codes',
       { ...production, TWILIO_TEST_NUMBERS: '+2250700000001:123456' },
       'TWILIO_TEST_NUMBERS: must not be set in production',
     ],
-    ['other budgets of sends', { ...production, SEND_LIMIT_FACTOR: '2' }, 'SEND_LIMIT_FACTOR: is for benches'],
-    ['cheap hashes', { ...production, ARGON2_MEMORY_KIB: '64' }, 'ARGON2_MEMORY_KIB: must be at least 19456'],
-    ['few passes', { ...production, ARGON2_PASSES: '1' }, 'ARGON2_PASSES: must be at least 2'],
+    [
+      'a factor of send budgets other than 1',
+      { ...production, SEND_LIMIT_FACTOR: '2' },
+      'SEND_LIMIT_FACTOR: is for benchmarks',
+    ],
+    [
+      'hashes with little memory',
+      { ...production, ARGON2_MEMORY_KIB: '64' },
+      'ARGON2_MEMORY_KIB: must be at least 19456',
+    ],
+    ['hashes with few passes', { ...production, ARGON2_PASSES: '1' }, 'ARGON2_PASSES: must be at least 2'],
     [
       'an example password',
       { ...production, ADMIN_EMAIL: 'a@b.co', ADMIN_PASSWORD: 'password1' },
@@ -66,25 +74,33 @@ describe('configuration', () => {
   });
 
   test.each<[string, Record<string, string>, string]>([
-    ['nowhere for mail to go', base, 'MAILBOX_FILE: is required unless'],
+    ['a configuration without mail server and mailbox', base, 'MAILBOX_FILE: is required unless'],
     [
       'a short key for codes',
       { ...base, MAILBOX_FILE: 'x', CODE_KEYS: 'c1:short' },
       'CODE_KEYS: must be kid:secret pairs',
     ],
-    ['a country by name', { ...base, MAILBOX_FILE: 'x', SMS_COUNTRIES: 'Togo' }, 'SMS_COUNTRIES: must be two-letter'],
-    ['half of Twilio', { ...base, MAILBOX_FILE: 'x', TWILIO_FROM: '+1555' }, 'TWILIO_FROM: belongs together'],
     [
-      'half an administrator',
+      'a country name instead of its code',
+      { ...base, MAILBOX_FILE: 'x', SMS_COUNTRIES: 'Togo' },
+      'SMS_COUNTRIES: must be two-letter',
+    ],
+    [
+      'an incomplete Twilio account',
+      { ...base, MAILBOX_FILE: 'x', TWILIO_FROM: '+1555' },
+      'TWILIO_FROM: belongs together',
+    ],
+    [
+      'an administrator without a password',
       { ...base, MAILBOX_FILE: 'x', ADMIN_EMAIL: 'a@b.co' },
       'ADMIN_EMAIL: and ADMIN_PASSWORD belong together',
     ],
     [
-      'a test number that is none',
+      'a malformed test number',
       { ...base, MAILBOX_FILE: 'x', TWILIO_TEST_NUMBERS: '12:3' },
       'TWILIO_TEST_NUMBERS: must be +number:code pairs',
     ],
-  ])('refused: %s', (_name, env, problem) => {
+  ])('%s is refused', (_name, env, problem) => {
     expect(() => parse(env)).toThrow(problem);
   });
 });

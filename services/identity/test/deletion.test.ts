@@ -3,10 +3,10 @@ import { eventually } from '@tutoring/shared/testing/wait';
 import { PASSWORD, startIdentity, type TestIdentity } from './identity.ts';
 import { serve, type LocalServer } from './issuer.ts';
 
-/** Replies of wallet and calls; `calls` lists the requests. */
-const world = {
+/** Answers of wallet and calls; `asked` has the paths of the requests. */
+const peers = {
   live: false,
-  /** One begins after so many questions whether there is one. */
+  /** A call begins after so many requests for the live call. */
   ringsAfter: Infinity,
   money: { balance: 0, open_withdrawals: 0 },
   asked: [] as string[],
@@ -17,10 +17,10 @@ let others: LocalServer;
 let service: TestIdentity;
 beforeAll(async () => {
   others = await serve(({ pathname }) => {
-    world.asked.push(pathname);
-    if (world.down) return { status: 503, body: { code: 'unavailable', message: 'down' } };
-    if (pathname.endsWith('/live-call')) return { body: { live: world.live || (world.ringsAfter -= 1) < 0 } };
-    if (pathname.endsWith('/obligations')) return { body: { ...world.money, frozen } };
+    peers.asked.push(pathname);
+    if (peers.down) return { status: 503, body: { code: 'unavailable', message: 'down' } };
+    if (pathname.endsWith('/live-call')) return { body: { live: peers.live || (peers.ringsAfter -= 1) < 0 } };
+    if (pathname.endsWith('/obligations')) return { body: { ...peers.money, frozen } };
     if (pathname.endsWith('/forfeit')) return { body: { forfeited: 5 } };
     const user_id = Number(pathname.split('/').at(-1));
     return { body: { user_id, balance: 900, held: 100, available: 800, currency: 'XOF', version: 3 } };
@@ -37,7 +37,7 @@ const errorsOf = (answer: { status: number; body: { errors: unknown } }) => [ans
 describe('DELETE api/me', () => {
   const gone = { message: 'Your account has been deleted.' };
 
-  test('forgets the favourites of a student, and a teacher in those of others', async () => {
+  test('a deleted student has no favourites, and a deleted teacher is removed from favourites', async () => {
     const [teacher, other] = [await service.user({ platform: 'teacher' }), await service.user({ platform: 'teacher' })];
     const student = await service.user();
     for (const { id } of [teacher, other]) await student.api.put(`/api/favourites/${id}`, {});
@@ -53,13 +53,13 @@ describe('DELETE api/me', () => {
     expect(await left()).toEqual([]);
   });
 
-  test('pseudonymises, frees the e-mail, ends every session', async () => {
+  test('a deletion pseudonymises the account, frees the e-mail and ends every session', async () => {
     const user = await service.user({ platform: 'teacher', bio: 'About', city: 'Abidjan' });
     await service.login(user.email, PASSWORD, { device_key: `d${user.id}` });
     const answer = await user.api.delete('/api/me', { password: PASSWORD });
     expect([answer.status, answer.body]).toEqual([200, gone]);
-    const [told] = (await service.published('user.changed')).filter((event) => event.id === user.id).slice(-1);
-    expect(told).toMatchObject({
+    const [deleted] = (await service.published('user.changed')).filter((event) => event.id === user.id).slice(-1);
+    expect(deleted).toMatchObject({
       deleted: true,
       version: 2,
       name: 'Deleted user',
@@ -86,7 +86,7 @@ describe('DELETE api/me', () => {
     expect((await service.api.service('calls').get(`/internal/users/${user.id}`)).body.deleted).toBe(true);
   });
 
-  test('422 for a wrong password, and for neither password nor code, which sends a code', async () => {
+  test('a wrong password is a 422, and so is a request without password and code, which sends a code', async () => {
     const user = await service.user();
     expect(errorsOf(await user.api.delete('/api/me', { password: 'wrong' }))).toEqual([
       422,
@@ -105,10 +105,10 @@ describe('DELETE api/me', () => {
     expect((await user.api.delete('/api/me', { code })).body).toEqual(gone);
   });
 
-  test.each<[string, Partial<typeof world>, string]>([
-    ['during a call', { live: true }, 'The account cannot be deleted during a call.'],
+  test.each<[string, Partial<typeof peers>, string]>([
+    ['of an account in a call', { live: true }, 'The account cannot be deleted during a call.'],
     [
-      'with an open withdrawal',
+      'of an account with an open withdrawal',
       { money: { balance: 0, open_withdrawals: 1 } },
       'The account cannot be deleted while a withdrawal is open.',
     ],
@@ -122,55 +122,55 @@ describe('DELETE api/me', () => {
       { money: { balance: 5, open_withdrawals: 0 } },
       'The account still holds money. Withdraw it, or send forfeit to give it up.',
     ],
-  ])('409 %s', async (name, state, message) => {
+  ])('the deletion %s is a 409', async (name, state, message) => {
     const user = await service.user({ platform: name.includes('teacher') ? 'teacher' : 'student' });
-    const before = { live: world.live, money: world.money };
-    Object.assign(world, state);
+    const before = { live: peers.live, money: peers.money };
+    Object.assign(peers, state);
     try {
       const answer = await user.api.delete('/api/me', { password: PASSWORD });
       expect([answer.status, answer.body]).toEqual([409, { code: 'conflict', message }]);
       expect((await user.api.get('/api/me')).status).toBe(200);
     } finally {
-      Object.assign(world, before);
+      Object.assign(peers, before);
     }
   });
 
-  test('a call that rings is asked about before wallet freezes; of one that begins meanwhile, wallet is told', async () => {
+  test('a live call prevents the freeze by wallet; a call that begins meanwhile ends the freeze', async () => {
     const user = await service.user();
-    const leave = async (state: Partial<typeof world>) => {
-      Object.assign(world, { live: false, ringsAfter: Infinity, asked: [] }, state);
+    const deleteAccount = async (state: Partial<typeof peers>) => {
+      Object.assign(peers, { live: false, ringsAfter: Infinity, asked: [] }, state);
       const answer = await user.api.delete('/api/me', { password: PASSWORD });
-      Object.assign(world, { live: false, ringsAfter: Infinity });
-      return [answer.status, ...world.asked.map((path) => path.replace(`/internal/users/${user.id}/`, ''))];
+      Object.assign(peers, { live: false, ringsAfter: Infinity });
+      return [answer.status, ...peers.asked.map((path) => path.replace(`/internal/users/${user.id}/`, ''))];
     };
-    expect(await leave({ live: true })).toEqual([409, 'live-call']);
-    expect(await leave({ ringsAfter: 1 })).toEqual([409, 'live-call', 'obligations', 'live-call', 'thaw']);
-    expect(await leave({})).toEqual([200, 'live-call', 'obligations', 'live-call']);
+    expect(await deleteAccount({ live: true })).toEqual([409, 'live-call']);
+    expect(await deleteAccount({ ringsAfter: 1 })).toEqual([409, 'live-call', 'obligations', 'live-call', 'thaw']);
+    expect(await deleteAccount({})).toEqual([200, 'live-call', 'obligations', 'live-call']);
   });
 
-  test('forfeit gives the money up, as soon as wallet responds', async () => {
+  test('a deletion with forfeit forfeits the balance at wallet', async () => {
     const user = await service.user();
-    world.money = { balance: 5, open_withdrawals: 0 };
+    peers.money = { balance: 5, open_withdrawals: 0 };
     expect((await user.api.delete('/api/me', { password: PASSWORD, forfeit: 'yes' })).status).toBe(422);
     expect((await user.api.delete('/api/me', { password: PASSWORD, forfeit: true })).body).toEqual(gone);
-    world.money = { balance: 0, open_withdrawals: 0 };
-    await eventually('wallet is told', () => world.asked.includes(`/internal/users/${user.id}/forfeit`));
-    await eventually('the intent is closed', async () => (await service.rows('select 1 from forfeit')).length === 0);
+    peers.money = { balance: 0, open_withdrawals: 0 };
+    await eventually('wallet forfeits the balance', () => peers.asked.includes(`/internal/users/${user.id}/forfeit`));
+    await eventually('the forfeit is closed', async () => (await service.rows('select 1 from forfeit')).length === 0);
   });
 
-  test('503 while wallet or calls is unavailable, and nothing is deleted', async () => {
+  test('a deletion while wallet or calls is unavailable is a 503 and deletes nothing', async () => {
     const user = await service.user();
-    world.down = true;
+    peers.down = true;
     try {
       expect((await user.api.delete('/api/me', { password: PASSWORD })).status).toBe(503);
     } finally {
-      world.down = false;
+      peers.down = false;
     }
     expect((await service.login(user.email)).status).toBe(200);
   });
 });
 
-test('an account whose number is not proven takes nothing of who logs in by it: neither codes nor what failed', async () => {
+test('unlocking or deleting an account keeps codes and failures of a login by the same number', async () => {
   const number = '+2250700000023';
   await service.user({ gauth_type: 'phone_number', phone_number: number, password: undefined });
   const other = await service.user({ phone_number: number });

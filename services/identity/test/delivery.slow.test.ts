@@ -4,7 +4,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { CARRIER_MS } from '../src/deadlines.ts';
 import { startIdentity } from './identity.ts';
 
-test('a mail server that says nothing is left in time', async () => {
+test('the connection to a silent mail server is closed after the time-out', async () => {
   const silent = createServer().listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const service = await startIdentity({ SMTP_URL: `smtp://127.0.0.1:${(silent.address() as AddressInfo).port}` });
@@ -14,7 +14,7 @@ test('a mail server that says nothing is left in time', async () => {
     const [socket] = await connected;
     const since = performance.now();
     await once(socket.resume(), 'close');
-    // A busy machine is a second late.
+    // Rounded, because a busy machine is late.
     expect((performance.now() - since) / CARRIER_MS).toBeCloseTo(1, 0);
   } finally {
     silent.close();

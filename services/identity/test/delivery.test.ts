@@ -8,7 +8,7 @@ import { CARRIER_MS } from '../src/deadlines.ts';
 import { codeSms } from '../src/texts.ts';
 import { startIdentity, type TestIdentity } from './identity.ts';
 
-/** How many messages had this outcome. */
+/** The number of messages with this outcome. */
 async function counted({ service }: TestIdentity, channel: string, outcome: string): Promise<number> {
   const { values } = await service.metrics.registry.getSingleMetric('deliveries_total')!.get();
   return values.find(({ labels }) => labels['channel'] === channel && labels['outcome'] === outcome)!.value;
@@ -36,12 +36,12 @@ describe('mail by SMTP', () => {
     await mail.stop();
   });
 
-  test('sends text and HTML; after a refusal it retries with a back-off', async () => {
+  test('an e-mail has text and HTML, and is sent again after a temporary refusal', async () => {
     state.refusals = 1;
     const body = service.submission();
     await service.api.anonymous.post('/api/auth/register', body);
     await eventually('the first attempt failed', async () => state.refusals === 0);
-    await eventually('it is put off', async () => {
+    await eventually('the next attempt is scheduled', async () => {
       const later = `extract(epoch from next_attempt_at - app_now()) between 1 and 3`;
       return (await service.rows(`select 1 from outgoing where attempts = 1 and ${later}`)).length > 0;
     });
@@ -64,24 +64,24 @@ describe('mail by SMTP', () => {
     ['"awa, bob@evil.test"@x.test', '"awa, bob@evil.test"@x.test'],
     ['" awa"@x.test', '" awa"@x.test'],
     ['a/b@[127.0.0.1]', 'a/b@[127.0.0.1]'],
-  ])('goes to %s, and to nobody else', async (email, recipient) => {
+  ])('an e-mail to %s is sent to this address only', async (email, recipient) => {
     state.recipients.length = 0;
     await service.api.anonymous.post('/api/auth/register', service.submission({ email }));
     await eventually('the letter', () => state.recipients.length > 0);
     expect(state.recipients).toEqual([`RCPT TO:<${recipient}>`]);
   });
 
-  test('a recipient that the mail server never answers holds up no other', async () => {
+  test('a recipient that the mail server does not answer delays no other recipient', async () => {
     const { email: silent } = service.submission();
     const others = Array.from({ length: 3 }, () => service.submission());
     state.silent = String(silent);
     await service.api.anonymous.post('/api/auth/register', service.submission({ email: silent }));
-    await eventually('the silent one is asked', () => state.recipients.some((line) => line.includes(silent)));
+    await eventually('the silent recipient is tried', () => state.recipients.some((line) => line.includes(silent)));
     for (const body of others) {
       await service.api.anonymous.post('/api/auth/register', body);
       await eventually('the code', () => mail.codeFor(String(body.email)));
     }
-    // Still unanswered: its letter is in its first attempt.
+    // Still unanswered: the message is in its first attempt.
     expect(await service.rows('select attempts from outgoing where recipient = $1', [silent])).toEqual([
       { attempts: 1 },
     ]);
@@ -94,7 +94,7 @@ describe('mail by SMTP', () => {
   });
 
   test.each(['MAIL', 'RCPT', 'DATA', '.'])(
-    'a letter that is refused for good at %s is not sent again, and the log does not name its recipient',
+    'an e-mail refused permanently at %s is not sent again, and the log does not name its recipient',
     async (command) => {
       const body = service.submission();
       const tried = () => state.recipients.filter((line) => line.includes(String(body.email))).length;
@@ -102,19 +102,23 @@ describe('mail by SMTP', () => {
       const before = await refused();
       state.refuses = { command, reply: `550 5.1.1 <${body.email}>: no such user` };
       await service.api.anonymous.post('/api/auth/register', body);
-      await eventually('it is dropped', async () => (await refused()) === before + 1);
+      await eventually('the message is removed', async () => (await refused()) === before + 1);
       await eventually('the queue is empty', async () => (await service.rows('select 1 from outgoing')).length === 0);
       state.refuses = undefined;
       await service.shiftClock(400);
       await service.runJob('email');
       expect([tried() <= 1, mail.codeFor(String(body.email))]).toEqual([true, undefined]);
-      const told = lines.filter((line) => line.includes('a message was refused for good'));
-      expect([told.length, told[0]?.includes(' 550'), told[0]?.includes(String(body.email))]).toEqual([1, true, false]);
+      const logged = lines.filter((line) => line.includes('a message was refused for good'));
+      expect([logged.length, logged[0]?.includes(' 550'), logged[0]?.includes(String(body.email))]).toEqual([
+        1,
+        true,
+        false,
+      ]);
       await service.shiftClock(0);
     },
   );
 
-  test('a waiting message survives a restart, and is removed when it is too old', async () => {
+  test('a queued message survives a restart, and is removed when it expires', async () => {
     state.refusals = 1_000;
     const letters = state.letters.length;
     const body = service.submission();
@@ -139,7 +143,7 @@ describe('SMS by Twilio', () => {
   const state = {
     refusals: 0,
     status: 429,
-    /** While it is set the next answer is kept back, by a function that gives it. */
+    /** If set, gets a function that sends the next answer, which is then not sent otherwise. */
     hold: undefined as ((answer: () => void) => void) | undefined,
     asked: [] as { method: string; url: string; user: string; form: Record<string, string> }[],
   };
@@ -165,13 +169,13 @@ describe('SMS by Twilio', () => {
     });
   });
   const SID = `AC${'0'.repeat(32)}`;
-  /** Takes connections and says nothing. */
-  const talkers = new Set<Socket>();
+  /** Accepts connections and never answers. */
+  const connections = new Set<Socket>();
   const silent = createServer((socket) => {
-    talkers.add(socket.on('error', () => undefined));
-    socket.on('close', () => talkers.delete(socket));
+    connections.add(socket.on('error', () => undefined));
+    socket.on('close', () => connections.delete(socket));
   });
-  const hangUp = () => talkers.forEach((socket) => socket.destroy());
+  const hangUp = () => connections.forEach((socket) => socket.destroy());
   const isEmpty = async () => (await service.rows('select 1 from outgoing')).length === 0;
   let service: TestIdentity;
   beforeAll(async () => {
@@ -194,7 +198,7 @@ describe('SMS by Twilio', () => {
     await closed;
   });
 
-  test('sends number, sender and text to TWILIO_API_URL; retries after a refusal', async () => {
+  test('an SMS is posted to TWILIO_API_URL, and again after a temporary refusal', async () => {
     state.refusals = 1;
     const phone = { gauth_type: 'phone_number', password: undefined, phone_number: '+2250701020304' };
     const body = service.submission(phone);
@@ -223,7 +227,7 @@ describe('SMS by Twilio', () => {
     state.status = status;
     const phone = { gauth_type: 'phone_number', password: undefined, phone_number: `+22507010${20_000 + status}` };
     await service.api.anonymous.post('/api/auth/register', service.submission(phone));
-    await eventually('it was asked for', () => state.asked.length === 1);
+    await eventually('the request arrives', () => state.asked.length === 1);
     await eventually('the queue is empty', isEmpty);
     await service.shiftClock(400);
     await service.runJob('sms');
@@ -232,13 +236,13 @@ describe('SMS by Twilio', () => {
     await service.shiftClock(0);
   });
 
-  test('attempts are counted by channel and outcome, and the age of the oldest message is shown', async () => {
+  test('metrics count attempts by channel and outcome, and have the age of the oldest message', async () => {
     state.refusals = 1;
     const before = await counted(service, 'sms', 'failed');
     const sent = await counted(service, 'sms', 'sent');
     const phone = { gauth_type: 'phone_number', password: undefined, phone_number: '+2250701020399' };
     await service.api.anonymous.post('/api/auth/register', service.submission(phone));
-    await eventually('it failed', async () => (await counted(service, 'sms', 'failed')) === before + 1);
+    await eventually('the attempt failed', async () => (await counted(service, 'sms', 'failed')) === before + 1);
     await service.rows(`update outgoing set created_at = app_now() - interval '90 seconds' where channel = 'sms'`);
     const { values } = await service.service.metrics.registry
       .getSingleMetric('deliveries_oldest_waiting_seconds')!
@@ -250,7 +254,7 @@ describe('SMS by Twilio', () => {
     await service.shiftClock(0);
   });
 
-  test('is sent once, however many replicas there are while the provider takes its time', async () => {
+  test('several replicas send an SMS once, even if the provider is slow', async () => {
     state.asked.length = 0;
     const held = new Promise<() => void>((resolve) => (state.hold = resolve));
     const phone = { gauth_type: 'phone_number', password: undefined, phone_number: '+2250701020305' };
@@ -258,7 +262,7 @@ describe('SMS by Twilio', () => {
     const answer = await held;
     try {
       await service.shiftClock(CARRIER_MS / 1_000);
-      // As another replica would.
+      // As another replica does.
       await service.runJob('sms');
       expect(state.asked).toHaveLength(1);
     } finally {
@@ -268,13 +272,13 @@ describe('SMS by Twilio', () => {
     }
   });
 
-  test('does not wait for a mail server that says nothing', async () => {
+  test('an SMS does not wait for a silent mail server', async () => {
     state.asked.length = 0;
     await service.api.anonymous.post('/api/auth/register', service.submission());
-    await eventually('the letter waits', () => talkers.size > 0);
+    await eventually('the e-mail is being sent', () => connections.size > 0);
     const phone = { gauth_type: 'phone_number', password: undefined, phone_number: '+2250701020306' };
     await service.api.anonymous.post('/api/auth/register', service.submission(phone));
     await eventually('the SMS', () => state.asked.length > 0);
-    expect(talkers.size).toBe(1);
+    expect(connections.size).toBe(1);
   });
 });

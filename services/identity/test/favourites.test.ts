@@ -16,14 +16,14 @@ const favouritesOf = async (student: User, query = '') =>
 const mark = (student: User, id: unknown) => student.api.put(`/api/favourites/${String(id)}`, {});
 const unmark = (student: User, id: unknown) => student.api.delete(`/api/favourites/${String(id)}`);
 
-/** A student whose favourites are all teachers, the last one the newest. */
+/** A student with all teachers as favourites, the last teacher the newest. */
 async function admirer() {
   const student = await service.user();
   for (const { id } of teachers) await mark(student, id);
   return student;
 }
 
-test('PUT marks once and answers the teacher, GET has the newest first, DELETE unmarks; each may be repeated', async () => {
+test('PUT marks and returns a teacher, GET lists the newest first, DELETE unmarks; all are idempotent', async () => {
   const student = await service.user();
   const [kossi, maria] = teachers as [User, User];
   expect(await favouritesOf(student)).toEqual([]);
@@ -43,7 +43,7 @@ test('PUT marks once and answers the teacher, GET has the newest first, DELETE u
   expect(await favouritesOf(student)).toEqual([kossi.id]);
 });
 
-test('GET goes on before a favourite', async () => {
+test('GET with before returns older favourites', async () => {
   const student = await admirer();
   const [kossi, maria, yao] = teachers.map(({ id }) => id);
   expect(await favouritesOf(student, '?limit=2')).toEqual([yao, maria]);
@@ -52,7 +52,7 @@ test('GET goes on before a favourite', async () => {
   expect([status, body.errors]).toEqual([422, { before: ['The selected before is invalid.'] }]);
 });
 
-test('a stranger, a student, a malformed id are 404; teachers and administrators have no favourites', async () => {
+test('unknown and malformed ids and students are a 404; teachers and administrators are a 403', async () => {
   const student = await service.user();
   for (const id of [999_999, student.id, 'abc', '99999999999999999999'])
     expect([(await mark(student, id)).status, (await unmark(student, id)).status]).toEqual([404, 404]);
@@ -62,7 +62,7 @@ test('a stranger, a student, a malformed id are 404; teachers and administrators
   expect((await service.api.anonymous.get('/api/favourites')).status).toBe(401);
 });
 
-test('who is banned is left out until the ban ends, and can be unmarked', async () => {
+test('a banned teacher is left out until the ban ends, and can be unmarked', async () => {
   const su = await service.su();
   const banned = await service.user({ platform: 'teacher' });
   const [student, other] = [await service.user(), await service.user()];
@@ -75,7 +75,7 @@ test('who is banned is left out until the ban ends, and can be unmarked', async 
   expect([await favouritesOf(student), await favouritesOf(other)]).toEqual([[banned.id], []]);
 });
 
-test('a student has at most 500: of three at once for the last place one is marked', async () => {
+test('a student has at most 500 favourites, also with concurrent requests', async () => {
   const student = await service.user();
   const few = await Promise.all(Array.from({ length: 3 }, () => service.user({ platform: 'teacher' })));
   await service.asOwner(

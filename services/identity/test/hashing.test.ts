@@ -28,7 +28,7 @@ test('fifty concurrent wrong passwords on one account lock nobody else out', asy
 });
 
 describe('the fair queue', () => {
-  /** Tasks that end when the test says so, in the order in which they began. */
+  /** Tasks that the test finishes one by one, in the order of their start. */
   function workshop(atOnce: number, room: number) {
     const run = createFairQueue(atOnce, room);
     const began: string[] = [];
@@ -45,7 +45,7 @@ describe('the fair queue', () => {
     return { work, began, gates, finish };
   }
 
-  test('runs two at a time, and networks and their accounts take turns', async () => {
+  test('a fair queue runs two tasks at a time, round robin over networks and their accounts', async () => {
     const { work, began, gates, finish } = workshop(2, 50);
     const jobs = ['a', 'a', 'a', 'a', 'a', 'b'].map((account) => work(account, 'one'));
     jobs.push(work('c', 'two'), work('c', 'two'), work('d', 'three'));
@@ -55,7 +55,7 @@ describe('the fair queue', () => {
     expect(began).toEqual(['a', 'a', 'a', 'c', 'd', 'b', 'c', 'a', 'a']);
   });
 
-  test('when full, it refuses the last task of the network with the most waiting tasks, with Retry-After', async () => {
+  test('a full queue refuses the last task of the network with the most waiting tasks, with Retry-After', async () => {
     const { work, began, gates, finish } = workshop(1, 3);
     const busy = { code: 'unavailable', retryAfter: 1 };
     const first = work('a', 'one');

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { unique } from './identity.ts';
 
-/** Blocks every hashing thread, which waits for a writer of a pipe, until the function it returns is called. */
+/** Blocks the threads that hash passwords, by opening a pipe without a writer, until the returned function is called. */
 export async function holdHashing() {
   const pipe = join(tmpdir(), `identity-test-${unique()}`);
   execFileSync('mkfifo', [pipe]);

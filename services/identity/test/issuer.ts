@@ -8,7 +8,7 @@ export interface LocalServer {
   close(): Promise<void>;
 }
 
-/** An HTTP server of the test; `answer` gets path and query, and the body of a POST; a Buffer is sent as it is. */
+/** A local HTTP server. `answer` gets the URL and the body of a POST; it returns the JSON to send, or a Buffer. */
 export async function serve(
   answer: (url: URL, sent: unknown) => { status?: number; body: unknown },
 ): Promise<LocalServer> {

@@ -10,14 +10,14 @@ beforeAll(async () => {
 afterAll(() => service.end());
 
 const FRENCH = { 'accept-language': 'fr' };
-const asksIn = (token: string, language: string) =>
+const verifyIn = (token: string, language: string) =>
   service.api.service('gateway').post('/internal/tokens/verify', { token, language });
 const newestTo = (to: string, count: number) =>
   eventually(`mail ${count} to ${to}`, async () => {
     const mails = await service.mailsTo(to);
     return mails.length >= count && mails.at(-1);
   });
-const languagesTold = async (id: number) =>
+const publishedLanguages = async (id: number) =>
   (await service.published('devices.changed')).flatMap((event) => (event.user_id === id ? [event.language] : []));
 
 test('a registration in French gets its response and its code in French', async () => {
@@ -40,19 +40,19 @@ test('a registration in French gets its response and its code in French', async 
   expect(await newestTo(body.email, 2)).toMatchObject({ subject: expect.stringMatching(/ est votre code$/) });
 });
 
-test('the HTML of a letter names its language', () => {
+test('the HTML of an e-mail declares its language', () => {
   expect(codeLetter('reset', '123456', 'fr').html).toMatch(/^<!doctype html><html lang="fr">.*réinitialiser/);
   expect(codeLetter('contested', '123456', 'fr').text).toContain('retenu\u00a0: une fois le compte vérifié');
 });
 
-test('an SMS uses only characters of which 160 fit into one message', () => {
+test('an SMS has at most 160 characters, all of the GSM alphabet', () => {
   expect(codeSms('123456', 'fr')).toMatch(/^[\x20-\x5f\x61-\x7e\u00e0\u00e8\u00e9\u00f9]{1,160}$/);
 });
 
 describe('a message that is sent later', () => {
-  test("is written in the language of the reader's last request, not in that of the sender", async () => {
+  test("a message is in the language of the recipient's last request, not of the request that caused it", async () => {
     const { email, token } = await service.user();
-    await asksIn(token, 'fr');
+    await verifyIn(token, 'fr');
     await service.api.anonymous.post('/api/auth/reset-password-send-code', { email });
     const code = await service.codeTo(email, 2);
     expect((await newestTo(email, 2)).subject).toBe(`${code} est votre code`);
@@ -63,19 +63,19 @@ describe('a message that is sent later', () => {
     expect((await newestTo(email, 3)).subject).toBe('Votre mot de passe a été modifié');
   });
 
-  test('is in English again after a request in English; only a change is published for devices', async () => {
+  test('each request sets the language of later messages; only changes are published for devices', async () => {
     const { id, email } = await service.user();
     const login = await service.login(email, PASSWORD, { device_key: `phone-${unique()}` });
     const token: string = login.body.token;
-    for (const language of ['fr', 'fr', 'en', 'en']) expect((await asksIn(token, language)).status).toBe(200);
-    expect(await languagesTold(id)).toEqual(['en', 'fr', 'en']);
+    for (const language of ['fr', 'fr', 'en', 'en']) expect((await verifyIn(token, language)).status).toBe(200);
+    expect(await publishedLanguages(id)).toEqual(['en', 'fr', 'en']);
     await service.api.anonymous.post('/api/auth/reset-password-send-code', { email });
     expect((await newestTo(email, 2)).subject).toMatch(/ is your code$/);
   });
 
-  test('follows the language of administrators too', async () => {
+  test('messages to administrators are in the language of their last request', async () => {
     const admin = await service.admin();
-    await asksIn(admin.token, 'fr');
+    await verifyIn(admin.token, 'fr');
     await service.api.anonymous.post('/api/admin/auth/reset-password-send-code', { email: admin.email });
     const code = await service.codeTo(admin.email);
     expect((await newestTo(admin.email, 1)).text).toContain('réinitialiser votre mot de passe d’administrateur');
@@ -93,10 +93,10 @@ describe('a message that is sent later', () => {
     expect((await newestTo(body.email, 2)).subject).toBe(`${code} est votre code`);
   });
 
-  test("an unknown language is refused; a missing one changes nothing, nor does the user's view show any", async () => {
+  test('an unknown language is refused; a verification without language changes nothing', async () => {
     const { id, token, view } = await service.user();
-    expect((await asksIn(token, 'de')).status).toBe(422);
-    await asksIn(token, 'fr');
+    expect((await verifyIn(token, 'de')).status).toBe(422);
+    await verifyIn(token, 'fr');
     await service.verifyToken(token);
     const [row] = await service.rows<{ language: string }>('select language from account where id = $1', [id]);
     expect(row!.language).toBe('fr');
@@ -107,7 +107,7 @@ describe('a message that is sent later', () => {
 
 test.each<[string, () => Promise<{ body: unknown }>, object]>([
   [
-    'a login',
+    'a login with a wrong password',
     () => service.api.anonymous.post('/api/auth/login', { email: 'x@example.com', password: 'x' }, FRENCH),
     { message: 'Identifiants invalides.' },
   ],
@@ -123,7 +123,7 @@ test.each<[string, () => Promise<{ body: unknown }>, object]>([
     { message: 'Le champ formule sélectionné est invalide.' },
   ],
   [
-    'a teacher without one',
+    'a teacher without a plan',
     () =>
       service.api.anonymous.post(
         '/api/auth/register',

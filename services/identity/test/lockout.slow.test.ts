@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { begin, end, type Count } from '../src/credentials/lockout.ts';
+import { beginAttempt, endAttempt, type Count } from '../src/credentials/lockout.ts';
 import { PASSWORD, startIdentity, type TestIdentity } from './identity.ts';
 
 let service: TestIdentity;
@@ -13,12 +13,12 @@ const DAY = 86_400;
 const from = (address: string) => ({ 'x-client-address': address });
 const guess = (email: string, address: string, password = 'wrong password') =>
   service.api.anonymous.post('/api/auth/login', { email, password }, from(address));
-const enters = async (email: string, address: string) => (await guess(email, address, PASSWORD)).status === 200;
+const logsIn = async (email: string, address: string) => (await guess(email, address, PASSWORD)).status === 200;
 
 const times = (count: number, work: (n: number) => Promise<unknown>) =>
   Promise.all(Array.from({ length: count }, (_, n) => work(n)));
 /** Ten wrong guesses from each of ten networks that the account has never used. */
-const besiege = async (email: string) => {
+const guessFromTenNetworks = async (email: string) => {
   for (let network = 1; network <= 10; network += 1) await times(10, () => guess(email, `10.7.${network}.1`));
 };
 const countOf = async (email: string, network: string) =>
@@ -32,23 +32,23 @@ const countOf = async (email: string, network: string) =>
 test('ten failures of a stranger lock out only their own network', async () => {
   const { email } = await service.user();
   await times(10, () => guess(email, '192.0.2.1'));
-  expect(await enters(email, '192.0.2.200')).toBe(false);
-  expect(await enters(email, '198.51.100.1')).toBe(true);
+  expect(await logsIn(email, '192.0.2.200')).toBe(false);
+  expect(await logsIn(email, '198.51.100.1')).toBe(true);
 });
 
 test('a hundred failures over all networks lock out new networks, but none that was used within 30 days', async () => {
   const { id, email, token } = await service.user();
-  expect(await enters(email, '198.51.100.1')).toBe(true);
-  await besiege(email);
-  expect(await enters(email, '203.0.113.1')).toBe(false);
-  expect(await enters(email, '198.51.100.99')).toBe(true);
+  expect(await logsIn(email, '198.51.100.1')).toBe(true);
+  await guessFromTenNetworks(email);
+  expect(await logsIn(email, '203.0.113.1')).toBe(false);
+  expect(await logsIn(email, '198.51.100.99')).toBe(true);
   expect((await service.verifyToken(token)).status).toBe(200);
   await (await service.su()).api.put(`/api/admin/users/${id}`, { status: 'active' });
-  expect(await enters(email, '203.0.113.1')).toBe(true);
-  expect(await enters(email, '10.7.1.1')).toBe(true);
+  expect(await logsIn(email, '203.0.113.1')).toBe(true);
+  expect(await logsIn(email, '10.7.1.1')).toBe(true);
   await service.shiftClock(31 * DAY);
-  await besiege(email);
-  expect(await enters(email, '198.51.100.1')).toBe(false);
+  await guessFromTenNetworks(email);
+  expect(await logsIn(email, '198.51.100.1')).toBe(false);
 });
 
 test('parallel guesses, from one network or many, get no more tries than sequential ones', async () => {
@@ -58,11 +58,11 @@ test('parallel guesses, from one network or many, get no more tries than sequent
   expect(await countOf(email, '')).toEqual({ failures: 10, under_way: 0, locks: 0 });
   for (let round = 0; round < 3; round += 1) await times(40, (n) => guess(email, `10.${round}.${n}.1`));
   expect(await countOf(email, '')).toEqual({ failures: 0, under_way: 0, locks: 1 });
-  const alone = await Promise.all([...Array(15).keys()].map((n) => enters(email, `10.9.${n}.1`)));
+  const alone = await Promise.all([...Array(15).keys()].map((n) => logsIn(email, `10.9.${n}.1`)));
   expect(alone).not.toContain(true);
 });
 
-test('what is not decided yet is no failure: right passwords at once are right, or asked for again', async () => {
+test('concurrent logins with the right password succeed or are a 503, and do not count as failures', async () => {
   const { email } = await service.user();
   const logins = (address: string) => Promise.all([...Array(25).keys()].map(() => guess(email, address, PASSWORD)));
   expect((await logins('192.0.2.1')).map(({ status }) => status)).toEqual(Array(25).fill(200));
@@ -103,12 +103,12 @@ test('a wrong current_password and a wrong password of a deletion count like a f
   const body = { password: 'a new password', current_password: 'wrong password' };
   await times(5, () => user.api.put('/api/me', body, from('192.0.2.1')));
   await times(5, () => user.api.delete('/api/me', { password: 'wrong password' }, from('192.0.2.1')));
-  expect(await enters(user.email, '192.0.2.1')).toBe(false);
+  expect(await logsIn(user.email, '192.0.2.1')).toBe(false);
   const right = { ...body, current_password: PASSWORD };
   expect((await user.api.put('/api/me', right, from('192.0.2.1'))).body.errors).toEqual({
     current_password: ['The password is incorrect.'],
   });
-  expect(await enters(user.email, '198.51.100.1')).toBe(true);
+  expect(await logsIn(user.email, '198.51.100.1')).toBe(true);
 });
 
 test('administrators have the same lock-out', async () => {
@@ -120,9 +120,9 @@ test('administrators have the same lock-out', async () => {
   expect((await login(bob.password, '198.51.100.1')).status).toBe(200);
 });
 
-test('networks are stored for 30 days, fifty per person, and removed with the account; counts for a day', async () => {
+test('networks of logins are stored for 30 days, at most fifty per user; counts of failures for a day', async () => {
   const { id, email } = await service.user();
-  for (let network = 0; network < 52; network += 1) await enters(email, `10.3.${network}.1`);
+  for (let network = 0; network < 52; network += 1) await logsIn(email, `10.3.${network}.1`);
   const networks = () => service.rows('select network from login_network where person_id = $1', [id]);
   expect(await networks()).toHaveLength(50);
   expect(await networks()).not.toContainEqual({ network: '10.3.0.0/24' });
@@ -138,22 +138,22 @@ test('an attempt in flight at a crash counts as failed until the window is over'
   await service.rows(`insert into login_failure (account, network, under_way) values ($1, '192.0.2.0/24', 10)`, [
     `user:${email}`,
   ]);
-  expect(await enters(email, '192.0.2.1')).toBe(false);
+  expect(await logsIn(email, '192.0.2.1')).toBe(false);
   await service.shiftClock(15 * 60 + 1);
-  expect(await enters(email, '192.0.2.1')).toBe(true);
+  expect(await logsIn(email, '192.0.2.1')).toBe(true);
 });
 
-describe('the rule', () => {
+describe('the rule of the lock-out', () => {
   const MINUTE = 60_000;
-  const fresh: Count = { failures: 0, underWay: 0, since: 0, locks: 0, lockedUntil: null, touchedAt: 0 };
+  const emptyCount: Count = { failures: 0, underWay: 0, since: 0, locks: 0, lockedUntil: null, touchedAt: 0 };
   const fail = (count: Count, at: number) => {
-    const begun = begin(count, 10, at);
-    return typeof begun === 'string' ? count : end(begun, 10, at, 'wrong');
+    const begun = beginAttempt(count, 10, at);
+    return typeof begun === 'string' ? count : endAttempt(begun, 10, at, 'wrong');
   };
   const failures = (count: Count, at: number) => Array.from({ length: 10 }).reduce<Count>((so) => fail(so, at), count);
 
-  test('ten failures lock for 1 minute, then 2, 4 ... 60', () => {
-    let count = fresh;
+  test('ten failures lock for 1 minute, then 2, 4 ... 60 minutes', () => {
+    let count = emptyCount;
     let at = 0;
     const minutes = [1, 2, 4, 8, 16, 32, 60, 60].map(() => {
       count = failures(count, at);
@@ -166,23 +166,36 @@ describe('the rule', () => {
 
   const BEGUN = expect.objectContaining({ underWay: 1 });
   test.each<[string, Count, number, unknown]>([
-    ['nine failures', { ...fresh, failures: 9 }, 1, BEGUN],
-    ['nine failures and one attempt under way', { ...fresh, failures: 9, underWay: 1 }, 1, 'undecided'],
-    ['the same after fifteen minutes', { ...fresh, failures: 9, underWay: 1 }, 15 * MINUTE, BEGUN],
-    ['a lock', { ...fresh, lockedUntil: 10 }, 9, 'locked'],
-    ['a lock that is over', { ...fresh, lockedUntil: 10 }, 10, BEGUN],
-  ])('%s: another attempt', (_name, count, at, expected) => {
-    expect(begin(count, 10, at)).toEqual(expected);
+    ['an attempt after nine failures begins', { ...emptyCount, failures: 9 }, 1, BEGUN],
+    [
+      'an attempt after nine failures is undecided while another is in flight',
+      { ...emptyCount, failures: 9, underWay: 1 },
+      1,
+      'undecided',
+    ],
+    [
+      'failures and attempts in flight expire after fifteen minutes',
+      { ...emptyCount, failures: 9, underWay: 1 },
+      15 * MINUTE,
+      BEGUN,
+    ],
+    ['an attempt during a lock is refused', { ...emptyCount, lockedUntil: 10 }, 9, 'locked'],
+    ['an attempt after a lock begins', { ...emptyCount, lockedUntil: 10 }, 10, BEGUN],
+  ])('%s', (_name, count, at, expected) => {
+    expect(beginAttempt(count, 10, at)).toEqual(expected);
   });
 
-  test('an unchecked or right attempt leaves no failure', () => {
+  test('an unchecked or right attempt adds no failure', () => {
     for (const outcome of ['unchecked', 'right'] as const)
-      expect(end({ ...fresh, failures: 9, underWay: 1 }, 10, 2, outcome)).toMatchObject({ failures: 9, underWay: 0 });
+      expect(endAttempt({ ...emptyCount, failures: 9, underWay: 1 }, 10, 2, outcome)).toMatchObject({
+        failures: 9,
+        underWay: 0,
+      });
   });
 
   test('a day without failures resets the number of locks', () => {
-    const count = failures(fresh, 0);
-    expect(begin(count, 10, 24 * 60 * MINUTE)).toMatchObject({ locks: 0 });
-    expect(begin(count, 10, 24 * 60 * MINUTE - 1)).toMatchObject({ locks: 1 });
+    const count = failures(emptyCount, 0);
+    expect(beginAttempt(count, 10, 24 * 60 * MINUTE)).toMatchObject({ locks: 0 });
+    expect(beginAttempt(count, 10, 24 * 60 * MINUTE - 1)).toMatchObject({ locks: 1 });
   });
 });

@@ -14,7 +14,7 @@ const attempt = (body: object, address = '203.0.113.1') =>
   service.api.anonymous.post('/api/auth/login', body, from(address));
 
 describe('POST api/auth/login', () => {
-  test('returns a token and the user', async () => {
+  test('a login returns a token and the user', async () => {
     const { id, email, view } = await service.user();
     const answer = await service.login(email.toUpperCase());
     expect([answer.status, answer.body]).toEqual([
@@ -28,7 +28,7 @@ describe('POST api/auth/login', () => {
     expect(answer.body.user.id).toBe(id);
   });
 
-  test('every refusal is the same 404', async () => {
+  test('every refused login is the same 404', async () => {
     const student = await service.user();
     const banned = await service.user();
     const su = await service.su();
@@ -41,11 +41,11 @@ describe('POST api/auth/login', () => {
       ['no e-mail', { password: PASSWORD }],
       ['an unknown e-mail', { email: 'nobody@example.com', password: PASSWORD }],
       ['a wrong password', { email: student.email, password: 'wrong password' }],
-      ['a password with a space more', { email: student.email, password: `${PASSWORD} ` }],
+      ['a password with a trailing space', { email: student.email, password: `${PASSWORD} ` }],
       ['the wrong platform', { email: student.email, password: PASSWORD, platform: 'teacher' }],
-      ['a platform that does not exist', { email: student.email, password: PASSWORD, platform: 'robot' }],
+      ['an unknown platform', { email: student.email, password: PASSWORD, platform: 'robot' }],
       ['another way to log in', { email: student.email, password: PASSWORD, gauth_type: 'google' }],
-      ['a way that does not exist', { email: student.email, password: PASSWORD, gauth_type: 'myspace' }],
+      ['an unknown way to log in', { email: student.email, password: PASSWORD, gauth_type: 'myspace' }],
       ['google without a token', { email: student.email, gauth_type: 'google' }],
       ['an unverified account', { email: waiting.email, password: PASSWORD }],
       ['a banned account', { email: banned.email, password: PASSWORD }],
@@ -57,7 +57,7 @@ describe('POST api/auth/login', () => {
     }
   });
 
-  test('404 for a right code by SMS when the number changes meanwhile', async () => {
+  test('a right code by SMS is a 404 if the number changes during the login', async () => {
     const phone = { gauth_type: 'phone_number', phone_number: '+2250700000078' };
     const user = await service.user({ ...phone, password: undefined });
     await service.api.anonymous.post('/api/auth/login/send-code', phone);
@@ -70,12 +70,12 @@ describe('POST api/auth/login', () => {
     expect(answer.status).toBe(404);
   });
 
-  test('422 only for a field that is no text', async () => {
+  test('only a field that is not a string is a 422', async () => {
     const answer = await attempt({ email: 7 });
     expect([answer.status, answer.body.errors]).toEqual([422, { email: ['The email field must be a string.'] }]);
   });
 
-  test('an unknown user costs a hash like a known one; too many at once are 503 with Retry-After', async () => {
+  test('logins of unknown users are hashed too; those beyond the queue are a 503 with Retry-After', async () => {
     const full = await startIdentity();
     try {
       const release = await holdHashing();
@@ -93,7 +93,7 @@ describe('POST api/auth/login', () => {
   });
 });
 
-describe('a password logs in whichever way the account was made', () => {
+describe('login by password to accounts registered in other ways', () => {
   const NEW = 'a better password';
 
   /** A user who resets the password by a code to the proven e-mail. */
@@ -105,25 +105,28 @@ describe('a password logs in whichever way the account was made', () => {
     expect((await service.api.anonymous.post('/api/auth/reset-password', last)).status).toBe(200);
   }
 
-  test.each(['google', 'facebook', 'apple', 'email'])('after a reset: %s', async (method) => {
-    const user = await service.user();
-    await service.rows('update account set gauth_type = $2, password_hash = null where id = $1', [user.id, method]);
-    expect((await attempt({ email: user.email, password: PASSWORD })).status).toBe(404);
-    await reset(user, 2);
-    for (const more of [{}, { gauth_type: 'email' }, { platform: 'student' }]) {
-      const answer = await attempt({ email: user.email, password: NEW, ...more });
-      expect([answer.status, answer.body.user?.gauth_type]).toEqual([200, method]);
-    }
-    const refused = [{ password: 'wrong password' }, { platform: 'teacher' }, { gauth_type: 'phone_number' }];
-    for (const more of refused) {
-      const answer = await attempt({ email: user.email, password: NEW, ...more });
-      expect([answer.status, answer.body]).toEqual([404, INVALID]);
-    }
-    const token = await user.api.post('/api/auth/getToken', { email: user.email, password: NEW });
-    expect([token.status, (await service.verifyToken(token.body.token)).status]).toEqual([200, 200]);
-  });
+  test.each(['google', 'facebook', 'apple', 'email'])(
+    'an account registered by %s logs in by password after a reset',
+    async (method) => {
+      const user = await service.user();
+      await service.rows('update account set gauth_type = $2, password_hash = null where id = $1', [user.id, method]);
+      expect((await attempt({ email: user.email, password: PASSWORD })).status).toBe(404);
+      await reset(user, 2);
+      for (const more of [{}, { gauth_type: 'email' }, { platform: 'student' }]) {
+        const answer = await attempt({ email: user.email, password: NEW, ...more });
+        expect([answer.status, answer.body.user?.gauth_type]).toEqual([200, method]);
+      }
+      const refused = [{ password: 'wrong password' }, { platform: 'teacher' }, { gauth_type: 'phone_number' }];
+      for (const more of refused) {
+        const answer = await attempt({ email: user.email, password: NEW, ...more });
+        expect([answer.status, answer.body]).toEqual([404, INVALID]);
+      }
+      const token = await user.api.post('/api/auth/getToken', { email: user.email, password: NEW });
+      expect([token.status, (await service.verifyToken(token.body.token)).status]).toEqual([200, 200]);
+    },
+  );
 
-  test('of an account by phone only once its e-mail is proven', async () => {
+  test('an account registered by phone logs in by password once its e-mail is proven', async () => {
     const phone = { gauth_type: 'phone_number', phone_number: '+2250700000081' };
     const user = await service.user({ ...phone, password: PASSWORD });
     expect((await attempt({ email: user.email, password: PASSWORD })).status).toBe(404);
@@ -140,7 +143,7 @@ describe('a password logs in whichever way the account was made', () => {
 });
 
 describe('lock-out', () => {
-  test('ten failures lock the account for a minute, then two; a success or an administrator ends the lock', async () => {
+  test('ten failures lock the account for a minute, then two; an administrator can end the lock', async () => {
     const { id, email } = await service.user();
     const wrong = () => attempt({ email, password: 'wrong password' }, '198.51.100.1');
     const right = () => attempt({ email, password: PASSWORD }, '198.51.100.2');
@@ -166,7 +169,7 @@ describe('lock-out', () => {
     }
   });
 
-  test('a hundred failures lock the address, but for accounts that have logged in from there within 30 days', async () => {
+  test('a hundred failures lock the address, except for accounts that logged in there within 30 days', async () => {
     const [{ email }, neighbour, former] = await Promise.all([service.user(), service.user(), service.user()]);
     const enter = async ({ email: of }: { email: string }) =>
       (await attempt({ email: of, password: PASSWORD }, '2001:db8:1:2::7')).status;
@@ -190,7 +193,7 @@ describe('lock-out', () => {
 });
 
 describe('POST api/auth/getToken', () => {
-  test('returns another token, which has the device key; the old one stays valid', async () => {
+  test('getToken returns another token with the device key; the old token stays valid', async () => {
     const user = await service.user();
     const answer = await user.api.post('/api/auth/getToken', {
       email: user.email,
@@ -200,22 +203,25 @@ describe('POST api/auth/getToken', () => {
     expect(answer.body).toMatchObject({ token_type: 'Bearer', user: { id: user.id } });
     expect((await service.verifyToken(user.token)).status).toBe(200);
     expect((await service.verifyToken(answer.body.token)).status).toBe(200);
-    const told = (await service.published('devices.changed')).filter((event) => event.user_id === user.id);
-    expect(told).toEqual([{ user_id: user.id, version: 1, device_keys: ['phone-1'], language: 'en' }]);
+    const events = (await service.published('devices.changed')).filter((event) => event.user_id === user.id);
+    expect(events).toEqual([{ user_id: user.id, version: 1, device_keys: ['phone-1'], language: 'en' }]);
   });
 
-  test.each(['email', 'phone_number'])('404 when the password changes meanwhile: registered by %s', async (kind) => {
-    const user = await service.user();
-    await service.rows('update account set gauth_type = $2 where id = $1', [user.id, kind]);
-    const { released } = await service.lockUntil(`perform from account where id = ${user.id} for update`, {
-      then: `update account set password_hash = replace(password_hash, split_part(password_hash, '$', 5), 'YW5vdGhlciBzYWx0ISEh') where id = ${user.id};`,
-    });
-    const answer = await user.api.post('/api/auth/getToken', { email: user.email, password: PASSWORD });
-    await released;
-    expect(answer.status).toBe(404);
-  });
+  test.each(['email', 'phone_number'])(
+    'getToken is a 404 if the password changes meanwhile, for an account registered by %s',
+    async (kind) => {
+      const user = await service.user();
+      await service.rows('update account set gauth_type = $2 where id = $1', [user.id, kind]);
+      const { released } = await service.lockUntil(`perform from account where id = ${user.id} for update`, {
+        then: `update account set password_hash = replace(password_hash, split_part(password_hash, '$', 5), 'YW5vdGhlciBzYWx0ISEh') where id = ${user.id};`,
+      });
+      const answer = await user.api.post('/api/auth/getToken', { email: user.email, password: PASSWORD });
+      await released;
+      expect(answer.status).toBe(404);
+    },
+  );
 
-  test('404 for credentials of another account', async () => {
+  test('wrong credentials and those of another account are a 404', async () => {
     const user = await service.user();
     const other = await service.user();
     const refused = { code: 'not_found', message: 'User not found.' };
@@ -229,7 +235,7 @@ describe('POST api/auth/getToken', () => {
     }
   });
 
-  test('422 and 401', async () => {
+  test('missing fields are a 422, anonymous callers a 401, administrators a 403', async () => {
     const user = await service.user();
     const empty = await user.api.post('/api/auth/getToken', {});
     expect([empty.status, empty.body.errors]).toEqual([

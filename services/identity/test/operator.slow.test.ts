@@ -43,11 +43,11 @@ const login = (email: string, password: string) =>
   service.api.anonymous.post('/api/admin/auth/login', { email, password });
 const levelOf = async (token: string) => (await service.verifyToken(token)).body.caller?.level;
 
-/** The audit log of an administrator, oldest first, as soon as it has this many entries. */
+/** The audit log of an administrator, oldest first; waits until it has `count` entries. */
 const audited = async (id: number, count: number) => {
   const su = await service.su();
   const entries = () => su.api.post('/api/admin/auditall', { filter_value: `admin:${id}`, pageItems: 100 });
-  const found = await eventually('the audit log has it', async () => {
+  const found = await eventually('the audit log has the entries', async () => {
     const rows = ((await entries()).body.data as { subject: string; admin_id: number }[]).filter(
       (row) => row.subject === `admin:${id}`,
     );
@@ -57,7 +57,7 @@ const audited = async (id: number, count: number) => {
 };
 
 describe('the command admin', () => {
-  test('create prints a password that works, at the default level', async () => {
+  test('create prints a working password of an administrator of the default level', async () => {
     const email = `op-${unique()}@example.com`;
     const created = await run('create', email);
     expect(created).toEqual(done(`created: ${email}`, /password: [A-Za-z0-9]{20}/));
@@ -72,7 +72,7 @@ describe('the command admin', () => {
     expect(listed.out).toContain(`${SUPER.email}\tsu\tactive\ttotp off\tAdministrator\n`);
   });
 
-  test('reset ends every session, unlocks and leaves the second factor; totp-off removes it', async () => {
+  test('reset ends every session and leaves the second factor on; totp-off removes it', async () => {
     const admin = await service.admin();
     const { TOTP } = await import('otpauth');
     const { secret } = (await admin.api.post('/api/admin/auth/totp', { current_password: PASSWORD })).body as {
@@ -100,18 +100,18 @@ describe('the command admin', () => {
     const admin = await service.admin();
     expect(await run('promote', admin.email)).toEqual(done(`${admin.email}: level su`));
     expect(await levelOf(admin.token)).toBe('su');
-    const forgotten = { subject: `admin:${admin.id}`, token_ids: [Number(admin.token.split('|')[0])] };
-    expect(await service.published('tokens.revoked')).toContainEqual(forgotten);
+    const revocation = { subject: `admin:${admin.id}`, token_ids: [Number(admin.token.split('|')[0])] };
+    expect(await service.published('tokens.revoked')).toContainEqual(revocation);
     expect(await run('demote', admin.email)).toEqual(done(`${admin.email}: level default`));
     expect(await levelOf(admin.token)).toBe('default');
     expect((await service.published('admin.changed')).at(-1)).toMatchObject({ id: admin.id, level: 'default' });
   });
 
-  test('one active super administrator always remains, also when all are demoted at once', async () => {
+  test('the last active super administrator cannot be demoted, even by concurrent commands', async () => {
     const nobody = 'Without an active super administrator nobody could change administrators and settings.';
-    const [one, two, asleep] = [await service.admin(), await service.admin(), await service.admin()];
-    await Promise.all([one, two, asleep].map(({ email }) => run('promote', email)));
-    await (await service.su()).api.put(`/api/admin/admins/${asleep.id}`, { status: 'inactive' });
+    const [one, two, inactive] = [await service.admin(), await service.admin(), await service.admin()];
+    await Promise.all([one, two, inactive].map(({ email }) => run('promote', email)));
+    await (await service.su()).api.put(`/api/admin/admins/${inactive.id}`, { status: 'inactive' });
     const answers = await Promise.all([one.email, two.email, SUPER.email].map((email) => run('demote', email)));
     expect(answers.map(({ code }) => code).sort()).toEqual([0, 0, 1]);
     expect(answers.find(({ code }) => code === 1)).toEqual(refused(nobody));
@@ -125,7 +125,7 @@ describe('the command admin', () => {
     }
   });
 
-  test('an impossible action is refused with a sentence and exit code 1', async () => {
+  test('an impossible or unknown action prints an error and exits with code 1', async () => {
     const unknown = refused('The record could not be found.');
     const actions = ['reset', 'promote', 'demote', 'totp-off'];
     const answers = await Promise.all([
@@ -141,7 +141,7 @@ describe('the command admin', () => {
   });
 });
 
-test('a command that is none is answered by a sentence and the usage; a resync by what it did', async () => {
+test('an unknown command prints an error and the usage; a resync prints its result', async () => {
   const usage = 'usage: main.ts [check | migrate | events resync <event> --consumer <service> | events retry [event]]';
   const answers = await Promise.all([
     main('nonsense'),
@@ -157,7 +157,7 @@ test('a command that is none is answered by a sentence and the usage; a resync b
   );
 });
 
-test('from the root of the repository, commands find the stack that runs on DATA_DIR', async () => {
+test('commands at the root of the repository find the running stack of DATA_DIR', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'operator-'));
   const operator = (...args: string[]) => execute(OPERATOR, args, { DATA_DIR: folder });
   expect(await operator('audit')).toEqual(

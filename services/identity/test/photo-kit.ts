@@ -43,7 +43,7 @@ export async function startPhotos() {
   };
 }
 
-/** Left half red, right half blue, stored rotated, with a place and a name in its metadata. */
+/** A JPEG, left half red, right half blue, stored rotated, with a location and a name in its metadata. */
 export const sideways = () =>
   sharp({ create: { width: 600, height: 800, channels: 3, background: '#f00' } })
     .composite([{ input: { create: { width: 600, height: 400, channels: 3, background: '#00f' } }, left: 0, top: 0 }])
@@ -52,7 +52,7 @@ export const sideways = () =>
     .jpeg()
     .toBuffer();
 
-/** An AVIF by its first bytes; libvips looks further. */
+/** An SVG that starts like an AVIF; libvips recognises the SVG. */
 export const DISGUISED_SVG = Buffer.from(
   '<!--ftypavif--><svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>',
 );

@@ -21,7 +21,7 @@ describe('the link of a photo', () => {
   };
   const status = async (link: string) => (await fetch(local(link))).status;
 
-  test('ends when the photo is replaced, and when it is removed', async () => {
+  test('a link ends when the photo is replaced or removed', async () => {
     const { user, link } = await linked();
     const second = (await post(user, await sideways())).body.photo as string;
     expect([await status(link), await status(second)]).toEqual([404, 200]);
@@ -35,7 +35,7 @@ describe('the link of a photo', () => {
     expect((await user.api.delete('/api/me/photo')).status).toBe(200);
   });
 
-  test('stays when the profile is sent back unchanged, and ends with another photo', async () => {
+  test('a link stays valid when the unchanged photo is saved, and ends with another photo', async () => {
     const { user, link } = await linked();
     expect((await user.api.put('/api/me', { photo: link, city: 'Lomé' })).body.photo).toBe(link);
     expect(await status(link)).toBe(200);
@@ -45,7 +45,7 @@ describe('the link of a photo', () => {
     expect(await status(link)).toBe(404);
   });
 
-  test('ends with the account, whose file is removed', async () => {
+  test('the deletion of the account ends the link and removes the file', async () => {
     const { user, link } = await linked();
     const key = link.split('/').at(-1)!;
     expect((await stored()).some((path) => path.endsWith(key))).toBe(true);
@@ -54,7 +54,7 @@ describe('the link of a photo', () => {
     await eventually('the bytes are gone', async () => !(await stored()).some((path) => path.endsWith(key)));
   });
 
-  test('supports ranges, conditions and HEAD; a browser can use it only as an image', async () => {
+  test('a link supports ranges, conditional requests and HEAD; browsers can use it only as an image', async () => {
     const { link } = await linked();
     const get = (headers: Record<string, string>, method = 'GET') => fetch(local(link), { method, headers });
     const whole = await get({});
@@ -87,12 +87,15 @@ describe('the link of a photo', () => {
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, String(size), '']);
   });
 
-  test.each(['x', 'A'.repeat(32), '..%2f..%2fpasswd', '%00'.repeat(32)])('%s is a 404', async (key) => {
-    expect((await fetch(`${service.url}/api/photos/${key}`)).status).toBe(404);
-  });
+  test.each(['x', 'A'.repeat(32), '..%2f..%2fpasswd', '%00'.repeat(32)])(
+    'a link with the unknown key %s is a 404',
+    async (key) => {
+      expect((await fetch(`${service.url}/api/photos/${key}`)).status).toBe(404);
+    },
+  );
 });
 
-test('files of killed processes are removed after an hour, and not before', async () => {
+test('files of killed processes are removed after an hour', async () => {
   const user = await service.user();
   const own = (await post(user, await sideways())).body.photo as string;
   await clean();

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => photos.end());
 
 describe('POST me/photo', () => {
-  test('makes a square JPEG of 512 pixels, upright and without metadata, and returns the user', async () => {
+  test('an upload becomes a square, upright JPEG of 512 pixels without metadata, and returns the user', async () => {
     const user = await service.user();
     const answer = await post(user, await sideways());
     expect([answer.status, answer.body]).toEqual([
@@ -43,7 +43,7 @@ describe('POST me/photo', () => {
     expect([left![0]! > 200, right![2]! > 200]).toEqual([true, true]);
   });
 
-  test.each(['png', 'webp', 'gif', 'avif'] as const)('accepts %s, whatever its name and header say', async (format) => {
+  test.each(['png', 'webp', 'gif', 'avif'] as const)('%s is accepted, whatever name and type say', async (format) => {
     const user = await service.user();
     const image = await sharp({ create: { width: 20, height: 10, channels: 4, background: '#0f08' } })
       .toFormat(format)
@@ -56,7 +56,7 @@ describe('POST me/photo', () => {
   test.each([
     ['a HEIC', () => readFile(new URL('../../../shared/test/samples/photo.heic', import.meta.url))],
     ['a JPEG that lacks its last bytes', async () => (await sideways()).subarray(0, -20)],
-  ])('accepts %s', async (_what, make) => {
+  ])('an upload of %s is accepted', async (_what, make) => {
     const user = await service.user();
     const answer = await post(user, await make());
     expect([answer.status, answer.body.photo]).toEqual([200, expect.stringContaining('/api/photos/')]);
@@ -65,22 +65,22 @@ describe('POST me/photo', () => {
   const required = ['The file field is required.'];
   const notAnImage = ['The file field must be an image.'];
   test.each([
-    ['no file', () => form(Buffer.from('x'), { field: 'photo' }), 422, required],
+    ['a form without the file', () => form(Buffer.from('x'), { field: 'photo' }), 422, required],
     [
       'an empty form',
       () => ({ type: 'multipart/form-data; boundary=f', body: Buffer.from('--f--\r\n') }),
       422,
       required,
     ],
-    ['a text', () => form(Buffer.from('hello'), { type: 'image/png' }), 422, notAnImage],
-    ['nothing', () => form(Buffer.alloc(0)), 422, notAnImage],
-    ['a drawing', () => form(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')), 422, notAnImage],
-    ['a drawing that begins like an AVIF', () => form(DISGUISED_SVG), 422, notAnImage],
+    ['a text file', () => form(Buffer.from('hello'), { type: 'image/png' }), 422, notAnImage],
+    ['an empty file', () => form(Buffer.alloc(0)), 422, notAnImage],
+    ['an SVG', () => form(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')), 422, notAnImage],
+    ['an SVG that begins like an AVIF', () => form(DISGUISED_SVG), 422, notAnImage],
     ['half an image', async () => form((await sideways()).subarray(0, 2_000)), 422, notAnImage],
-    ['2,500,000,000 pixels', () => form(bomb(50_000)), 422, notAnImage],
-    ['100,000,000 pixels', () => form(bomb(10_000)), 422, notAnImage],
+    ['an image of 2,500,000,000 pixels', () => form(bomb(50_000)), 422, notAnImage],
+    ['an image of 100,000,000 pixels', () => form(bomb(10_000)), 422, notAnImage],
     ['JSON', () => ({ type: 'application/json', body: Buffer.from('{}') }), 415, undefined],
-    ['no boundary', () => ({ type: 'multipart/form-data', body: Buffer.from('x') }), 400, undefined],
+    ['a form without boundary', () => ({ type: 'multipart/form-data', body: Buffer.from('x') }), 400, undefined],
     [
       'half a form',
       () => ({ ...form(Buffer.from('x')), body: form(Buffer.from('xxxxx')).body.subarray(0, 100) }),
@@ -88,7 +88,7 @@ describe('POST me/photo', () => {
       undefined,
     ],
     ['more than 5 MiB', () => form(randomBytes(5 * 1024 * 1024 + 1)), 413, undefined],
-  ])('refuses %s', async (_what, make, status, errors) => {
+  ])('an upload of %s is refused', async (_what, make, status, errors) => {
     const user = await service.user();
     const before = await stored();
     const { type, body } = await make();
@@ -102,14 +102,14 @@ describe('POST me/photo', () => {
     expect(await stored()).toEqual(before);
   });
 
-  test('accepts exactly 5 MiB', async () => {
+  test('an upload of exactly 5 MiB is accepted', async () => {
     const user = await service.user();
     const image = await sideways();
     const padded = Buffer.concat([image, Buffer.alloc(5 * 1024 * 1024 - image.length)]);
     expect((await post(user, padded)).status).toBe(200);
   });
 
-  test('refuses anonymous callers and administrators without reading the body', async () => {
+  test('anonymous callers and administrators are refused before the body is read', async () => {
     const headers = { 'content-type': 'multipart/form-data; boundary=f', 'content-length': '1000000' };
     const stranger = openUpload(`${service.url}/api/me/photo`, headers);
     expect((await stranger.answer).status).toBe(401);
@@ -118,7 +118,7 @@ describe('POST me/photo', () => {
     expect((await admin.answer).status).toBe(403);
   });
 
-  test('too large a body is refused while the client still writes, with and without a Content-Length', async () => {
+  test('a body that is too large is refused before its end, with and without Content-Length', async () => {
     const user = await service.user();
     const { type, body } = form(randomBytes(5 * 1024 * 1024 + 70_000));
     const announced = { 'content-type': type, 'content-length': '100000000', ...signed(user) };
@@ -148,14 +148,14 @@ describe('POST me/photo', () => {
     expect((await user.api.get('/api/me')).body.photo).toBe(DEFAULT);
   });
 
-  test('an upload that ends after the deletion of the account is a 404, and makes no photo', async () => {
+  test('an upload that ends after the deletion of the account is a 404 and stores no photo', async () => {
     const user = await service.user();
     const { type, body } = form(await sideways());
     const headers = { ...signed(user), 'content-type': type, 'content-length': String(body.length) };
     const sending = openUpload(`${service.url}/api/me/photo`, headers);
     await sending.write(body.subarray(0, 100));
     const counted = 'select 1 from upload_day where owner_id = $1';
-    await eventually('it has begun', async () => (await service.rows(counted, [user.id])).length > 0);
+    await eventually('the upload has begun', async () => (await service.rows(counted, [user.id])).length > 0);
     expect((await user.api.delete('/api/me', { password: PASSWORD })).status).toBe(200);
     await sending.write(body.subarray(100));
     sending.end();
@@ -165,7 +165,7 @@ describe('POST me/photo', () => {
     );
   });
 
-  test('beyond 200 files or 500 MiB a day an upload is a 429, also for many at once; the next day starts at 0', async () => {
+  test('uploads beyond 200 files or 500 MiB a day are a 429, also concurrent ones, until the next day', async () => {
     const user = await service.user();
     const image = await sharp({ create: { width: 5, height: 5, channels: 3, background: '#fff' } })
       .png()
@@ -186,7 +186,7 @@ describe('POST me/photo', () => {
   });
 });
 
-test('an unavailable store is a 503, and nothing changes', async () => {
+test('an upload while the file store is unavailable is a 503 and changes nothing', async () => {
   const broken = await startIdentity({ FILES_URL: `file://${fileURLToPath(import.meta.url)}/folder` });
   try {
     const user = await broken.user();

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => identity.stop());
 
-test('no job and no daily figure scans a whole growing table', async () => {
+test('no job and no daily statistic scans a growing table', async () => {
   const growing = {
     account: `(id, platform, gauth_type, name, email, email_key, phone_number)
       select g + 1000, 'student', 'email', 'n' || g, 'e' || g, 'e' || g, '' ${EACH}`,
@@ -45,7 +45,7 @@ test('no job and no daily figure scans a whole growing table', async () => {
     upload_day: `(day, owner_id, files, bytes) select app_now()::date, g, 1, 1 ${EACH}`,
     call_count: `(teacher_id, calls) select g, 1 ${EACH}`,
   };
-  // Queues that their jobs empty from the front, and tables that do not grow with people.
+  // Queues that jobs keep short, and tables that do not grow with the number of users.
   const small = [
     'stale_account',
     'code_request',
@@ -71,13 +71,13 @@ test('no job and no daily figure scans a whole growing table', async () => {
   expect(await scansOfJobs(identity, { growing, small, also })).toEqual([]);
 });
 
-describe('a page of 20,000 teachers reads little more than it shows', () => {
+describe('pages of 20,000 teachers', () => {
   beforeAll(async () => {
     await identity.asOwner(`insert into account (id, platform, gauth_type, name, email, email_key, phone_number, plan_id, tags,
         rating, rating_gain)
       select g + 100000, 'teacher', 'email', 'n' || g, 't' || g, 't' || g, '', g % 3 + 1, array[-(g % 3 + 1)],
         case when g % 2 = 0 then 1 + g % 41 * 0.1 end,
-        -- everybody of plan 3 is among the last by rating
+        -- all teachers of plan 3 are among the last by rating
         case when g % 3 = 2 then -4 when g % 2 = 0 then g % 41 * 0.1 - 3 else 0 end ${EACH}`);
     await vacuum(identity, 'account');
   });
@@ -86,12 +86,12 @@ describe('a page of 20,000 teachers reads little more than it shows', () => {
     ['newest', {}, 40],
     ['rating', { sort: 'rating' }, 40],
     ['price', { sort: 'price' }, 80],
-    ['price of a plan', { plan_id: 2, sort: 'price' }, 80],
-    ['rating of a plan', { plan_id: 2, sort: 'rating' }, 40],
-    ['rating of a plan of the last', { plan_id: 3, sort: 'rating' }, 40],
-    ['the best', { min_rating: '4.9' }, 700],
-    ['the best by price', { min_rating: '4.9', sort: 'price' }, 700],
-  ])('%s', async (_name, wanted, most) => {
+    ['price within a plan', { plan_id: 2, sort: 'price' }, 80],
+    ['rating within a plan', { plan_id: 2, sort: 'rating' }, 40],
+    ['rating within the plan rated lowest', { plan_id: 3, sort: 'rating' }, 40],
+    ['newest with a minimum rating', { min_rating: '4.9' }, 700],
+    ['price with a minimum rating', { min_rating: '4.9', sort: 'price' }, 700],
+  ])('a page sorted by %s reads few rows', async (_name, wanted, most) => {
     const filter = { ...wanted, words: null, verifiedOnly: false };
     const { total } = await countTeachers(identity.service.database.manager, filter);
     expect(total).toBeGreaterThan(400);
@@ -102,7 +102,7 @@ describe('a page of 20,000 teachers reads little more than it shows', () => {
   });
 });
 
-test('all last uses of many tokens are written, in steps', async () => {
+test('last uses of many tokens are written in batches', async () => {
   const { bus, database } = identity.service;
   const secret = newSecret();
   await identity.asOwner('update token set hash = $1, last_used_at = null where id <= 2500', [secretHash(secret)]);
@@ -112,7 +112,7 @@ test('all last uses of many tokens are written, in steps', async () => {
     ({ id }) => id,
   );
   expect(ids.length).toBeGreaterThan(2400);
-  // More at once would wait for a connection longer than a request may.
+  // More concurrent requests would wait too long for a connection.
   for (let first = 0; first < ids.length; first += 100)
     await Promise.all(ids.slice(first, first + 100).map((id) => tokens.verify(bearer(id, secret))));
   const left: number[] = [];

@@ -4,8 +4,8 @@ import { userView } from '../src/users/user.ts';
 import { PASSWORD, startIdentity, type TestIdentity } from './identity.ts';
 import { serve, type LocalServer } from './issuer.ts';
 
-/** Replies of wallet and calls; `calls` lists the requests. */
-const world = {
+/** Answers of wallet and calls; `asked` has the paths of the requests. */
+const peers = {
   live: false,
   money: { balance: 0, open_withdrawals: 0 },
   available: 800,
@@ -16,12 +16,12 @@ let others: LocalServer;
 let service: TestIdentity;
 beforeAll(async () => {
   others = await serve(({ pathname }, sent) => {
-    world.asked.push(pathname);
-    if (world.down) return { status: 503, body: { code: 'unavailable', message: 'down' } };
-    if (pathname.endsWith('/live-call')) return { body: { live: world.live } };
-    if (pathname.endsWith('/obligations')) return { body: world.money };
+    peers.asked.push(pathname);
+    if (peers.down) return { status: 503, body: { code: 'unavailable', message: 'down' } };
+    if (pathname.endsWith('/live-call')) return { body: { live: peers.live } };
+    if (pathname.endsWith('/obligations')) return { body: peers.money };
     if (pathname.endsWith('/forfeit')) return { body: {} };
-    const money = { balance: 900, held: 100, available: world.available, currency: 'XOF', version: 3 };
+    const money = { balance: 900, held: 100, available: peers.available, currency: 'XOF', version: 3 };
     return { body: (sent as { user_ids: number[] }).user_ids.map((user_id) => ({ user_id, ...money })) };
   });
   service = await startIdentity({ WALLET_URL: others.url, CALLS_URL: others.url });
@@ -34,37 +34,37 @@ afterAll(async () => {
 const errorsOf = (answer: { status: number; body: { errors: unknown } }) => [answer.status, answer.body.errors];
 
 describe('GET api/me', () => {
-  test('shows the balance that wallet has at this moment, also in the answer to a login', async () => {
+  test('the profile and the answer to a login have the current balance of wallet', async () => {
     const user = await service.user();
     for (const available of [800, 650]) {
-      world.available = available;
+      peers.available = available;
       expect((await user.api.get('/api/me')).body.solde).toBe(available);
       const { body } = await service.login(user.email);
       expect(body.user.solde).toBe(available);
     }
-    world.available = 800;
+    peers.available = 800;
   });
 
-  test("shows what wallet's events have said while wallet is unavailable", async () => {
+  test("the profile has the balance of wallet's newest event while wallet is unavailable", async () => {
     const user = await service.user();
     const balance = { user_id: user.id, balance: 50, held: 0, available: 50, currency: 'XOF' };
     await service.receive('balance.changed', { ...balance, version: 4 });
     await service.receive('balance.changed', { ...balance, available: 1, version: 2 });
-    world.down = true;
+    peers.down = true;
     expect((await user.api.get('/api/me')).body.solde).toBe(50);
-    world.down = false;
+    peers.down = false;
   });
 
-  test('has its keys in the order of the reference', async () => {
+  test('the profile has its keys in the order of the API reference', async () => {
     const { text } = await (await service.user()).api.get('/api/me');
     expect(Object.keys(JSON.parse(text))).toEqual(Object.keys(userView.shape));
   });
 
-  test('shows 0 while wallet is unavailable; 401, 403', async () => {
+  test('the profile has a balance of 0 before the first one from wallet; 401 and 403 for other callers', async () => {
     const user = await service.user();
-    world.down = true;
+    peers.down = true;
     expect((await user.api.get('/api/me')).body.solde).toBe(0);
-    world.down = false;
+    peers.down = false;
     expect((await service.api.anonymous.get('/api/me')).status).toBe(401);
     expect((await service.api.admin().get('/api/me')).status).toBe(403);
   });
@@ -75,12 +75,12 @@ describe('GET api/me', () => {
     ['https://img.test/x.png', 'https://img.test/x.png'],
     ['/uploads/x.png', 'http://public.test/uploads/x.png'],
     ['word', 'http://public.test/api/assets/avatar.png'],
-  ])('photo %j at registration is %s', async (photo, url) => {
+  ])('the photo %j of a registration is shown as %s', async (photo, url) => {
     const user = await service.user({ photo });
     expect(user.view.photo).toBe(url);
   });
 
-  test('the default avatar is an image that phones can show; its earlier link still works', async () => {
+  test('the default photo is a PNG of 192 pixels', async () => {
     const answer = await fetch(`${service.url}/api/assets/avatar.png`);
     expect(answer.headers.get('content-type')).toBe('image/png');
     const bytes = Buffer.from(await answer.arrayBuffer());
@@ -90,7 +90,7 @@ describe('GET api/me', () => {
 });
 
 describe('PUT api/me', () => {
-  test('the photo is an absolute link, or none', async () => {
+  test('a photo is an absolute URL; null and an empty text restore the default photo', async () => {
     const user = await service.user();
     const put = (photo: unknown) => user.api.put('/api/me', { photo });
     for (const photo of [
@@ -113,7 +113,7 @@ describe('PUT api/me', () => {
       expect((await put(none)).body.photo).toBe('http://public.test/api/assets/avatar.png');
   });
 
-  test('changes the given fields, clears null and empty ones, and publishes the event', async () => {
+  test('an update changes given fields, clears null and empty ones, and publishes the event', async () => {
     const user = await service.user({ platform: 'teacher', bio: 'Old', city: 'Abidjan', country: 'CI' });
     const changes = {
       name: 'New Name',
@@ -140,8 +140,8 @@ describe('PUT api/me', () => {
         updated_at: expect.any(String),
       },
     ]);
-    const told = (await service.published('user.changed')).filter((event) => event.id === user.id);
-    expect(told.at(-1)).toMatchObject({
+    const events = (await service.published('user.changed')).filter((event) => event.id === user.id);
+    expect(events.at(-1)).toMatchObject({
       version: 2,
       name: 'New Name',
       plan_id: 2,
@@ -150,7 +150,7 @@ describe('PUT api/me', () => {
     });
   });
 
-  test('users cannot raise their own rights: verified, status, platform, solde and ids are ignored', async () => {
+  test('users cannot change their verification, status, platform, balance or ids', async () => {
     const user = await service.user();
     const answer = await user.api.put('/api/me', {
       verified: true,
@@ -174,7 +174,7 @@ describe('PUT api/me', () => {
     ['a bad e-mail', { email: 'x' }, { email: ['The email field must be a valid email address.'] }],
     ['a bad phone number', { phone_number: '12' }, { phone_number: ['The phone number field format is invalid.'] }],
     [
-      'a password alone',
+      'a new password without the current one',
       { password: 'a new password' },
       { current_password: ['The current password field is required when password is present.'] },
     ],
@@ -184,16 +184,16 @@ describe('PUT api/me', () => {
       { current_password: ['The password is incorrect.'] },
     ],
     [
-      'both addresses at once',
+      'a new e-mail and a new phone number at once',
       { email: 'two@example.com', phone_number: '+2250701010101', current_password: PASSWORD },
       { phone_number: ['Change the email and the phone number one at a time.'] },
     ],
-  ])('422 for %s', async (_name, body, errors) => {
+  ])('an update with %s is a 422', async (_name, body, errors) => {
     const user = await service.user();
     expect(errorsOf(await user.api.put('/api/me', body))).toEqual([422, errors]);
   });
 
-  test('a new password ends every session and mails the owner', async () => {
+  test('a new password ends every session and notifies the owner', async () => {
     const user = await service.user();
     const answer = await user.api.put('/api/me', { password: 'a new password', current_password: PASSWORD });
     expect(answer.status).toBe(200);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.end());
 
-/** A teacher of a plan (1: 100 points, 2: more, 3: most), found by a word of their own. */
+/** A teacher with `word` in the name; plan 1 is the cheapest, 3 the most expensive. */
 const teacher = (word: string, plan = 1) => service.user({ platform: 'teacher', name: `T ${word}`, plan });
 const rated = ({ id }: User, reviews: number, stars: number, version = 1) =>
   service.receive('rating.changed', { teacher_id: id, reviews, stars, version });
@@ -35,7 +35,7 @@ describe('rules', () => {
     expect(meanOf({ teacher_id: 1, reviews, stars })).toBe(mean);
   });
 
-  test('few reviews do not win; none is the usual rating, whatever the prior', () => {
+  test('few reviews count for less than many; the gain is 0 without reviews, whatever the prior', () => {
     const prior = { reviews: 10 };
     const gain = (reviews: number, mean: number) => gainOf({ teacher_id: 1, reviews, stars: reviews * mean }, prior);
     const best = [gain(100, 4.8), gain(5, 5), gain(1, 5), gain(0, 0), gain(1, 1), gain(5, 1), gain(100, 1)];
@@ -46,7 +46,7 @@ describe('rules', () => {
 });
 
 describe('rating.changed', () => {
-  test('is what the public teacher shows; older and repeated ones change nothing', async () => {
+  test('an event updates the public rating; older and repeated events change nothing', async () => {
     const one = await teacher('once');
     expect(await shown(one)).toEqual(['', 0]);
     await rated(one, 3, 14, 2);
@@ -60,19 +60,19 @@ describe('rating.changed', () => {
     expect(await shown(one)).toEqual(['', 0]);
   });
 
-  test('many at once are taken in together, each teacher’s newest', async () => {
+  test('of several events received together, the newest of each teacher is stored', async () => {
     const some = await Promise.all(Array.from({ length: 4 }, (_none, n) => teacher(`many${n}`)));
-    const told = some.flatMap(({ id }, n) =>
+    const events = some.flatMap(({ id }, n) =>
       [3, 1, 2].map((version) => ({ teacher_id: id, reviews: version, stars: version * (n + 2), version })),
     );
-    await service.receiveTogether('rating.changed', told);
+    await service.receiveTogether('rating.changed', events);
     for (const [n, one] of some.entries())
-      await eventually('taken in', async () => String(await shown(one)) === `${n + 2}.0,3`);
+      await eventually('the rating is stored', async () => String(await shown(one)) === `${n + 2}.0,3`);
   });
 });
 
 describe('GET api/teachers', () => {
-  test('sort: rating puts many good reviews first and bad ones behind none, price the cheapest plan', async () => {
+  test('sort=rating lists many good reviews first, bad ones last; sort=price the cheapest plan first', async () => {
     const unrated = await teacher('sorted', 2);
     const lucky = await teacher('sorted', 3);
     const best = await teacher('sorted', 1);
@@ -96,7 +96,7 @@ describe('GET api/teachers', () => {
     );
   });
 
-  test('min_rating compares what is shown, and its total follows a review', async () => {
+  test('min_rating compares the displayed rating, and the total is exact after a review', async () => {
     const [four, good] = [await teacher('least'), await teacher('least')];
     const unrated = await teacher('least');
     await rated(four, 20, 87);
@@ -114,7 +114,7 @@ describe('GET api/teachers', () => {
     expect(await atLeast('5')).toEqual([1, [good.id]]);
   });
 
-  test('422 for an unknown order and a rating that there is none of', async () => {
+  test('an unknown sort order and an invalid min_rating are a 422', async () => {
     const { status, body } = await student.api.get('/api/teachers?sort=best&min_rating=5.1');
     expect([status, body.errors]).toEqual([
       422,
@@ -124,7 +124,7 @@ describe('GET api/teachers', () => {
       expect((await student.api.get(`/api/teachers?min_rating=${rating}`)).status).toBe(422);
   });
 
-  test('a changed prior sorts everybody again', async () => {
+  test('a changed prior ranks all teachers again', async () => {
     const many = await teacher('prior');
     const few = await teacher('prior');
     await rated(many, 100, 460);
@@ -139,6 +139,6 @@ describe('GET api/teachers', () => {
     expect(await set('rating_prior_reviews', 1)).toBe(200);
     await eventually('few reviews win', async () => (await found('q=prior&sort=rating'))[0] === few.id);
     expect(await set('rating_prior_reviews', 10)).toBe(200);
-    await eventually('less than many', async () => (await found('q=prior&sort=rating'))[0] === many.id);
+    await eventually('many reviews win again', async () => (await found('q=prior&sort=rating'))[0] === many.id);
   });
 });

@@ -14,7 +14,7 @@ interface Reference {
   >;
 }
 
-test('the reference lists every endpoint of the specification and of the contract that identity owns', async () => {
+test('the API reference lists every endpoint of identity', async () => {
   const { body } = await service.api.anonymous.get('/internal/openapi.json');
   const { paths } = body as Reference;
   const listed = Object.entries(paths).flatMap(([path, methods]) =>

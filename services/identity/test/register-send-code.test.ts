@@ -16,9 +16,9 @@ const sendCode = async (email: unknown) => {
 };
 const codesTo = async (to: string) => (await service.mailsTo(to)).flatMap((mail) => mail.code ?? []);
 
-/** Waits until all requested letters have been written. */
+/** Waits until all requests are handled and all messages sent. */
 const settled = () =>
-  eventually('requests and letters are out', async () => {
+  eventually('all requests are handled and all messages sent', async () => {
     const [left] = await service.rows<{ left: number }>(
       'select (select count(*) from code_request) + (select count(*) from outgoing) as left',
     );
@@ -44,7 +44,7 @@ test('the newest open registration gets a new code; the earlier code is invalid'
   expect([verified.status, verified.body.user.name]).toEqual([200, 'Second']);
 });
 
-test('a registration whose code has expired gets a new one, and stays open for ten more minutes, also against another submission', async () => {
+test('a new code reopens an expired registration for ten minutes, also against another submission', async () => {
   const waiting = await registered();
   try {
     await service.shiftClock(30 * 60);
@@ -61,7 +61,7 @@ test('a registration whose code has expired gets a new one, and stays open for t
   }
 });
 
-test('goes by SMS when the first one did', async () => {
+test('a new code is sent by SMS if the first one was', async () => {
   const phone_number = '+2250701777001';
   const waiting = await registered({ gauth_type: 'phone_number', password: undefined, phone_number });
   expect(await sendCode(waiting.email)).toEqual([200, { message: SENT }]);
@@ -70,7 +70,7 @@ test('goes by SMS when the first one did', async () => {
   expect(await service.mailsTo(waiting.email)).toEqual([]);
 });
 
-test("goes to the address that was given, though a stranger registers it with the stranger's own phone", async () => {
+test('a new code goes to the e-mail, even if a stranger registers that e-mail with another phone', async () => {
   const waiting = await registered();
   const phone_number = '+2250701777002';
   const stranger = { gauth_type: 'phone_number', password: undefined, phone_number };
@@ -82,7 +82,7 @@ test("goes to the address that was given, though a stranger registers it with th
   expect([verified.status, verified.body.user.phone_number]).toEqual([200, waiting.phone_number]);
 });
 
-test('the answer is the same for an unknown or verified address, and beyond the five codes of register', async () => {
+test('the answer is the same for an unknown or verified address, and beyond five codes', async () => {
   const stranger = `nobody-${unique()}@example.com`;
   const user = await service.user();
   const waiting = await registered();
@@ -97,7 +97,7 @@ test('the answer is the same for an unknown or verified address, and beyond the 
   expect((await post('register/verify', { ...waiting, code: codes[4] })).status).toBe(200);
 });
 
-test('422 without a valid e-mail', async () => {
+test('a request without a valid e-mail is a 422', async () => {
   expect((await post('register/send-code', {})).body.errors).toEqual({ email: ['The email field is required.'] });
   for (const email of ['nobody', 'a@'])
     expect((await post('register/send-code', { email })).body.errors).toEqual({

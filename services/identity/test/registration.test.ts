@@ -13,7 +13,7 @@ const register = (body: object) => service.api.anonymous.post('/api/auth/registe
 const required = (field: string) => `The ${field} field is required.`;
 
 describe('POST api/auth/register', () => {
-  test('returns the future user, and sends a code by e-mail in text and HTML', async () => {
+  test('a registration returns the future user and sends a code by e-mail', async () => {
     const body = service.submission({ level_study: 'Licence', verified: true, photo: 'https://img.test/a.png' });
     const answer = await register(body);
     expect(answer.status).toBe(200);
@@ -54,7 +54,7 @@ describe('POST api/auth/register', () => {
     });
   });
 
-  test('422 for an empty body, in the order of the fields', async () => {
+  test('an empty body is a 422 with the errors in the order of the fields', async () => {
     const answer = await register({});
     const fields = ['name', 'email', 'phone_number', 'platform', 'gauth_type', 'domains'];
     expect([answer.status, answer.body]).toEqual([
@@ -119,7 +119,7 @@ describe('POST api/auth/register', () => {
       one('gauth_token', 'The selected gauth token is invalid.'),
     ],
     [
-      'rules between fields beside fields of a wrong type',
+      'broken conditional rules and fields of a wrong type',
       { name: 7, password: undefined, domains: [999] },
       {
         message: 'The name field must be a string. (and 2 more errors)',
@@ -131,7 +131,7 @@ describe('POST api/auth/register', () => {
       },
     ],
     [
-      'several at once, conditional and database rules too, in the order of the fields',
+      'several errors, also of conditional and database rules, in the order of the fields',
       { platform: 'teacher', plan: undefined, domains: [999], password: undefined },
       {
         message: 'The password field is required when gauth type is email. (and 2 more errors)',
@@ -142,7 +142,7 @@ describe('POST api/auth/register', () => {
         },
       },
     ],
-  ])('422 for %s', async (_name, fields, expected) => {
+  ])('a registration with %s is a 422', async (_name, fields, expected) => {
     const answer = await register(service.submission(fields));
     expect([answer.status, answer.body]).toEqual([422, { code: 'invalid', ...expected }]);
   });
@@ -160,7 +160,7 @@ describe('POST api/auth/register', () => {
     expect(answer.body.user).toMatchObject({ plan_id: 2, domains: 'Chemistry', experience: 4, status: 'active' });
   });
 
-  test('a verified address is taken, in any case, on either platform', async () => {
+  test('a verified e-mail cannot be registered again, in any case and on either platform', async () => {
     const { email } = await service.user();
     const answer = await register(service.submission({ email: email.toUpperCase(), platform: 'teacher' }));
     expect([answer.status, answer.body.errors]).toEqual([422, { email: ['The email has already been taken.'] }]);
@@ -171,7 +171,7 @@ describe('POST api/auth/register', () => {
     ['a/b@x-0.test', 'A/B@x-0.test'],
     ['x!y@localhost', '"x!y"@LOCALHOST'],
     ['Élise@x-1.test', 'e\u0301lise@x-1.test'],
-  ])('takes %s as an address, which is the same as %s', async (email, ...same) => {
+  ])('the e-mail %s is accepted, and the same as %s', async (email, ...same) => {
     const user = await service.user({ email });
     expect(user.view.email).toBe(email);
     for (const other of same) {
@@ -181,7 +181,7 @@ describe('POST api/auth/register', () => {
     }
   });
 
-  test('at most five submissions of an address in ten minutes', async () => {
+  test('the sixth submission of an address within ten minutes is a 429', async () => {
     const body = service.submission();
     for (let n = 0; n < 5; n += 1) expect((await register(body)).status).toBe(200);
     const sixth = await register(body);
@@ -210,7 +210,7 @@ describe('properties', () => {
     { requiredKeys: [] },
   );
 
-  test('the summary is the first error and the count of the others, in the order of the fields', async () => {
+  test('the message has the first error, in the order of the fields, and the number of others', async () => {
     const order = [
       'name',
       'email',
@@ -224,7 +224,7 @@ describe('properties', () => {
     ];
     await fc.assert(
       fc.asyncProperty(fieldValues, async (fields) => {
-        // Every body lacks a phone number, so that none is ever registered.
+        // No body has a phone number, so that every registration is refused.
         const answer = await register(fields);
         expect(answer.status).toBe(422);
         const { errors, message } = answer.body as { errors: Record<string, string[]>; message: string };

@@ -19,19 +19,19 @@ const RESET_FAILED = [404, { code: 'not_found', message: 'An error occurred, ple
 const CODE_INVALID = [404, { code: 'not_found', message: 'The code is invalid.' }];
 
 /** A user with a reset code. */
-async function asked() {
+async function withCode() {
   const user = await service.user();
   await post('-send-code', { email: user.email });
   return { ...user, code: await service.codeTo(user.email, 2) };
 }
-async function granted() {
-  const user = await asked();
+async function withGrant() {
+  const user = await withCode();
   const answer = await post('-verify-code', { email: user.email, code: user.code });
   return { ...user, reset_token: answer.body.reset_token as string, answer };
 }
 
 describe('send-code', () => {
-  test('returns the same for everybody', async () => {
+  test('the answer is the same for known and unknown addresses', async () => {
     const user = await service.user();
     const answers = await Promise.all(
       [{}, { email: user.email }, { email: 'nobody@example.com' }, { email: 'no address' }].map((body) =>
@@ -47,11 +47,11 @@ describe('send-code', () => {
     expect(await service.mailsTo('nobody@example.com')).toEqual([]);
   });
 
-  test('sends no second code within 60 seconds; the first one stays valid', async () => {
-    const user = await asked();
+  test('no second code is sent within 60 seconds; the first code stays valid', async () => {
+    const user = await withCode();
     await post('-send-code', { email: user.email });
     await eventually(
-      'the request is answered',
+      'the request is handled',
       async () => (await service.rows('select 1 from code_request')).length === 0,
     );
     expect(await service.mailsTo(user.email)).toHaveLength(2);
@@ -59,7 +59,7 @@ describe('send-code', () => {
   });
 
   test('after 60 seconds a new code replaces the old one', async () => {
-    const user = await asked();
+    const user = await withCode();
     await service.shiftClock(61);
     try {
       await post('-send-code', { email: user.email });
@@ -74,16 +74,16 @@ describe('send-code', () => {
 });
 
 describe('verify-code', () => {
-  test('returns a reset token', async () => {
-    const { answer } = await granted();
+  test('a right code returns a reset token', async () => {
+    const { answer } = await withGrant();
     expect([answer.status, answer.body]).toEqual([
       200,
       { message: 'The code is valid. Please choose a new password.', reset_token: expect.any(String) },
     ]);
   });
 
-  test('the same 404 for no request, an unknown address, a wrong code and a used one', async () => {
-    const user = await granted();
+  test('an empty request, an unknown address, a missing code and a used code are the same 404', async () => {
+    const user = await withGrant();
     for (const body of [
       {},
       { email: user.email },
@@ -96,7 +96,7 @@ describe('verify-code', () => {
   });
 
   test('a code sent to a former address of the account is not accepted', async () => {
-    const user = await asked();
+    const user = await withCode();
     const change = { email: `new-${unique()}@example.com`, current_password: PASSWORD };
     await user.api.put('/api/me', change);
     const code = await service.codeTo(change.email);
@@ -106,7 +106,7 @@ describe('verify-code', () => {
   });
 
   test('five wrong tries invalidate the code', async () => {
-    const user = await asked();
+    const user = await withCode();
     const wrong = user.code === '000000' ? '000001' : '000000';
     for (let n = 0; n < 5; n += 1) await post('-verify-code', { email: user.email, code: wrong });
     expect((await post('-verify-code', { email: user.email, code: user.code })).status).toBe(404);
@@ -114,8 +114,8 @@ describe('verify-code', () => {
 });
 
 describe('reset-password', () => {
-  test('with its token: sets the password, ends every session and sends the owner a notice', async () => {
-    const user = await granted();
+  test('a reset with its token sets the password, ends every session and notifies the owner', async () => {
+    const user = await withGrant();
     const answer = await post('', { email: user.email, password: NEW, reset_token: user.reset_token }, ELSEWHERE);
     expect([answer.status, answer.body]).toEqual([200, { message: 'Your password has been reset. Please log in.' }]);
     expect((await service.verifyToken(user.token)).status).toBe(401);
@@ -128,8 +128,8 @@ describe('reset-password', () => {
     expect(mail).not.toHaveProperty('code');
   });
 
-  test('without its token only from the client that entered the code', async () => {
-    const user = await granted();
+  test('a reset without its token works only for the client that entered the code', async () => {
+    const user = await withGrant();
     const body = { email: user.email, password: NEW };
     for (const headers of [ELSEWHERE, OTHER_APP]) {
       const answer = await post('', body, headers);
@@ -145,16 +145,19 @@ describe('reset-password', () => {
     ['2001:db8:1:2::5', '2001:0DB8:1:2:a:b:c:d', 200],
     ['2001:db8:1:2::5', '2001:db8:1:3::5', 404],
     ['203.0.113.1', '203.0.113.2', 404],
-  ])('without its token: the code entered from %s, the password from %s: %i', async (entered, from, status) => {
-    const user = await asked();
-    const at = (address: string) => ({ ...HERE, 'x-client-address': address });
-    await post('-verify-code', { email: user.email, code: user.code }, at(entered));
-    expect((await post('', { email: user.email, password: NEW }, at(from))).status).toBe(status);
-  });
+  ])(
+    'a reset without its token, with the code from %s and the password from %s, is a %i',
+    async (entered, from, status) => {
+      const user = await withCode();
+      const at = (address: string) => ({ ...HERE, 'x-client-address': address });
+      await post('-verify-code', { email: user.email, code: user.code }, at(entered));
+      expect((await post('', { email: user.email, password: NEW }, at(from))).status).toBe(status);
+    },
+  );
 
-  test('without its token for two minutes, with it for ten; the setting reset_needs_token ends the first', async () => {
-    const late = await granted();
-    const now = await granted();
+  test('a reset works for two minutes without its token and for ten with it; a setting requires it', async () => {
+    const late = await withGrant();
+    const now = await withGrant();
     const su = await service.su();
     const { body } = await su.api.post('/api/admin/settingsall', { filter_value: 'reset_needs_token' });
     const set = (value: number) => su.api.put(`/api/admin/settings/${body.data[0].id}`, { value });
@@ -175,20 +178,20 @@ describe('reset-password', () => {
     }
   });
 
-  test('a given token must match, and a failed attempt does not spend the grant', async () => {
-    const user = await granted();
+  test('a reset with a wrong token fails and does not consume the grant', async () => {
+    const user = await withGrant();
     expect((await post('', { email: user.email, password: NEW, reset_token: 'x' })).status).toBe(404);
-    const other = await granted();
+    const other = await withGrant();
     expect((await post('', { email: user.email, password: NEW, reset_token: other.reset_token })).status).toBe(404);
     expect((await post('', { email: user.email, password: NEW, reset_token: user.reset_token })).status).toBe(200);
   });
 
-  test('a password cannot be reset without any grant, by a stranger, nor after ten minutes: 404', async () => {
+  test('a reset without a grant or after ten minutes is a 404', async () => {
     const user = await service.user();
     const bare = await post('', { email: user.email, password: NEW });
     const unknown = await post('', { email: 'nobody@example.com', password: NEW });
     for (const answer of [bare, unknown]) expect([answer.status, answer.body]).toEqual(RESET_FAILED);
-    const late = await granted();
+    const late = await withGrant();
     await service.shiftClock(601);
     try {
       expect((await post('', { email: late.email, password: NEW, reset_token: late.reset_token })).status).toBe(404);
@@ -197,7 +200,7 @@ describe('reset-password', () => {
     }
   });
 
-  test('422 for a missing or short password', async () => {
+  test('a missing e-mail and a short password are a 422', async () => {
     const answer = await post('', { password: 'short' });
     expect([answer.status, answer.body.errors]).toEqual([
       422,
@@ -205,8 +208,8 @@ describe('reset-password', () => {
     ]);
   });
 
-  test('50 parallel resets after one grant: one wins', async () => {
-    const user = await granted();
+  test('only one of 50 concurrent resets with one grant succeeds', async () => {
+    const user = await withGrant();
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, n) =>
         post('', { email: user.email, password: `${NEW} ${n}`, reset_token: user.reset_token }),
@@ -218,7 +221,7 @@ describe('reset-password', () => {
     expect((await service.login(user.email, `${NEW} ${won[0]}`)).status).toBe(200);
   });
 
-  test('can be configured to always need its token', async () => {
+  test('with RESET_WITHOUT_TOKEN=false every reset needs its token', async () => {
     const strict = await startIdentity({ RESET_WITHOUT_TOKEN: 'false' });
     try {
       const user = await strict.user();

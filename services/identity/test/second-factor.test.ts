@@ -35,7 +35,7 @@ const login = (admin: { email: string }, more: object = {}, address = `10.1.${(n
 
 const open = ({ api }: Admin, body: object = { current_password: PASSWORD }) => api.post('/api/admin/auth/totp', body);
 /** An administrator whose second factor is on. */
-async function armed() {
+async function withTotp() {
   const admin = await service.admin();
   const { secret } = (await open(admin)).body as { secret: string };
   const confirming = codeOf(secret);
@@ -50,8 +50,8 @@ const audited = async (admin: Admin) => {
   return entries.filter(({ subject, action }) => subject === `admin:${admin.id}` && action.startsWith('totp'));
 };
 
-describe('switching it on and off', () => {
-  test('a factor does not count until a code confirms it', async () => {
+describe('switching the second factor on and off', () => {
+  test('a second factor has no effect until a code confirms it', async () => {
     const admin = await service.admin();
     expect(await isOn(admin)).toBe(false);
     const first = await open(admin);
@@ -95,7 +95,7 @@ describe('switching it on and off', () => {
     ]);
   });
 
-  test('setting up needs the password, counts like a login, and leaves an open one as it is', async () => {
+  test('a wrong password at the setup counts for the lock-out and keeps the unconfirmed secret', async () => {
     const admin = await service.admin();
     const { secret } = (await open(admin)).body as { secret: string };
     const missing = { current_password: ['The current password field is required.'] };
@@ -107,7 +107,7 @@ describe('switching it on and off', () => {
     expect((await audited(admin)).map(({ action }) => action)).toEqual(['totp.created', 'totp.confirmed']);
   });
 
-  test('two confirmations at once confirm it once', async () => {
+  test('only one of several concurrent confirmations succeeds', async () => {
     const admin = await service.admin();
     const { secret } = (await open(admin)).body as { secret: string };
     const code = codeOf(secret);
@@ -116,8 +116,8 @@ describe('switching it on and off', () => {
     expect(await service.rows('select 1 from admin_recovery_code where admin_id = $1', [admin.id])).toHaveLength(10);
   });
 
-  test('switching off needs the password, and removes the recovery codes', async () => {
-    const admin = await armed();
+  test('switching off needs the password and deletes the recovery codes', async () => {
+    const admin = await withTotp();
     for (const body of [{ current_password: 'wrong' }, {}])
       expect((await admin.api.delete('/api/admin/auth/totp', body)).status).toBe(422);
     expect(answerOf(await login(admin))).toEqual(REQUIRED);
@@ -129,8 +129,8 @@ describe('switching it on and off', () => {
 });
 
 describe('login', () => {
-  test('accepts a code of the present step and of its neighbours, each once; the confirming code is used up', async () => {
-    const admin = await armed();
+  test('a login accepts codes of the current and adjacent steps once each, but not the confirming code', async () => {
+    const admin = await withTotp();
     expect(answerOf(await login(admin, { code: admin.confirming }))).toEqual(INVALID);
     const next = codeOf(admin.secret, 30);
     expect((await login(admin, { code: ` ${next.slice(0, 3)} ${next.slice(3)} ` })).status).toBe(200);
@@ -145,8 +145,8 @@ describe('login', () => {
       expect(answerOf(await login(admin, { code }))).toEqual(INVALID);
   });
 
-  test('a string of any form is a wrong code; without the password no code is checked', async () => {
-    const admin = await armed();
+  test('a malformed code is a wrong code; without the right password no code is consumed', async () => {
+    const admin = await withTotp();
     for (const code of ['1', '12345é', '1234567', 'x'.repeat(5_000), '١٢٣٤٥٦', '-1', '[object Object]'])
       expect([code.slice(0, 9), ...answerOf(await login(admin, { code }))]).toEqual([code.slice(0, 9), ...INVALID]);
     const code = codeOf(admin.secret, 30);
@@ -154,15 +154,15 @@ describe('login', () => {
     expect((await login(admin, { code })).status).toBe(200);
   });
 
-  test('a code sent twenty times at once allows one login', async () => {
-    const admin = await armed();
+  test('a code sent by 20 concurrent logins allows one', async () => {
+    const admin = await withTotp();
     const code = codeOf(admin.secret, 30);
     const answers = await Promise.all(Array.from({ length: 20 }, () => login(admin, { code })));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  test('a recovery code sent many times at once allows one login, in any spelling; it is stored as a hash', async () => {
-    const admin = await armed();
+  test('a recovery code allows one login, in any spelling, also when sent by concurrent logins', async () => {
+    const admin = await withTotp();
     const [first, second] = admin.recovery as [string, string];
     const answers = await Promise.all(Array.from({ length: 20 }, () => login(admin, { code: first })));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -175,8 +175,8 @@ describe('login', () => {
     expect(left!.count).toBe(8);
   });
 
-  test('wrong codes lock the account for the network; a missing one neither counts nor resets the count', async () => {
-    const admin = await armed();
+  test('wrong codes lock the account for the network; a missing code neither counts nor resets the count', async () => {
+    const admin = await withTotp();
     const code = wrong(codeOf(admin.secret), codeOf(admin.secret, 30), codeOf(admin.secret, -30));
     const from = '192.0.2.1';
     for (let tries = 1; tries <= 9; tries += 1) expect(answerOf(await login(admin, { code }, from))).toEqual(INVALID);
@@ -191,15 +191,15 @@ describe('login', () => {
 });
 
 describe('the shared secret', () => {
-  test('appears nowhere in plain text: not in the database, the events, the audit or the log', async () => {
-    const admin = await armed();
+  test('the secret is in plain text neither in the database nor in events, audit or logs', async () => {
+    const admin = await withTotp();
     await login(admin, { code: codeOf(admin.secret, 30) });
     await login(admin, { code: admin.recovery[0] });
     await admin.api.delete('/api/admin/auth/totp', { current_password: 'wrong' });
     const [factor] = await service.rows<{ sealed: Buffer }>('select sealed from admin_totp where admin_id = $1', [
       admin.id,
     ]);
-    const told = [
+    const stored = [
       factor!.sealed.toString('latin1'),
       ...logged,
       JSON.stringify(await service.rows('select data from outbox')),
@@ -207,10 +207,10 @@ describe('the shared secret', () => {
       JSON.stringify(await service.rows('select * from outgoing')),
     ].join('\n');
     expect(logged.length).toBeGreaterThan(0);
-    for (const secret of [admin.secret, ...admin.recovery, PASSWORD]) expect(told).not.toContain(secret);
+    for (const secret of [admin.secret, ...admin.recovery, PASSWORD]) expect(stored).not.toContain(secret);
   });
 
-  test('is bound to its administrator, and sealed again by the first key', () => {
+  test('the secret is bound to its administrator and encrypted with the first key', () => {
     const [old, fresh] = ['one', 'two'].map((kid) => ({ kid, secret: kid.repeat(16) })) as [
       { kid: string; secret: string },
       { kid: string; secret: string },
@@ -222,8 +222,8 @@ describe('the shared secret', () => {
     expect(() => createSeal([fresh]).open(7, sealed)).toThrow('TOTP_KEYS has no key one');
   });
 
-  test('a start with a new first key seals it again', async () => {
-    const admin = await armed();
+  test('a start with a new first key encrypts the secrets again', async () => {
+    const admin = await withTotp();
     const keys = service.config.TOTP_KEYS!;
     try {
       service.config.TOTP_KEYS = [{ kid: 'next', secret: 'n'.repeat(32) }, ...keys];
@@ -237,8 +237,8 @@ describe('the shared secret', () => {
     }
   });
 
-  test('a start goes on without the key of one secret: its recovery code is accepted, its digits are a wrong code', async () => {
-    const [lost, other] = [await armed(), await armed()];
+  test('a start succeeds without the key of a secret, whose administrator can only use recovery codes', async () => {
+    const [lost, other] = [await withTotp(), await withTotp()];
     const keys = service.config.TOTP_KEYS!;
     const next = { kid: 'after', secret: 'a'.repeat(32) };
     await service.asOwner(`update admin_totp set key_id = 'gone' where admin_id = $1`, [lost.id]);
@@ -269,28 +269,28 @@ describe('the shared secret', () => {
 });
 
 describe('require_admin_totp', () => {
-  test('gateways learn at once who is kept out, and who has set it up', async () => {
+  test('gateways verify tokens again when the setting or a second factor changes', async () => {
     const su = await service.su();
-    const [without, having] = [await service.admin(), await armed()];
+    const [without, having] = [await service.admin(), await withTotp()];
     const { body } = await su.api.post('/api/admin/settingsall', { filter_value: 'require_admin_totp' });
     const set = (value: number) => su.api.put(`/api/admin/settings/${body.data[0].id}`, { value });
     const needs = async (token: string) => (await service.verifyToken(token)).body.needs_totp;
-    const forgotten = async () =>
+    const revocations = async () =>
       (await service.published('tokens.revoked')).filter(({ subject }) => subject === `admin:${without.id}`);
     expect(await needs(without.token)).toBeUndefined();
     const tokenId = Number(without.token.split('|')[0]);
     try {
       await set(1);
       expect([await needs(without.token), await needs(having.token)]).toEqual([true, undefined]);
-      expect(await forgotten()).toEqual([{ subject: `admin:${without.id}`, token_ids: [tokenId] }]);
+      expect(await revocations()).toEqual([{ subject: `admin:${without.id}`, token_ids: [tokenId] }]);
       const { secret } = (await open(without)).body as { secret: string };
       expect(await needs(without.token)).toBe(true);
       await without.api.put('/api/admin/auth/totp', { code: codeOf(secret) });
       expect(await needs(without.token)).toBeUndefined();
-      expect(await forgotten()).toHaveLength(2);
+      expect(await revocations()).toHaveLength(2);
       await without.api.delete('/api/admin/auth/totp', { current_password: PASSWORD });
       expect(await needs(without.token)).toBe(true);
-      expect(await forgotten()).toHaveLength(3);
+      expect(await revocations()).toHaveLength(3);
     } finally {
       await set(0);
     }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { chargeSend } from '../src/delivery/delivery-service.ts';
 import { maySend } from '../src/delivery/send-budget.ts';
-import { isPlainNumber } from '../src/users/phone.ts';
+import { isOrdinaryNumber } from '../src/users/phone.ts';
 import { startIdentity, unique, type TestIdentity } from './identity.ts';
 
 let service: TestIdentity;
@@ -12,18 +12,19 @@ beforeAll(async () => {
 afterAll(() => service.end());
 
 let networks = 0;
-/** Somebody who has not caused any message yet. */
-const somewhere = () => ({ 'x-client-address': `10.${(networks += 1)}.0.1` });
-const post = (path: string, body: object, headers = somewhere()) =>
+/** Headers of a client in a network that has not caused any message yet. */
+const fromNewNetwork = () => ({ 'x-client-address': `10.${(networks += 1)}.0.1` });
+const post = (path: string, body: object, headers = fromNewNetwork()) =>
   service.api.anonymous.post(`/api/auth/${path}`, body, headers);
-const register = (email: string, headers = somewhere()) => post('register', service.submission({ email }), headers);
+const register = (email: string, headers = fromNewNetwork()) =>
+  post('register', service.submission({ email }), headers);
 const address = () => `to-${unique()}@example.com`;
 let numbers = 1_000;
 const newPhone = () => `+225070909${(numbers += 1)}`;
 
 const DEFAULTS = { max_sends_per_day: 10_000, max_sends_per_network: 100 };
 
-/** Does `work` while a setting has another value than its default. */
+/** Runs `work` while a setting has the given value. */
 async function withSetting<T>(name: keyof typeof DEFAULTS, value: number, work: () => Promise<T>): Promise<T> {
   const su = await service.su();
   const { body } = await su.api.post('/api/admin/settingsall', { filter_value: name });
@@ -37,9 +38,9 @@ async function withSetting<T>(name: keyof typeof DEFAULTS, value: number, work: 
   }
 }
 
-/** Admitted letters and SMS, after all requests have been handled. */
+/** The number of messages sent to an address, after all requests have been handled. */
 async function sentTo(to: string): Promise<number> {
-  await eventually('requests and letters are out', async () => {
+  await eventually('all requests are handled and all messages sent', async () => {
     const [left] = await service.rows<{ left: number }>(
       'select (select count(*) from code_request) + (select count(*) from outgoing) as left',
     );
@@ -48,7 +49,7 @@ async function sentTo(to: string): Promise<number> {
   return (await service.mailsTo(to)).length;
 }
 
-test('the budgets: 5 an hour and 20 a day per recipient, settings for a network and for all, times a factor', () => {
+test('send budgets are 5 an hour and 20 a day per recipient, and settings per network and in total', () => {
   const none = { recipient: { hour: 0, day: 0 }, network: { hour: 0, day: 0 }, total: { hour: 0, day: 0 } };
   const table: [Partial<typeof none>, number, boolean][] = [
     [{}, 1, true],
@@ -75,12 +76,12 @@ test.each([
   ['+447012345678', false],
   ['+445512345678', false],
   ['+883510012345', false],
-])('an SMS to %s, when CI and GB are served: %s', (number, expected) => {
-  expect(isPlainNumber(number, ['CI', 'GB'])).toBe(expected);
+])('%s is an ordinary number of CI or GB: %s', (number, expected) => {
+  expect(isOrdinaryNumber(number, ['CI', 'GB'])).toBe(expected);
 });
 
 describe('messages', () => {
-  test('to one recipient are five an hour over all purposes, in any spelling, and the responses are the same', async () => {
+  test('a recipient gets five messages an hour over all purposes and spellings; the answers are the same', async () => {
     const user = await service.user({ email: address() });
     const answers: unknown[] = [];
     try {
@@ -102,7 +103,7 @@ describe('messages', () => {
     }
   });
 
-  test('for one network are as many an hour as the setting says, and a third as many SMS beside them', async () => {
+  test('a network causes as many e-mails an hour as the setting allows, and a third as many SMS', async () => {
     const charge = (channel: 'email' | 'sms') =>
       service.service.database.transact((tx) =>
         chargeSend(tx, { channel, recipient: address(), network: '10.201.0.0/24', isAllowed: true }, 1),
@@ -117,7 +118,7 @@ describe('messages', () => {
     });
   });
 
-  test('for one network are limited, also of 40 at once, and a refused registration looks like any other', async () => {
+  test('the budget of a network holds for 40 concurrent registrations; the answers are the same', async () => {
     const here = { 'x-client-address': '203.0.113.1' };
     const there = { 'x-client-address': '203.0.113.250' };
     const emails = Array.from({ length: 40 }, address);
@@ -132,7 +133,7 @@ describe('messages', () => {
     expect(await sentTo(other)).toBe(1);
   });
 
-  test('to one recipient at once are exactly five', async () => {
+  test('exactly five of 20 concurrent messages to one recipient are admitted', async () => {
     const recipient = address();
     const charges = Array.from({ length: 20 }, (_, n) =>
       service.service.database.transact((tx) =>
@@ -142,7 +143,7 @@ describe('messages', () => {
     expect((await Promise.all(charges)).filter(Boolean)).toHaveLength(5);
   });
 
-  test('by SMS go only to the configured countries', async () => {
+  test('SMS are sent only to the configured countries', async () => {
     const phone = (phone_number: string) =>
       post('register', service.submission({ gauth_type: 'phone_number', password: undefined, phone_number }));
     const countries = ['+22890112233', '+447400123456'];
@@ -151,13 +152,13 @@ describe('messages', () => {
   });
 
   test.each([
-    ['possible, not valid', '0612345678'],
-    ['of another form of the plan', '+2250301020304'],
+    ['possible but not valid', '0612345678'],
+    ['not in the numbering plan', '+2250301020304'],
     ['a land line', '+2252721234567'],
-    ['premium rate', '+449098790000'],
-    ['a shared cost', '+448431234567'],
+    ['a premium rate number', '+449098790000'],
+    ['a shared cost number', '+448431234567'],
     ['too short', '07010203'],
-  ])('by SMS go to no number that is %s: it is refused at a registration', async (_name, phone_number) => {
+  ])('a number that is %s is refused for logins by phone', async (_name, phone_number) => {
     const body = service.submission({ gauth_type: 'phone_number', password: undefined, phone_number });
     const answer = await post('register', body);
     const errors = { phone_number: ['The phone number field format is invalid.'] };
@@ -168,7 +169,7 @@ describe('messages', () => {
     expect([change.status, change.body.errors]).toEqual([422, errors]);
   });
 
-  test('by SMS still go to the number of an account that the rule would refuse by now', async () => {
+  test('an account still gets SMS at a number that a registration would refuse', async () => {
     const user = await service.user({ gauth_type: 'phone_number', password: undefined, phone_number: newPhone() });
     const old = '+2250612345678';
     await service.rows('update account set phone_number = $2, phone_key = $2 where id = $1', [user.id, old]);
@@ -180,7 +181,7 @@ describe('messages', () => {
     expect((await user.api.put('/api/me', { phone_number: old, city: 'Lomé' })).status).toBe(200);
   });
 
-  test('a refused registration leaves the earlier code good, and still counts towards five in ten minutes', async () => {
+  test('a registration beyond a budget keeps the earlier code valid, and counts to five in ten minutes', async () => {
     const recipient = address();
     const owner = service.submission({ email: recipient });
     await post('register', owner);
@@ -197,7 +198,7 @@ describe('messages', () => {
     expect((await post('login', { email: recipient, password: owner.password })).status).toBe(200);
   });
 
-  test('by SMS: what is refused counts in no budget, neither of the number nor of all together', async () => {
+  test('a refused SMS counts neither for the number nor for the total', async () => {
     const number = '+2250700000017';
     await service.user({ gauth_type: 'phone_number', phone_number: number, password: undefined });
     const stranger = { 'x-client-address': '198.51.100.1' };
@@ -226,7 +227,7 @@ describe('messages', () => {
     }
   });
 
-  test("to all together are limited per day by the setting; notices about one's own account count in no budget", async () => {
+  test('the setting limits all messages of a day, except notices about the own account', async () => {
     const user = await service.user({ email: address() });
     await withSetting('max_sends_per_day', 0, async () => {
       const email = address();

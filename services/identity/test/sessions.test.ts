@@ -40,7 +40,7 @@ const devicesOf = async (id: number) =>
   (await service.published('devices.changed'))
     .filter((event) => event.user_id === id)
     .map((event) => event.device_keys);
-const isGood = async (token: string) => (await service.verifyToken(token)).status === 200;
+const isValid = async (token: string) => (await service.verifyToken(token)).status === 200;
 
 test.each([
   [IPHONE, 'iPhone'],
@@ -60,12 +60,12 @@ test.each([
   ['Dart/3.5 (dart:io)', 'Unknown device'],
   ['curl/8.5.0', 'Unknown device'],
   ['', 'Unknown device'],
-])('"%s" is called "%s"', (userAgent, name) => {
+])('the user agent "%s" is named "%s"', (userAgent, name) => {
   expect(deviceName(userAgent)).toBe(name);
 });
 
 describe('GET api/auth/sessions', () => {
-  test('lists the device and address of each login, the current one first, without API tokens', async () => {
+  test('the list has device and address of each login, the current one first, and no API tokens', async () => {
     const user = await service.user();
     await user.api.post('/api/auth/tokens', { name: 'script' });
     const headers = { 'user-agent': IPHONE, 'x-client-address': '203.0.113.7' };
@@ -90,7 +90,7 @@ describe('GET api/auth/sessions', () => {
   });
 
   test.each(['Élève/2.0 (日本; iPhone)', 'Plain/1.0', 'Zo\u00eb'.normalize('NFD')])(
-    'show a user agent in UTF-8 as it was sent: %s',
+    'the list has the UTF-8 user agent %s unchanged',
     async (userAgent) => {
       const user = await service.user();
       const sent = Buffer.from(userAgent).toString('latin1');
@@ -120,7 +120,7 @@ describe('GET api/auth/sessions', () => {
     ]);
   });
 
-  test('lists the last used first, also when a session is used twice within five minutes', async () => {
+  test('the session used last is listed first, also if it was used twice within five minutes', async () => {
     const user = await service.user();
     const [one, two, three] = [await login(user), await login(user), await login(user)];
     const order = async () => (await list(three)).map(({ id }) => id);
@@ -140,7 +140,7 @@ describe('GET api/auth/sessions', () => {
   });
 });
 
-test('a list of sessions shows also a use that is being written at the moment', async () => {
+test('a list of sessions waits for uses that are being written', async () => {
   const user = await service.user();
   const [one, two, three] = [await login(user), await login(user), await login(user)];
   let listed: Promise<Row[]> | undefined;
@@ -155,14 +155,14 @@ test('a list of sessions shows also a use that is being written at the moment', 
       return waiting.length > 0;
     });
     listed = list(three);
-    // Time enough for a list that would not wait, and less than the job waits for the row.
+    // Long enough for a list that does not wait, and shorter than the job waits for the row.
     await user.api.get('/api/me');
   });
   expect((await listed!).map(({ id }) => id)).toEqual([three.id, one.id, two.id, user.caller.tokenId]);
 });
 
 describe('ending sessions', () => {
-  test("one of them, with its device key; another user's, an unknown one and an API token are a 404", async () => {
+  test("ending a session removes its device key; another user's session and an API token are a 404", async () => {
     const [user, other] = [await service.user(), await service.user()];
     const phone = await login(user, { device_key: `lost-${user.id}` });
     const api = await user.api.post('/api/auth/tokens', { name: 'script' });
@@ -172,7 +172,7 @@ describe('ending sessions', () => {
       200,
       { message: 'The session has been ended.' },
     ]);
-    expect([await isGood(phone.token), await isGood(user.token), await isGood(api.body.token)]).toEqual([
+    expect([await isValid(phone.token), await isValid(user.token), await isValid(api.body.token)]).toEqual([
       false,
       true,
       true,
@@ -185,22 +185,22 @@ describe('ending sessions', () => {
     expect(answerOf(await user.api.delete(`/api/auth/sessions/${phone.id}`))).toEqual(NOT_FOUND);
   });
 
-  test('all others, but no API token; it is no error when there are none', async () => {
+  test('ending all other sessions keeps API tokens, and succeeds without other sessions', async () => {
     const user = await service.user();
     const others = [await login(user), await login(user, { device_key: `tablet-${user.id}` })];
     const api = await user.api.post('/api/auth/tokens', { name: 'script' });
     const message = 'All other sessions have been ended.';
     expect(answerOf(await user.api.delete('/api/auth/sessions'))).toEqual([200, { message, ended: 2 }]);
     expect((await list(user)).map(({ id }) => id)).toEqual([user.caller.tokenId]);
-    for (const { token } of others) expect(await isGood(token)).toBe(false);
-    expect([await isGood(user.token), await isGood(api.body.token)]).toEqual([true, true]);
+    for (const { token } of others) expect(await isValid(token)).toBe(false);
+    expect([await isValid(user.token), await isValid(api.body.token)]).toEqual([true, true]);
     expect((await devicesOf(user.id)).at(-1)).toEqual([]);
     expect((await user.api.delete('/api/auth/sessions')).body).toEqual({ message, ended: 0 });
   });
 });
 
 describe('at most 20 sessions', () => {
-  test('the one unused for longest ends, with its device key', async () => {
+  test('a further login ends the session unused for longest, with its device key', async () => {
     const user = await service.user();
     const phone = await login(user, { device_key: `old-${user.id}` });
     for (let n = 0; n < 18; n += 1) await login(user);
@@ -209,7 +209,7 @@ describe('at most 20 sessions', () => {
     await list(user);
     const last = await login(user);
     expect(await list(last)).toHaveLength(20);
-    expect([await isGood(user.token), await isGood(phone.token), await isGood(last.token)]).toEqual([
+    expect([await isValid(user.token), await isValid(phone.token), await isValid(last.token)]).toEqual([
       true,
       false,
       true,
@@ -221,17 +221,17 @@ describe('at most 20 sessions', () => {
     });
   });
 
-  test('also when logins are concurrent', async () => {
+  test('concurrent logins leave 20 sessions', async () => {
     const user = await service.user();
     const logins = await Promise.all(Array.from({ length: 36 }, () => service.login(user.email)));
     expect(logins.map(({ status }) => status)).toEqual(logins.map(() => 200));
-    const good = await Promise.all(logins.map(({ body }) => isGood(body.token)));
+    const good = await Promise.all(logins.map(({ body }) => isValid(body.token)));
     expect(good.filter(Boolean)).toHaveLength(20);
   });
 });
 
 describe('PUT api/auth/device', () => {
-  test('sets, moves and removes the key of the session in use', async () => {
+  test('a device key can be set, moved to another session and removed', async () => {
     const [user, other] = [await service.user(), await service.user()];
     const device_key = `moving-${user.id}`;
     const set = await user.api.put('/api/auth/device', { device_key });
@@ -242,11 +242,11 @@ describe('PUT api/auth/device', () => {
     await other.api.put('/api/auth/device', { device_key });
     expect((await other.api.put('/api/auth/device', { device_key: '' })).body).toMatchObject({ push: false });
     expect(await devicesOf(user.id)).toEqual([[device_key], []]);
-    // Sending it again changes and publishes nothing.
+    // Repeating the request publishes nothing.
     expect(await devicesOf(other.id)).toEqual([[device_key], []]);
   });
 
-  test('the field is required, as text; an API token is no device', async () => {
+  test('the device key is a required string; an API token is a 404', async () => {
     const user = await service.user();
     const errorsOf = async (body: unknown) => (await user.api.put('/api/auth/device', body)).body.errors;
     expect(await errorsOf({})).toEqual({ device_key: ['The device key field is required.'] });
@@ -260,7 +260,7 @@ describe('PUT api/auth/device', () => {
     expect(await devicesOf(user.id)).toEqual([]);
   });
 
-  test('a key that many set at once has one holder, and messaging knows which', async () => {
+  test('a key set by concurrent requests has one holder, which the published events name', async () => {
     const users = await Promise.all([service.user(), service.user(), service.user()]);
     const device_key = `raced-${users[0].id}`;
     await Promise.all(Array.from({ length: 12 }, (_, n) => users[n % 3]!.api.put('/api/auth/device', { device_key })));

@@ -7,7 +7,7 @@ const GOOGLE = 'google-client';
 const FACEBOOK = { app: '4711', secret: 'facebook-secret' };
 const SENT = 'EAAsent';
 
-/** What a provider answers next, by path. */
+/** The next answers of the provider, by path. */
 type Answers = Record<string, { status?: number; body: unknown }>;
 
 let google: Awaited<ReturnType<typeof startIssuer>>;
@@ -42,26 +42,26 @@ const ask = (gauth_type: string, gauth_token: string) =>
 const ERROR = (code: number, message = '') => ({ error: { message, type: 'OAuthException', code } });
 const VALID = { data: { app_id: FACEBOOK.app, is_valid: true, user_id: '1' } };
 
-async function expectNoVerdict(gauth_type: string, token: string) {
+async function expectUnverified(gauth_type: string, token: string) {
   lines.length = 0;
   const answer = await ask(gauth_type, token);
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
-  expect(lines.filter((line) => line.includes('gave no verdict'))).toHaveLength(1);
+  expect(lines.filter((line) => line.includes('could not be verified'))).toHaveLength(1);
   for (const secret of [token, FACEBOOK.secret]) expect(lines.join()).not.toContain(secret);
 }
 
-describe('a provider that gives no verdict on a token: 503 and a log line without the token', () => {
+describe('a token that cannot be verified: 503 and a log line without the token', () => {
   test.each<[string, Answers]>([
     ['keys that are no JSON', { '/keys': { body: Buffer.from('<html>') } }],
     ['an error instead of keys', { '/keys': { body: ERROR(4) } }],
-    ['a list of keys that is none', { '/keys': { body: { keys: 'none' } } }],
+    ['a malformed list of keys', { '/keys': { body: { keys: 'none' } } }],
     ['a rate limit', { '/keys': { status: 429, body: { keys: [] } } }],
     ['an outage', { '/keys': { status: 500, body: {} } }],
-  ])('an issuer that answers %s', async (_name, given) => {
+  ])('an issuer that answers %s is a 503', async (_name, given) => {
     answers = given;
     const token = await google.token({ sub: 's' });
-    await expectNoVerdict('google', token);
-    await expectNoVerdict('facebook', token);
+    await expectUnverified('google', token);
+    await expectUnverified('facebook', token);
   });
 
   test.each<[string, Answers]>([
@@ -83,12 +83,12 @@ describe('a provider that gives no verdict on a token: 503 and a log line withou
       { '/debug_token': { body: VALID }, '/me': { status: 400, body: ERROR(100, 'Invalid appsecret_proof') } },
     ],
     ['a rate limit of the profile', { '/debug_token': { body: VALID }, '/me': { status: 403, body: ERROR(17) } }],
-  ])('Facebook that answers %s', async (_name, given) => {
+  ])('Facebook that answers %s is a 503', async (_name, given) => {
     answers = given;
-    await expectNoVerdict('facebook', SENT);
+    await expectUnverified('facebook', SENT);
   });
 
-  test('Google that cannot be reached', async () => {
+  test('an unreachable Google is a 503, an unconfigured provider a 404', async () => {
     const away = await startIdentity({
       GOOGLE_CLIENT_ID: GOOGLE,
       GOOGLE_ISSUER: google.url,
@@ -109,8 +109,8 @@ describe('a provider that gives no verdict on a token: 503 and a log line withou
 });
 
 test.each<[string, Answers]>([
-  ['invalid', { '/debug_token': { body: { data: { error: { code: 190 }, is_valid: false, scopes: [] } } } }],
-  ['malformed', { '/debug_token': { status: 400, body: ERROR(190, 'Malformed access token') } }],
+  ['that is invalid', { '/debug_token': { body: { data: { error: { code: 190 }, is_valid: false, scopes: [] } } } }],
+  ['that is malformed', { '/debug_token': { status: 400, body: ERROR(190, 'Malformed access token') } }],
   [
     'of another app',
     { '/debug_token': { status: 400, body: ERROR(100, 'The App_id in the input_token did not match') } },
@@ -119,7 +119,7 @@ test.each<[string, Answers]>([
     'that has just expired',
     { '/debug_token': { body: VALID }, '/me': { status: 401, body: ERROR(190, 'Session has expired') } },
   ],
-])('a token that Facebook calls %s is refused without a log line', async (_name, given) => {
+])('a Facebook token %s is refused without a log line', async (_name, given) => {
   answers = given;
   lines.length = 0;
   const answer = await ask('facebook', SENT);

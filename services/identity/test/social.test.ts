@@ -68,7 +68,7 @@ async function member() {
 }
 
 describe('registering with a provider', () => {
-  test('verifies at once, by the token', async () => {
+  test('a token verifies the account immediately', async () => {
     const { answer, email, token } = await member();
     expect([answer.status, answer.body]).toEqual([
       200,
@@ -83,7 +83,7 @@ describe('registering with a provider', () => {
   });
 
   test.each<[string, (email: string) => Promise<string>]>([
-    ['signed by somebody else', (email) => google.forged({ sub: 's', email })],
+    ['signed with another key', (email) => google.forged({ sub: 's', email })],
     ['for another app', (email) => google.token({ sub: 's', email, aud: 'their-client' })],
     ['of another issuer', (email) => google.token({ sub: 's', email, iss: 'https://evil.test' })],
     ['of Apple', (email) => apple.token({ sub: 's', email })],
@@ -93,22 +93,19 @@ describe('registering with a provider', () => {
     ['without an e-mail', () => google.token({ sub: 's' })],
     ['without a time of issue', (email) => google.token({ sub: 's', email, iat: undefined })],
     [
-      'that an app of another project asked for',
+      'requested by an app of another project',
       (email) => google.token({ sub: 's', email, azp: '5050-ios.apps.googleusercontent.com' }),
     ],
-    [
-      'for several apps, asked for by nobody',
-      (email) => google.token({ sub: 's', email, aud: [GOOGLE, 'their-client'] }),
-    ],
-    ['that is no token', () => Promise.resolve('abc')],
-  ])('422 for a token %s', async (_name, token) => {
+    ['for several apps, without azp', (email) => google.token({ sub: 's', email, aud: [GOOGLE, 'their-client'] })],
+    ['that is malformed', () => Promise.resolve('abc')],
+  ])('a token %s is a 422', async (_name, token) => {
     const email = `g-${unique()}@example.com`;
     const answer = await register({ gauth_type: 'google', gauth_token: await token(email), email });
     expect([answer.status, answer.body.errors]).toEqual([422, SELECTED]);
     expect(await service.rows('select 1 from account where email_key = $1', [email])).toEqual([]);
   });
 
-  test('422 for a token without algorithm, a nonce that differs, an identity that has an account', async () => {
+  test('an unsigned token, another nonce and an identity with an account are a 422', async () => {
     const email = `g-${unique()}@example.com`;
     const none = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from(JSON.stringify({ iss: google.url, aud: GOOGLE, sub: 's', email, email_verified: true, exp: 9999999999 })).toString('base64url')}.`;
     expect((await register({ gauth_type: 'google', gauth_token: none, email })).body.errors).toEqual(SELECTED);
@@ -126,7 +123,7 @@ describe('registering with a provider', () => {
 });
 
 describe('logging in with a provider', () => {
-  test('a token logs in as often as it is sent, also concurrently, and a repeated registration makes no account', async () => {
+  test('a token can be used for several logins, also concurrent ones, but not for a second registration', async () => {
     const { answer, token, email } = await member();
     const again = await register({ gauth_type: 'google', gauth_token: token, email });
     expect([again.status, again.body.errors]).toEqual([422, { email: ['The email has already been taken.'] }]);
@@ -147,7 +144,7 @@ describe('logging in with a provider', () => {
     expect((await login('google', await google.token({ sub, email, ...claims() }))).status).toBe(200);
   });
 
-  test('kept tokens of the previous release are removed after an hour', async () => {
+  test('used tokens stored by the previous release are removed after an hour', async () => {
     await service.rows(`insert into spent_token (hash, use) values ('x', 'login')`);
     await service.shiftClock(3_601);
     await service.runJob('forget');
@@ -155,7 +152,7 @@ describe('logging in with a provider', () => {
     await service.shiftClock(0);
   });
 
-  test('a token that was issued to another of our apps is good', async () => {
+  test('a token requested by another of our apps is accepted', async () => {
     const { sub, email } = await member();
     const token = await google.token({ sub, email, aud: [GOOGLE, 'their-client'], azp: 'other-client' });
     expect((await login('google', token)).status).toBe(200);
@@ -168,13 +165,13 @@ describe('logging in with a provider', () => {
     [404, 'another nonce', 'mine', 'theirs'],
     [404, 'the nonce in another case', 'mine', 'Mine'],
     [404, 'a nonce for a token without one', undefined, 'mine'],
-  ])('%i for %s', async (status, _name, signed, nonce) => {
+  ])('a login is a %i with %s', async (status, _name, signed, nonce) => {
     const { sub, email } = await member();
     const token = await google.token({ sub, email, ...(signed !== undefined && { nonce: signed }) });
     expect((await login('google', token, { nonce })).status).toBe(status);
   });
 
-  test('an account is never linked by e-mail: not to a password account, nor within or between providers', async () => {
+  test('accounts are never linked by e-mail: not to passwords, nor within or between providers', async () => {
     const owner = await service.user();
     const stranger = await google.token({ sub: unique(), email: owner.email });
     const answer = await login('google', stranger);
@@ -186,13 +183,13 @@ describe('logging in with a provider', () => {
     expect((await service.login(email, 'anything')).status).toBe(404);
   });
 
-  test('finds the account by issuer and subject, whatever the e-mail now is', async () => {
+  test('a login finds the account by issuer and subject, also after a change of e-mail', async () => {
     const { sub, answer } = await member();
     const moved = await google.token({ sub, email: 'moved@example.com', email_verified: false });
     expect((await login('google', moved)).body.user.id).toBe(answer.body.user.id);
   });
 
-  test('404 without a token, with a bad one, on the wrong platform, and when banned', async () => {
+  test('a missing or forged token, a wrong platform or provider and a banned account are a 404', async () => {
     const { sub, token, answer } = await member();
     expect((await login('google', '')).status).toBe(404);
     expect((await login('google', await google.forged({ sub }))).status).toBe(404);
@@ -202,14 +199,14 @@ describe('logging in with a provider', () => {
     expect((await login('google', token)).status).toBe(404);
   });
 
-  test('Apple sends email_verified as text', async () => {
+  test('email_verified may be a string, as Apple sends it', async () => {
     const email = `a-${unique()}@example.com`;
     const token = await apple.token({ sub: unique(), email, email_verified: 'true' });
     expect((await register({ gauth_type: 'apple', gauth_token: token, email })).status).toBe(200);
     expect((await login('apple', token)).status).toBe(200);
   });
 
-  test('Facebook is asked for the user and the app of a token', async () => {
+  test('access tokens of Facebook are checked for validity, app, user and expiry', async () => {
     const email = `f-${unique()}@example.com`;
     const mine = { app_id: FACEBOOK.app, is_valid: true, user_id: unique(), email };
     facebookTokens.set('good', mine);
@@ -224,7 +221,7 @@ describe('logging in with a provider', () => {
       expect((await login('facebook', bad)).status).toBe(404);
   });
 
-  test("the signed tokens of Facebook's iOS library register and log in, to the same account as its access tokens", async () => {
+  test('signed tokens of Limited Login register, and log in to the same account as access tokens', async () => {
     const email = `f-${unique()}@example.com`;
     const sub = unique();
     const token = await limited.token({ sub, email, nonce: 'mine', email_verified: undefined });

@@ -4,7 +4,7 @@ import { SETTINGS } from '@tutoring/shared/events/settings';
 import { startIdentity, type TestIdentity } from './identity.ts';
 import { serve, type LocalServer } from './issuer.ts';
 
-const world = { down: false };
+const peers = { down: false };
 const none = { initiated: 0, pending: 0, success: 0, failed: 0, canceled: 0 };
 /** Daily figures of wallet, calls and messaging. */
 const DAYS = [
@@ -20,7 +20,7 @@ let service: TestIdentity;
 let su: Awaited<ReturnType<TestIdentity['su']>>;
 beforeAll(async () => {
   others = await serve(({ pathname }) =>
-    world.down || !pathname.startsWith('/internal/stats')
+    peers.down || !pathname.startsWith('/internal/stats')
       ? { status: 503, body: {} }
       : pathname === '/internal/stats/days'
         ? { body: DAYS }
@@ -47,7 +47,7 @@ afterAll(async () => {
 });
 
 describe('statistics', () => {
-  test('are collected from the services; one that is down contributes its last figures', async () => {
+  test('statistics are collected from the services; one that is down contributes its last figures', async () => {
     const first = await su.api.get('/api/admin/stats');
     expect(first.body).toEqual({
       users: expect.any(Number),
@@ -66,17 +66,17 @@ describe('statistics', () => {
       as_of: expect.stringMatching(/\.\d{6}Z$/),
     });
     expect(first.body.users).toBe(first.body.students + first.body.teachers);
-    world.down = true;
+    peers.down = true;
     expect((await su.api.get('/api/admin/stats')).body).toEqual(first.body);
     await service.restart();
     const { as_of: _first, ...before } = first.body;
     const { as_of: _second, ...after } = (await su.api.get('/api/admin/stats')).body;
     expect(after).toEqual(before);
-    world.down = false;
+    peers.down = false;
   });
 });
 
-describe('figures of each day', () => {
+describe('daily statistics', () => {
   const daily = (from: string, to: string) => su.api.get(`/api/admin/stats/daily?from=${from}&to=${to}`);
   const nothing = {
     ...{ new_students: 0, new_teachers: 0, deposits: 0, withdrawals: 0, charged: 0, commission: 0, refunded: 0 },
@@ -84,7 +84,7 @@ describe('figures of each day', () => {
     ...{ bookings: 0, confirmed_bookings: 0, missed_bookings: 0, reviews: 0, rating: 0 },
   };
 
-  test('are one row per day, oldest first, with zeros where nothing happened', async () => {
+  test('daily statistics have one row per day, oldest first, with zeros for days without figures', async () => {
     const account = (id: number, platform: string, at: string) =>
       `(${id}, '${platform}', 'email', 'n', 'd${id}', 'd${id}', '', '${at}')`;
     await service.asOwner(`insert into account
@@ -106,7 +106,7 @@ describe('figures of each day', () => {
     ]);
   });
 
-  test('are for at most 366 days, `from` not after `to`', async () => {
+  test('more than 366 days, or `from` after `to`, are a 422', async () => {
     expect((await daily('2024-01-01', '2024-12-31')).body).toHaveLength(366);
     const long = await daily('2024-01-01', '2025-01-01');
     expect([long.status, long.body.errors]).toEqual([422, { to: ['The to field must be within 366 days of from.'] }]);
@@ -117,21 +117,21 @@ describe('figures of each day', () => {
     expect((await students.get('/api/admin/stats/daily?from=2024-01-01&to=2024-01-01')).status).toBe(403);
   });
 
-  test('are never incomplete: 503 while a service is down', async () => {
-    world.down = true;
+  test('daily statistics are a 503 while a service is down', async () => {
+    peers.down = true;
     expect((await daily('2024-01-01', '2024-01-02')).status).toBe(503);
-    world.down = false;
+    peers.down = false;
   });
 });
 
-test('every snapshot that identity owns can be published again', async () => {
+test('all snapshots of identity can be published again', async () => {
   await service.user({ platform: 'teacher' });
   const { bus, database, parts } = service.service;
-  const told = await Promise.all(
+  const counts = await Promise.all(
     ['user.changed', 'devices.changed', 'admin.changed', 'setting.changed', 'plan.changed'].map((name) =>
       resync({ name, consumer: 'wallet', snapshots: parts.snapshots!, manager: database.manager, bus }),
     ),
   );
-  expect(told[0]).toBeGreaterThan(0);
-  expect(told[3]).toBe(Object.keys(SETTINGS).length);
+  expect(counts[0]).toBeGreaterThan(0);
+  expect(counts[3]).toBe(Object.keys(SETTINGS).length);
 });

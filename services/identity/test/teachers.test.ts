@@ -41,7 +41,7 @@ const search = (query: string) => student.api.get(`/api/teachers${query}`);
 const ids = async (query: string) => (await search(query)).body.data.map((teacher: { id: number }) => teacher.id);
 
 describe('GET api/teachers', () => {
-  test('returns a page of public profiles, newest first: no e-mail, phone or address', async () => {
+  test('the list has public profiles, newest first, without e-mail, phone number and address', async () => {
     const answer = await search('');
     expect(answer.body).toMatchObject({
       total: 2,
@@ -91,16 +91,16 @@ describe('GET api/teachers', () => {
     ['?pageItems=1&page=2', () => [eric.id]],
     ['?page=9', () => []],
     ['?online=0', () => [maria.id, eric.id]],
-  ])('%s', async (query, expected) => {
+  ])('the query "%s" finds the matching teachers', async (query, expected) => {
     expect(await ids(query)).toEqual(expected());
   });
 
-  test('links contain the filter', async () => {
+  test('links to other pages contain the filter', async () => {
     const { body } = await search('?pageItems=1&q=a&plan_id=1');
     expect(body.first_page_url).toBe('http://public.test/api/teachers?q=a&plan_id=1&pageItems=1&page=1');
   });
 
-  test('422 for invalid filters; 401, 403', async () => {
+  test('invalid filters are a 422, anonymous callers a 401, administrators a 403', async () => {
     const answer = await search('?skill_id=x&online=maybe&pageItems=0');
     expect(answer.body.errors).toEqual({
       skill_id: ['The skill id field must be an integer.'],
@@ -111,7 +111,7 @@ describe('GET api/teachers', () => {
     expect((await service.api.admin().get('/api/teachers')).status).toBe(403);
   });
 
-  test('online: a token used within ten minutes', async () => {
+  test('teachers who used a token within ten minutes are online', async () => {
     const second = await service.login(maria.email);
     await Promise.all([maria.token, second.body.token as string].map(service.verifyToken));
     await service.runJob('token-uses');
@@ -122,15 +122,15 @@ describe('GET api/teachers', () => {
     await service.shiftClock(0);
   });
 
-  test('the total is exact after every change: verification, name, ban, deletion', async () => {
+  test('the total is exact after a registration, a change of name and a ban', async () => {
     const total = async (query: string) => (await search(query)).body.total as number;
     const su = await service.su();
     const [all, named] = [await total(''), await total('?q=zanzibar')];
-    const fresh = await service.user({ platform: 'teacher', name: 'Someone', plan: 1 });
+    const added = await service.user({ platform: 'teacher', name: 'Someone', plan: 1 });
     expect([await total(''), await total('?q=zanzibar')]).toEqual([all + 1, named]);
-    await fresh.api.put('/api/me', { name: 'Zanzibar' });
+    await added.api.put('/api/me', { name: 'Zanzibar' });
     expect(await total('?q=zanzibar')).toBe(named + 1);
-    await su.api.put(`/api/admin/users/${fresh.id}`, { status: 'banned' });
+    await su.api.put(`/api/admin/users/${added.id}`, { status: 'banned' });
     expect([await total(''), await total('?q=zanzibar')]).toEqual([all, named]);
   });
 
@@ -153,8 +153,8 @@ describe('GET api/teachers', () => {
     await su.api.put('/api/admin/skills/8', { name: 'Castellano' });
     await eventually('the new name is found', async () => (await ids('?q=castellano')).length > 0);
     expect([await ids('?q=castellano'), await ids('?q=spanish')]).toEqual([[maria.id], []]);
-    const told = (await service.published('user.changed')).filter((event) => event.id === maria.id);
-    expect(told.at(-1)!.domains).toEqual(['Castellano']);
+    const events = (await service.published('user.changed')).filter((event) => event.id === maria.id);
+    expect(events.at(-1)!.domains).toEqual(['Castellano']);
   });
 });
 
@@ -177,7 +177,7 @@ describe('GET api/teachers/{id}', () => {
     ...changes,
   });
 
-  test('counts accepted calls once each', async () => {
+  test('accepted calls are counted once each', async () => {
     await service.receive('call.changed', call({}));
     await service.receive('call.changed', call({ state: 'ended', ended_at: 'x', version: 3 }));
     await service.receive('call.changed', call({ identifier: 'c2', state: 'missed', accepted_at: null, version: 1 }));
@@ -186,7 +186,7 @@ describe('GET api/teachers/{id}', () => {
     expect(Object.keys(answer.body)).not.toEqual(expect.arrayContaining(['email', 'phone_number', 'address']));
   });
 
-  test('calls that arrive together are counted by one statement of each transaction', async () => {
+  test('calls received together are counted by one statement per transaction', async () => {
     const countOf = async (id: number) => (await student.api.get(`/api/teachers/${id}`)).body.transactions_count;
     const before = await countOf(eric.id);
     await service.asOwner(`
@@ -204,14 +204,14 @@ describe('GET api/teachers/{id}', () => {
       service.rows<{ transaction: string }>('select xmin::text as transaction from inbox where event_id = any($1)', [
         ids,
       ]);
-    await eventually('all are taken in', async () => (await consumed()).length === ids.length);
+    await eventually('all events are consumed', async () => (await consumed()).length === ids.length);
     expect([await countOf(eric.id), await countOf(maria.id)]).toEqual([before + 20, 20]);
     const transactions = new Set((await consumed()).map(({ transaction }) => transaction));
     const [counted] = await service.asOwner('select last_value from counts');
     expect(Number(counted!['last_value'])).toBeLessThanOrEqual(transactions.size);
   });
 
-  test('404 for a student, a banned teacher, an unknown and a malformed id', async () => {
+  test('ids of students and banned teachers and unknown and malformed ids are a 404', async () => {
     for (const id of [student.id, banned.id, 999_999, 'abc', '99999999999999999999'])
       expect((await student.api.get(`/api/teachers/${id}`)).status).toBe(404);
   });
@@ -229,7 +229,7 @@ describe('rules', () => {
     );
   });
 
-  test('a remembered count is exact while the version is the same; above 100,000 it may be a minute old', async () => {
+  test('a cached count is used while the version is the same; above 100,000 it may be a minute old', async () => {
     const countOf = createCounts();
     const totalOf = async (...given: Parameters<typeof countOf>) => (await countOf(...given)).total;
     const counts: number[] = [];

@@ -19,7 +19,7 @@ const devicesOf = async (id: number) =>
     .map((event) => event.device_keys);
 
 describe('a token', () => {
-  test('parses to the id and secret that it was made of; a changed or malformed text is refused', () => {
+  test('a token parses to its id and secret; a changed or malformed token is refused', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1e9 }), fc.nat(47), (id, at) => {
         const secret = newSecret();
@@ -35,7 +35,7 @@ describe('a token', () => {
       expect(parseBearer(text)).toBeUndefined();
   });
 
-  test('is stored as SHA-256 only', async () => {
+  test('a token is stored as SHA-256 only', async () => {
     const { token } = await service.user();
     const [id, secret] = token.split('|') as [string, string];
     const [row] = await service.rows<{ hash: Buffer }>('select hash from token where id = $1', [id]);
@@ -45,7 +45,7 @@ describe('a token', () => {
 });
 
 describe('POST api/auth/tokens', () => {
-  test('at most 100 API tokens, also when they are asked for at once', async () => {
+  test('a user has at most 100 API tokens, also with concurrent requests', async () => {
     const user = await service.user();
     await service.rows(
       `insert into token (account_id, hash, name) select $1, '', 'script' from generate_series(1, 99)`,
@@ -59,7 +59,7 @@ describe('POST api/auth/tokens', () => {
     expect((await user.api.get('/api/auth/tokens')).body).toHaveLength(100);
   });
 
-  test('401 for a session that has ended while the request was under way', async () => {
+  test('creating an API token is a 401 when the session has ended during the request', async () => {
     const user = await service.user();
     await user.api.post('/api/auth/logout');
     expect((await user.api.post('/api/auth/tokens', { name: 'script' })).status).toBe(401);
@@ -77,7 +77,7 @@ describe('POST api/auth/logout', () => {
     [' ', { 'content-type': 'text/plain;charset=UTF-8' }],
     ['null', { 'content-type': 'text/plain;charset=UTF-8' }],
     [' ', { 'content-type': 'application/x-www-form-urlencoded; charset=utf8' }],
-  ])('ends the token, whatever the empty body is: %j %j', async (body, headers) => {
+  ])('a logout with the empty body %j and the headers %j ends the token', async (body, headers) => {
     const user = await service.user();
     expect((await user.api.post('/api/auth/logout', body, headers)).status).toBe(200);
     expect((await service.verifyToken(user.token)).status).toBe(401);
@@ -85,7 +85,7 @@ describe('POST api/auth/logout', () => {
 });
 
 describe('POST internal/tokens/verify', () => {
-  test('401 for a malformed token, another secret and an unknown id; only services may call it', async () => {
+  test('a malformed token, a wrong secret and an unknown id are a 401; only services may verify tokens', async () => {
     const { token, caller } = await service.user();
     const [id] = token.split('|');
     for (const bad of ['', 'x', `${id}|${newSecret()}`, `999999|${newSecret()}`]) {
@@ -98,7 +98,7 @@ describe('POST internal/tokens/verify', () => {
     expect(good.body).toEqual({ caller, expires_at: expect.stringMatching(/Z$/) });
   });
 
-  test('idles out: 180 days for users, 12 hours for administrators; use is written at most every five minutes', async () => {
+  test('unused tokens expire after 180 days, of admins after 12 hours; uses are recorded every 5 minutes', async () => {
     const user = await service.user();
     const su = await service.su();
     const day = 24 * 3600;
@@ -141,7 +141,7 @@ describe('POST internal/tokens/verify', () => {
 describe('POST internal/tokens/verify-batch', () => {
   const verify = (tokens: string[]) => service.api.service('gateway').post('/internal/tokens/verify-batch', { tokens });
 
-  test('answers about each token at its place; null for a malformed, forged, unknown or revoked one', async () => {
+  test('the holders are in the order of the tokens; null for malformed, forged, unknown and revoked ones', async () => {
     const [user, other, su] = [await service.user(), await service.user(), await service.su()];
     await other.api.post('/api/auth/logout');
     const forged = `${user.caller.tokenId}|${newSecret()}`;
@@ -151,7 +151,7 @@ describe('POST internal/tokens/verify-batch', () => {
     expect(answer.body).toEqual({ holders: [ofUser, null, null, null, ofAdmin, null, ofUser] });
   });
 
-  test('takes 1 to 500 tokens, from the gateway alone, and is a use of each', async () => {
+  test('a batch has 1 to 500 tokens and counts as a use of each; only services may send it', async () => {
     const user = await service.user();
     for (const tokens of [[], Array.from({ length: 501 }, () => user.token)])
       expect((await verify(tokens)).status).toBe(422);
@@ -164,10 +164,10 @@ describe('POST internal/tokens/verify-batch', () => {
 });
 
 describe('revocation', () => {
-  test('reaches two gateways, by a hint at once and by an event', async () => {
+  test('a revocation reaches every gateway, by a hint and by an event', async () => {
     const user = await service.user();
     const gateways = await Promise.all([1, 2].map(() => connect({ ...natsOptions(service.config.NATS_URL) })));
-    const heard = gateways.map((gateway) => {
+    const received = gateways.map((gateway) => {
       const messages: { subject: string; data: unknown }[] = [];
       for (const subject of ['hints.tokens.revoked', 'events.tokens.revoked'])
         gateway.subscribe(`${service.prefix}.${subject}`, {
@@ -178,7 +178,7 @@ describe('revocation', () => {
     await Promise.all(gateways.map((gateway) => gateway.flush()));
     await user.api.post('/api/auth/logout');
     const revocation = { subject: `user:${user.id}`, token_ids: [user.caller.tokenId] };
-    for (const messages of heard) {
+    for (const messages of received) {
       await eventually('hint and event', () => messages.length === 2);
       expect(messages.find((message) => message.subject.includes('hints'))!.data).toEqual(revocation);
       expect(messages.find((message) => message.subject.includes('events'))!.data).toMatchObject({ data: revocation });
@@ -186,12 +186,12 @@ describe('revocation', () => {
     await Promise.all(gateways.map((gateway) => gateway.close()));
   });
 
-  test('of all sessions but the one that changed the e-mail; nothing is published when it is the only one', async () => {
+  test('a new e-mail publishes no revocation when the user has no other session', async () => {
     const user = await service.user();
     const gateway = await connect({ ...natsOptions(service.config.NATS_URL) });
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     gateway.subscribe(`${service.prefix}.hints.tokens.revoked`, {
-      callback: (_error, message) => void heard.push(message.json()),
+      callback: (_error, message) => void received.push(message.json()),
     });
     await gateway.flush();
     const change = { email: `new-${user.email}`, current_password: PASSWORD };
@@ -199,12 +199,12 @@ describe('revocation', () => {
     const changed = await user.api.put('/api/me', { ...change, code: await service.codeTo(change.email) });
     expect(changed.status).toBe(200);
     await user.api.post('/api/auth/logout');
-    await eventually('the logout is heard', () => heard.length > 0);
-    expect(heard).toEqual([{ subject: `user:${user.id}`, token_ids: [user.caller.tokenId] }]);
+    await eventually('the hint about the logout', () => received.length > 0);
+    expect(received).toEqual([{ subject: `user:${user.id}`, token_ids: [user.caller.tokenId] }]);
     await gateway.close();
   });
 
-  test('a ban ends every token; a concurrent reset, login or ban leaves none', async () => {
+  test('a ban ends every token, also of concurrent logins', async () => {
     const user = await service.user();
     const su = await service.su();
     const [, ...logins] = await Promise.all([
@@ -219,7 +219,7 @@ describe('revocation', () => {
 });
 
 describe('API tokens', () => {
-  test('are shown once, listed without the secret, and deleted', async () => {
+  test('an API token is shown once, listed without its secret, and deleted', async () => {
     const user = await service.user();
     const created = await user.api.post('/api/auth/tokens', { name: 'dashboard' });
     const row = { id: expect.any(Number), name: 'dashboard', last_used_at: null, created_at: expect.any(String) };
@@ -249,7 +249,7 @@ describe('API tokens', () => {
     expect((await service.verifyToken(user.token)).status).toBe(200);
   });
 
-  test('422 without a name', async () => {
+  test('an API token without a name is a 422', async () => {
     const user = await service.user();
     expect((await user.api.post('/api/auth/tokens', {})).body.errors).toEqual({
       name: ['The name field is required.'],
@@ -258,7 +258,7 @@ describe('API tokens', () => {
 });
 
 describe('device keys', () => {
-  test('belong to tokens: a logout removes the key', async () => {
+  test('a logout removes the device key of its token', async () => {
     const user = await service.user();
     const one = await service.login(user.email, PASSWORD, { device_key: `a${user.id}` });
     await service.login(user.email, PASSWORD, { device_key: `b${user.id}` });
@@ -276,7 +276,7 @@ describe('device keys', () => {
     expect([(await devicesOf(first.id)).at(-1), (await devicesOf(second.id)).at(-1)]).toEqual([[], [device_key]]);
   });
 
-  test('after many logins at once with one key, one token has it', async () => {
+  test('after concurrent logins with one device key, one token has it', async () => {
     const users = await Promise.all([service.user(), service.user()]);
     const device_key = `raced-${users[0].id}`;
     const answers = await Promise.all(

@@ -13,13 +13,13 @@ afterAll(() => service.end());
 const post = (path: string, body: object, address = '203.0.113.9') =>
   service.api.anonymous.post(`/api/${path}`, body, { 'x-client-address': address });
 
-/** The digits of `code`, beginning with the zero of another script. */
+/** `code` in the digits of the script whose zero is given. */
 const inScript = (zero: string, code: string) =>
   [...code].map((digit) => String.fromCodePoint(zero.codePointAt(0)! + Number(digit))).join('');
 const pieces = (code: string, between: string) => `${code.slice(0, 3)}${between}${code.slice(3)}`;
 const TYPED: [string, (code: string) => string][] = [
-  ['a blank', (code) => pieces(code, ' ')],
-  ['a blank that does not break, and one in front', (code) => ` ${pieces(code, '\u202f')}`],
+  ['a space', (code) => pieces(code, ' ')],
+  ['a no-break space and a leading space', (code) => ` ${pieces(code, '\u202f')}`],
   ['a hyphen', (code) => pieces(code, '-')],
   ['a dash and direction marks', (code) => `\u200e${pieces(code, '–')}\u202c`],
   ['Arabic digits', (code) => inScript('٠', code)],
@@ -28,7 +28,7 @@ const TYPED: [string, (code: string) => string][] = [
 ];
 
 describe('a code is read as people type it', () => {
-  test.each(TYPED)('with %s, also after four wrong tries', async (_name, typed) => {
+  test.each(TYPED)('a code with %s is accepted, also after four wrong tries', async (_name, typed) => {
     const { email } = await service.user();
     await post('auth/reset-password-send-code', { email });
     const code = await service.codeTo(email, 2);
@@ -41,7 +41,7 @@ describe('a code is read as people type it', () => {
     expect(await attempt(code)).toBe(200);
   });
 
-  test('at a registration, a login by phone and a change of address', async () => {
+  test('codes of registrations, logins by phone and changes of address are read as typed', async () => {
     const phone = { gauth_type: 'phone_number', phone_number: '+2250701029901' };
     const body = service.submission({ ...phone, password: undefined });
     await post('auth/register', body);
@@ -61,7 +61,7 @@ describe('a code is read as people type it', () => {
     expect([changed.status, changed.body.email]).toEqual([200, change.email]);
   });
 
-  test('of an app and of the recovery codes too', async () => {
+  test('codes of an authenticator app and recovery codes are read as typed', async () => {
     const admin = await service.admin();
     const { secret } = (await admin.api.post('/api/admin/auth/totp', { current_password: PASSWORD })).body as {
       secret: string;
@@ -84,7 +84,7 @@ describe('a code is read as people type it', () => {
 describe('invisible characters around a text', () => {
   const around = (text: string) => `\u200e\ufeff${text}\u2060 \u2800`;
 
-  test('are no part of an e-mail: registration, login, reset and the login of administrators', async () => {
+  test('invisible characters around an e-mail are ignored at registration, login, reset and admin login', async () => {
     const body = service.submission();
     const registered = await post('auth/register', { ...body, email: around(body.email) });
     expect([registered.status, registered.body.user.email]).toEqual([200, body.email]);
@@ -100,7 +100,7 @@ describe('invisible characters around a text', () => {
     expect((await post('admin/auth/login', { email: around(admin.email), password: PASSWORD })).status).toBe(200);
   });
 
-  test('a name of them alone is missing; a flag, an emoji and joiners inside words stay', async () => {
+  test('a name of invisible characters only is missing; flags, emoji and joiners inside words stay', async () => {
     const user = await service.user();
     const names = ['\u3164', '\u2800\u200b', '\u{E0041}\ufe0f', '\u115f \u1160'];
     for (const name of names) {
@@ -131,10 +131,10 @@ describe('a password', () => {
     )[0]!.password_hash;
 
   test.each([
-    ['decomposed, then composed', NFD, NFC],
-    ['composed, then decomposed', NFC, NFD],
-    ['partly composed', 'mot de passe tr\u00e8s su\u0302r', NFC],
-  ])('%s is the same one', async (_name, chosen, typed) => {
+    ['chosen decomposed and typed composed', NFD, NFC],
+    ['chosen composed and typed decomposed', NFC, NFD],
+    ['chosen partly composed and typed composed', 'mot de passe tr\u00e8s su\u0302r', NFC],
+  ])('a password %s is the same password', async (_name, chosen, typed) => {
     const user = await service.user({ password: chosen });
     expect((await service.login(user.email, typed)).status).toBe(200);
     expect((await service.login(user.email, typed.replace('s', 'z'))).status).toBe(404);
@@ -145,7 +145,7 @@ describe('a password', () => {
   test.each([
     ['decomposed', NFD, NFC],
     ['partly composed', 'mot de passe tr\u00e8s su\u0302r', 'mot de passe tr\u00e8s su\u0302r'],
-  ])('whose hash is of a %s text logs in, and its hash is replaced', async (_name, stored, typed) => {
+  ])('a password whose hash is of %s text logs in, and the hash is replaced', async (_name, stored, typed) => {
     const user = await service.user();
     const old = await argon2(stored, options);
     await service.rows('update account set password_hash = $2 where id = $1', [user.id, old]);
@@ -157,7 +157,7 @@ describe('a password', () => {
     expect((await user.api.post('/api/auth/getToken', credentials)).status).toBe(200);
   });
 
-  test('whose hash is of a decomposed text confirms a change at once, and a wrong one replaces nothing', async () => {
+  test('a password whose hash is of decomposed text confirms a change; a wrong password keeps the hash', async () => {
     const user = await service.user();
     const old = await argon2(NFD, options);
     await service.rows('update account set password_hash = $2 where id = $1', [user.id, old]);
@@ -168,7 +168,7 @@ describe('a password', () => {
     expect((await service.login(user.email, 'another password')).status).toBe(200);
   });
 
-  test('of an administrator is compared in the same way', async () => {
+  test('the password of an administrator is compared in the same way', async () => {
     const admin = await service.admin();
     const old = await argon2(NFD, options);
     await service.rows('update admin set password_hash = $2 where id = $1', [admin.id, old]);
@@ -179,7 +179,7 @@ describe('a password', () => {
     expect((await admin.api.put('/api/admin/auth/me', change)).status).toBe(200);
   });
 
-  test('that is locked out replaces nothing', async () => {
+  test('a login during a lock-out keeps the hash', async () => {
     const user = await service.user();
     const old = await argon2(NFD, options);
     await service.rows('update account set password_hash = $2 where id = $1', [user.id, old]);
@@ -189,7 +189,7 @@ describe('a password', () => {
     expect(await hashOf(user.id)).toBe(old);
   });
 
-  test('keeps its blanks and invisible characters', async () => {
+  test('spaces and invisible characters around a password count', async () => {
     const user = await service.user({ password: '\u200ba good secret ' });
     expect((await service.login(user.email, 'a good secret')).status).toBe(404);
     expect((await service.login(user.email, '\u200ba good secret ')).status).toBe(200);

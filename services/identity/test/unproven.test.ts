@@ -13,32 +13,32 @@ const phoneNumber = () => `+225070777${(numbers += 1)}`;
 const phoneUser = (fields: object = {}) =>
   service.user({ gauth_type: 'phone_number', password: undefined, phone_number: phoneNumber(), ...fields });
 const post = (path: string, body: object) => service.api.anonymous.post(`/api/auth/${path}`, body);
-const toldOf = async (id: number) =>
+const lastUserEvent = async (id: number) =>
   (await service.published('user.changed')).filter((event) => event.id === id).at(-1);
 
-/** Waits until all requested letters have been written. */
+/** Waits until all requests are handled and all messages sent. */
 const settled = () =>
-  eventually('requests and letters are out', async () => {
+  eventually('all requests are handled and all messages sent', async () => {
     const [left] = await service.rows<{ left: number }>(
       'select (select count(*) from code_request) + (select count(*) from outgoing) as left',
     );
     return left!.left === 0;
   });
 
-describe('the e-mail of a phone account', () => {
-  test('gets no letter, and is shown only to its owner and administrators', async () => {
+describe('the unproven e-mail of a phone account', () => {
+  test('an unproven e-mail gets no messages, and is shown only to its owner and administrators', async () => {
     const user = await phoneUser();
     expect(user.view.email).toBe(user.email);
     expect((await user.api.get('/api/me')).body.email).toBe(user.email);
     const su = await service.su();
     expect((await su.api.get(`/api/admin/users/${user.id}`)).body.email).toBe(user.email);
-    expect(await toldOf(user.id)).toMatchObject({ email: '', unproven_email: user.email });
+    expect(await lastUserEvent(user.id)).toMatchObject({ email: '', unproven_email: user.email });
     await post('reset-password-send-code', { email: user.email });
     await settled();
     expect(await service.mailsTo(user.email)).toEqual([]);
   });
 
-  test('blocks nobody: another person registers, logs in and resets the password with it', async () => {
+  test('an unproven e-mail does not keep another user from registering and logging in with it', async () => {
     const email = `shared-${unique()}@example.com`;
     await post('register', service.submission({ email }));
     await phoneUser({ email });
@@ -48,23 +48,23 @@ describe('the e-mail of a phone account', () => {
     expect((await service.login(email)).status).toBe(200);
     const again = await post('register', service.submission({ email }));
     expect(again.body.errors).toEqual({ email: ['The email has already been taken.'] });
-    const event = await toldOf(verified.body.user.id);
+    const event = await lastUserEvent(verified.body.user.id);
     expect(event).toMatchObject({ email });
     expect(event).not.toHaveProperty('unproven_email');
   });
 
-  test('saved as it was read, or in another case, asks for nothing and sends nothing', async () => {
+  test('saving the e-mail unchanged, or in another case, needs no code and sends nothing', async () => {
     for (const password of [undefined, 'a phone password']) {
       const user = await phoneUser({ password });
       for (const email of [user.email, user.email.toUpperCase()])
         expect((await user.api.put('/api/me', { name: user.view.name, email, city: 'Lomé' })).status).toBe(200);
-      expect(await toldOf(user.id)).toMatchObject({ email: '', unproven_email: user.email });
+      expect(await lastUserEvent(user.id)).toMatchObject({ email: '', unproven_email: user.email });
       await settled();
       expect(await service.mailsTo(user.email)).toEqual([]);
     }
   });
 
-  test('asks for its proof when current_password, code or old_code comes with it', async () => {
+  test('saving the e-mail with current_password, code or old_code starts its proof', async () => {
     const secured = await phoneUser({ password: 'a phone password' });
     const { email } = secured;
     const wrong = await secured.api.put('/api/me', { email, current_password: 'wrong password' });
@@ -81,7 +81,7 @@ describe('the e-mail of a phone account', () => {
     expect(await service.codeTo(open.email)).toMatch(/^\d{6}$/);
   });
 
-  test('is proven by the code that PUT me sends to it, also when it is unchanged; it is taken from then on', async () => {
+  test('the code that PUT me sends to the unchanged e-mail proves it; it is taken from then on', async () => {
     const user = await phoneUser();
     const waiting = await post('register', service.submission({ email: user.email }));
     expect(waiting.status).toBe(200);
@@ -90,7 +90,7 @@ describe('the e-mail of a phone account', () => {
     expect([asked.status, Object.keys(asked.body.errors)]).toEqual([422, ['code', 'old_code']]);
     const codes = { code: await service.codeTo(user.email, 2), old_code: await service.codeTo(user.phone_number, 2) };
     expect((await user.api.put('/api/me', { email: user.email, ...codes })).status).toBe(200);
-    const event = await toldOf(user.id);
+    const event = await lastUserEvent(user.id);
     expect(event).toMatchObject({ email: user.email });
     expect(event).not.toHaveProperty('unproven_email');
     expect((await user.api.put('/api/me', { email: user.email, city: 'Abidjan' })).status).toBe(200);
@@ -105,14 +105,14 @@ describe('the e-mail of a phone account', () => {
     expect(taken.body.errors).toEqual({ email: ['The email has already been taken.'] });
   });
 
-  test('gives others no way to lock the account: its id, typed at the login, is another key', async () => {
+  test('failed logins with the id of the account as e-mail do not lock the account', async () => {
     const user = await phoneUser({ password: 'a phone password' });
     for (let n = 0; n < 10; n += 1) await service.login(String(user.id), 'wrong password');
     const body = { email: user.email, password: 'a phone password' };
     expect((await user.api.post('/api/auth/getToken', body)).status).toBe(200);
   });
 
-  test('does not affect an account that has proven it: neither its lock-out nor its letters', async () => {
+  test('an unproven e-mail affects neither lock-out nor messages of the account that has proven it', async () => {
     const user = await phoneUser({ password: 'a phone password' });
     const owner = await service.user({ email: user.email });
     const wrong = () => service.login(owner.email, 'wrong password');

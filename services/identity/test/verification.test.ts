@@ -18,11 +18,11 @@ const RESTART = {
 const required = (field: string) => `The ${field} field is required.`;
 
 describe('POST api/auth/register/verify', () => {
-  test('creates the account, logs it in and publishes the event', async () => {
+  test('a right code creates the account, logs it in and publishes the event', async () => {
     const user = await service.user({ platform: 'teacher', domains: [2, 1], bio: 'Ça va' });
     expect((await service.verifyToken(user.token)).body.caller).toEqual(user.caller);
-    const told = (await service.published('user.changed')).filter((event) => event.id === user.id);
-    expect(told).toEqual([
+    const events = (await service.published('user.changed')).filter((event) => event.id === user.id);
+    expect(events).toEqual([
       expect.objectContaining({
         version: 1,
         deleted: false,
@@ -35,18 +35,22 @@ describe('POST api/auth/register/verify', () => {
   });
 
   test.each<[string, object, Record<string, string[]>]>([
-    ['nothing', {}, { email: [required('email')], phone_number: [required('phone number')], code: [required('code')] }],
+    [
+      'an empty body',
+      {},
+      { email: [required('email')], phone_number: [required('phone number')], code: [required('code')] },
+    ],
     [
       'a short code',
       { email: 'a@b.co', phone_number: '1', code: '12345' },
       { code: ['The code field must be at least 6 characters.'] },
     ],
-  ])('422 for %s', async (_name, body, errors) => {
+  ])('a verification with %s is a 422', async (_name, body, errors) => {
     const answer = await verify(body);
     expect([answer.status, answer.body.errors]).toEqual([422, errors]);
   });
 
-  test('the same 404 for an unknown address, a wrong code, a wrong phone number and a used code', async () => {
+  test('an unknown address, a wrong code, a wrong phone number and a used code are the same 404', async () => {
     const body = service.submission();
     await register(body);
     const code = await service.codeTo(body.email);
@@ -66,7 +70,7 @@ describe('POST api/auth/register/verify', () => {
     const STRANGER = 'password of a stranger';
     const PEOPLE = [OWNER, STRANGER];
 
-    test('with different passwords: the newest code verifies and its token works; no password is set until a reset', async () => {
+    test('after different passwords the newest code creates an account without a password', async () => {
       const body = service.submission();
       await register({ ...body, password: OWNER });
       const first = await service.codeTo(body.email, 1);
@@ -90,7 +94,7 @@ describe('POST api/auth/register/verify', () => {
       expect((await service.login(body.email, 'a chosen password')).status).toBe(200);
     });
 
-    test('also when the first password is sent again, and when all are sent at once', async () => {
+    test('no password is set when one is repeated after the other, nor when both are sent concurrently', async () => {
       const repeated = service.submission();
       for (const password of [OWNER, STRANGER, STRANGER]) await register({ ...repeated, password });
       const parallel = service.submission();
@@ -107,7 +111,7 @@ describe('POST api/auth/register/verify', () => {
       }
     });
 
-    test('the same password sent again, also at once, is set; so is a different one after ten minutes', async () => {
+    test('a repeated password is set, also by concurrent requests; after ten minutes a different one is', async () => {
       const body = service.submission();
       await Promise.all([register(body), register(body)]);
       await service.codeTo(body.email, 2);
@@ -135,7 +139,7 @@ describe('POST api/auth/register/verify', () => {
     expect((await verify({ ...body, code: await service.codeTo(body.email) })).status).toBe(200);
   });
 
-  test('a code lasts ten minutes', async () => {
+  test('a code expires after ten minutes', async () => {
     const body = service.submission();
     await register(body);
     const code = await service.codeTo(body.email);
@@ -147,7 +151,7 @@ describe('POST api/auth/register/verify', () => {
     }
   });
 
-  test('after five wrong tries a network is refused this code and the next one, for the rest of the ten minutes', async () => {
+  test('five wrong tries refuse a network this code and the next one, for the rest of ten minutes', async () => {
     const body = service.submission();
     await register(body);
     const code = await service.codeTo(body.email);
@@ -182,7 +186,7 @@ describe('POST api/auth/register/verify', () => {
 });
 
 describe('phone accounts', () => {
-  test('get their code by SMS, are the only ones with their number, and log in by a code', async () => {
+  test('a phone account gets its code by SMS, is the only one with its number, and logs in by a code', async () => {
     const phone = '+2250705050505';
     const user = await service.user({ gauth_type: 'phone_number', phone_number: '0705050505', password: undefined });
     expect(user.view).toMatchObject({ phone_number: phone, gauth_type: 'phone_number' });
@@ -204,14 +208,14 @@ describe('phone accounts', () => {
     expect((await service.login(phone, code, byPhone)).status).toBe(404);
   });
 
-  test('a number gets its daily allowance of SMS and no more', async () => {
+  test('a number gets no SMS beyond its daily limit', async () => {
     const phone = '+2250706060606';
     await service.user({ gauth_type: 'phone_number', phone_number: phone, password: undefined });
     for (const seconds of [61, 122, 183]) {
       await service.shiftClock(seconds);
       await service.api.anonymous.post('/api/auth/login/send-code', { phone_number: phone });
       await eventually(
-        'the request is answered',
+        'the request is handled',
         async () => (await service.rows('select 1 from code_request')).length === 0,
       );
     }

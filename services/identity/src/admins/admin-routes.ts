@@ -24,23 +24,23 @@ const params = z.object({ id: pathId() });
 export const adminRoutes = ({ database: { manager }, tokens }: Parts, admins: Admins): Route[] => [
   route('get /api/admin/admins', {
     summary: 'Administrators',
-    description: 'For administrators. All of them, inactive ones too.',
+    description: 'For administrators. All administrators, including inactive ones.',
     auth: 'admin',
     response: z.array(adminView),
     handle: async () => (await listAdmins(manager)).map(adminViewOf),
   }),
   route('get /api/admin/admins/access', {
-    summary: 'How administrators get in',
+    summary: 'Access of administrators',
     description:
-      'For super administrators. All of them by id: when they logged in last (null: not since this was recorded), ' +
-      'whether their two-factor authentication is on, and how many live sessions they have.',
+      'For super administrators. Per administrator, in the order of the ids: the time of the last recorded login or ' +
+      'null, whether two-factor authentication is on, and the number of live sessions.',
     auth: 'su',
     response: z.array(adminAccess),
     handle: () => listAccess(manager, tokens.idle.admin),
   }),
   route('get /api/admin/admins/{id}', {
     summary: 'An administrator',
-    description: 'For administrators. One of them, by id.',
+    description: 'For administrators. One administrator, by id.',
     auth: 'admin',
     params,
     response: adminView,
@@ -49,9 +49,9 @@ export const adminRoutes = ({ database: { manager }, tokens }: Parts, admins: Ad
   route('post /api/admin/admins', {
     summary: 'Create an administrator',
     description:
-      'For super administrators. The new one has the level `default` and can log in at once. `statusCode` is ' +
-      '201 and `data` a sentence. An e-mail in use is a 422, and so is a password that is among the most common, or ' +
-      'has the name or e-mail name in it.',
+      'For super administrators. The new administrator has the level `default` and can log in immediately. ' +
+      '`statusCode` is 201 and `data` a sentence. 422 for an e-mail in use, and for a password that is among the ' +
+      'most common or contains the name or the name part of the e-mail.',
     auth: 'su',
     body: newAdmin,
     rules: ({ fields }) => admins.rules(fields),
@@ -62,8 +62,8 @@ export const adminRoutes = ({ database: { manager }, tokens }: Parts, admins: Ad
   route('put /api/admin/admins/{id}', {
     summary: 'Activate or deactivate an administrator',
     description:
-      "For super administrators. Deactivating ends the other's sessions within a second. 409 for oneself and " +
-      'for the last active super administrator.',
+      "For super administrators. Deactivation ends the administrator's sessions within a second. 409 for the " +
+      "caller's own account and for the last active super administrator.",
     auth: 'su',
     params,
     body: z.object({ status: z.enum(['active', 'inactive']) }),
@@ -73,16 +73,16 @@ export const adminRoutes = ({ database: { manager }, tokens }: Parts, admins: Ad
   }),
 ];
 
-/** `admin/auth/*`: what administrators do with their own sessions and accounts. */
+/** `admin/auth/*`: an administrator's own sessions and account. */
 export const ownAccountRoutes = ({ codes, tokens, totp }: Parts, ownAccount: OwnAccount): Route[] => [
   route('post /api/admin/auth/login', {
     summary: 'Log in as an administrator',
     description:
-      'Public. Answers a token that ends after 12 hours without use. Every refusal is the same 404; many ' +
-      'failures lock the account for a while, with that same answer. With two-factor authentication the right password ' +
-      'needs a `code` too: six digits of the app, of the present or a neighbouring step of 30 seconds, or a recovery ' +
-      'code. Without it: 403 "A code is required."; with a wrong one, or one that was used: 403 "The code is ' +
-      'invalid.", which counts as a failure.',
+      'Public. Returns a token that expires after 12 hours without use. Every refusal is the same 404; many failures ' +
+      'lock the account for a while, with the same answer. With two-factor authentication the right password also ' +
+      'needs a `code`: six digits of the app, of the current or an adjacent step of 30 seconds, or a recovery code. ' +
+      'A missing code is a 403 "A code is required."; a wrong or used code is a 403 "The code is invalid.", which ' +
+      'counts as a failure.',
     auth: 'public',
     body: adminCredentials,
     response: z.strictObject({ ...newBearer, admin: adminView }),
@@ -99,9 +99,9 @@ export const ownAccountRoutes = ({ codes, tokens, totp }: Parts, ownAccount: Own
   route('post /api/admin/auth/reset-password-send-code', {
     summary: 'Send an administrator a code to reset the password',
     description:
-      'Public. Sends a six-digit code to the e-mail address of an active administrator; it lives ten minutes. The ' +
-      'answer is always the same. Within a minute of a code no other is sent, nor beyond the budgets of the address ' +
-      'and of the network that asks.',
+      'Public. Sends a six-digit code to the e-mail address of an active administrator; it is valid for ten minutes. ' +
+      'The answer is always the same. At most one code a minute is sent, within the budgets of the address and of ' +
+      "the client's network.",
     auth: 'public',
     body: z.object({ email: text().optional().meta({ example: 'awa@example.com' }) }),
     response: done,
@@ -110,9 +110,10 @@ export const ownAccountRoutes = ({ codes, tokens, totp }: Parts, ownAccount: Own
   route('post /api/admin/auth/reset-password', {
     summary: "Set an administrator's new password",
     description:
-      'Public. Needs the code that was sent; a wrong, old or unknown one is a 404, and five wrong tries from one network ' +
-      'refuse it every code of the address for a while. Ends all their tokens and notifies them; two-factor ' +
-      'authentication stays. A password that is among the most common, or has the name or e-mail name in it, is a 422.',
+      'Public. Needs the code that was sent; a wrong, expired or unknown code is a 404, and after five wrong tries ' +
+      'from one network every code for the address is refused there for a while. Ends all tokens of the ' +
+      'administrator, who is notified; two-factor authentication stays on. 422 for a password that is among the most ' +
+      'common or contains the name or the name part of the e-mail.',
     auth: 'public',
     body: resetInput,
     rules: ({ fields }) => commonPassword(fields),
@@ -121,8 +122,8 @@ export const ownAccountRoutes = ({ codes, tokens, totp }: Parts, ownAccount: Own
     handle: ({ body, request }) => ownAccount.resetPassword(body, request.clientAddress),
   }),
   route('get /api/admin/auth/me', {
-    summary: 'The administrator who asks',
-    description: 'For administrators. Name, e-mail, level and status of the one whose token it is.',
+    summary: 'Own account of an administrator',
+    description: "For administrators. The caller's name, e-mail, level and status.",
     auth: 'admin',
     response: adminView,
     errors: ['not_found'],
@@ -131,9 +132,10 @@ export const ownAccountRoutes = ({ codes, tokens, totp }: Parts, ownAccount: Own
   route('put /api/admin/auth/me', {
     summary: 'Change the own account',
     description:
-      'For administrators. Only the fields that are sent change. A new `email` or `password` needs `current_password` ' +
-      '(wrong or missing: 422), ends their other tokens and is reported to the old address. An e-mail in use is a 422, and so ' +
-      'is a password that is among the most common, or has the name or e-mail name in it.',
+      'For administrators. Only the fields that are sent change. A new `email` or `password` needs ' +
+      "`current_password` (wrong or missing: 422), ends the caller's other tokens and is reported to the old " +
+      'address. 422 for an e-mail in use, and for a password that is among the most common or contains the name or ' +
+      'the name part of the e-mail.',
     auth: 'admin',
     body: accountChange,
     rules: ({ fields, caller }) => ownAccount.rules(caller, fields),
@@ -143,7 +145,7 @@ export const ownAccountRoutes = ({ codes, tokens, totp }: Parts, ownAccount: Own
   }),
   route('get /api/admin/auth/totp', {
     summary: 'Whether two-factor authentication is on',
-    description: 'For administrators. About the one whose token it is; one that was begun and not confirmed is off.',
+    description: "For administrators. The caller's two-factor authentication; it is off until it has been confirmed.",
     auth: 'admin',
     response: z.strictObject({ totp: z.boolean().meta({ example: true }) }),
     handle: async ({ caller }) => ({ totp: await totp.isOn(caller.id) }),
@@ -151,9 +153,10 @@ export const ownAccountRoutes = ({ codes, tokens, totp }: Parts, ownAccount: Own
   route('post /api/admin/auth/totp', {
     summary: 'Begin two-factor authentication',
     description:
-      'For administrators. Answers a shared secret for an app that makes codes (RFC 6238: SHA-1, six digits, 30 ' +
-      'seconds) and the link to show it as a QR code. It does not count until `PUT` confirms it; asked again, it is ' +
-      'another one. Needs the `current_password`; a wrong one is a 422. 409 while one is on.',
+      'For administrators. Returns a shared secret for an authenticator app (RFC 6238: SHA-1, six digits, 30 ' +
+      'seconds) and its link, to be shown as a QR code. It has no effect until `PUT` confirms it; each request ' +
+      'returns a new secret. Needs the `current_password`; a wrong password is a 422. 409 while two-factor ' +
+      'authentication is on.',
     auth: 'admin',
     body: z.object({ current_password: currentPassword() }),
     response: z.strictObject({
@@ -168,8 +171,8 @@ export const ownAccountRoutes = ({ codes, tokens, totp }: Parts, ownAccount: Own
   route('put /api/admin/auth/totp', {
     summary: 'Switch two-factor authentication on',
     description:
-      'For administrators. A code of the app confirms that it has the secret, and is used up by it; a wrong one is a ' +
-      '422. The ten recovery codes are in this answer only: each is good once, in place of a code.',
+      'For administrators. A code of the app confirms that the app has the secret, and cannot be used again; a wrong ' +
+      'code is a 422. The ten recovery codes are in this answer only: each replaces a code once.',
     auth: 'admin',
     body: z.object({ code: z.string().meta({ example: '493021' }) }),
     response: z.strictObject({
@@ -181,7 +184,7 @@ export const ownAccountRoutes = ({ codes, tokens, totp }: Parts, ownAccount: Own
   route('delete /api/admin/auth/totp', {
     summary: 'Switch two-factor authentication off',
     description:
-      'For administrators. Needs the `current_password`; a wrong one is a 422. The recovery codes go with it.',
+      'For administrators. Needs the `current_password`; a wrong password is a 422. Deletes the recovery codes too.',
     auth: 'admin',
     body: z.object({ current_password: currentPassword() }),
     response: done,

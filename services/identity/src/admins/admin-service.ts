@@ -9,14 +9,14 @@ import type { Language } from '@tutoring/shared/process/language';
 import { LOCKOUT_ENDED, recordAction, type Facts } from '../audit/audit-service.ts';
 import { commonPassword } from '../credentials/common-password.ts';
 import { adminKey } from '../credentials/credential-service.ts';
-import { forgive } from '../credentials/lockout-store.ts';
+import { clearFailures } from '../credentials/lockout-store.ts';
 import { conflict, found, violations } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { texts } from '../texts.ts';
 import { adminViewOf, DEFAULT_LEVEL, isLastSuper, SUPER, type Admin, type NewAdmin } from './admin.ts';
 import * as store from './admin-store.ts';
 
-/** Throws conflict for administrators who would lock themselves, or everybody, out. */
+/** Throws conflict for the caller's own account and for the last active super administrator. */
 function assertMayDeactivate(admin: Admin, caller: AdminCaller, supers: Admin[]): void {
   if (admin.id === caller.id) throw conflict(texts.notYourself);
   if (isLastSuper(admin, supers)) throw conflict(texts.lastSuper);
@@ -33,7 +33,7 @@ export function createAdmins({ database, credentials, delivery, tokens, totp }: 
     return created;
   }
 
-  /** Makes one at the level default; undefined when the e-mail is taken. */
+  /** Creates an administrator of the default level; undefined when the e-mail is taken. */
   async function add(tx: Tx, actor: Actor, given: Omit<store.NewColumns, 'level'>) {
     const admin = await insert(tx, { ...given, level: DEFAULT_LEVEL });
     if (!admin) return undefined;
@@ -41,7 +41,7 @@ export function createAdmins({ database, credentials, delivery, tokens, totp }: 
     return admin;
   }
 
-  /** Changes columns of an administrator, and records `facts` as the change. */
+  /** Changes columns of an administrator and records `facts` in the audit log. */
   async function change(tx: Tx, actor: Actor, id: number, facts: Facts, columns: store.AdminColumns) {
     const after = await store.updateAdmin(tx, id, columns);
     await publish(tx, 'admin.changed', after);
@@ -54,15 +54,15 @@ export function createAdmins({ database, credentials, delivery, tokens, totp }: 
     add,
     change,
 
-    /** Sets a new password for a locked administrator, ends every session and the lock-out, and writes to the owner. */
+    /** Sets a new password, ends every session and the lock-out, and notifies the owner. `admin` must be locked. */
     async resetPassword(tx: Tx, actor: Actor, admin: Admin, hash: string): Promise<void> {
       await change(tx, actor, admin.id, { after: { password: 'reset' } }, { password_hash: hash });
-      await forgive(tx, [adminKey(admin.email_key)]);
+      await clearFailures(tx, [adminKey(admin.email_key)]);
       await delivery.notify(tx, admin, 'passwordChanged', admin.language);
       await tokens.revokeAll(tx, { kind: 'admin', id: admin.id });
     },
 
-    /** Switches a locked administrator's second factor off, and writes to the owner. Returns whether one was on. */
+    /** Switches the second factor off and notifies the owner. `admin` must be locked. Returns whether it was on. */
     async removeTotp(tx: Tx, actor: Actor, { id, email }: Admin, language: Language): Promise<boolean> {
       if (!(await totp.remove(tx, id))) return false;
       await recordAction(tx, actor, 'totp.deleted', `admin:${id}`, { before: { totp: 'on' }, after: { totp: 'off' } });
@@ -70,7 +70,7 @@ export function createAdmins({ database, credentials, delivery, tokens, totp }: 
       return true;
     },
 
-    /** A new administrator has an e-mail of their own and no common password. */
+    /** A new administrator needs an unused e-mail and an uncommon password. */
     async rules(given: ValidFields<NewAdmin>) {
       const { email } = given;
       const isTaken = email !== undefined && (await store.adminByEmail(database.manager, emailKey(email)));
@@ -91,7 +91,7 @@ export function createAdmins({ database, credentials, delivery, tokens, totp }: 
         const locked = await store.lockAdmins(tx, id);
         const before = found(locked.find((admin) => admin.id === id));
         if (status === 'inactive') assertMayDeactivate(before, caller, locked);
-        const isFreed = status === 'active' && (await forgive(tx, [adminKey(before.email_key)]));
+        const isFreed = status === 'active' && (await clearFailures(tx, [adminKey(before.email_key)]));
         const facts = { before: { status: before.status }, after: { status, ...(isFreed && LOCKOUT_ENDED) } };
         if (before.status === status) {
           if (isFreed) await recordAction(tx, caller, 'admin.updated', `admin:${id}`, facts);
@@ -103,7 +103,7 @@ export function createAdmins({ database, credentials, delivery, tokens, totp }: 
       return { message: texts.adminUpdated };
     },
 
-    /** The first super administrator, at the first start. */
+    /** Creates the first super administrator, unless there is one. */
     async seed(tx: Tx, { email, password }: { email: string; password: string }): Promise<void> {
       if (await store.hasSuper(tx)) return;
       const password_hash = await hashOf(email, password, '');

@@ -5,7 +5,7 @@ const ADMIN = `id, name, email, phone_number, status, level, email_key, password
   updated_at`;
 const HAS_TOTP = 'exists (select from admin_totp f where f.admin_id = admin.id and f.confirmed_at is not null)';
 
-/** Each with whether a second factor is on. */
+/** All administrators; `totp` says whether the second factor is on. */
 export const listAdmins = (reader: Reader) =>
   rows<Admin & { totp: boolean }>(reader, `select ${ADMIN}, ${HAS_TOTP} as totp from admin order by id`);
 
@@ -14,7 +14,7 @@ const LIST_ACCESS = `select id, last_login_at, ${HAS_TOTP} as totp,
      where t.admin_id = admin.id and coalesce(t.last_used_at, t.created_at) > app_now() - $1::interval) as sessions
   from admin order by id`;
 
-/** How each administrator gets in. `idle` ends a session. */
+/** Last login, second factor and live sessions per administrator. `idle`: the SQL interval after which tokens expire. */
 export const listAccess = (reader: Reader, idle: string) => rows<AdminAccess>(reader, LIST_ACCESS, [idle]);
 
 export const findAdmin = (reader: Reader, id: number) =>
@@ -27,7 +27,7 @@ export const lockAdmin = (tx: Tx, id: number) =>
 
 export type NewColumns = Pick<Admin, 'name' | 'email' | 'phone_number' | 'level' | 'password_hash'>;
 
-/** Undefined when the e-mail has been taken meanwhile. */
+/** Undefined when the e-mail is taken. */
 export const insertAdmin = (tx: Tx, admin: NewColumns & Pick<Admin, 'email_key'>) =>
   insert<Admin>(tx, 'admin', admin, `on conflict (email_key) do nothing returning ${ADMIN}`);
 

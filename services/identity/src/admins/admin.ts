@@ -61,14 +61,14 @@ export const DEFAULT_LEVEL = 'default';
 export interface Admin extends z.infer<typeof adminView> {
   email_key: string;
   password_hash: string;
-  /** Language of the last request that used one of their bearers. */
+  /** Language of the last authenticated request. */
   language: Language;
   version: number;
   created_at: string;
   updated_at: string;
 }
 
-/** Whether this is the last super administrator who could still change administrators. */
+/** Whether `admin` is a super administrator and no other one is active. */
 export const isLastSuper = (admin: Admin, supers: Admin[]) =>
   admin.level === SUPER &&
   !supers.some((other) => other.level === SUPER && other.status === 'active' && other.id !== admin.id);

@@ -15,8 +15,8 @@ import * as store from './admin-store.ts';
 const OPERATOR: Actor = { id: 0, name: 'operator' };
 
 /**
- * Changes to administrators from the command line, for operators who may run commands beside the service. Every action
- * returns the lines to print; throws not_found or conflict.
+ * The command `admin`: changes administrators from the command line. Every action returns the lines to print; throws
+ * not_found or conflict.
  */
 export function createOperator(base: Parts) {
   const { database, tokens } = base;
@@ -86,7 +86,7 @@ export function createOperator(base: Parts) {
   };
 
   return {
-    /** Runs `list`, or an action on one administrator. Returns what to print; undefined: no such command. */
+    /** Runs `list`, or an action on one administrator. Returns the lines to print; undefined for an unknown command. */
     run([action = '', email, ...more]: string[]): Promise<string[]> | undefined {
       if (action === 'list' && email === undefined) return list();
       if (email === undefined || more.length > 0 || !Object.hasOwn(actions, action)) return undefined;

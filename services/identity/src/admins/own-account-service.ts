@@ -20,16 +20,16 @@ import * as store from './admin-store.ts';
 const newEmail = ({ email_key: own }: Admin, email: string | undefined) =>
   email === undefined || emailKey(email) === own ? undefined : email;
 
-/** What administrators do with their own sessions and accounts. */
+/** Login, password, profile and second factor of an administrator's own account. */
 export function createOwnAccount(base: Parts, admins: Admins) {
   const { database, credentials, codes, delivery, tokens, totp } = base;
   const { manager } = database;
 
   /**
-   * One login under the lock-out. With the right password the caller learns what is wrong with the code: a wrong code
-   * counts as a failure, a missing one does not.
+   * Checks password and code as one attempt of the lock-out. After the right password throws second_factor for a wrong
+   * code, which counts as a failure, and for a missing code, which does not.
    */
-  async function prove(admin: Admin | undefined, key: string, input: AdminCredentials, address: string) {
+  async function checkCredentials(admin: Admin | undefined, key: string, input: AdminCredentials, address: string) {
     const attempted = { account: adminKey(key), person: admin?.id, address };
     const hash = admin?.status === 'active' ? admin.password_hash : undefined;
     let refusal: AppError | undefined;
@@ -47,8 +47,8 @@ export function createOwnAccount(base: Parts, admins: Admins) {
 
   const read = async (caller: AdminCaller) => adminViewOf(found(await store.findAdmin(manager, caller.id)));
 
-  /** The caller. Throws invalid unless this is their password; counted by the lock-out. */
-  async function owner(caller: AdminCaller, password: string | undefined, address: string): Promise<Admin> {
+  /** The caller's account. Throws invalid unless `password` is right; a wrong one counts for the lock-out. */
+  async function confirmedCaller(caller: AdminCaller, password: string | undefined, address: string): Promise<Admin> {
     const admin = found(await store.findAdmin(manager, caller.id));
     const attempted = { account: adminKey(admin.email_key), person: admin.id, address };
     const right = await credentials.checkPassword(attempted, admin.password_hash, password ?? '');
@@ -56,7 +56,7 @@ export function createOwnAccount(base: Parts, admins: Admins) {
     return admin;
   }
 
-  /** Locks the caller. Throws invalid when the password has changed since it was `checked`. */
+  /** Locks the caller's row. Throws invalid when the password has changed since `checked` was read. */
   async function lock(tx: Tx, caller: AdminCaller, checked?: Admin): Promise<Admin> {
     const locked = found(await store.lockAdmin(tx, caller.id));
     if (checked && !isSamePassword(locked.password_hash, checked.password_hash))
@@ -64,7 +64,7 @@ export function createOwnAccount(base: Parts, admins: Admins) {
     return locked;
   }
 
-  /** While a second factor is required, gateways must learn who has set one up. */
+  /** While a second factor is required, gateways cache whether an administrator has one: makes them verify again. */
   const recheck = async (tx: Tx, adminId: number) => {
     if ((await settingValue(tx, 'require_admin_totp')) === 1) await tokens.recheckAdmins(tx, adminId);
   };
@@ -72,20 +72,20 @@ export function createOwnAccount(base: Parts, admins: Admins) {
   return {
     read,
 
-    /** Throws not_found, the same for every reason; second_factor when the password is right and a code is missing. */
+    /** Throws the same not_found for every reason; second_factor when only the code is missing or wrong. */
     async login(input: AdminCredentials, address: string) {
       if (input.email === undefined || input.password === undefined) throw notFound(texts.invalidCredentials);
       const key = emailKey(input.email);
       const admin = await store.adminByEmail(manager, key);
-      const right = await prove(admin, key, input, address);
+      const right = await checkCredentials(admin, key, input, address);
       const bearer = right && admin && (await database.transact((tx) => tokens.issueToAdmin(tx, admin)));
       assertThat(bearer && admin, () => notFound(texts.invalidCredentials));
       return { ...bearer, admin: adminViewOf(admin) };
     },
 
     /**
-     * Throws not_found unless the code of `admin_reset` is right, and invalid for a password that contains the name; the
-     * code stays good then. Ends every session and writes to the owner; the second factor stays.
+     * Throws not_found unless the code of `admin_reset` is right. Throws invalid for a password that contains the name;
+     * the code stays valid then. Ends every session and notifies the owner; the second factor stays on.
      */
     async resetPassword(input: ResetInput, address: string) {
       const subject = emailKey(input.email);
@@ -103,7 +103,7 @@ export function createOwnAccount(base: Parts, admins: Admins) {
       return { message: texts.passwordReset };
     },
 
-    /** What a new e-mail or password needs, besides the right current password. */
+    /** Rules for a new e-mail or password, except that the current password must be right. */
     async rules(caller: AdminCaller, given: ValidFields<AccountChange>) {
       const admin = await store.findAdmin(manager, caller.id);
       if (!admin) return [];
@@ -120,13 +120,13 @@ export function createOwnAccount(base: Parts, admins: Admins) {
       ];
     },
 
-    /** Changes the given fields. A new e-mail or password ends the other sessions, and a letter says so. */
+    /** Changes the given fields. A new e-mail or password ends the other sessions; the old address is notified. */
     async update(caller: AdminCaller, input: AccountChange, address: string) {
       const before = found(await store.findAdmin(manager, caller.id));
       const email = newEmail(before, input.email);
       const isGuarded = email !== undefined || input.password !== undefined;
       if (!isGuarded && (input.name ?? before.name) === before.name) return read(caller);
-      const checked = isGuarded ? await owner(caller, input.current_password, address) : undefined;
+      const checked = isGuarded ? await confirmedCaller(caller, input.current_password, address) : undefined;
       const hash =
         input.password === undefined ? undefined : await admins.hashOf(before.email, input.password, address);
       const admin = await database
@@ -148,18 +148,18 @@ export function createOwnAccount(base: Parts, admins: Admins) {
       return adminViewOf(admin);
     },
 
-    /** Creates a second factor that does not count yet. Throws invalid for a wrong password, conflict while one is on. */
+    /** Creates an unconfirmed second factor. Throws invalid for a wrong password, conflict while one is on. */
     async openTotp(caller: AdminCaller, password: string, address: string) {
-      const checked = await owner(caller, password, address);
+      const checked = await confirmedCaller(caller, password, address);
       return database.transact(async (tx) => {
         const admin = await lock(tx, caller, checked);
-        const fresh = await totp.open(tx, admin.id, admin.email);
+        const opened = await totp.open(tx, admin.id, admin.email);
         await recordAction(tx, caller, 'totp.created', `admin:${caller.id}`, {});
-        return fresh;
+        return opened;
       });
     },
 
-    /** Switches it on. Throws invalid for a wrong code. */
+    /** Switches the second factor on. Throws invalid for a wrong code. */
     async confirmTotp(caller: AdminCaller, code: string) {
       const recovery = await database.transact(async (tx) => {
         const codes = await totp.confirm(tx, caller.id, code);
@@ -171,9 +171,9 @@ export function createOwnAccount(base: Parts, admins: Admins) {
       return { message: texts.totpConfirmed, recovery_codes: recovery };
     },
 
-    /** Switches it off. Throws invalid for a wrong password. */
+    /** Switches the second factor off. Throws invalid for a wrong password. */
     async removeTotp(caller: AdminCaller, password: string, address: string) {
-      const checked = await owner(caller, password, address);
+      const checked = await confirmedCaller(caller, password, address);
       await database.transact(async (tx) => {
         const admin = await lock(tx, caller, checked);
         if (await admins.removeTotp(tx, caller, admin, currentLanguage())) await recheck(tx, caller.id);

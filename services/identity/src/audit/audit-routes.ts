@@ -8,11 +8,11 @@ export function auditRoutes({ database, publicUrl }: { database: Database; publi
   const listAudit = createAuditList();
   return [
     listRoute('post /api/admin/auditall', {
-      summary: 'Who changed what, in every service',
+      summary: 'Audit log of all services',
       description:
-        'For super administrators. Paged, newest first: each change by an administrator with what was before and ' +
-        'after. `filter_value` looks into all of an entry, and for the person whom it is about; `action` and `subject` ' +
-        'take one (`user.updated`, `user:12`) or all of a kind (`user`); `from` and `to` are days, both included.',
+        'For super administrators. Paged, newest first: each change by an administrator with the values before and ' +
+        'after it. `filter_value` searches the whole entry and the person that it is about; `action` and `subject` ' +
+        'take an exact value (`user.updated`, `user:12`) or a kind (`user`); `from` and `to` are days, both included.',
       auth: 'su',
       body: auditFilter,
       item: auditRow,

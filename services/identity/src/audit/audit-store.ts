@@ -3,7 +3,7 @@ import { createListing } from '@tutoring/shared/database/listing';
 import { containing, type Value } from '@tutoring/shared/database/search';
 import { column, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import { fits } from '../search-store.ts';
+import { searchCondition } from '../search-store.ts';
 import type { auditFilter, AuditRow } from './audit.ts';
 
 export const now = (reader: Reader) => value<string>(reader, 'select app_now() as at');
@@ -17,24 +17,24 @@ export const insertAudit = (tx: Tx, entry: EventData<'admin.acted'>) =>
 
 type AuditFilter = z.output<typeof auditFilter>;
 
-/** What the page shows of an entry. */
-const SEARCHED = {
+/** The searchable text of an entry: what the dashboard shows of it. */
+const SEARCH_COLUMNS = {
   table: 'audit',
   text: `normalised(t.action || ' ' || t.subject || ' ' || t.admin_name
     || ' ' || coalesce(t.before::text, '') || ' ' || coalesce(t.after::text, ''))`,
 };
 
-/** A name that more people have finds no entries about them: it is too common to search by. */
-const MOST_PEOPLE = 1_000;
+/** A text that matches more people is too common: it finds no entries by person. */
+const MAX_PEOPLE = 1_000;
 
-/** The condition that an entry is about a user or an administrator whose name, e-mail or phone number holds `text`. */
+/** SQL: the entry is about a user or administrator whose name, e-mail or phone number contains `text`. */
 async function aboutPerson(reader: Reader, text: string, value: Value): Promise<string[]> {
   const values: unknown[] = [];
-  const own: Value = (given) => `$${values.push(given)}`;
-  const named = await containing(reader, { table: 'account', as: 'a', text: 'a.find' }, text, own);
+  const ownValue: Value = (given) => `$${values.push(given)}`;
+  const named = await containing(reader, { table: 'account', as: 'a', text: 'a.find' }, text, ownValue);
   const found = await column<string>(
     reader,
-    `select 'user:' || a.id from account a where a.deleted_at is null and ${named} limit ${MOST_PEOPLE + 1}`,
+    `select 'user:' || a.id from account a where a.deleted_at is null and ${named} limit ${MAX_PEOPLE + 1}`,
     values,
   );
   const admins = await column<string>(
@@ -42,12 +42,12 @@ async function aboutPerson(reader: Reader, text: string, value: Value): Promise<
     `select 'admin:' || id from admin where strpos(normalised(name || ' ' || email), $1) > 0`,
     [text],
   );
-  const subjects = [...(found.length > MOST_PEOPLE ? [] : found), ...admins];
+  const subjects = [...(found.length > MAX_PEOPLE ? [] : found), ...admins];
   return subjects.length > 0 ? [`t.subject = any(${value(subjects)}::text[])`] : [];
 }
 
-/** `user:12` is one subject and `user` all of a kind, divided by `sign`; of actions so too. */
-const isOf = (name: string, sign: string, given: string | undefined, value: Value): string[] => {
+/** SQL: a value with `sign` in it (`user:12`) must match exactly; one without (`user`) matches all of its kind. */
+const exactOrKind = (name: string, sign: string, given: string | undefined, value: Value): string[] => {
   if (given === undefined) return [];
   if (given.includes(sign)) return [`t.${name} = ${value(given)}`];
   return [`t.${name} like ${value(`${given.replaceAll(/[\\%_]/g, String.raw`\$&`)}${sign}%`)}`];
@@ -61,8 +61,8 @@ export const createAuditList = () =>
     key: 'id',
     tallied: ['admin_id'],
     others: async (filter, value, reader) => [
-      ...isOf('action', '.', filter.action, value),
-      ...isOf('subject', ':', filter.subject, value),
-      ...(await fits(reader, filter, value, SEARCHED, (text) => aboutPerson(reader, text, value))),
+      ...exactOrKind('action', '.', filter.action, value),
+      ...exactOrKind('subject', ':', filter.subject, value),
+      ...(await searchCondition(reader, filter, value, SEARCH_COLUMNS, (text) => aboutPerson(reader, text, value))),
     ],
   });

@@ -8,7 +8,7 @@ import type { Catalogue } from './catalogue-service.ts';
 import { findPlan, listPlans, listSkills } from './catalogue-store.ts';
 
 const params = z.object({ id: pathId() });
-const ofOne = { auth: 'su', params } as const;
+const byId = { auth: 'su', params } as const;
 
 export const catalogueRoutes = ({ database: { manager } }: Parts, catalogue: Catalogue): Route[] => [
   route('get /api/skills', {
@@ -36,18 +36,17 @@ export const catalogueRoutes = ({ database: { manager } }: Parts, catalogue: Cat
     handle: ({ body, caller }) => catalogue.createSkill(caller, body.name),
   }),
   route('put /api/admin/skills/{id}', {
-    ...ofOne,
+    ...byId,
     summary: 'Rename a skill',
     description:
-      'For super administrators. Everybody who has the skill shows the new name shortly after. A name in use is ' +
-      'a 422.',
+      'For super administrators. Profiles with the skill show the new name shortly after. A name in use is a 422.',
     body: skillBody,
     response: skillView,
     handle: ({ params: { id }, body, caller }) => catalogue.renameSkill(caller, id, body.name),
   }),
   route('delete /api/admin/skills/{id}', {
-    ...ofOne,
-    summary: 'Delete a skill that nobody has',
+    ...byId,
+    summary: 'Delete an unused skill',
     description: 'For super administrators. 409 while a student or teacher has it.',
     response: done,
     errors: ['conflict'],
@@ -63,7 +62,7 @@ export const catalogueRoutes = ({ database: { manager } }: Parts, catalogue: Cat
     handle: ({ body, caller }) => catalogue.createPlan(caller, body),
   }),
   route('put /api/admin/plans/{id}', {
-    ...ofOne,
+    ...byId,
     summary: 'Change a plan',
     description: 'For super administrators. Only the fields that are sent change. A name in use is a 422.',
     body: planBody,
@@ -72,8 +71,8 @@ export const catalogueRoutes = ({ database: { manager } }: Parts, catalogue: Cat
     handle: ({ params: { id }, body, caller }) => catalogue.updatePlan(caller, id, body),
   }),
   route('delete /api/admin/plans/{id}', {
-    ...ofOne,
-    summary: 'Delete a plan that nobody has',
+    ...byId,
+    summary: 'Delete an unused plan',
     description: 'For super administrators. 409 while a teacher has it.',
     response: done,
     errors: ['conflict'],

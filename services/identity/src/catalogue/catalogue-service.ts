@@ -12,7 +12,7 @@ import * as store from './catalogue-store.ts';
 
 const FOREIGN_KEY = '23503';
 
-/** For `catch`: refuses what violates a constraint of the catalogue. */
+/** For `catch`: turns a violated constraint of the catalogue into conflict or a validation error. */
 function refuse(error: unknown): never {
   if (sqlState(error) === FOREIGN_KEY) throw conflict(texts.inUse);
   return refuseTaken(error);
@@ -52,7 +52,7 @@ export function createCatalogue({ database, wakeJob }: Parts) {
         return { message: texts.deleted };
       }),
 
-    /** The rule that no other plan has the name. */
+    /** The name must not belong to another plan. */
     takenPlanName: async (name: string | undefined, exceptId: number | undefined) => {
       const isTaken = name !== undefined && (await store.planNameTaken(database.manager, name, exceptId ?? null));
       return violations([isTaken, 'name', sentences.taken]);
@@ -78,7 +78,7 @@ export function createCatalogue({ database, wakeJob }: Parts) {
         return planViewOf(after);
       }),
 
-    /** The row stays, so that past calls keep their plan. */
+    /** Marks the plan as deleted; the row stays for past calls. */
     deletePlan: (caller: AdminCaller, id: number) =>
       change(async (tx) => {
         const plan = found(await store.lockPlan(tx, id));

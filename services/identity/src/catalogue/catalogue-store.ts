@@ -9,7 +9,7 @@ export const listPlans = (reader: Reader) =>
   rows<Plan>(reader, `select ${PLAN} from plan where not deleted order by id`);
 /** Every plan, deleted ones included, for `events resync`. */
 export const allPlans = (reader: Reader) => rows<Plan>(reader, `select ${PLAN} from plan order by id`);
-/** The plan, deleted or not. */
+/** The plan, also when it is deleted. */
 export const findPlan = (reader: Reader, id: number) =>
   row<Plan>(reader, `select ${PLAN} from plan where id = $1`, [id]);
 
@@ -34,7 +34,7 @@ export const lockPlan = (tx: Tx, id: number) =>
 export const insertSkill = (tx: Tx, name: string) => insert<Skill>(tx, 'skill', { name }, `returning ${SKILL}`);
 export const renameSkill = (tx: Tx, id: number, name: string) =>
   row<Skill>(tx, `update skill set name = $2, updated_at = app_now() where id = $1 returning ${SKILL}`, [id, name]);
-/** Violates a foreign key while an account has it. */
+/** Violates a foreign key while an account has the skill. */
 export const deleteSkill = (tx: Tx, id: number) => rows(tx, 'delete from skill where id = $1', [id]);
 
 const MARK_HOLDERS_STALE = `insert into stale_account (account_id)

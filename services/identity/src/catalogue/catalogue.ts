@@ -21,7 +21,7 @@ export const planView = z
   })
   .meta({ id: 'Plan' });
 
-/** A plan with what the other services need to know. */
+/** A plan as published to other services. */
 export type Plan = EventData<'plan.changed'>;
 
 export const planViewOf = ({ deleted: _deleted, version: _version, ...plan }: Plan) => plan;

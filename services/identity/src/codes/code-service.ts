@@ -9,31 +9,31 @@ import { phoneKey } from '../users/phone.ts';
 import { codeHashes, newCode } from './code.ts';
 import * as store from './code-store.ts';
 
-interface CodeFor {
+interface CodeKey {
   purpose: CodePurpose;
-  /** The account or the address that tries are counted for. */
+  /** The account or address that wrong tries are counted for. */
   subject: string;
-  /** What the code is bound to; the subject unless it is more than that. */
+  /** The text that the code is bound to; the subject by default. */
   bound?: string;
 }
 
-interface NewCode extends CodeFor {
-  /** What `check` will return. */
+interface NewCode extends CodeKey {
+  /** Returned by a successful `check`. */
   reference: string | null;
   letter: LetterPurpose;
 }
 
-/** Sends a code if there is somebody to send it to. */
-type Answer = (tx: Tx, asked: store.CodeRequest) => Promise<void>;
+/** Handles a request for a code: sends one if an account matches. */
+type RequestHandler = (tx: Tx, request: store.CodeRequest) => Promise<void>;
 
 type Owner = { id: number; status: string; email: string; language: Language };
 
-/** Codes of six digits that prove an address. */
+/** Six-digit codes that prove control of an address. */
 export function createCodes({ config, database, wakeJob, delivery }: Deps & { delivery: Delivery }) {
-  const hashesOf = ({ purpose, subject, bound = subject }: CodeFor, code: string) =>
+  const hashesOf = ({ purpose, subject, bound = subject }: CodeKey, code: string) =>
     codeHashes(config.CODE_KEYS, purpose, bound, code);
 
-  /** Replaces the code by a new one; when no message is sent the present code stays good. Returns whether one is. */
+  /** Sends a new code that replaces the current one. Returns false, and keeps the current one, beyond a send budget. */
   async function sendNow(tx: Tx, { reference, letter, ...of }: NewCode, to: Recipient): Promise<boolean> {
     const code = (to.phone !== undefined && delivery.testCode(to.phone)) || newCode();
     const isSent = await delivery.sendCode(tx, letter, code, to);
@@ -41,9 +41,9 @@ export function createCodes({ config, database, wakeJob, delivery }: Deps & { de
     return isSent;
   }
 
-  /** The same, unless one was sent within 60 seconds. */
+  /** Like `sendNow`, unless a code was sent within the last 60 seconds. */
   async function send(tx: Tx, code: Omit<NewCode, 'letter'>, to: Recipient): Promise<void> {
-    if (await store.lockDue(tx, code)) await sendNow(tx, { ...code, letter: code.purpose }, to);
+    if (await store.lockUnlessRecent(tx, code)) await sendNow(tx, { ...code, letter: code.purpose }, to);
   }
 
   return {
@@ -51,16 +51,15 @@ export function createCodes({ config, database, wakeJob, delivery }: Deps & { de
     sendNow,
 
     /**
-     * What the code refers to; undefined when it is wrong. Counts a wrong try, in the caller's transaction: commit it
-     * whatever the result. `consume`: a right code is used up.
+     * Returns the reference of a right code, else undefined. Counts a wrong try in the caller's transaction, so commit
+     * it whatever the result. `consume`: a right code cannot be used again.
      */
-    check: (tx: Tx, { code, address, ...of }: CodeFor & { code: string; address: string }, consume: boolean) =>
+    check: (tx: Tx, { code, address, ...of }: CodeKey & { code: string; address: string }, consume: boolean) =>
       store.checkCode(tx, { ...of, hashes: hashesOf(of, code) }, address, consume),
 
     /**
-     * A request by somebody who is not logged in is one write, the same whether or not the account exists; a job then
-     * looks whether there is somebody to send a code to. `given`: an e-mail, for `login` a phone number; `address`: the
-     * requester's.
+     * Queues a request by an anonymous client: one write, whether or not the account exists. A job looks the account up
+     * and sends the code. `given`: an e-mail, or a phone number for `login`; `address`: the client's.
      */
     async request(purpose: RequestedPurpose, given: string | undefined, address: string) {
       if (given !== undefined) {
@@ -71,9 +70,9 @@ export function createCodes({ config, database, wakeJob, delivery }: Deps & { de
       return { message: texts.codeAsked[purpose] };
     },
 
-    /** Sends it to an active account, to the number that was given or the account's e-mail. */
-    answerOwner:
-      (find: (tx: Tx, subject: string) => Promise<Owner | undefined>): Answer =>
+    /** Sends a code to an active account: for `login` to the requested number, else to the account's e-mail. */
+    sendToOwner:
+      (find: (tx: Tx, subject: string) => Promise<Owner | undefined>): RequestHandler =>
       async (tx, { purpose, subject, network }) => {
         const owner = await find(tx, subject);
         if (owner?.status !== 'active') return;
@@ -82,16 +81,16 @@ export function createCodes({ config, database, wakeJob, delivery }: Deps & { de
         await send(tx, { purpose, subject, reference: String(id) }, { ...to, network, language });
       },
 
-    /** Job: handles the requests, oldest first. */
-    async answer(answers: Record<RequestedPurpose, Answer>): Promise<void> {
-      const answerOne = async (tx: Tx): Promise<boolean> => {
-        const asked = await store.takeCodeRequest(tx);
+    /** Job: handles queued requests, oldest first. */
+    async handleRequests(handlers: Record<RequestedPurpose, RequestHandler>): Promise<void> {
+      const handleOne = async (tx: Tx): Promise<boolean> => {
+        const request = await store.takeCodeRequest(tx);
         // A replica of the next release may store a purpose that this one does not know.
-        const answer: Answer | undefined = asked && answers[asked.purpose];
-        if (asked) await answer?.(tx, asked);
-        return asked !== undefined;
+        const handler: RequestHandler | undefined = request && handlers[request.purpose];
+        if (request) await handler?.(tx, request);
+        return request !== undefined;
       };
-      while (await database.transact(answerOne));
+      while (await database.transact(handleOne));
     },
   };
 }

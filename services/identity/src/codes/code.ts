@@ -15,12 +15,12 @@ export interface WrongTries {
   everywhere: number;
 }
 
-/** Guesses from elsewhere do not lock the owner out, and many networks together cannot find a code. */
+/** The limit per network keeps strangers from locking the owner out; the limit over all stops distributed guessing. */
 export const mayTry = ({ lately, today, everywhere }: WrongTries) => lately < 5 && today < 20 && everywhere < 60;
 
 /**
- * Hashes under which codes are stored: bound to a purpose and an account by a key that the database does not hold.
- * Returns one hash by each key: the first is stored, all of them verify. A code is read as people type it.
+ * HMACs of a code, bound to a purpose and an account; the keys are not in the database. Returns one hash per key: the
+ * first is stored, all of them verify. Ignores spaces, hyphens and scripts of digits, as people type codes.
  */
 export function codeHashes(keys: KeyPair[], purpose: CodePurpose, bound: string, code: string): Buffer[] {
   const text = JSON.stringify(['code', purpose, bound, typedCode(code)]);

@@ -4,46 +4,46 @@ import { clientOf, networkOf } from '@tutoring/shared/process/client-network';
 import type { Deps } from '../config.ts';
 import { busy } from '../errors.ts';
 import { createFairQueue } from './fair-queue.ts';
-import { begin, end, forgiven, type Outcome } from './lockout.ts';
+import { beginAttempt, endAttempt, afterSuccess, type Outcome } from './lockout.ts';
 import * as store from './lockout-store.ts';
 import { formsOf, saltBytes } from './password.ts';
 import { replaceHash } from './password-store.ts';
 
-const HASHES_AT_ONCE = 2;
-/** More than hashes: while one attempt asks the database, another one hashes. */
-const TURNS_AT_ONCE = 4;
-const ANYBODY = { account: '', network: '' };
+const MAX_CONCURRENT_HASHES = 2;
+/** More than hashes, so that the hashing threads stay busy while other attempts query the database. */
+const MAX_CONCURRENT_ATTEMPTS = 4;
+const NO_CLIENT = { account: '', network: '' };
 
 const FAILURES_OF_NETWORK = 10;
 const FAILURES_OF_ACCOUNT = 100;
 const FAILURES_OF_ADDRESS = 100;
 
-/** Keys of accounts in the lock-out. Accounts that do not exist have one too, so that both cost the same. */
+/** Key of the lock-out's counts for a login name. Unknown names are counted too, so that both take as long. */
 export const userKey = (name: string) => `user:${name}`;
-/** A key that nobody can type at a login. */
-export const numberKey = (id: number) => `account:${id}`;
+/** Key of the lock-out's counts for an account without a proven e-mail; nobody can type it as a login name. */
+export const idKey = (id: number) => `account:${id}`;
 
 interface Account {
   id: number;
   email_key: string | null;
 }
 
-/** The key of an account. An unproven e-mail is not used: it may be somebody else's. */
-export const keyOf = (account: Account) =>
-  account.email_key === null ? numberKey(account.id) : userKey(account.email_key);
+/** Key of the lock-out's counts for an account. An unproven e-mail is not used: it may be somebody else's. */
+export const accountKey = (account: Account) =>
+  account.email_key === null ? idKey(account.id) : userKey(account.email_key);
 export const adminKey = (name: string) => `admin:${name}`;
 
-/** Account whose secret it is, and the client's address. */
-type OnBehalfOf = Record<'account' | 'address', string>;
+/** Key of the account that is tried, and the client's address. */
+type AttemptClient = Record<'account' | 'address', string>;
 
-/** `person`: id of the user or administrator, when there is one. */
-type Attempted = OnBehalfOf & { person: number | undefined };
+/** `person`: id of the user or administrator, if the account exists. */
+type AttemptTarget = AttemptClient & { person: number | undefined };
 
-/** The count of an account from one network: the only one that decides where the account has logged in lately. */
-const isOfNetwork = ({ account, network }: store.Key) => account !== '' && network !== '';
+/** Whether this counts one account from one network: the only limit where the account has logged in lately. */
+const isAccountOnNetwork = ({ account, network }: store.CountKey) => account !== '' && network !== '';
 
-/** The count of an address, of an account over all networks, or of an account from one. */
-const limitOf = ({ account, network }: store.Key) =>
+/** Limit of failures for an address, an account over all networks, or an account from one network. */
+const limitOf = ({ account, network }: store.CountKey) =>
   account === '' ? FAILURES_OF_ADDRESS : network === '' ? FAILURES_OF_ACCOUNT : FAILURES_OF_NETWORK;
 
 /**
@@ -52,25 +52,26 @@ const limitOf = ({ account, network }: store.Key) =>
  */
 export async function createCredentials({ config, database }: Deps) {
   const options = { memoryCost: config.ARGON2_MEMORY_KIB, timeCost: config.ARGON2_PASSES, parallelism: 1 };
-  const turns = createFairQueue(TURNS_AT_ONCE);
-  const hashes = createFairQueue(HASHES_AT_ONCE);
-  const nobody = await argon2('nobody has this password', options);
+  const attemptQueue = createFairQueue(MAX_CONCURRENT_ATTEMPTS);
+  const hashQueue = createFairQueue(MAX_CONCURRENT_HASHES);
+  const dummyHash = await argon2('nobody has this password', options);
 
-  /** Runs `work` when it is the client's turn. */
-  const inTurn = <T>({ account, address }: OnBehalfOf, work: () => Promise<T>) =>
-    turns({ account, network: networkOf(address) }, work);
+  /** Runs `work` when the fair queue has a slot for the client. */
+  const queued = <T>({ account, address }: AttemptClient, work: () => Promise<T>) =>
+    attemptQueue({ account, network: networkOf(address) }, work);
 
   const hashOf = (password: string, salt?: Buffer) =>
-    hashes(ANYBODY, () => argon2(formsOf(password)[0], salt ? { ...options, salt } : options));
+    hashQueue(NO_CLIENT, () => argon2(formsOf(password)[0], salt ? { ...options, salt } : options));
 
   /**
-   * Whether the password, in any of its forms, matches `hash`; without a hash it costs the same and returns false. Call
-   * it `inTurn`. Of `person`, who proves with it who they are, a hash of another form than NFC is replaced.
+   * Whether the password, in any of its Unicode forms, matches `hash`; without a hash it takes as long and returns
+   * false. Call it through the queue. When `person` is given, a matching hash of another form than NFC is replaced.
    */
   async function compare(hash: string | null | undefined, password: string, person?: number): Promise<boolean> {
     const matches: boolean[] = [];
-    // All forms, whichever matches: the time tells nothing to somebody who is locked out.
-    for (const form of formsOf(password)) matches.push(await hashes(ANYBODY, () => argon2Verify(hash ?? nobody, form)));
+    // Always compares all forms, so that the time reveals nothing to a locked-out client.
+    for (const form of formsOf(password))
+      matches.push(await hashQueue(NO_CLIENT, () => argon2Verify(hash ?? dummyHash, form)));
     if (hash === null || hash === undefined || !matches.includes(true)) return false;
     if (person !== undefined && !matches[0]) {
       const replacement = await hashOf(password, saltBytes(hash));
@@ -79,17 +80,17 @@ export async function createCredentials({ config, database }: Deps) {
     return true;
   }
 
-  /** Throws unavailable while the attempts in flight, if all of them fail, would lock this one out. */
-  async function start(tx: Tx, { account, person, address }: Attempted) {
+  /** Throws unavailable when this attempt would be locked out if all attempts in flight fail. */
+  async function start(tx: Tx, { account, person, address }: AttemptTarget) {
     const here = networkOf(address);
     const keys = [
       { account, network: here },
       { account, network: '' },
       { account: '', network: clientOf(address) },
     ];
-    const [opened, use] = await Promise.all([store.openCounts(tx, keys), store.useOf(tx, person ?? 0, here)]);
-    const begun = opened.map((count) => ({ of: count, next: begin(count, limitOf(count), count.at) }));
-    const deciding = begun.filter(({ of }) => !use.used || isOfNetwork(of)).map(({ next }) => next);
+    const [opened, use] = await Promise.all([store.openCounts(tx, keys), store.networkUse(tx, person ?? 0, here)]);
+    const begun = opened.map((count) => ({ of: count, next: beginAttempt(count, limitOf(count), count.at) }));
+    const deciding = begun.filter(({ of }) => !use.used || isAccountOnNetwork(of)).map(({ next }) => next);
     const admitted = !deciding.includes('locked');
     if (admitted && deciding.includes('undecided')) throw busy(1);
     // A refused attempt counts for the address only, not for the account.
@@ -105,24 +106,24 @@ export async function createCredentials({ config, database }: Deps) {
   async function finish(tx: Tx, person: number | undefined, started: Started, outcome: Outcome) {
     const { here } = started;
     const ended = (await store.lockCounts(tx, started.counted)).map((count) => {
-      const next = end(count, limitOf(count), count.at, outcome);
+      const next = endAttempt(count, limitOf(count), count.at, outcome);
       const isHere = count.account !== '' && count.network === here;
-      return outcome === 'right' && isHere ? forgiven(next) : next;
+      return outcome === 'right' && isHere ? afterSuccess(next) : next;
     });
     store.saveCountsWithCommit(tx, ended);
-    if (outcome === 'right' && person !== undefined && !started.isNoted) await store.noteUse(tx, person, here);
+    if (outcome === 'right' && person !== undefined && !started.isNoted) await store.recordLogin(tx, person, here);
   }
 
   /**
-   * Runs `check` as one attempt, in the client's turn of hashing. Where the account or the address is locked it fails
-   * like a wrong secret. `check` runs all the same, so that it takes as long; it may use up or reveal something only
-   * when it is `admitted`. Failures from elsewhere, and other people's at the same address, do not lock out an account
-   * where it has logged in lately. Attempts in flight, in every replica, take up the tries that are left, so that
-   * parallel guesses get no more of them than guesses in a row; one beyond is unavailable until they are decided. An
-   * error thrown by `check` is no failure.
+   * Runs `check` as one attempt of the lock-out, through the fair queue. Returns false while the account or the address
+   * is locked. `check` runs even then, so that it takes as long; it may consume or reveal something only when
+   * `admitted`. On a network where the account has logged in within 30 days, only its failures on that network lock it
+   * out. Attempts in flight, in every replica, use up the remaining tries, so that parallel guesses get no more tries
+   * than sequential ones; throws unavailable when no try is left until they finish. An error thrown by `check` does not
+   * count as a failure.
    */
-  const attempt = (attempted: Attempted, check: (admitted: boolean) => Promise<boolean>): Promise<boolean> =>
-    inTurn(attempted, async () => {
+  const attempt = (attempted: AttemptTarget, check: (admitted: boolean) => Promise<boolean>): Promise<boolean> =>
+    queued(attempted, async () => {
       const started = await database.transact((tx) => start(tx, attempted));
       let outcome: Outcome = 'unchecked';
       try {
@@ -135,19 +136,19 @@ export async function createCredentials({ config, database }: Deps) {
     });
 
   /** Whether the password is right; see `attempt`. */
-  const checkPassword = (attempted: Attempted, hash: string | null | undefined, password: string) =>
+  const checkPassword = (attempted: AttemptTarget, hash: string | null | undefined, password: string) =>
     attempt(attempted, (admitted) => compare(hash, password, admitted ? attempted.person : undefined));
 
   return {
-    inTurn,
+    queued,
     compare,
 
-    hash: (password: string, client: OnBehalfOf) => inTurn(client, () => hashOf(password)),
+    hash: (password: string, client: AttemptClient) => queued(client, () => hashOf(password)),
 
     attempt,
     checkPassword,
     /** Whether it is the password of this account. */
     isPasswordOf: (account: Account & { password_hash: string | null }, password: string, address: string) =>
-      checkPassword({ account: keyOf(account), person: account.id, address }, account.password_hash, password),
+      checkPassword({ account: accountKey(account), person: account.id, address }, account.password_hash, password),
   };
 }

@@ -1,55 +1,55 @@
 import { busy } from '../errors.ts';
 
-const ROOM = 50;
+const MAX_WAITING = 50;
 
-/** On whose behalf work is done. */
+/** The client that a task belongs to. */
 interface Client {
   account: string;
   network: string;
 }
 
-interface Waiting extends Client {
+interface WaitingTask extends Client {
   start(): void;
   refuse(error: Error): void;
 }
 
-const longest = (lines: Map<string, Waiting[]>): Waiting[] =>
+const longest = (lines: Map<string, WaitingTask[]>): WaitingTask[] =>
   [...lines.values()].reduce((most, line) => (line.length >= most.length ? line : most));
 
 /**
- * Runs at most `atOnce` tasks at a time and lets at most fifty wait. Networks take turns, and so do the accounts of a
- * network. When the queue is full, the last task of the network with the most waiting tasks is refused: unavailable,
- * with Retry-After.
+ * Runs at most `atOnce` tasks at a time; by default at most fifty wait. Round robin over networks, and within a network
+ * over accounts. When the queue is full, it refuses the last task of the network with the most waiting tasks: throws
+ * unavailable, with Retry-After.
  */
-export function createFairQueue(atOnce: number, room = ROOM) {
+export function createFairQueue(atOnce: number, maxWaiting = MAX_WAITING) {
   let running = 0;
-  /** In the order of the networks, and in each of its accounts; the tasks of an account in that of their arrival. */
-  let waiting: Waiting[] = [];
+  /** In the order in which tasks will start, unless others arrive. */
+  let waiting: WaitingTask[] = [];
 
-  /** Takes the first; then the rest of its network goes to the end of the line, and there its account's rest last. */
-  function next(): Waiting | undefined {
+  /** Takes the first task and moves the other tasks of its network to the end, those of its account last. */
+  function next(): WaitingTask | undefined {
     const [first, ...rest] = waiting;
     if (!first) return undefined;
-    const place = ({ network, account }: Client) => (network !== first.network ? 0 : account !== first.account ? 1 : 2);
-    waiting = rest.toSorted((a, b) => place(a) - place(b));
+    const rank = ({ network, account }: Client) => (network !== first.network ? 0 : account !== first.account ? 1 : 2);
+    waiting = rest.toSorted((a, b) => rank(a) - rank(b));
     return first;
   }
 
-  function refuseOne(): void {
+  function refuseLast(): void {
     const ofNetwork = longest(Map.groupBy(waiting, ({ network }) => network));
     const refused = longest(Map.groupBy(ofNetwork, ({ account }) => account)).at(-1);
-    waiting = waiting.filter((one) => one !== refused);
+    waiting = waiting.filter((task) => task !== refused);
     refused?.refuse(busy(1));
   }
 
-  const turn = (client: Client) =>
+  const waitForSlot = (client: Client) =>
     new Promise<void>((start, refuse) => {
       waiting.push({ ...client, start, refuse });
-      if (waiting.length > room) refuseOne();
+      if (waiting.length > maxWaiting) refuseLast();
     });
 
   return async function run<T>(client: Client, work: () => Promise<T>): Promise<T> {
-    if (running >= atOnce) await turn(client);
+    if (running >= atOnce) await waitForSlot(client);
     else running += 1;
     try {
       return await work();

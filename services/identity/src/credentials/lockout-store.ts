@@ -2,13 +2,13 @@ import { writeWithCommit } from '@tutoring/shared/database/open';
 import { column, columnsOf, prepared, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import { isEmpty, type Count } from './lockout.ts';
 
-/** `network` is '' for the count over all networks; `account` is '' for the count of an address. */
-export interface Key {
+/** `network` is '' in the count over all networks; `account` is '' in the count of an address. */
+export interface CountKey {
   account: string;
   network: string;
 }
 
-export interface Locked extends Key, Count {
+export interface LockedCount extends CountKey, Count {
   /** The database's clock, in milliseconds. */
   at: number;
 }
@@ -47,14 +47,14 @@ const UPDATE_COUNTS = {
     where f.account = v.account and f.network = v.network`,
 };
 
-/** Locks the counts, always in the same order; missing ones are created empty. */
-export const openCounts = (tx: Tx, keys: Key[]) => prepared<Locked>(tx, OPEN_COUNTS, columnsOf(keys, ...KEY));
+/** Locks the counts in ascending order; creates missing ones empty. */
+export const openCounts = (tx: Tx, keys: CountKey[]) => prepared<LockedCount>(tx, OPEN_COUNTS, columnsOf(keys, ...KEY));
 
-/** Locks the existing counts, in the same order. */
-export const lockCounts = (tx: Tx, keys: Key[]) => prepared<Locked>(tx, LOCK_COUNTS, columnsOf(keys, ...KEY));
+/** Locks the existing counts in ascending order. */
+export const lockCounts = (tx: Tx, keys: CountKey[]) => prepared<LockedCount>(tx, LOCK_COUNTS, columnsOf(keys, ...KEY));
 
-/** Writes locked counts; removes empty ones. */
-export function saveCountsWithCommit(tx: Tx, counts: Locked[]): void {
+/** Writes locked counts and removes empty ones, together with the commit. */
+export function saveCountsWithCommit(tx: Tx, counts: LockedCount[]): void {
   const empty = counts.filter(isEmpty);
   const kept = counts.filter((count) => !isEmpty(count));
   if (empty.length > 0) void writeWithCommit(tx, DELETE_COUNTS, columnsOf(empty, ...KEY));
@@ -62,37 +62,37 @@ export function saveCountsWithCommit(tx: Tx, counts: Locked[]): void {
   if (kept.length > 0) void writeWithCommit(tx, UPDATE_COUNTS, values);
 }
 
-const FORGIVE = 'delete from login_failure where account = any($1) returning locked_until > app_now()';
+const CLEAR_FAILURES = 'delete from login_failure where account = any($1) returning locked_until > app_now()';
 
-/** Removes the failures and locks of accounts. Returns whether one was locked out. */
-export const forgive = async (tx: Tx, accounts: string[]): Promise<boolean> =>
-  (await column<boolean | null>(tx, FORGIVE, [accounts])).includes(true);
+/** Removes failures and locks of accounts. Returns whether an account was locked out. */
+export const clearFailures = async (tx: Tx, accounts: string[]): Promise<boolean> =>
+  (await column<boolean | null>(tx, CLEAR_FAILURES, [accounts])).includes(true);
 
-const USE_OF = {
+const NETWORK_USE = {
   name: 'login_use_of',
   sql: `select coalesce(max(last_login_at) > app_now() - interval '${DAYS_OF_A_NETWORK} days', false) as used,
       coalesce(max(last_login_at) > app_now() - interval '1 day', false) as noted
     from login_network where person_id = $1 and network = $2`,
 };
 
-/** Whether the person has logged in from the network within 30 days, and whether that was recorded within one day. */
-export const useOf = async (reader: Reader, personId: number, network: string) =>
-  (await prepared<{ used: boolean; noted: boolean }>(reader, USE_OF, [personId, network]))[0]!;
+/** Whether the person logged in from the network within 30 days (`used`) and within a day (`noted`). */
+export const networkUse = async (reader: Reader, personId: number, network: string) =>
+  (await prepared<{ used: boolean; noted: boolean }>(reader, NETWORK_USE, [personId, network]))[0]!;
 
-const NOTE_USE = `insert into login_network (person_id, network) values ($1, $2)
+const RECORD_LOGIN = `insert into login_network (person_id, network) values ($1, $2)
   on conflict (person_id, network) do update set last_login_at = excluded.last_login_at`;
 
-const FORGET_USES = `delete from login_network where person_id = $1 and network in
+const FORGET_OLD_NETWORKS = `delete from login_network where person_id = $1 and network in
   (select network from login_network where person_id = $1 order by last_login_at desc offset $2)`;
 
 /** Records a login; keeps a person's fifty latest networks. */
-export async function noteUse(tx: Tx, personId: number, network: string): Promise<void> {
-  await rows(tx, NOTE_USE, [personId, network]);
-  await rows(tx, FORGET_USES, [personId, NETWORKS_PER_PERSON]);
+export async function recordLogin(tx: Tx, personId: number, network: string): Promise<void> {
+  await rows(tx, RECORD_LOGIN, [personId, network]);
+  await rows(tx, FORGET_OLD_NETWORKS, [personId, NETWORKS_PER_PERSON]);
 }
 
-/** Failures and logins that no longer count. */
-export const OLD_LOGINS = [
+/** Expired failures and logins, for `sweep`. */
+export const EXPIRED_LOGINS = [
   { table: 'login_failure', age: 'touched_at', where: `touched_at < (select app_now()) - interval '1 day'` },
   {
     table: 'login_network',

@@ -1,9 +1,9 @@
 import { backOff } from '@tutoring/shared/process/deadlines';
 
-/** Failures of one account and network, of one account everywhere, or of one address. Times in milliseconds. */
+/** Failures of an account on one network, of an account on all networks, or of an address. Times in milliseconds. */
 export interface Count {
   failures: number;
-  /** Attempts in flight: each takes up the place of a failure until it is decided. */
+  /** Attempts in flight: each counts as a failure until it is decided. */
   underWay: number;
   /** When the window of these failures began. */
   since: number;
@@ -21,24 +21,24 @@ const WINDOW = 15 * MINUTE;
 const LONGEST_LOCK = 60 * MINUTE;
 const LOCKS_COUNT_FOR = 24 * 60 * MINUTE;
 
-/** The count without what has expired. */
-function current<C extends Count>(count: C, at: number): C {
+/** The count without expired failures and locks. */
+function withoutExpired<C extends Count>(count: C, at: number): C {
   const locks = count.touchedAt <= at - LOCKS_COUNT_FOR ? 0 : count.locks;
   if (count.since > at - WINDOW) return { ...count, locks };
   return { ...count, locks, failures: 0, underWay: 0, since: at };
 }
 
-/** Begins an attempt; `undecided` while the attempts in flight could lock it if all of them fail. */
-export function begin<C extends Count>(count: C, limit: number, at: number): C | 'locked' | 'undecided' {
-  const now = current(count, at);
+/** Begins an attempt; `undecided` when failures of all attempts in flight would reach the limit. */
+export function beginAttempt<C extends Count>(count: C, limit: number, at: number): C | 'locked' | 'undecided' {
+  const now = withoutExpired(count, at);
   if (now.lockedUntil !== null && now.lockedUntil > at) return 'locked';
   if (now.failures + now.underWay >= limit) return 'undecided';
   return { ...now, underWay: now.underWay + 1, touchedAt: at };
 }
 
-/** Ends an attempt: `limit` failures within fifteen minutes lock for 1 minute, then 2, 4 ... 60. */
-export function end<C extends Count>(count: C, limit: number, at: number, outcome: Outcome): C {
-  const now = current(count, at);
+/** Ends an attempt: `limit` failures within fifteen minutes lock for 1 minute, then 2, 4 ... 60 minutes. */
+export function endAttempt<C extends Count>(count: C, limit: number, at: number, outcome: Outcome): C {
+  const now = withoutExpired(count, at);
   const ended = { ...now, underWay: Math.max(0, now.underWay - 1), touchedAt: at };
   if (outcome !== 'wrong') return ended;
   if (now.failures + 1 < limit) return { ...ended, failures: now.failures + 1 };
@@ -46,7 +46,7 @@ export function end<C extends Count>(count: C, limit: number, at: number, outcom
   return { ...ended, failures: 0, locks: now.locks + 1, lockedUntil };
 }
 
-/** After a success from this network only attempts in flight still count. */
-export const forgiven = <C extends Count>(count: C): C => ({ ...count, failures: 0, locks: 0, lockedUntil: null });
+/** The count after a success: only attempts in flight remain. */
+export const afterSuccess = <C extends Count>(count: C): C => ({ ...count, failures: 0, locks: 0, lockedUntil: null });
 
 export const isEmpty = (count: Count) => count.failures === 0 && count.underWay === 0 && count.locks === 0;

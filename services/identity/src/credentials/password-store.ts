@@ -3,6 +3,6 @@ import { rows, type Tx } from '@tutoring/shared/database/sql';
 const REPLACE_HASH = `with of_user as (update account set password_hash = $3 where id = $1 and password_hash = $2)
   update admin set password_hash = $3 where id = $1 and password_hash = $2`;
 
-/** Replaces the hash of a user or administrator, whose ids are of one sequence; not one that has changed meanwhile. */
+/** Replaces a hash unless it has changed since. Users and administrators share one sequence of ids. */
 export const replaceHash = (tx: Tx, personId: number, before: string, after: string) =>
   rows(tx, REPLACE_HASH, [personId, before, after]);

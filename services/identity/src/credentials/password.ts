@@ -1,6 +1,6 @@
 /**
- * The forms of a password that its hash may be of. The first one, NFC, is hashed now; earlier releases hashed what the
- * keyboard sent, which on some systems is decomposed. At most three, and one for ASCII.
+ * The Unicode forms of a password that its stored hash may be of. New hashes use the first, NFC; earlier releases
+ * hashed the keyboard's input, which some systems decompose. At most three forms, and only one for ASCII.
  */
 export const formsOf = (password: string): [nfc: string, ...others: string[]] => {
   const nfc = password.normalize('NFC');
@@ -13,12 +13,12 @@ const saltOf = (hash: string) => hash.split('$')[4] ?? '';
 export const saltBytes = (hash: string) => Buffer.from(saltOf(hash), 'base64');
 
 /**
- * Whether two stored hashes are of one password that was set once: a new password has a new salt, and a hash that
- * replaces one of another form keeps it. Null is no password.
+ * Whether the password has not been set again between two reads of its hash: a new password gets a new salt, a hash
+ * replaced with another Unicode form keeps the salt. Null is no password.
  */
 export const isSamePassword = (one: string | null, other: string | null): boolean =>
   one === null || other === null ? one === other : saltOf(one) === saltOf(other);
 
-/** The same in SQL. */
+/** `isSamePassword` in SQL. */
 export const isSamePasswordSql = (one: string, other: string) =>
   `split_part(${one}, '$', 5) = split_part(${other}, '$', 5)`;

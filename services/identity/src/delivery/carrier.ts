@@ -3,14 +3,14 @@ import type { IdentityConfig } from '../config.ts';
 import { CARRIER_MS } from '../deadlines.ts';
 import type { Outgoing } from './delivery-store.ts';
 
-/** Delivers a message to the outside; rejects when it could not. */
+/** Hands a message to a provider; rejects if that fails. */
 type Carrier = (message: Outgoing) => Promise<void>;
 
-/** Mail by SMTP; the library is loaded with the first letter. */
+/** Mail by SMTP; the library is loaded at the first e-mail. */
 function smtpCarrier(url: string, from: string): Carrier {
   const transport = loadOnce(async () => {
     const { createTransport } = await import('nodemailer');
-    // Up to the greeting, and of silence after it.
+    // connectionTimeout lasts until the server's greeting, socketTimeout limits its silence afterwards.
     return createTransport({ url, connectionTimeout: CARRIER_MS, socketTimeout: CARRIER_MS });
   });
   return async ({ recipient: address, subject, text, html }) => {
@@ -20,7 +20,7 @@ function smtpCarrier(url: string, from: string): Carrier {
   };
 }
 
-/** SMS by Twilio; the library is loaded with the first message. */
+/** SMS by Twilio; the library is loaded at the first SMS. */
 function twilioCarrier(account: { sid: string; token: string; from: string; apiUrl: string }): Carrier {
   const client = loadOnce(async () => {
     const { default: twilio } = await import('twilio');
@@ -34,7 +34,7 @@ function twilioCarrier(account: { sid: string; token: string; from: string; apiU
   };
 }
 
-/** Mail and SMS as lines of a local file. */
+/** Appends mail and SMS to a local file. */
 const mailboxCarrier =
   (file: string): Carrier =>
   ({ channel, recipient: to, subject, text, code }) =>
@@ -45,12 +45,12 @@ function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
   return () => (loaded ??= load());
 }
 
-/** The carrier of each channel: the provider when it is configured, else the mailbox. */
+/** The carrier of each channel: the configured provider, else the mailbox file. */
 export function carriersOf(config: IdentityConfig): Record<Outgoing['channel'], Carrier> {
   const { SMTP_URL, TWILIO_ACCOUNT_SID: sid, TWILIO_AUTH_TOKEN: token, TWILIO_FROM: from } = config;
   const local = config.MAILBOX_FILE === undefined ? undefined : mailboxCarrier(config.MAILBOX_FILE);
   const email = SMTP_URL ? smtpCarrier(SMTP_URL, config.MAIL_FROM) : local;
   const sms = sid && token && from ? twilioCarrier({ sid, token, from, apiUrl: config.TWILIO_API_URL }) : local;
-  if (!email || !sms) throw new Error('neither a provider nor MAILBOX_FILE is configured');
+  if (!email || !sms) throw new Error('no carrier for mail or SMS: set SMTP_URL and TWILIO_*, or MAILBOX_FILE');
   return { email, sms };
 }

@@ -9,41 +9,41 @@ import type { Language } from '@tutoring/shared/process/language';
 import type { Deps } from '../config.ts';
 import { codeLetter, codeSms, noticeLetter, type LetterPurpose, type Notice } from '../texts.ts';
 import { settingValue } from '../settings/setting-store.ts';
-import { isPlainNumber, receivesSms } from '../users/phone.ts';
+import { isOrdinaryNumber, receivesSms } from '../users/phone.ts';
 import { carriersOf } from './carrier.ts';
 import * as store from './delivery-store.ts';
 import { failureOf } from './refusal.ts';
-import { maySend, type Sent } from './send-budget.ts';
+import { maySend, type SentCounts } from './send-budget.ts';
 
-/** Messages of one channel that a process hands over at the same time. */
-const PLACES = 20;
+/** Concurrent sends per channel and process. */
+const MAX_CONCURRENT_SENDS = 20;
 const CODE_MINUTES = 10;
 const NOTICE = { code: null, validMinutes: 3 * 24 * 60 };
 
-/** Where a code goes: by mail, by SMS, or both; and the network of the client that caused it. */
+/** Where a code is sent: by mail, by SMS, or both. `network`: of the client that requested it. */
 export interface Recipient {
   email?: string | undefined;
   phone?: string | undefined;
   network: string;
-  /** Language of the reader's last request. */
+  /** Language of the recipient's last request. */
   language: Language;
 }
 
-/** Where somebody is reached. */
+/** An address for notices. */
 export type Contact = { email: string } | { phone: string };
 
 const keyOfRecipient = (to: string) => (to.includes('@') ? emailKey(to) : to);
 
-const NONE: Sent = { hour: 0, day: 0 };
+const NONE: SentCounts = { hour: 0, day: 0 };
 
 /** A message to a recipient, caused by a client network. */
-interface Charged extends Pick<store.Outgoing, 'channel' | 'recipient'> {
+interface ChargedMessage extends Pick<store.Outgoing, 'channel' | 'recipient'> {
   network: string;
   isAllowed: boolean;
 }
 
-/** Counts a message. Returns false, and counts nothing, beyond a budget or unless `isAllowed`; that costs the same. */
-export async function chargeSend(tx: Tx, message: Charged, factor: number): Promise<boolean> {
+/** Counts a message. Returns false beyond a budget or unless `isAllowed`; then counts nothing, but takes as long. */
+export async function chargeSend(tx: Tx, message: ChargedMessage, factor: number): Promise<boolean> {
   const recipient = `recipient:${createHash('sha256').update(message.recipient).digest('base64url')}`;
   const network = `${message.channel === 'sms' ? 'network-sms' : 'network'}:${message.network}`;
   const keys = [recipient, network, 'total'];
@@ -58,17 +58,17 @@ export async function chargeSend(tx: Tx, message: Charged, factor: number): Prom
   return isAdmitted;
 }
 
-/** The queue of mail and SMS: written with the transaction, delivered after it. */
+/** The queue of mail and SMS: written in the caller's transaction, delivered by jobs after the commit. */
 export function createDelivery({ config, database, logger, metrics, wakeJob }: Deps) {
   const { SMS_COUNTRIES, DEFAULT_COUNTRY, TWILIO_TEST_NUMBERS: testNumbers } = config;
   const countries = SMS_COUNTRIES.length > 0 ? SMS_COUNTRIES : [DEFAULT_COUNTRY];
   const carriers = carriersOf(config);
   const count = watchDeliveries(metrics, database.manager, {
-    email: store.oldestOf('email'),
-    sms: store.oldestOf('sms'),
+    email: store.oldestMessage('email'),
+    sms: store.oldestMessage('sms'),
   });
 
-  /** The job delivers it when `tx` has committed. */
+  /** Queues a message; wakes the channel's job when `tx` commits. */
   async function enqueue(tx: Tx, message: store.Message): Promise<void> {
     await store.insertOutgoing(tx, message);
     afterCommit(tx, () => wakeJob(message.channel));
@@ -80,7 +80,7 @@ export function createDelivery({ config, database, logger, metrics, wakeJob }: D
     if (failure !== undefined && !failure.isPermanent) {
       count(channel, 'failed');
       logger.warn({ channel, attempts, reason: failure.reason }, 'a message was not delivered and will be tried again');
-      await database.autocommit((tx) => store.putOff(tx, message));
+      await database.autocommit((tx) => store.postpone(tx, message));
       return;
     }
     count(channel, failure ? 'refused' : 'sent');
@@ -88,13 +88,13 @@ export function createDelivery({ config, database, logger, metrics, wakeJob }: D
     await database.autocommit((tx) => store.removeOutgoing(tx, [message.id]));
   }
 
-  /** Delivers the due messages of one channel: neither a slow recipient nor a slow carrier holds up others. */
+  /** Delivers the due messages of one channel concurrently: a slow recipient or carrier does not delay others. */
   function deliveryJob(channel: store.Outgoing['channel'], purpose: string): Job {
-    const crew = createCrew(PLACES);
+    const crew = createCrew(MAX_CONCURRENT_SENDS);
     return {
       name: channel,
       purpose,
-      dueIn: store.deliveryIn(channel),
+      dueIn: store.nextDeliveryIn(channel),
       run: async () => {
         const isLeft = await crew.fill(
           (limit) => database.autocommit((tx) => store.claimDue(tx, channel, limit)),
@@ -117,15 +117,19 @@ export function createDelivery({ config, database, logger, metrics, wakeJob }: D
     const charged = { channel, recipient: keyOfRecipient(recipient), network, isAllowed };
     const isAdmitted = await chargeSend(tx, charged, config.SEND_LIMIT_FACTOR);
     await enqueue(tx, { ...message, validMinutes: CODE_MINUTES, isAdmitted });
-    if (!isAdmitted) logger.warn({ channel, isAllowed }, 'a code was not sent');
+    if (!isAdmitted)
+      logger.warn(
+        { channel, isAllowed },
+        'a code was not sent: a send budget is used up, or SMS to this number are not allowed',
+      );
     return isAdmitted;
   }
 
-  /** Nothing is sent to other countries, premium numbers or beyond the number's daily allowance. */
+  /** Queues an SMS. Returns false for other countries, for premium numbers and beyond a send budget or daily limit. */
   async function textCode(tx: Tx, code: string, phone: string, { network, language }: Recipient): Promise<boolean> {
     if (testNumbers.has(phone)) return true;
     const today = await store.lockSmsToday(tx, phone);
-    const isAllowed = isPlainNumber(phone, countries) && today < config.SMS_PER_NUMBER_PER_DAY;
+    const isAllowed = isOrdinaryNumber(phone, countries) && today < config.SMS_PER_NUMBER_PER_DAY;
     const content = { subject: '', text: codeSms(code, language), html: null, code };
     const isAdmitted = await charge(tx, { channel: 'sms', recipient: phone, ...content }, network, isAllowed);
     await store.countSms(tx, phone, isAdmitted ? 1 : 0);
@@ -136,10 +140,10 @@ export function createDelivery({ config, database, logger, metrics, wakeJob }: D
     /** The fixed code of a test number. */
     testCode: (number: string) => testNumbers.get(number),
 
-    /** Whether somebody can begin to log in by this number, in E.164. */
+    /** Whether a phone login can be registered with this number, in E.164. */
     isLoginNumber: (number: string) => testNumbers.has(number) || receivesSms(number),
 
-    /** Returns whether it is sent: not beyond the budgets. The person who asked must not learn the result. */
+    /** Queues a code. Returns false beyond the send budgets; the client must not learn the result. */
     async sendCode(tx: Tx, purpose: LetterPurpose, code: string, to: Recipient): Promise<boolean> {
       const { email: recipient, phone, network, language } = to;
       const letter = { channel: 'email', ...codeLetter(purpose, code, language), code } as const;
@@ -148,18 +152,18 @@ export function createDelivery({ config, database, logger, metrics, wakeJob }: D
       return isMailed || isTexted;
     },
 
-    /** A notice about one's own account, by mail or by SMS: it counts in no budget. */
+    /** Queues a notice about the recipient's own account, by mail or SMS; send budgets do not apply. */
     notify(tx: Tx, to: Contact, about: Notice, language = currentLanguage()): Promise<void> {
       const letter = noticeLetter(about, language);
       if ('email' in to)
         return enqueue(tx, { ...NOTICE, channel: 'email', recipient: to.email, ...letter, isAdmitted: true });
-      const isAdmitted = !testNumbers.has(to.phone) && isPlainNumber(to.phone, countries);
+      const isAdmitted = !testNumbers.has(to.phone) && isOrdinaryNumber(to.phone, countries);
       // A typographic apostrophe would halve the characters that fit into one SMS.
       const text = letter.text.replaceAll('’', "'");
       return enqueue(tx, { ...NOTICE, channel: 'sms', recipient: to.phone, subject: '', text, html: null, isAdmitted });
     },
 
-    jobs: [deliveryJob('email', 'sends letters'), deliveryJob('sms', 'sends SMS')],
+    jobs: [deliveryJob('email', 'sends e-mails'), deliveryJob('sms', 'sends SMS')],
   };
 }
 

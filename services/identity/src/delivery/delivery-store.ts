@@ -1,6 +1,6 @@
 import { rows, value, type Tx } from '@tutoring/shared/database/sql';
 import { CLAIM_MS } from '../deadlines.ts';
-import type { Sent } from './send-budget.ts';
+import type { SentCounts } from './send-budget.ts';
 
 export interface Outgoing {
   id: number;
@@ -19,26 +19,26 @@ const INSERT_OUTGOING = `insert into outgoing (channel, recipient, subject, text
   select channel, recipient, subject, text, html, code, app_now() + make_interval(mins => $2)
   from jsonb_populate_record(null::outgoing, $1::jsonb) where $3`;
 
-/** Writes nothing, at the same cost, unless the message is admitted. */
+/** Inserts nothing, but takes as long, unless the message is admitted. */
 export const insertOutgoing = (tx: Tx, { validMinutes, isAdmitted, ...message }: Message) =>
   rows(tx, INSERT_OUTGOING, [JSON.stringify(message), validMinutes, isAdmitted]);
 
 const LOCK_SMS_TODAY = `insert into sms_day as d (recipient, day, sent) values ($1, app_now()::date, 0)
   on conflict (recipient, day) do update set sent = d.sent returning sent`;
 
-/** How many SMS were sent to a number today; locked until this one is counted. */
+/** The number of SMS sent to a number today; locks the count. */
 export const lockSmsToday = (tx: Tx, recipient: string): Promise<number> =>
   value<number>(tx, LOCK_SMS_TODAY, [recipient]);
 
 export const countSms = (tx: Tx, recipient: string, sends: 0 | 1) =>
   rows(tx, 'update sms_day set sent = sent + $2 where recipient = $1 and day = app_now()::date', [recipient, sends]);
 
-/** Until the next message of a channel is due, or too old. */
-export const deliveryIn = (channel: Outgoing['channel']) =>
+/** SQL: the interval until the next message of a channel is due or expires. */
+export const nextDeliveryIn = (channel: Outgoing['channel']) =>
   `(select least(min(next_attempt_at), min(expires_at)) from outgoing where channel = '${channel}') - app_now()`;
 
-/** When the oldest message of a channel was queued. */
-export const oldestOf = (channel: Outgoing['channel']) =>
+/** SQL: when the oldest message of a channel was queued. */
+export const oldestMessage = (channel: Outgoing['channel']) =>
   `select min(created_at) from outgoing where channel = '${channel}'`;
 
 const CLAIM_DUE = `update outgoing set attempts = attempts + 1,
@@ -48,42 +48,42 @@ const CLAIM_DUE = `update outgoing set attempts = attempts + 1,
     order by next_attempt_at, id for update skip locked limit $2)
   returning id, channel, recipient, subject, text, html, code, attempts`;
 
-/** Claims due messages. No replica claims them again while a carrier may have them; a crash repeats them then. */
+/** Claims due messages for `CLAIM_MS`; a claim that is not completed, as after a crash, is repeated then. */
 export const claimDue = (tx: Tx, channel: Outgoing['channel'], limit: number) =>
   rows<Outgoing>(tx, CLAIM_DUE, [channel, limit]);
 
-const PUT_OFF = `update outgoing
+const POSTPONE = `update outgoing
   set next_attempt_at = app_now() + make_interval(secs => least(300, 2 ^ least(attempts, 10)) + random())
   where id = $1 and attempts = $2`;
 
-/** What was not delivered is due again after 2, 4, 8 ... seconds. */
-export const putOff = (tx: Tx, { id, attempts }: Outgoing) => rows(tx, PUT_OFF, [id, attempts]);
+/** Schedules the next attempt: after 2, 4, 8 ... 300 seconds. */
+export const postpone = (tx: Tx, { id, attempts }: Outgoing) => rows(tx, POSTPONE, [id, attempts]);
 
 export const removeOutgoing = (tx: Tx, ids: number[]) =>
   rows(tx, 'delete from outgoing where id = any($1::bigint[])', [ids]);
 
-const EXPIRED_AT_ONCE = 500;
+const EXPIRED_BATCH = 500;
 
 const REMOVE_EXPIRED = `delete from outgoing where id = any(array(
     select id from outgoing where channel = $1 and expires_at <= (select app_now())
     order by expires_at limit $2 for update skip locked))
   returning id`;
 
-/** Removes messages of a channel that are too old to be of use, in steps. Returns how many. */
+/** Removes a batch of expired messages of a channel. Returns their number. */
 export const removeExpired = async (tx: Tx, channel: Outgoing['channel']) =>
-  (await rows(tx, REMOVE_EXPIRED, [channel, EXPIRED_AT_ONCE])).length;
+  (await rows(tx, REMOVE_EXPIRED, [channel, EXPIRED_BATCH])).length;
 
 const LOCK_COUNTS = `select key,
     case when hour_since > app_now() - interval '1 hour' then hour_sends else 0 end as hour,
     case when day_since > app_now() - interval '1 day' then day_sends else 0 end as day
   from send_count where key = any($1) order by key for update`;
 
-/** Locked in the order of the keys; the total comes last, so that its lock is short. */
-export async function lockCounts(tx: Tx, keys: string[]): Promise<Map<string, Sent>> {
+/** Locks the counts in the order of the keys; `total` sorts last, so that its lock is short. */
+export async function lockCounts(tx: Tx, keys: string[]): Promise<Map<string, SentCounts>> {
   await rows(tx, 'insert into send_count (key) select k from unnest($1::text[]) k order by k on conflict do nothing', [
     keys,
   ]);
-  const counts = await rows<Sent & { key: string }>(tx, LOCK_COUNTS, [keys]);
+  const counts = await rows<SentCounts & { key: string }>(tx, LOCK_COUNTS, [keys]);
   return new Map(counts.map(({ key, hour, day }) => [key, { hour, day }]));
 }
 

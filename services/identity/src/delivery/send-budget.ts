@@ -1,19 +1,19 @@
-/** What was sent within an hour and within a day. */
-export interface Sent {
+/** Numbers of messages sent within an hour and within a day. */
+export interface SentCounts {
   hour: number;
   day: number;
 }
 
-/** What settings allow: of all together in a day, of one network in an hour; `factor` multiplies every budget. */
+/** Limits from the settings: messages in total per day, and per network and hour; `factor` multiplies every limit. */
 interface Budget {
   factor: number;
   perDay: number;
   perNetwork: number;
 }
 
-/** Whether one more may be sent. */
+/** Whether one more message may be sent. */
 export const maySend = (
-  { recipient, network, total }: Record<'recipient' | 'network' | 'total', Sent>,
+  { recipient, network, total }: Record<'recipient' | 'network' | 'total', SentCounts>,
   { factor, perDay, perNetwork }: Budget,
 ) =>
   recipient.hour < 5 * factor &&

@@ -4,12 +4,12 @@ import type { Exports } from './export-service.ts';
 
 export const exportRoutes = (exports: Exports): Route[] => [
   route('get /api/me/export', {
-    summary: 'Download everything about oneself',
+    summary: 'Download all own data',
     description:
-      'For students and teachers, five times a UTC day, then a 429. One JSON file of what all services have about the ' +
-      'caller, in the shapes of their own routes; in no envelope, as an attachment of any length. 503 while one of the ' +
-      'services is unavailable. If one becomes unavailable during the download, the connection is closed before the ' +
-      'end, and what has arrived is not valid JSON.',
+      "For students and teachers, five times per UTC day, then 429. One JSON file with all services' data about the " +
+      'caller, in the shapes of their own routes; without the envelope, as an attachment of any length. 503 while ' +
+      'one of the services is unavailable. If a service becomes unavailable during the download, the connection is ' +
+      'closed early, and the received part is not valid JSON.',
     auth: 'user',
     response: ownData,
     produces: 'application/json',

@@ -8,23 +8,32 @@ import type { Parts } from '../parts.ts';
 import type { UserView } from '../users/user.ts';
 import type { ExportKey } from './export.ts';
 import { countExport, secondsLeftToday, uncountExport } from './export-store.ts';
-import { begun, listText, nestedText, noPages, objectText, pagesOf, type Member, type Page } from './page.ts';
+import {
+  startPages,
+  jsonArray,
+  jsonArrayOfLists,
+  noPages,
+  jsonObject,
+  pagesOf,
+  type Member,
+  type Page,
+} from './page.ts';
 
 /** Exports of one person per UTC day. */
 const EXPORTS_A_DAY = 5;
 /** Exports in flight per process, one per person: each holds a page in memory and loads the other services. */
 const EXPORTS_AT_ONCE = 4;
 
-/** The list of all pages, once the first is there. */
-const listed = async (ask: (after?: number) => Promise<Page<object, number>>) => listText(await begun(ask));
+/** The JSON array of all items; resolves when the first page has been read. */
+const jsonArrayOf = async (ask: (after?: number) => Promise<Page<object, number>>) => jsonArray(await startPages(ask));
 
 export function createExports({ database, users, tokens, wallet, messaging, calls }: Parts) {
-  const inTurn = createTurns({ atOnce: EXPORTS_AT_ONCE, waitMs: EXPORT_WAIT_MS, refusal: () => busy(30) });
+  const withSlot = createTurns({ atOnce: EXPORTS_AT_ONCE, waitMs: EXPORT_WAIT_MS, refusal: () => busy(30) });
 
   const messagesOf = (id: number, uuid: string) =>
     pagesOf((after?: number) => messaging.ask('messages.export', { id, uuid, after }));
 
-  /** Everything about a person, once each service has told its first page. Throws unavailable when one does not. */
+  /** All data of the caller; resolves when each service has returned its first page. Throws unavailable. */
   async function gather(caller: UserCaller, profile: UserView): Promise<Member[]> {
     const { id } = caller;
     const members: Record<ExportKey, Promise<Member[1]>> = {
@@ -32,29 +41,29 @@ export function createExports({ database, users, tokens, wallet, messaging, call
         JSON.stringify({ ...profile, favourites }),
       ]),
       sessions: tokens.sessions(caller).then((sessions) => [JSON.stringify(sessions)]),
-      rooms: begun((after?: string) => messaging.ask('rooms.export', { id, after })).then((rooms) =>
-        nestedText(rooms, 'messages', ({ room, wrote }) => ({
+      rooms: startPages((after?: string) => messaging.ask('rooms.export', { id, after })).then((rooms) =>
+        jsonArrayOfLists(rooms, 'messages', ({ room, wrote }) => ({
           outer: room,
           inner: wrote ? messagesOf(id, room.uuid) : noPages(),
         })),
       ),
-      calls: listed((after) => calls.ask('calls.export', { id, after })),
-      statement: listed((after) => wallet.ask('statement.export', { id, after })),
-      deposits: listed((after) => wallet.ask('deposits.export', { id, after })),
-      withdrawals: listed((after) => wallet.ask('withdrawals.export', { id, after })),
-      reviews: listed((after) => calls.ask('reviews.export', { id, after })),
-      bookings: listed((after) => calls.ask('bookings.export', { id, after })),
-      files: listed((after) => messaging.ask('files.export', { id, after })),
+      calls: jsonArrayOf((after) => calls.ask('calls.export', { id, after })),
+      statement: jsonArrayOf((after) => wallet.ask('statement.export', { id, after })),
+      deposits: jsonArrayOf((after) => wallet.ask('deposits.export', { id, after })),
+      withdrawals: jsonArrayOf((after) => wallet.ask('withdrawals.export', { id, after })),
+      reviews: jsonArrayOf((after) => calls.ask('reviews.export', { id, after })),
+      bookings: jsonArrayOf((after) => calls.ask('bookings.export', { id, after })),
+      files: jsonArrayOf((after) => messaging.ask('files.export', { id, after })),
     };
-    return Promise.all(Object.entries(members).map(async ([key, begun]): Promise<Member> => [key, await begun]));
+    return Promise.all(Object.entries(members).map(async ([key, value]): Promise<Member> => [key, await value]));
   }
 
-  /** Keeps the place until the text is read to its end, or is given up. */
-  const begin = (caller: UserCaller, profile: UserView): Promise<Readable> =>
+  /** Holds a slot until the text has been read to its end or is closed. */
+  const startExport = (caller: UserCaller, profile: UserView): Promise<Readable> =>
     new Promise((resolve, reject) => {
-      inTurn({ account: String(caller.id) }, async () => {
+      withSlot({ account: String(caller.id) }, async () => {
         const members = await gather(caller, profile);
-        const text = addAbortSignal(AbortSignal.timeout(EXPORT_MS), Readable.from(objectText(members)));
+        const text = addAbortSignal(AbortSignal.timeout(EXPORT_MS), Readable.from(jsonObject(members)));
         resolve(text);
         await new Promise((closed) => text.once('close', closed));
       }).catch(reject);
@@ -62,9 +71,9 @@ export function createExports({ database, users, tokens, wallet, messaging, call
 
   return {
     /**
-     * Returns the person's data as JSON text, read from the services as it is consumed; it fails when one of them goes away
-     * meanwhile. Throws unavailable when one is away now, or when too many exports are in flight, rate_limited after five
-     * of a day, and not_found for an account that has been deleted.
+     * Returns the caller's data as a stream of JSON, which reads from the services while it is consumed and fails if
+     * one of them becomes unavailable. Throws unavailable when a service is unavailable or too many exports are in
+     * flight, rate_limited after five exports of a day, and not_found for a deleted account.
      */
     async open(caller: UserCaller): Promise<Readable> {
       const { id } = caller;
@@ -72,7 +81,7 @@ export function createExports({ database, users, tokens, wallet, messaging, call
       if (!(await database.autocommit((tx) => countExport(tx, id, EXPORTS_A_DAY))))
         throw tooManyAttempts(await secondsLeftToday(database.manager));
       try {
-        return await begin(caller, profile);
+        return await startExport(caller, profile);
       } catch (error) {
         await database.autocommit((tx) => uncountExport(tx, id));
         throw error;

@@ -5,7 +5,7 @@ const COUNT_EXPORT = `insert into export_count as known (account_id, day, export
     exports = case when known.day = excluded.day then known.exports + 1 else 1 end
   where known.day <> excluded.day or known.exports < $2 returning 1`;
 
-/** Counts an export of today; false when the count has reached `limit`. */
+/** Counts an export of today; false when `limit` is reached. */
 export const countExport = (tx: Tx, accountId: number, limit: number): Promise<boolean> =>
   exists(tx, COUNT_EXPORT, [accountId, limit]);
 

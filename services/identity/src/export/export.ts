@@ -10,7 +10,7 @@ const user = { id: 12, name: 'Awa Diallo', email: 'awa@example.com', phone_numbe
 const payment = { id: 12, user_id: 12, amount: 5000, currency: 'XOF', status: 'success', method: 'mobile_money' };
 const settled = { ref: 'BANK-77', details: 'Paid by transfer', created_at: at, updated_at: at, user };
 
-const ownMessages = z.array(message).meta({ description: 'What the caller wrote there, oldest first.' });
+const ownMessages = z.array(message).meta({ description: "The caller's own messages, oldest first." });
 const ownRoom = room.extend({ messages: ownMessages }).meta({ id: 'ExportedRoom' });
 const supportRoom = z
   .strictObject({
@@ -22,9 +22,9 @@ const supportRoom = z
   })
   .meta({ id: 'ExportedSupportRoom' });
 
-/** Data of another service, in the form of its own route. */
+/** Rows of another service, in the shape of its own route. */
 const rowsOf = (route: string, example: object) =>
-  z.array(z.looseObject({})).meta({ description: `As \`GET ${route}\` has them, newest first.`, example: [example] });
+  z.array(z.looseObject({})).meta({ description: `As in \`GET ${route}\`, newest first.`, example: [example] });
 
 const file = {
   id: 77,
@@ -74,15 +74,15 @@ const ownProfile = userView
   })
   .meta({ id: 'ExportedProfile' });
 
-/** Everything that the four services have about a person. */
+/** All data that the four services store about a user. */
 export const ownData = z
   .strictObject({
     profile: ownProfile,
     sessions: z.array(sessionView),
     rooms: z.array(z.union([ownRoom, supportRoom])).meta({
       description:
-        "As `GET api/rooms` has them, `last_message` being the caller's own last one, and as " +
-        '`GET api/support/messages` has the support room, which is last.',
+        "As in `GET api/rooms`, but `last_message` is the caller's own last message; the support room comes last, as " +
+        'in `GET api/support/messages`.',
     }),
     calls: rowsOf('api/calls', call),
     statement: rowsOf('api/wallet/transactions', {
@@ -96,7 +96,7 @@ export const ownData = z
     bookings: z.array(z.looseObject({})).meta({ description: 'Newest first.', example: [booking] }),
     files: z.array(z.looseObject({})).meta({
       description:
-        'What the caller uploaded to send it, as the upload answered it, newest first; the photo is in `profile`.',
+        'Files uploaded for messages, in the shape of the upload route, newest first; the photo is in `profile`.',
       example: [file],
     }),
   })

@@ -9,8 +9,8 @@ export interface Page<Item, Key> {
   next: Key | null;
 }
 
-/** Asks again, after each pause, when the service is unavailable: it has been there a moment ago. */
-async function repeated<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+/** Retries while the service is unavailable, after each of the pauses: it answered a moment ago. */
+async function withRetries<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   for (const pause of EXPORT_REPEATS_MS) {
     try {
       return await ask();
@@ -22,31 +22,31 @@ async function repeated<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   return ask();
 }
 
-/** All pages that `ask` returns, from `first` if it is given; each is requested when the one before has been consumed. */
+/** All pages of `ask`, beginning with `first` if given; requests the next page when the previous one is consumed. */
 export async function* pagesOf<Item, Key>(
   ask: (after: Key | undefined) => Promise<Page<Item, Key>>,
   first?: Page<Item, Key>,
 ): Pages<Item> {
-  let page = first ?? (await repeated(() => ask(undefined)));
+  let page = first ?? (await withRetries(() => ask(undefined)));
   for (;;) {
     yield page.items;
     const { next } = page;
     if (next === null) return;
-    page = await repeated(() => ask(next));
+    page = await withRetries(() => ask(next));
   }
 }
 
-/** The same, once the first page is there; it is asked for once. */
-export const begun = async <Item, Key>(ask: (after: Key | undefined) => Promise<Page<Item, Key>>) =>
+/** Like `pagesOf`, but resolves when the first page has been read, without retries. */
+export const startPages = async <Item, Key>(ask: (after: Key | undefined) => Promise<Page<Item, Key>>) =>
   pagesOf(ask, await ask(undefined));
 
-/** No page at all. */
+/** An empty list of pages. */
 export async function* noPages(): Pages<never> {}
 
-/* JSON that is written piece by piece: only the present page is in memory. */
+/* JSON in chunks: only the current page is in memory. */
 
-/** The list of all items. */
-export async function* listText<Item>(pages: Pages<Item>): AsyncGenerator<string> {
+/** A JSON array of all items. */
+export async function* jsonArray<Item>(pages: Pages<Item>): AsyncGenerator<string> {
   let opening = '[';
   for await (const page of pages) {
     if (page.length === 0) continue;
@@ -56,8 +56,8 @@ export async function* listText<Item>(pages: Pages<Item>): AsyncGenerator<string
   yield opening === '[' ? '[]' : ']';
 }
 
-/** The same for objects, each with a list as an additional last member `key`. */
-export async function* nestedText<Item>(
+/** A JSON array of objects, each with an array as an additional last member `key`. */
+export async function* jsonArrayOfLists<Item>(
   pages: Pages<Item>,
   key: string,
   split: (item: Item) => { outer: object; inner: Pages<unknown> },
@@ -67,7 +67,7 @@ export async function* nestedText<Item>(
     for (const item of page) {
       const { outer, inner } = split(item);
       yield `${opening}${JSON.stringify(outer).slice(0, -1)},"${key}":`;
-      yield* listText(inner);
+      yield* jsonArray(inner);
       yield '}';
       opening = ',';
     }
@@ -75,11 +75,11 @@ export async function* nestedText<Item>(
   yield opening === '[' ? '[]' : ']';
 }
 
-/** A member of an object; its value is JSON. */
+/** A member of a JSON object; the value is JSON text. */
 export type Member = [key: string, value: AsyncIterable<string> | [string]];
 
-/** An object of these members, in this order. */
-export async function* objectText(members: Member[]): AsyncGenerator<string> {
+/** A JSON object of the members, in their order. */
+export async function* jsonObject(members: Member[]): AsyncGenerator<string> {
   let opening = '{';
   for (const [key, value] of members) {
     yield `${opening}"${key}":`;

@@ -2,7 +2,7 @@ import { assertThat } from '@tutoring/shared/errors';
 import type { UserCaller } from '@tutoring/shared/identity/auth';
 import type { RequestInfo } from '@tutoring/shared/http/declare/route';
 import { emailKey } from '@tutoring/shared/http/declare/email';
-import { keyOf, userKey } from '../credentials/credential-service.ts';
+import { accountKey, userKey } from '../credentials/credential-service.ts';
 import { notFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { holderOf } from '../social/social-store.ts';
@@ -17,24 +17,24 @@ import type { LoginInput, TokenInput } from './login.ts';
 interface Proven {
   account: Login;
   user?: User;
-  /** What was proven: it must be the account's still when the bearer is made. */
-  still?: Pick<NewLogin, 'passwordHash' | 'phoneKey'>;
+  /** The proven password or number: it must be unchanged when the bearer is issued. */
+  mustMatch?: Pick<NewLogin, 'passwordHash' | 'phoneKey'>;
 }
 
-/** The account, if it may log in on this platform. */
+/** The account, if it is active and of the requested platform. */
 const eligible = <Account extends Login>(account: Account | undefined, { platform }: LoginInput) => {
   const isRight = account?.status === 'active' && (platform === undefined || account.platform === platform);
   return isRight ? account : undefined;
 };
 
-/** The account, if it was made by this method and may log in on this platform. */
-const madeBy = <Account extends Login>(method: string, account: Account | undefined, input: LoginInput) =>
+/** The account, if it was registered by this method and is eligible. */
+const registeredBy = <Account extends Login>(method: string, account: Account | undefined, input: LoginInput) =>
   account?.gauth_type === method ? eligible(account, input) : undefined;
 
 export function createLogin({ database, credentials, codes, social, tokens, users, country }: Parts) {
   const { manager } = database;
 
-  /** Whichever way the account was made: the e-mail is proven, and there is a password. */
+  /** Logs in to any account with a proven e-mail and a password, however it was registered. */
   async function byPassword(input: LoginInput, address: string): Promise<Proven | undefined> {
     if (input.email === undefined || input.password === undefined) return undefined;
     const key = emailKey(input.email);
@@ -42,17 +42,17 @@ export function createLogin({ database, credentials, codes, social, tokens, user
     const candidate = eligible(found, input);
     const attempted = { account: userKey(key), person: found?.id, address };
     const right = await credentials.checkPassword(attempted, candidate?.password_hash, input.password);
-    const still = { passwordHash: candidate?.password_hash };
-    return right && candidate ? { account: candidate, user: candidate, still } : undefined;
+    const mustMatch = { passwordHash: candidate?.password_hash };
+    return right && candidate ? { account: candidate, user: candidate, mustMatch } : undefined;
   }
 
-  /** Takes the code of `login/send-code` as the password, and the number as phone_number or as email. */
+  /** The password is the code from `login/send-code`; the number is in phone_number or email. */
   async function byPhone(input: LoginInput, address: string): Promise<Proven | undefined> {
     const given = input.phone_number ?? input.email;
     if (given === undefined || input.password === undefined) return undefined;
     const number = phoneKey(given, country);
     const found = await (number === undefined ? loginByEmail(manager, emailKey(given)) : loginByPhone(manager, number));
-    const candidate = madeBy('phone_number', found, input);
+    const candidate = registeredBy('phone_number', found, input);
     const subject = number ?? candidate?.phone_key ?? emailKey(given);
     const entered = { purpose: 'login', subject, code: input.password, address } as const;
     const attempted = { account: userKey(subject), person: candidate?.id, address };
@@ -60,41 +60,41 @@ export function createLogin({ database, credentials, codes, social, tokens, user
       const consume = admitted && candidate !== undefined;
       return (await database.transact((tx) => codes.check(tx, entered, consume))) !== undefined;
     });
-    return right && candidate ? { account: candidate, still: { phoneKey: candidate.phone_key } } : undefined;
+    return right && candidate ? { account: candidate, mustMatch: { phoneKey: candidate.phone_key } } : undefined;
   }
 
   async function bySocial(method: string, input: LoginInput): Promise<Proven | undefined> {
     const proof = await social.prove(method, input.gauth_token ?? '', input.nonce);
     if (!proof) return undefined;
     const holder = await holderOf(manager, proof);
-    const account = madeBy(method, holder === undefined ? undefined : await loginById(manager, holder), input);
+    const account = registeredBy(method, holder === undefined ? undefined : await loginById(manager, holder), input);
     return account && { account };
   }
 
-  function find(input: LoginInput, address: string): Promise<Proven | undefined> {
+  function proveIdentity(input: LoginInput, address: string): Promise<Proven | undefined> {
     const method = input.gauth_type ?? 'email';
     if (method === 'email') return byPassword(input, address);
     if (method === 'phone_number') return byPhone(input, address);
     return isSocial(method) ? bySocial(method, input) : Promise.resolve(undefined);
   }
 
-  /** A new bearer after a successful proof; undefined when the account may not log in any more. */
-  async function enter(
-    { account, user, still }: Proven,
+  /** Issues a bearer; undefined when the account may no longer log in or the proof is outdated. */
+  async function logIn(
+    { account, user, mustMatch }: Proven,
     device: Pick<NewLogin, 'deviceKey' | 'deviceName'>,
     client: RequestInfo,
   ) {
-    const login = { userId: account.id, ...device, ...still, client };
+    const login = { userId: account.id, ...device, ...mustMatch, client };
     const bearer = await database.transact((tx) => tokens.issueLogin(tx, login));
-    return bearer && { ...bearer, user: await (user ? users.present(user) : users.show(account.id)) };
+    return bearer && { ...bearer, user: await (user ? users.withBalance(user) : users.show(account.id)) };
   }
 
   return {
-    /** Throws not_found, the same for every reason. */
+    /** Throws the same not_found for every reason. */
     async login(input: LoginInput, client: RequestInfo) {
-      const proven = await find(input, client.clientAddress);
+      const proven = await proveIdentity(input, client.clientAddress);
       const entered =
-        proven && (await enter(proven, { deviceKey: input.device_key, deviceName: input.device_name }, client));
+        proven && (await logIn(proven, { deviceKey: input.device_key, deviceName: input.device_name }, client));
       assertThat(entered, () => notFound(texts.invalidCredentials));
       return entered;
     },
@@ -104,12 +104,12 @@ export function createLogin({ database, credentials, codes, social, tokens, user
       const key = emailKey(input.email);
       const account = await loginById(manager, caller.id);
       const own = account && emailKey(account.email) === key ? account : undefined;
-      const name = own ? keyOf(own) : userKey(key);
+      const name = own ? accountKey(own) : userKey(key);
       const attempted = { account: name, person: own?.id, address: client.clientAddress };
       const right = await credentials.checkPassword(attempted, own?.password_hash, input.password);
       const deviceKey = input.device_key ?? input.device_token ?? input.fcm_token;
-      const proven = right && own && { account: own, still: { passwordHash: own.password_hash } };
-      const entered = proven ? await enter(proven, { deviceKey }, client) : undefined;
+      const proven = right && own && { account: own, mustMatch: { passwordHash: own.password_hash } };
+      const entered = proven ? await logIn(proven, { deviceKey }, client) : undefined;
       assertThat(entered, () => notFound(texts.userNotFound));
       return entered;
     },

@@ -9,11 +9,12 @@ const OWN = '/api/me/photo';
 
 export const photoRoutes = (photos: Photos): Route[] => [
   route(`post ${OWN}`, {
-    summary: 'Upload the own photo',
+    summary: "Upload the caller's photo",
     description:
-      'For students and teachers. A form with the field `file`: JPEG, PNG, WebP, GIF, AVIF or HEIC of at most 5 MiB (413), ' +
-      'judged by its bytes. It becomes a square JPEG of 512 pixels, upright and without metadata; the link of the photo ' +
-      'before ends. 422 on `file` for what is no image, 429 beyond 200 files or 500 MiB a day.',
+      'For students and teachers. A form with the field `file`: JPEG, PNG, WebP, GIF, AVIF or HEIC of at most 5 MiB ' +
+      '(413), recognised by its content. It becomes a square JPEG of 512 pixels, upright and without metadata; the ' +
+      'link of the previous photo ends. 422 on `file` for anything but an image, 429 beyond 200 files or 500 MiB a ' +
+      'day.',
     auth: 'user',
     upload: true,
     response: userView,
@@ -21,8 +22,8 @@ export const photoRoutes = (photos: Photos): Route[] => [
     handle: ({ caller, request }) => photos.replace(caller, request),
   }),
   route(`delete ${OWN}`, {
-    summary: 'Remove the own photo',
-    description: 'For students and teachers: back to the default photo. The link of the one before ends.',
+    summary: "Remove the caller's photo",
+    description: 'For students and teachers. Restores the default photo; the link of the previous photo ends.',
     auth: 'user',
     response: z.strictObject({ message: z.string().meta({ example: 'The photo has been removed.' }) }),
     errors: ['not_found'],
@@ -31,8 +32,8 @@ export const photoRoutes = (photos: Photos): Route[] => [
   route(`get ${PHOTO_PATH}{key}`, {
     summary: 'A photo',
     description:
-      'Public: anybody with the link may see it, until its owner replaces or removes the photo. Not JSON and in no ' +
-      'envelope; ranges and conditional requests work, and HEAD.',
+      'Public: anybody with the link may see it, until its owner replaces or removes the photo. An image, without ' +
+      'the envelope; supports ranges, conditional requests and HEAD.',
     auth: 'public',
     params: z.object({ key: z.string().regex(KEY).meta({ example: 'Zx8vQmJ2kR5tY7wLp0aBcDeFgHiJkLmN' }) }),
     response: downloaded,

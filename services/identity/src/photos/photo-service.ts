@@ -18,24 +18,24 @@ import { findPhoto, insertPhoto, PHOTO_TABLE, removePhotos } from './photo-store
 const MAX_BYTES = 5 * 1024 * 1024;
 const SIDE = 512;
 const CONTENT_TYPE = 'image/jpeg';
-/** Under which a browser saves it: whose photo it is, its link does not tell. */
+/** File name of downloads; it does not reveal the owner. */
 const NAME = 'photo.jpg';
 
 export function createPhotos({ database, files, users, wakeJob }: Parts & { files: Files }) {
   const receive = createCountedFiles({ database, files });
 
-  /** Ends the links of the photo before. Throws not_found for a deleted account. */
+  /** Sets or removes the photo and ends the link of the previous one. Throws not_found for a deleted account. */
   const changePhoto = (id: number, key?: string) =>
     database.transact(async (tx) => {
       found(await lockLogin(tx, id));
       await removePhotos(tx, id);
-      // Else the cleaning job has removed the upload as an orphan.
+      // Fails if the cleaning job has removed the upload as an orphan.
       if (key !== undefined) assertThat(await markVisible(tx, PHOTO_TABLE, key), () => busy(1));
       await updateAccount(tx, id, { photo: key === undefined ? '' : `${PHOTO_PATH}${key}` });
-      await users.announce(tx, [id]);
+      await users.publishChange(tx, [id]);
     });
 
-  /** Makes the finished portrait the account's photo; a crash in between leaves a pending photo. */
+  /** Stores a finished portrait as the account's photo; after a crash the cleaning job removes the pending photo. */
   async function setPhoto(accountId: number, path: string): Promise<void> {
     const key = newKey();
     const { size } = await stat(path);
@@ -45,7 +45,7 @@ export function createPhotos({ database, files, users, wakeJob }: Parts & { file
   }
 
   return {
-    /** Makes the uploaded image the caller's photo. Throws what `Upload` throws, and invalid for no image. */
+    /** Makes the uploaded image the caller's photo. Throws invalid unless it is one, and errors of `Upload`. */
     async replace({ id }: UserCaller, { upload, clientAddress }: RequestInfo) {
       found(await loginById(database.manager, id));
       await receive(id, upload, MAX_BYTES, ({ path }) =>

@@ -14,10 +14,10 @@ import type { Login } from '../users/user.ts';
 import { loginByEmail, loginByPhone, type AccountChange } from '../users/user-store.ts';
 import type { ProfileInput } from './profile.ts';
 
-type Given = ValidFields<ProfileInput>;
+type ValidInput = ValidFields<ProfileInput>;
 type Change = { purpose: 'email' | 'phone'; to: string; key: string };
 
-/** A request for a change: the account, the change, the input and the client's address. */
+/** A request to change an address; `address`: the client's. */
 interface Request {
   account: Login;
   change: Change;
@@ -25,37 +25,41 @@ interface Request {
   address: string;
 }
 
-/** A code that a change needs: the field of the input that holds it, and where it is sent. */
-interface Needed {
+/** A code that a change needs: the field of the input, the purpose and the recipient. */
+interface RequiredCode {
   field: 'code' | 'old_code';
   purpose: 'email' | 'phone' | 'change';
   to: Contact;
 }
 
-/** How to reach the owner of an account. */
+/** The address of an account's owner for codes and notices. */
 const contactOf = ({ gauth_type, phone_key, email }: Login): Contact =>
   gauth_type === 'phone_number' && phone_key !== null ? { phone: phone_key } : { email };
 
 /** A code to the new address; an account without a password also needs a code to the old one. */
-function needs(account: Login, { purpose, to }: Change): Needed[] {
-  const fresh: Needed = { field: 'code', purpose, to: purpose === 'phone' ? { phone: to } : { email: to } };
+function requiredCodes(account: Login, { purpose, to }: Change): RequiredCode[] {
+  const toNewAddress: RequiredCode = {
+    field: 'code',
+    purpose,
+    to: purpose === 'phone' ? { phone: to } : { email: to },
+  };
   return account.password_hash === null
-    ? [fresh, { field: 'old_code', purpose: 'change', to: contactOf(account) }]
-    : [fresh];
+    ? [toNewAddress, { field: 'old_code', purpose: 'change', to: contactOf(account) }]
+    : [toNewAddress];
 }
 
-/** A new e-mail or phone number takes effect with the code that was sent there and a proof by the owner. */
+/** Changes of e-mail or phone number: they need a code sent to the new address, and the password or a second code. */
 export function createAddressChange({ database, codes, delivery, country }: Parts) {
   const { manager } = database;
 
-  function newPhone(account: Login, { phone_number: phone }: Given): Change | undefined {
+  function newPhone(account: Login, { phone_number: phone }: ValidInput): Change | undefined {
     if (phone === undefined || phone === account.phone_number) return undefined;
     const key = phoneKey(phone, country);
     return key === undefined || key === account.phone_key ? undefined : { purpose: 'phone', to: key, key };
   }
 
-  /** The own e-mail, in any spelling, is no change. An unproven one is to be proven when a proof comes with it alone. */
-  function newEmail(account: Login, given: Given): Change | undefined {
+  /** The own e-mail, in any spelling, is no change, unless it is unproven and sent with a password or code. */
+  function newEmail(account: Login, given: ValidInput): Change | undefined {
     const { email, current_password: password, code, old_code: oldCode } = given;
     if (email === undefined) return undefined;
     const key = emailKey(email);
@@ -65,37 +69,37 @@ export function createAddressChange({ database, codes, delivery, country }: Part
     return isOwn && !isProof ? undefined : { purpose: 'email', to: email, key };
   }
 
-  /** The other account that has it. The unique constraints decide between two at the same moment. */
+  /** Another account with the address. Unique constraints decide between concurrent changes. */
   const holderOf = async (account: Login, { purpose, key }: Change): Promise<Login | undefined> => {
     if (purpose === 'email') return key === account.email_key ? undefined : loginByEmail(manager, key);
     return account.gauth_type === 'phone_number' ? loginByPhone(manager, key) : undefined;
   };
 
-  /** Bound to the change: a code is good for this new address alone. */
-  const codeFor = (account: Login, change: Change, { purpose }: Needed) => {
+  /** Binds the code to the new address: it is not valid for another one. */
+  const codeFor = (account: Login, change: Change, { purpose }: RequiredCode) => {
     const subject = `user:${account.id}`;
     return { purpose, subject, bound: `${subject} ${change.key}` };
   };
 
-  const send = ({ account, change, address }: Request, needed: Needed): Promise<void> => {
+  const send = ({ account, change, address }: Request, needed: RequiredCode): Promise<void> => {
     const code = { ...codeFor(account, change, needed), reference: change.key };
     const to = { ...needed.to, network: networkOf(address), language: currentLanguage() };
     return database.transact((tx) => codes.send(tx, code, to));
   };
 
-  async function isRight(tx: Tx, request: Request, needed: Needed, consume: boolean): Promise<boolean> {
+  async function isRight(tx: Tx, request: Request, needed: RequiredCode, consume: boolean): Promise<boolean> {
     const { account, change, input, address } = request;
     const entered = { ...codeFor(account, change, needed), code: input[needed.field] ?? '', address };
     return (await codes.check(tx, entered, consume)) !== undefined;
   }
 
   return {
-    /** The requested change, if any; `rules` checks it. */
-    requestedChange: (account: Login, input: Given): Change | undefined =>
+    /** The requested change, if any; `rules` validates it. */
+    requestedChange: (account: Login, input: ValidInput): Change | undefined =>
       newEmail(account, input) ?? newPhone(account, input),
 
-    /** One change at a time, to an address that nobody else has, with the password if the account has one. */
-    async rules(account: Login, given: Given): Promise<RuleViolation[]> {
+    /** One change at a time, to an unused address, with the current password if the account has one. */
+    async rules(account: Login, given: ValidInput): Promise<RuleViolation[]> {
       const email = newEmail(account, given);
       const phone = newPhone(account, given);
       const { phone_number: number = account.phone_number } = given;
@@ -113,33 +117,33 @@ export function createAddressChange({ database, codes, delivery, country }: Part
     },
 
     /**
-     * Throws invalid unless every code that the change needs is given and right; uses none up. While one is missing,
-     * sends those that are not right yet.
+     * Throws invalid unless the input has every code that the change needs, and all are right; consumes none. If one is
+     * missing, sends the missing and the wrong codes.
      */
     async assertConfirmed(request: Request): Promise<void> {
       const { account, change, input } = request;
-      const isMissing = ({ field }: Needed) => input[field] === undefined;
-      const open: Needed[] = [];
-      for (const needed of needs(account, change))
+      const isMissing = ({ field }: RequiredCode) => input[field] === undefined;
+      const open: RequiredCode[] = [];
+      for (const needed of requiredCodes(account, change))
         if (isMissing(needed) || !(await database.transact((tx) => isRight(tx, request, needed, false))))
           open.push(needed);
       if (open.length === 0) return;
       if (open.some(isMissing)) for (const needed of open) await send(request, needed);
-      const textOf = (needed: Needed) =>
+      const textOf = (needed: RequiredCode) =>
         isMissing(needed) ? fill(texts.codeSent, { field: needed.field }) : texts.codeInvalid;
       throw invalid(Object.fromEntries(open.map((needed) => [needed.field, [textOf(needed)]])));
     },
 
-    /** Uses the codes up and returns the columns to set. Throws invalid for a code that has been used meanwhile. */
+    /** Consumes the codes and returns the columns to set. Throws invalid if a code was consumed concurrently. */
     async consumeCodes(tx: Tx, request: Request): Promise<AccountChange> {
       const { account, change } = request;
-      for (const needed of needs(account, change))
+      for (const needed of requiredCodes(account, change))
         assertThat(await isRight(tx, request, needed, true), () => invalidField(needed.field, texts.codeInvalid));
       const { purpose, to, key } = change;
       return purpose === 'email' ? { email: to, email_key: key } : { phone_number: to, phone_key: key };
     },
 
-    /** Writes to the old address, unless it is an unproven e-mail, which may be somebody else's. */
+    /** Notifies the old address, unless it is an unproven e-mail, which may be somebody else's. */
     async notifyOwner(tx: Tx, account: Login, { purpose }: Change): Promise<void> {
       const isOldEmail = purpose === 'email' && account.email_key !== null;
       const to = isOldEmail ? { email: account.email } : contactOf(account);

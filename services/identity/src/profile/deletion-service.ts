@@ -9,7 +9,7 @@ import type { Parts } from '../parts.ts';
 import { forgetFavourites } from '../teachers/teacher-store.ts';
 import { removePhotos } from '../photos/photo-store.ts';
 import { texts } from '../texts.ts';
-import { addressesOf, type Login } from '../users/user.ts';
+import { provenAddresses, type Login } from '../users/user.ts';
 import { lockLogin, loginById } from '../users/user-store.ts';
 import * as store from './deletion-store.ts';
 import type { DeletionInput } from './profile.ts';
@@ -29,8 +29,8 @@ export function createDeletion(base: Parts) {
     await database.transact((tx) => codes.send(tx, { ...codeFor(account), reference: null }, to));
   }
 
-  /** Throws invalid unless the password or the code is right; sends a code without either. Spends no code yet. */
-  async function prove(account: Login, input: DeletionInput, address: string): Promise<void> {
+  /** Throws invalid unless the password or code is right; sends a code if the input has neither. Consumes no code. */
+  async function assertOwner(account: Login, input: DeletionInput, address: string): Promise<void> {
     if (input.password !== undefined) {
       const isRight = await credentials.isPasswordOf(account, input.password, address);
       assertThat(isRight, () => invalidField('password', texts.passwordIncorrect));
@@ -51,35 +51,35 @@ export function createDeletion(base: Parts) {
   }
 
   /**
-   * Throws conflict for what prevents a deletion, and unavailable when wallet or calls does not respond. When nothing
-   * does, wallet moves no new money on the account, so that no call or withdrawal begins afterwards. Calls is asked
-   * before, so that wallet freezes nobody who is in a call, and after, because one may have begun until then.
+   * Throws conflict during a call, with an open withdrawal or with money left, and unavailable when wallet or calls
+   * does not respond. Otherwise wallet has frozen the account: no call or withdrawal can begin. Calls is asked twice:
+   * before, so that wallet never freezes a user in a call, and after, because a call may have begun in between.
    */
-  async function assertFree({ id, platform }: UserCaller, forfeit: boolean): Promise<void> {
+  async function assertDeletable({ id, platform }: UserCaller, forfeit: boolean): Promise<void> {
     await assertNotInCall(id);
     const { open_withdrawals: open, balance, frozen } = await wallet.ask('obligations.check', { id, forfeit });
     if (open > 0) throw conflict(texts.openWithdrawal);
     if (balance > 0 && !forfeit) throw conflict(platform === 'student' ? texts.moneyForfeits : texts.moneyLeft);
     await assertNotInCall(id).catch(async (refusal: unknown) => {
-      // A freeze that wallet is not told to end ends by itself.
+      // If this fails, the freeze expires.
       if (frozen) await wallet.ask('account.thaw', { id, ...frozen }).catch(() => undefined);
       throw refusal;
     });
   }
 
   return {
-    /** Pseudonymises the caller everywhere and frees the e-mail. See `prove` and `assertFree` for what it throws. */
+    /** Pseudonymises the caller and frees the e-mail. Throws like `assertOwner` and `assertDeletable`. */
     async remove(caller: UserCaller, input: DeletionInput, address: string) {
       const account = found(await loginById(manager, caller.id));
-      await prove(account, input, address);
-      await assertFree(caller, input.forfeit === true);
+      await assertOwner(account, input, address);
+      await assertDeletable(caller, input.forfeit === true);
       await database.transact(async (tx) => {
         found(await lockLogin(tx, caller.id));
         await store.pseudonymise(tx, caller.id, NAME);
         await removePhotos(tx, caller.id);
         await forgetFavourites(tx, caller.id);
-        await store.forgetAddresses(tx, caller.id, addressesOf(account));
-        await users.announce(tx, [caller.id]);
+        await store.forgetAddresses(tx, caller.id, provenAddresses(account));
+        await users.publishChange(tx, [caller.id]);
         if (input.forfeit) await store.recordForfeit(tx, caller.id);
         await tokens.revokeAll(tx, caller);
       });
@@ -88,7 +88,7 @@ export function createDeletion(base: Parts) {
       return { message: texts.accountDeleted };
     },
 
-    /** Job: forfeits at wallet what deleted accounts gave up, until wallet has confirmed it. */
+    /** Job: forfeits the balances of deleted accounts at wallet; retries until wallet confirms. */
     async settleForfeits(): Promise<void> {
       for (const id of await store.openForfeits(manager)) {
         await wallet.ask('balance.forfeit', { id });

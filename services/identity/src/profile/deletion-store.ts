@@ -1,8 +1,8 @@
 import { column, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
-import { numberKey, userKey } from '../credentials/credential-service.ts';
-import { forgive } from '../credentials/lockout-store.ts';
+import { idKey, userKey } from '../credentials/credential-service.ts';
+import { clearFailures } from '../credentials/lockout-store.ts';
 
-const OF_ACCOUNT = [
+const ACCOUNT_TABLES = [
   'account_ban',
   'account_skill',
   'external_identity',
@@ -18,19 +18,19 @@ const PSEUDONYMISE = `update account set name = $2, email = $3, email_key = $3,
     plan_id = null, experience = 0, availability = '', bio = null, verified = false, deleted_at = app_now()
   where id = $1`;
 
-/** Leaves an id and what others need for counting; removes name, addresses, contacts and credentials. */
+/** Keeps id, platform and status; removes all personal data and credentials. */
 export async function pseudonymise(tx: Tx, id: number, name: string): Promise<void> {
   const email = `deleted-${id}@deleted.invalid`;
   await rows(tx, PSEUDONYMISE, [id, name, email]);
-  for (const table of OF_ACCOUNT) await rows(tx, `delete from ${table} where account_id = $1`, [id]);
+  for (const table of ACCOUNT_TABLES) await rows(tx, `delete from ${table} where account_id = $1`, [id]);
   await rows(tx, 'delete from login_network where person_id = $1', [id]);
 }
 
-/** Removes the codes and counters that are stored under the person's addresses. */
+/** Removes codes, counters and queued messages of the account's addresses. */
 export async function forgetAddresses(tx: Tx, id: number, addresses: string[]): Promise<void> {
   const subjects = [`user:${id}`, ...addresses];
   for (const table of ['code', 'code_try']) await rows(tx, `delete from ${table} where subject = any($1)`, [subjects]);
-  await forgive(tx, [numberKey(id), ...addresses.map(userKey)]);
+  await clearFailures(tx, [idKey(id), ...addresses.map(userKey)]);
   await rows(tx, 'delete from outgoing where recipient = any($1)', [addresses]);
 }
 

@@ -8,13 +8,13 @@ import type { Deletion } from './deletion-service.ts';
 import { deletionBody, profileBody } from './profile.ts';
 import type { Profile } from './profile-service.ts';
 
-/** The photo of people who have none. */
+/** The default photo. */
 const AVATAR = readFileSync(new URL('../../assets/avatar.png', import.meta.url));
 
 export const profileRoutes = ({ users }: Parts, profile: Profile, deletion: Deletion): Route[] => [
   route(`get ${AVATAR_PATH}`, {
     summary: 'The default photo',
-    description: 'Public. The picture of everybody who has set no photo. Not JSON and in no envelope.',
+    description: 'Public. The photo of users who have not set one. An image, without the envelope.',
     auth: 'public',
     response: z.instanceof(Uint8Array).meta({ override: { type: 'string', format: 'binary' } }),
     produces: 'image/png',
@@ -22,22 +22,23 @@ export const profileRoutes = ({ users }: Parts, profile: Profile, deletion: Dele
   }),
   route('get /api/me', {
     summary: 'Own profile',
-    description: 'For students and teachers. `solde` is what the caller can spend now. Unset texts are empty.',
+    description:
+      'For students and teachers. `solde` is the amount that the caller can spend now. Unset texts are empty.',
     auth: 'user',
     response: userView,
     errors: ['not_found'],
     handle: ({ caller }) => users.show(caller.id),
   }),
   route('put /api/me', {
-    summary: 'Change the own profile',
+    summary: "Change the caller's profile",
     description:
-      'For students and teachers. Only the fields that are sent change. A new `password` needs ' +
-      '`current_password` and ends every session; one that is among the most common, or has the name or e-mail ' +
-      'name in it, is a 422. A new `email` or `phone_number` needs `current_password` too, and is sent a code then ' +
-      '(422 on `code`); it takes effect when the request is repeated with that `code`, ends every other session ' +
-      'and is told to the old address. An account without a password is sent a second code, to the old e-mail or ' +
-      'phone number (422 on `old_code`), and repeats the request with both. An e-mail that is not proven counts as ' +
-      'a new one.',
+      'For students and teachers. Only the fields that are sent change. A new `password` needs `current_password` ' +
+      'and ends every session; 422 for a password that is among the most common or contains the name or the name ' +
+      'part of the e-mail. A new `email` or `phone_number` also needs `current_password`; the first request sends a ' +
+      'code to the new address (422 on `code`), and the change takes effect when the request is repeated with that ' +
+      '`code`. It ends every other session, and the old address is notified. An account without a password also gets ' +
+      'a code at the old e-mail or phone number (422 on `old_code`) and repeats the request with both codes. An ' +
+      'unproven e-mail counts as a new one.',
     auth: 'user',
     body: profileBody,
     rules: ({ fields, caller }) => profile.rules(caller, fields),
@@ -46,11 +47,12 @@ export const profileRoutes = ({ users }: Parts, profile: Profile, deletion: Dele
     handle: ({ body, caller, request }) => profile.update(caller, body, request.clientAddress),
   }),
   route('delete /api/me', {
-    summary: 'Delete the own account',
+    summary: "Delete the caller's account",
     description:
-      'For students and teachers; for good. Needs the `password`, or the `code` that a request without either ' +
-      'sends, as its 422 says; a wrong one is a 422. 409 during a call, with an open withdrawal, or with money left unless ' +
-      '`forfeit` is true (a student cannot withdraw it). What others keep, such as messages, loses the name.',
+      'For students and teachers; cannot be undone. Needs the `password` or a `code`: a request without either sends ' +
+      'the code and returns a 422; a wrong password or code is a 422 too. 409 during a call, with an open ' +
+      'withdrawal, or with money left unless `forfeit` is true (a student cannot withdraw it). Messages and other ' +
+      'shared data stay, without the name.',
     auth: 'user',
     body: deletionBody,
     response: done,

@@ -3,7 +3,7 @@ import type { UserCaller } from '@tutoring/shared/identity/auth';
 import type { Tx } from '@tutoring/shared/database/open';
 import { invalidField, type RuleViolation, type ValidFields } from '@tutoring/shared/http/read/validation';
 import { commonPassword } from '../credentials/common-password.ts';
-import { keyOf } from '../credentials/credential-service.ts';
+import { accountKey } from '../credentials/credential-service.ts';
 import { isSamePassword } from '../credentials/password.ts';
 import { found, refuseTaken } from '../errors.ts';
 import type { Parts } from '../parts.ts';
@@ -21,7 +21,7 @@ export function createProfile(base: Parts) {
   const addressChange = createAddressChange(base);
   const { manager } = database;
 
-  /** Throws invalid unless the current password is right; an account without one needs a code to the old address. */
+  /** Throws invalid unless the current password is right. Accounts without a password cannot set one here. */
   async function assertOwner(account: Login, input: ProfileInput, address: string): Promise<void> {
     if (account.password_hash === null) {
       if (input.password !== undefined) throw invalidField('password', texts.noPassword);
@@ -31,21 +31,21 @@ export function createProfile(base: Parts) {
     assertThat(right, () => invalidField('current_password', texts.passwordIncorrect));
   }
 
-  /** Locks the account. Throws invalid when its password was checked and has changed since. */
+  /** Locks the account. Throws invalid when its password was checked but has changed since. */
   async function lock(tx: Tx, account: Login, isChecked: boolean): Promise<void> {
     const locked = found(await lockLogin(tx, account.id));
     if (isChecked && !isSamePassword(locked.password_hash, account.password_hash))
       throw invalidField('current_password', texts.passwordIncorrect);
   }
 
-  /** Ends the link of an uploaded photo that has been replaced or removed. */
+  /** Ends the links of uploaded photos other than `photo`. */
   async function endOldPhoto(tx: Tx, id: number, photo: string): Promise<void> {
     const isUpload = photo.startsWith(PHOTO_PATH);
     if (await removePhotos(tx, id, isUpload ? photo.slice(PHOTO_PATH.length) : undefined)) wakeJob('photos');
   }
 
   return {
-    /** That plan and skills exist, and what a new e-mail, phone number or password needs. */
+    /** Plan and skills must exist; plus the rules for a new e-mail, phone number or password. */
     async rules(caller: UserCaller, given: ValidFields<ProfileInput>): Promise<RuleViolation[]> {
       const { email, phone_number: phone, password } = given;
       const broken = [...(await unknownPlan(manager, given.plan)), ...(await unknownDomains(manager, given.domains))];
@@ -57,8 +57,8 @@ export function createProfile(base: Parts) {
     },
 
     /**
-     * Changes the caller's profile: all of it or, when something is refused, nothing. What is as before is no change. A new password ends every
-     * session; a new e-mail or phone number, which needs its codes, ends the others.
+     * Changes all given fields of the caller's profile, or none when it throws. Equal values are no change. A new
+     * password ends every session; a new e-mail or phone number, which needs its codes, ends the other sessions.
      */
     async update(caller: UserCaller, input: ProfileInput, address: string) {
       const account = found(await loginById(manager, caller.id));
@@ -70,7 +70,7 @@ export function createProfile(base: Parts) {
       const password =
         input.password === undefined
           ? undefined
-          : await credentials.hash(input.password, { account: keyOf(account), address });
+          : await credentials.hash(input.password, { account: accountKey(account), address });
       const photo = input.photo === undefined ? undefined : storedPhoto(input.photo ?? '', publicUrl);
       await database
         .transact(async (tx) => {
@@ -82,7 +82,7 @@ export function createProfile(base: Parts) {
             input.domains !== undefined && (await setSkills(tx, caller.id, input.domains)),
           ];
           if (photo !== undefined) await endOldPhoto(tx, caller.id, photo);
-          if (changes.includes(true)) await users.announce(tx, [caller.id]);
+          if (changes.includes(true)) await users.publishChange(tx, [caller.id]);
           if (change) await addressChange.notifyOwner(tx, account, change);
           if (isChecked) await dropGrant(tx, caller.id);
           if (password !== undefined) {

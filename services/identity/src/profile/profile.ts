@@ -4,7 +4,7 @@ import { sentences } from '@tutoring/shared/http/read/validation';
 import { domains, password } from '../registration/registration.ts';
 import { isWebUrl } from '../users/user.ts';
 
-/** Null (and "") clears an optional field; an omitted field stays. */
+/** Null or "" clears the field; an omitted field does not change. */
 const clearable = (example: string, max?: number) => text(max).nullable().optional().meta({ example });
 
 const fields = z
@@ -61,7 +61,7 @@ export const deletionBody = z
   .meta({ example: { password: 'a good secret' } });
 export type DeletionInput = z.output<typeof deletionBody>;
 
-/** The columns that take the input unchanged; `undefined` leaves the column as it is. */
+/** The columns that need no further checks; `undefined` leaves a column unchanged. */
 export function plainColumns(input: ProfileInput, platform: 'student' | 'teacher') {
   const { name, level_study, bio, experience } = input;
   const cleared = (value: string | null | undefined) => (value === null ? '' : value);

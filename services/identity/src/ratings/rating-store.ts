@@ -4,13 +4,13 @@ import type { Prior, Rating } from './rating.ts';
 
 const SAVE_RATINGS = saveNewerSet('rating_copy', ['teacher_id'], ['teacher_id', 'reviews', 'stars', 'version']);
 
-/** Stores the numbers of different teachers from calls; older versions are ignored. */
+/** Stores ratings of different teachers from calls; ignores older versions. */
 export const saveRatings = (tx: Tx, ratings: (Rating & { version: number })[]) =>
   rows(tx, SAVE_RATINGS, [JSON.stringify(ratings)]);
 
 const FIND_PRIOR = `select value as reviews, version from setting where name = 'rating_prior_reviews'`;
 
-/** The prior of the setting, and its version, which grows with every change. */
+/** The prior from the setting, with the setting's version. */
 export const findPrior = (reader: Reader) => one<Prior & { version: number }>(reader, FIND_PRIOR);
 
 const RATINGS_OF =
@@ -18,12 +18,12 @@ const RATINGS_OF =
 
 export const ratingsOf = (reader: Reader, teacherIds: number[]) => rows<Rating>(reader, RATINGS_OF, [teacherIds]);
 
-const TAKE_OUTRANKED = `select teacher_id from rating_copy where ranked_by < $1
+const LOCK_OUTDATED_RANKS = `select teacher_id from rating_copy where ranked_by < $1
   order by ranked_by, teacher_id limit $2 for update skip locked`;
 
-/** Takes up to `limit` teachers whose place was computed with an older prior, locked. */
-export const takeOutranked = (tx: Tx, version: number, limit: number) =>
-  column<number>(tx, TAKE_OUTRANKED, [version, limit]);
+/** Locks up to `limit` teachers who were ranked with an older prior. */
+export const lockOutdatedRanks = (tx: Tx, version: number, limit: number) =>
+  column<number>(tx, LOCK_OUTDATED_RANKS, [version, limit]);
 
 type Rank = { teacher_id: number; rating: number | null; gain: number };
 
@@ -33,6 +33,6 @@ const SAVE_RANKS = `with ranks as (
     update account a set rating = r.rating, rating_gain = r.gain from ranks r where a.id = r.teacher_id)
   update rating_copy set ranked_by = $2 where teacher_id in (select teacher_id from ranks)`;
 
-/** Stores what the list of teachers shows and sorts by. */
+/** Stores the rating that lists show, and the gain that they sort by. */
 export const saveRanks = (tx: Tx, ranks: Rank[], version: number) =>
   rows(tx, SAVE_RANKS, [JSON.stringify(ranks), version]);

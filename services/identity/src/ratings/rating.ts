@@ -1,24 +1,24 @@
-/** A teacher's reviews that count: how many, and the sum of their stars. */
+/** Number of a teacher's visible reviews, and the sum of their stars. */
 export interface Rating {
   teacher_id: number;
   reviews: number;
   stars: number;
 }
 
-/** What is taken for granted of every teacher: so many reviews, each of four stars. */
+/** The Bayesian prior: every teacher starts with so many fictitious reviews of four stars. */
 export interface Prior {
   reviews: number;
 }
 
 const PRIOR_STARS = 4;
 
-/** The mean as it is shown, with one decimal; null without reviews. */
+/** The displayed mean, with one decimal; null without reviews. */
 export const meanOf = ({ reviews, stars }: Rating): number | null =>
   reviews > 0 ? Math.round((stars * 10) / reviews) / 10 : null;
 
 /**
- * How far the Bayesian mean, which counts the prior's reviews too, is above that of the prior. It is 0 without reviews,
- * whatever the prior, and few reviews move it little.
+ * The Bayesian mean, which includes the prior's reviews, minus the prior's mean: 0 without reviews, whatever the prior,
+ * and close to 0 with few.
  */
 export const gainOf = ({ reviews, stars }: Rating, prior: Prior): number =>
   (stars - reviews * PRIOR_STARS) / (reviews + prior.reviews);

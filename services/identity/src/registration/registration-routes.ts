@@ -14,13 +14,14 @@ export const registrationRoutes = (
   route('post /api/auth/register', {
     summary: 'Register a student or a teacher',
     description:
-      'Public. Keeps the submission and sends a six-digit code that lives ten minutes: by e-mail, with ' +
-      '`gauth_type` `phone_number` by SMS alone, which leaves the e-mail unproven: it is shown to nobody else and ' +
-      'gets no reset code until `PUT me` proves it; the number must be valid and able to receive SMS (422). A social `gauth_type` needs a `gauth_token` for the same e-mail and ' +
-      'is verified at once. `password` is required unless the type is social or `phone_number`; one that is among ' +
-      'the most common, or has the name or e-mail name in it, is a 422. Registering an ' +
-      'unverified address again starts anew, at most five times in ten minutes (429), and when the passwords ' +
-      'differ none is set: it is chosen by a reset. A verified address is a 422.',
+      'Public. Stores the submission and sends a six-digit code that is valid for ten minutes: by e-mail, or with ' +
+      '`gauth_type` `phone_number` by SMS only. The e-mail is then unproven: it is not shown to other users and gets ' +
+      'no reset code until `PUT me` proves it; the number must be valid and able to receive SMS (422). A social ' +
+      '`gauth_type` needs a `gauth_token` for the same e-mail and creates the account immediately. `password` is ' +
+      'required unless the type is social or `phone_number`; 422 for a password that is among the most common or ' +
+      'contains the name or the name part of the e-mail. Registering an unverified address again replaces the ' +
+      'submission, at most five times in ten minutes (429); if the passwords differ, none is set, and the owner ' +
+      'chooses one by a reset. A verified address is a 422.',
     auth: 'public',
     body: registerBody,
     rules: registerRules({ reader: database.manager, country, isLoginNumber: delivery.isLoginNumber }),
@@ -31,9 +32,10 @@ export const registrationRoutes = (
   route('post /api/auth/register/send-code', {
     summary: 'Send the code of a registration again',
     description:
-      'Public. The newest registration of the address that is not verified gets a new code, where the first one ' +
-      'went, but one by e-mail before one by phone; the code before is void. The answer is always the same. Beyond five codes in ten minutes, those of ' +
-      '`register` included, and beyond the budgets of the address and of the network that asks, nothing is sent.',
+      'Public. Sends a new code for the newest unverified registration of the e-mail, by the same channel as before; ' +
+      'a registration by e-mail takes precedence over one by phone. The previous code is no longer valid. The answer ' +
+      'is always the same. At most five codes are sent in ten minutes, including those of `register`, within the ' +
+      "budgets of the address and of the client's network.",
     auth: 'public',
     body: z.object({ email: email() }),
     response: done,
@@ -42,10 +44,9 @@ export const registrationRoutes = (
   route('post /api/auth/register/verify', {
     summary: 'Verify an account with the code that was sent',
     description:
-      'Public. The right code creates the account and answers a token, as a login does; `device_name` is ' +
-      'what the list of sessions calls the device. A wrong or old code is ' +
-      'a 404 whose `message` is an object. Five wrong tries from one network refuse it every code of the address ' +
-      'for a while.',
+      'Public. The right code creates the account and returns a token, like a login; `device_name` is the name of ' +
+      'the device in the list of sessions. A wrong or expired code is a 404 whose `message` is an object. After five ' +
+      'wrong tries from one network every code for the address is refused there for a while.',
     auth: 'public',
     body: verifyBody,
     response: done.extend({ ...newBearer, user: userView }),

@@ -6,7 +6,7 @@ import { emailKey } from '@tutoring/shared/http/declare/email';
 import { invalidField, sentences } from '@tutoring/shared/http/read/validation';
 import { networkOf } from '@tutoring/shared/process/client-network';
 import { skillNames } from '../catalogue/catalogue-store.ts';
-import { countAtOnce, type CodeRequest } from '../codes/code-store.ts';
+import { countSend, type CodeRequest } from '../codes/code-store.ts';
 import { userKey } from '../credentials/credential-service.ts';
 import { notFound, refuseTaken, tooManyAttempts } from '../errors.ts';
 import type { Parts } from '../parts.ts';
@@ -17,18 +17,23 @@ import { insertAccount, setSkills, type NewAccount } from '../users/user-store.t
 import type { Submission } from './registration.ts';
 import * as store from './registration-store.ts';
 
-const waitingOf = (submission: Submission): store.Waiting => {
+const pendingOf = (submission: Submission): store.PendingSubmission => {
   const { password: _password, gauth_token: _token, nonce: _nonce, verified: _verified, ...waiting } = submission;
   return { ...waiting, language: currentLanguage() };
 };
 
-function accountOf(id: number, waiting: store.Waiting, passwordHash: string | null, country: string): NewAccount {
-  const { platform, gauth_type, name, email, phone_number: phone, language, photo = '', plan = null } = waiting;
-  const { address = '', city = '', about_me = '', level_study = null, subjects_interest = '' } = waiting;
-  const { experience = 0, availability = '', bio = null } = waiting;
+function accountOf(
+  id: number,
+  pending: store.PendingSubmission,
+  passwordHash: string | null,
+  country: string,
+): NewAccount {
+  const { platform, gauth_type, name, email, phone_number: phone, language, photo = '', plan = null } = pending;
+  const { address = '', city = '', about_me = '', level_study = null, subjects_interest = '' } = pending;
+  const { experience = 0, availability = '', bio = null } = pending;
   const key = phoneKey(phone, country);
   return {
-    ...{ id, platform, gauth_type, name, email, language, photo, address, city, country: waiting.country ?? '' },
+    ...{ id, platform, gauth_type, name, email, language, photo, address, city, country: pending.country ?? '' },
     ...{ about_me, level_study, subjects_interest, experience, availability, bio },
     plan_id: platform === 'teacher' ? plan : null,
     // A code by SMS proves no e-mail address.
@@ -39,36 +44,44 @@ function accountOf(id: number, waiting: store.Waiting, passwordHash: string | nu
   };
 }
 
-/** The code of a submission proves `subject`; the other address must come with it. */
-const codeOf = (subject: string, beside: string) =>
-  ({ purpose: 'register', subject, bound: `${subject} ${beside}` }) as const;
+/** The code proves `subject` and is bound to the submission's other address, which must be entered with it. */
+const codeOf = (subject: string, otherAddress: string) =>
+  ({ purpose: 'register', subject, bound: `${subject} ${otherAddress}` }) as const;
 
-type Addresses = Pick<store.Waiting, 'email' | 'phone_number'>;
+type Addresses = Pick<store.PendingSubmission, 'email' | 'phone_number'>;
 type GivenCode = Addresses & { code: string };
 
 export function createRegistration({ database, credentials, codes, social, tokens, users, country }: Parts) {
-  // A phone number that is not valid is compared as it was given.
+  // An invalid phone number is compared as it was entered.
   const codeByMail = ({ email, phone_number: phone }: Addresses) =>
     codeOf(emailKey(email), phoneKey(phone, country) ?? phone.trim());
   const codeBySms = ({ email }: Addresses, phone: string) => codeOf(phone, emailKey(email));
 
-  /** The code of a submission, and where it goes. `network`: the requester's. */
-  function codeFor(waiting: store.Waiting, network: string) {
-    const phone = waiting.gauth_type === 'phone_number' ? phoneKey(waiting.phone_number, country) : undefined;
-    const to = { network, language: waiting.language };
+  /** The code of a submission and its recipient. `network`: the client's. */
+  function codeFor(pending: store.PendingSubmission, network: string) {
+    const phone = pending.gauth_type === 'phone_number' ? phoneKey(pending.phone_number, country) : undefined;
+    const to = { network, language: pending.language };
     return phone === undefined
-      ? { code: codeByMail(waiting), to: { ...to, email: waiting.email } }
-      : { code: codeBySms(waiting, phone), to: { ...to, phone } };
+      ? { code: codeByMail(pending), to: { ...to, email: pending.email } }
+      : { code: codeBySms(pending, phone), to: { ...to, phone } };
   }
 
-  /** Rolls back to `counted` when the message is not sent: the code that its owner has is for the submission before. */
-  async function sendOrTakeBack(tx: Tx, fresh: ReturnType<typeof codeFor>, kept: { id: number; contested: boolean }) {
-    const letter = kept.contested ? 'contested' : 'register';
-    const isSent = await codes.sendNow(tx, { ...fresh.code, reference: String(kept.id), letter }, fresh.to);
+  /** Rolls back to `counted` when no message is sent: the owner's code is then still for the previous submission. */
+  async function sendOrRollBack(
+    tx: Tx,
+    codeAndRecipient: ReturnType<typeof codeFor>,
+    registration: { id: number; contested: boolean },
+  ) {
+    const letter = registration.contested ? 'contested' : 'register';
+    const isSent = await codes.sendNow(
+      tx,
+      { ...codeAndRecipient.code, reference: String(registration.id), letter },
+      codeAndRecipient.to,
+    );
     if (!isSent) await store.rollbackTo(tx, 'counted');
   }
 
-  /** The submission whose code this is. */
+  /** Consumes the code. Returns the id of its submission; undefined for a wrong code. */
   async function redeem(tx: Tx, given: GivenCode, address: string): Promise<number | undefined> {
     const phone = phoneKey(given.phone_number, country);
     const possible = [codeByMail(given), ...(phone === undefined ? [] : [codeBySms(given, phone)])];
@@ -82,26 +95,35 @@ export function createRegistration({ database, credentials, codes, social, token
   const hashOf = async ({ email, password }: Submission, address: string) =>
     password === undefined ? null : credentials.hash(password, { account: userKey(emailKey(email)), address });
 
-  /** Whether a submission has the same password as the open one. */
-  async function isSame(open: store.Open, { email, password }: Submission, address: string): Promise<boolean> {
+  /** Whether a submission has the same password as the open submission. */
+  async function isSame(
+    open: store.OpenSubmission,
+    { email, password }: Submission,
+    address: string,
+  ): Promise<boolean> {
     if (password === undefined || open.password_hash === null) return password === undefined && !open.password_hash;
     const client = { account: userKey(emailKey(email)), address };
-    return credentials.inTurn(client, () => credentials.compare(open.password_hash, password));
+    return credentials.queued(client, () => credentials.compare(open.password_hash, password));
   }
 
-  async function createAccount(tx: Tx, id: number, waiting: store.Waiting, hash: string | null): Promise<User> {
-    await insertAccount(tx, accountOf(id, waiting, hash, country));
-    await setSkills(tx, id, waiting.domains);
-    const [user] = await users.announce(tx, [id]);
+  async function createAccount(
+    tx: Tx,
+    id: number,
+    pending: store.PendingSubmission,
+    hash: string | null,
+  ): Promise<User> {
+    await insertAccount(tx, accountOf(id, pending, hash, country));
+    await setSkills(tx, id, pending.domains);
+    const [user] = await users.publishChange(tx, [id]);
     return user!;
   }
 
-  /** The user as they will look once verified. */
-  async function preview(id: number, createdAt: string, waiting: store.Waiting): Promise<UserView> {
+  /** The view of the user after the verification. */
+  async function preview(id: number, createdAt: string, pending: store.PendingSubmission): Promise<UserView> {
     return users.view({
-      ...accountOf(id, waiting, null, country),
+      ...accountOf(id, pending, null, country),
       status: 'active',
-      domains: await skillNames(database.manager, waiting.domains),
+      domains: await skillNames(database.manager, pending.domains),
       verified: false,
       available: 0,
       created_at: createdAt,
@@ -109,7 +131,7 @@ export function createRegistration({ database, credentials, codes, social, token
     });
   }
 
-  /** Social accounts are verified by their provider, at once. */
+  /** Creates an account immediately: the provider has verified the e-mail. */
   async function registerSocial(submission: Submission, address: string) {
     const { gauth_type: method, gauth_token: token = '', nonce } = submission;
     const proof = await social.prove(method, token, nonce);
@@ -119,7 +141,7 @@ export function createRegistration({ database, credentials, codes, social, token
     const user = await database
       .transact(async (tx) => {
         const id = await store.nextPersonId(tx);
-        const created = await createAccount(tx, id, waitingOf(submission), hash);
+        const created = await createAccount(tx, id, pendingOf(submission), hash);
         assertThat(await store.insertExternalIdentity(tx, proof, id), () =>
           invalidField('gauth_token', sentences.taken),
         );
@@ -131,50 +153,50 @@ export function createRegistration({ database, credentials, codes, social, token
   }
 
   return {
-    /** Sends a new code for the newest pending submission, within the budget of `register`. */
-    async answerRequest(tx: Tx, { subject, network }: CodeRequest): Promise<void> {
-      const waiting = await store.newestRegistration(tx, subject);
-      if (!waiting) return;
-      const fresh = codeFor(waiting.submission, network);
-      if ((await countAtOnce(tx, 'register', fresh.code.subject)) > 0) return;
+    /** Handles a request for a new code: for the newest pending submission, within the budget of `register`. */
+    async handleCodeRequest(tx: Tx, { subject, network }: CodeRequest): Promise<void> {
+      const pending = await store.newestRegistration(tx, subject);
+      if (!pending) return;
+      const codeAndRecipient = codeFor(pending.submission, network);
+      if ((await countSend(tx, 'register', codeAndRecipient.code.subject)) > 0) return;
       await store.savepoint(tx, 'counted');
-      const reopened = await store.reopenRegistration(tx, waiting.id);
-      if (reopened) await sendOrTakeBack(tx, fresh, { id: waiting.id, ...reopened });
+      const reopened = await store.reopenRegistration(tx, pending.id);
+      if (reopened) await sendOrRollBack(tx, codeAndRecipient, { id: pending.id, ...reopened });
     },
 
     /** Stores the submission until its code is entered. Throws rate_limited above five per address in ten minutes. */
     async register(submission: Submission, address: string) {
       if (isSocial(submission.gauth_type)) return registerSocial(submission, address);
-      const waiting = waitingOf(submission);
+      const pending = pendingOf(submission);
       const passwordHash = await hashOf(submission, address);
-      const fresh = codeFor(waiting, networkOf(address));
-      const { subject } = fresh.code;
+      const codeAndRecipient = codeFor(pending, networkOf(address));
+      const { subject } = codeAndRecipient.code;
       const addressKey = emailKey(submission.email);
-      const keep = (beside: store.Beside) =>
+      const storeSubmission = (comparedWith: store.ComparedWith) =>
         database.transact(async (tx) => {
           await store.savepoint(tx, 'asked');
           // Locks the code before the submission, like `verify`.
-          const wait = await countAtOnce(tx, 'register', subject);
+          const wait = await countSend(tx, 'register', subject);
           if (wait > 0) throw tooManyAttempts(wait);
           await store.savepoint(tx, 'counted');
-          const replacement = { subject, addressKey, submission: waiting, passwordHash, beside };
+          const replacement = { subject, addressKey, submission: pending, passwordHash, comparedWith };
           const registration = await store.replaceRegistration(tx, replacement);
-          if (registration) await sendOrTakeBack(tx, fresh, registration);
+          if (registration) await sendOrRollBack(tx, codeAndRecipient, registration);
           else await store.rollbackTo(tx, 'asked');
           return registration;
         });
       for (;;) {
         const open = await store.openRegistration(database.manager, subject);
         const contradicts = open !== undefined && !(await isSame(open, submission, address));
-        const kept = await keep({ id: open?.id ?? null, contradicts });
-        // Nothing is kept when another submission came in between.
-        if (kept) return { message: texts.registered, user: await preview(kept.id, kept.created_at, waiting) };
+        const stored = await storeSubmission({ id: open?.id ?? null, contradicts });
+        // Nothing was stored if a concurrent submission came first: compares with that one.
+        if (stored) return { message: texts.registered, user: await preview(stored.id, stored.created_at, pending) };
       }
     },
 
     /**
-     * Makes the account of the submission whose code this is; without a password when it was contested. Throws
-     * not_found otherwise.
+     * Creates the account of the submission, without a password if that is contested, and logs it in. Throws not_found
+     * for a wrong code.
      */
     async verify(input: GivenCode & { device_name?: string | undefined }, client: RequestInfo) {
       const verified = await database

@@ -3,24 +3,26 @@ import type { Language } from '@tutoring/shared/process/language';
 import type { Submission } from './registration.ts';
 
 /** A pending submission, without its secrets. */
-export type Waiting = Omit<Submission, 'password' | 'gauth_token' | 'nonce' | 'verified'> & {
+export type PendingSubmission = Omit<Submission, 'password' | 'gauth_token' | 'nonce' | 'verified'> & {
   /** Language of the request. */
   language: Language;
 };
 
 /** A submission whose code can still be entered. */
-export interface Open {
+export interface OpenSubmission {
   id: number;
   password_hash: string | null;
 }
 
-const OPEN = `created_at > app_now() - interval '10 minutes'`;
+const IS_OPEN = `created_at > app_now() - interval '10 minutes'`;
 
 export const openRegistration = (reader: Reader, subject: string) =>
-  row<Open>(reader, `select id, password_hash from registration where email_key = $1 and ${OPEN}`, [subject]);
+  row<OpenSubmission>(reader, `select id, password_hash from registration where email_key = $1 and ${IS_OPEN}`, [
+    subject,
+  ]);
 
-/** The open submission that a new one was compared with, if any, and whether their passwords differ. */
-export interface Beside {
+/** Id of the open submission that the new one was compared with, if any, and whether the passwords differ. */
+export interface ComparedWith {
   id: number | null;
   contradicts: boolean;
 }
@@ -28,26 +30,29 @@ export interface Beside {
 interface Replacement {
   subject: string;
   addressKey: string;
-  submission: Waiting;
+  submission: PendingSubmission;
   passwordHash: string | null;
-  beside: Beside;
+  comparedWith: ComparedWith;
 }
 
 const REPLACE_REGISTRATION = `insert into registration as r
     (email_key, submission, password_hash, plan_id, address_key) values ($1, $2, $3, $4, $5)
   on conflict (email_key) do update set id = excluded.id, submission = excluded.submission,
     password_hash = excluded.password_hash, plan_id = excluded.plan_id, address_key = excluded.address_key,
-    created_at = app_now(), contested = r.${OPEN} and (r.contested or $7)
-  where r.id = $6 or not r.${OPEN}
+    created_at = app_now(), contested = r.${IS_OPEN} and (r.contested or $7)
+  where r.id = $6 or not r.${IS_OPEN}
   returning id, created_at, contested`;
 
 /**
- * Replaces the earlier submission of the address and returns the new id. Undefined when the open one is not `beside`.
- * An address stays contested for as long as each submission comes while another is open.
+ * Replaces the earlier submission of the address. Undefined when the open submission is not `comparedWith`. An
+ * address stays contested while each new submission arrives before the previous one expires.
  */
-export function replaceRegistration(tx: Tx, { subject, addressKey, submission, passwordHash, beside }: Replacement) {
+export function replaceRegistration(
+  tx: Tx,
+  { subject, addressKey, submission, passwordHash, comparedWith }: Replacement,
+) {
   const kept = [subject, JSON.stringify(submission), passwordHash, submission.plan ?? null, addressKey];
-  const values = [...kept, beside.id, beside.contradicts];
+  const values = [...kept, comparedWith.id, comparedWith.contradicts];
   return row<{ id: number; created_at: string; contested: boolean }>(tx, REPLACE_REGISTRATION, values);
 }
 
@@ -55,15 +60,15 @@ const NEWEST_REGISTRATION = `select id, submission from registration where addre
   order by email_key = $1 desc, id desc limit 1`;
 
 /**
- * The pending submission whose code goes to this e-mail, else the newest with it, whether or not its code has expired:
- * a stranger who registers it with their own phone gets nobody else's code. It may be gone afterwards.
+ * The pending submission whose code is sent to this e-mail, else the newest one with it, also with an expired code.
+ * This order keeps a stranger, who registers the e-mail with another phone, from getting the owner's code. Not locked.
  */
 export const newestRegistration = (reader: Reader, addressKey: string) =>
-  row<{ id: number; submission: Waiting }>(reader, NEWEST_REGISTRATION, [addressKey]);
+  row<{ id: number; submission: PendingSubmission }>(reader, NEWEST_REGISTRATION, [addressKey]);
 
 const REOPEN_REGISTRATION = 'update registration set created_at = app_now() where id = $1 returning contested';
 
-/** Makes its code good for ten more minutes. Undefined when it was replaced or verified. */
+/** Reopens a submission for ten minutes. Undefined when it was replaced or verified. */
 export const reopenRegistration = (tx: Tx, id: number) => row<{ contested: boolean }>(tx, REOPEN_REGISTRATION, [id]);
 
 export const savepoint = (tx: Tx, name: 'asked' | 'counted') => rows(tx, `savepoint ${name}`);
@@ -73,7 +78,7 @@ const TAKE_REGISTRATION = 'delete from registration where id = $1 returning id, 
 
 /** Removes a submission and returns it; undefined when it was replaced. */
 export const takeRegistration = (tx: Tx, id: number) =>
-  row<Open & { submission: Waiting; contested: boolean }>(tx, TAKE_REGISTRATION, [id]);
+  row<OpenSubmission & { submission: PendingSubmission; contested: boolean }>(tx, TAKE_REGISTRATION, [id]);
 
 export const dropRegistration = (tx: Tx, emailKey: string) =>
   rows(tx, 'delete from registration where email_key = $1', [emailKey]);
@@ -83,6 +88,6 @@ export const nextPersonId = (tx: Tx) => value<number>(tx, `select nextval('perso
 const INSERT_EXTERNAL_IDENTITY = `insert into external_identity (issuer, subject, account_id) values ($1, $2, $3)
   on conflict do nothing returning account_id`;
 
-/** False when somebody has this identity already. */
+/** False when an account has this identity. */
 export const insertExternalIdentity = (tx: Tx, identity: { issuer: string; subject: string }, accountId: number) =>
   exists(tx, INSERT_EXTERNAL_IDENTITY, [identity.issuer, identity.subject, accountId]);

@@ -62,7 +62,7 @@ const fields = z
 
 export type Submission = z.output<typeof fields>;
 
-/** Rules between fields. */
+/** Rules that depend on several fields. */
 function conditionalRules(input: Partial<Record<keyof Submission, unknown>>): RuleViolation[] {
   const method = String(input.gauth_type);
   const needsToken = isSocial(method) && input.gauth_token === undefined;
@@ -73,7 +73,7 @@ function conditionalRules(input: Partial<Record<keyof Submission, unknown>>): Ru
   );
 }
 
-/** The ids in `domains` that are no skills. */
+/** Violations for ids in `domains` that are not skills. */
 export async function unknownDomains(reader: Reader, domains: (number | undefined)[] = []): Promise<RuleViolation[]> {
   if (domains.length === 0) return [];
   const ids = domains.filter((id) => id !== undefined);
@@ -86,11 +86,11 @@ export async function unknownDomains(reader: Reader, domains: (number | undefine
 export const unknownPlan = async (reader: Reader, plan: number | undefined) =>
   violations([plan !== undefined && !(await planExists(reader, plan)), 'plan', sentences.selected]);
 
-/** What the rules of a registration work with. */
+/** Dependencies of the rules of a registration. */
 interface RuleDeps {
   reader: Reader;
   country: string;
-  /** Whether somebody can begin to log in by this number, in E.164. */
+  /** Whether a phone login can be registered with this number, in E.164. */
   isLoginNumber: (number: string) => boolean;
 }
 
@@ -105,7 +105,7 @@ async function takenAddresses({ reader, country, isLoginNumber }: RuleDeps, inpu
   );
 }
 
-/** The body of register; the error counts every broken rule. */
+/** The body of register; conditional rules are checked even if fields are invalid, so that all errors are returned. */
 export const registerBody = fields.superRefine(
   (input: Record<string, unknown>, context) => {
     for (const [path, message] of conditionalRules(input)) context.addIssue({ code: 'custom', path, message });

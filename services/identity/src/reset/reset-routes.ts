@@ -10,19 +10,19 @@ export const resetRoutes = ({ codes }: Parts, reset: Reset): Route[] => [
   route('post /api/auth/reset-password-send-code', {
     summary: 'Send a code to reset the password',
     description:
-      'Public. Sends a six-digit code to the e-mail of an account that has proven it, however it logs in; it lives ' +
-      'ten minutes. The answer is always the same, so that nobody learns which accounts exist. Within a minute of a ' +
-      'code no other is sent, nor beyond the budgets of the address and of the network that asks.',
+      'Public. Sends a six-digit code to the proven e-mail of an account, however it logs in; the code is valid for ' +
+      'ten minutes. The answer is always the same, so that it does not reveal which accounts exist. At most one code ' +
+      "a minute is sent, within the budgets of the address and of the client's network.",
     auth: 'public',
     body: z.object({ email: text().optional().meta({ example: 'awa@example.com' }) }),
     response: done,
     handle: ({ body, request }) => codes.request('reset', body.email, request.clientAddress),
   }),
   route('post /api/auth/reset-password-verify-code', {
-    summary: 'Turn the code into permission for one reset',
+    summary: 'Exchange the code for a reset token',
     description:
-      'Public. Answers a `reset_token` that allows one reset within ten minutes. A wrong or old code is a 404; ' +
-      'five wrong tries from one network refuse it every code of the account for a while.',
+      'Public. Returns a `reset_token` that allows one reset within ten minutes. A wrong or expired code is a 404; ' +
+      'after five wrong tries from one network every code of the account is refused there for a while.',
     auth: 'public',
     body: z.object({
       email: text().optional().meta({ example: 'awa@example.com' }),
@@ -35,10 +35,10 @@ export const resetRoutes = ({ codes }: Parts, reset: Reset): Route[] => [
   route('post /api/auth/reset-password', {
     summary: 'Set a new password',
     description:
-      'Public. Needs the `reset_token`; without it, it works only for the client that entered the code within the ' +
-      'last two minutes, by address and user agent, else 404 (the setting `reset_needs_token`: never). Ends every session of the ' +
-      'account and notifies the owner. A password that is among the most common, or has the name or e-mail name in ' +
-      'it, is a 422. A failed try does not use up the permission.',
+      'Public. Needs the `reset_token`. Without it, only the client that entered the code (same address and user ' +
+      'agent) may reset the password, for two minutes, unless the setting `reset_needs_token` forbids that; else ' +
+      '404. Ends every session of the account and notifies the owner. 422 for a password that is among the most ' +
+      'common or contains the name or the name part of the e-mail. The token stays valid after a failed request.',
     auth: 'public',
     body: z.object({
       email: text().meta({ example: 'awa@example.com' }),

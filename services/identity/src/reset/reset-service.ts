@@ -5,7 +5,7 @@ import { clientOf } from '@tutoring/shared/process/client-network';
 import { emailKey } from '@tutoring/shared/http/declare/email';
 import { assertUncommon } from '../credentials/common-password.ts';
 import { userKey } from '../credentials/credential-service.ts';
-import { forgive } from '../credentials/lockout-store.ts';
+import { clearFailures } from '../credentials/lockout-store.ts';
 import { notFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { settingValue } from '../settings/setting-store.ts';
@@ -15,8 +15,8 @@ import { lockAccounts, updateAccount } from '../users/user-store.ts';
 import { dropGrant, grantReset, lockGrant, type Grant } from './reset-store.ts';
 
 /**
- * Whether the grant allows the reset: to the holder of its token, or without a token to the client that entered the
- * code, unless a token is needed. The privacy addresses of a phone change within its /64.
+ * Whether the grant allows the reset: with its token, or without a token for the client that entered the code, unless
+ * `needsToken`. Clients are compared by IPv6 /64, because privacy addresses change within it.
  */
 function allows(grant: Grant, tokenHash: Buffer | undefined, client: RequestInfo, needsToken: boolean): boolean {
   if (tokenHash) return tokenHash.equals(grant.token_hash);
@@ -44,8 +44,8 @@ export function createReset({ config, database, credentials, codes, delivery, to
     },
 
     /**
-     * Throws not_found without a fresh grant, and invalid for a password that contains the account's name; a failed
-     * attempt does not spend the grant. Ends every session and writes to the owner.
+     * Throws not_found without a valid grant, and invalid for a password that contains the account's name; the grant
+     * stays valid then. Ends every session and notifies the owner.
      */
     async reset(input: { email: string; password: string; reset_token?: string | undefined }, client: RequestInfo) {
       const key = emailKey(input.email);
@@ -55,12 +55,12 @@ export function createReset({ config, database, credentials, codes, delivery, to
         const needsToken = !config.RESET_WITHOUT_TOKEN || (await settingValue(tx, 'reset_needs_token')) === 1;
         const account = await lockGrant(tx, key);
         assertThat(account && allows(account, tokenHash, client, needsToken), () => notFound(texts.resetFailed));
-        // Only after the grant is proven: the result reveals something about the name.
+        // Only with a valid grant: the result reveals part of the name.
         await assertUncommon(input.password, account.name);
         await lockAccounts(tx, [account.id]);
         await dropGrant(tx, account.id);
         await updateAccount(tx, account.id, { password_hash: password });
-        await forgive(tx, [userKey(key)]);
+        await clearFailures(tx, [userKey(key)]);
         await delivery.notify(tx, account, 'passwordChanged', account.language);
         await tokens.revokeAll(tx, { kind: 'user', id: account.id });
       });

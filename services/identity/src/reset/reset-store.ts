@@ -10,8 +10,8 @@ const GRANT_RESET = `insert into reset_grant (account_id, token_hash, client_add
   returning account_id`;
 
 /**
- * Grants one password reset within ten minutes to the account with this e-mail; replaces an earlier grant. False when
- * the account has another e-mail by now, or may not log in.
+ * Grants the account one password reset within ten minutes; replaces an earlier grant. False when its e-mail is no
+ * longer `emailKey`, or it may not log in.
  */
 export const grantReset = (tx: Tx, id: number, emailKey: string, tokenHash: Buffer, client: RequestInfo) =>
   exists(tx, GRANT_RESET, [id, tokenHash, client.clientAddress, client.userAgent, emailKey]);
@@ -22,13 +22,13 @@ const LOCK_GRANT = `select a.id, a.name, a.email, a.language, g.token_hash, g.cl
   where a.email_key = $1 and a.deleted_at is null and a.status = 'active' and g.expires_at > app_now()
   for update of g`;
 
-/** A reset that was granted within the last ten minutes. */
+/** A grant of the last ten minutes. */
 export interface Grant extends Pick<Login, 'id' | 'name' | 'email' | 'language'> {
   token_hash: Buffer;
   /** Of the client that entered the code. */
   client_address: string;
   user_agent: string;
-  /** Within the last two minutes. */
+  /** Whether it was granted within the last two minutes. */
   is_fresh: boolean;
 }
 

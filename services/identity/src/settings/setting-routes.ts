@@ -18,14 +18,14 @@ type Deps = { database: Database; publicUrl: string };
 export const settingRoutes = ({ database: { manager }, publicUrl }: Deps, settings: Settings): Route[] => [
   listRoute('post /api/admin/settingsall', {
     summary: 'Settings',
-    description: 'For administrators. Paged: what can be changed while the system runs, each with what it means.',
+    description: 'For administrators. Paged: values that can be changed at run time, each with a description.',
     auth: 'admin',
     body: z.object(pageFields),
     item: settingView,
     publicUrl,
     list: async ({ filter_value: given = null }, { order, offset, limit }) => {
       const all = await findSettings(manager, given, order);
-      // An upgraded system has newer numbers for the later ones.
+      // Settings added by later releases have the highest ids: lists them last, also in descending order.
       const found = order === 'desc' ? all.toSorted((a, b) => Number(isLater(a)) - Number(isLater(b))) : all;
       return { items: found.slice(offset, offset + limit).map(settingViewOf), total: found.length };
     },

@@ -15,7 +15,7 @@ type Deps = { database: Database; tokens: Tokens; wakeJob: (name: string) => voi
 
 export function createSettings({ database, tokens, wakeJob }: Deps) {
   return {
-    /** Takes effect in every service by an event. Throws invalid outside the setting's bounds. */
+    /** Publishes the new value to every service. Throws invalid outside the setting's bounds. */
     async update(caller: AdminCaller, id: number, value: number) {
       const setting = await database.transact(async (tx) => {
         const before = found(await lockSetting(tx, id));
@@ -25,7 +25,7 @@ export function createSettings({ database, tokens, wakeJob }: Deps) {
         await publish(tx, 'setting.changed', after);
         const facts = { before: { name: before.name, value: before.value }, after: { name: after.name, value } };
         await recordAction(tx, caller, 'setting.updated', `setting:${id}`, facts);
-        // Gateways store who is kept out: make them verify the tokens again.
+        // Gateways cache which administrators need a second factor: makes them verify the tokens again.
         if (after.name === 'require_admin_totp') await tokens.recheckAdmins(tx);
         return after;
       });

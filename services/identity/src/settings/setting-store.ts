@@ -22,7 +22,7 @@ export const settingValue = (reader: Reader, name: SettingName): Promise<number>
 export const updateSetting = (tx: Tx, id: number, value: number) =>
   update<Setting>(tx, 'setting', { id, returning: SETTING }, { value });
 
-/** The settings whose name, description or id fits; there are few. */
+/** The settings that match by name, description or id. Not paged: there are few. */
 export const findSettings = (reader: Reader, filter: string | null, order: Window['order']) =>
   rows<Setting>(
     reader,

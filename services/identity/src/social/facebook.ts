@@ -5,9 +5,9 @@ import type { Logger } from '@tutoring/shared/process/logger';
 import { email } from '@tutoring/shared/http/declare/fields';
 import { ISSUER_MS } from '../deadlines.ts';
 import { oidcProvider } from './oidc.ts';
-import { CLOCK_TOLERANCE_SECONDS, noVerdict, type Provider } from './proof.ts';
+import { CLOCK_TOLERANCE_SECONDS, unchecked, type Provider } from './proof.ts';
 
-/** The issuer that accounts are stored with: both kinds of token have the same subject. */
+/** The stored issuer of accounts: both kinds of token have the same subject. */
 const ISSUER = 'https://www.facebook.com';
 
 const valid = z.object({
@@ -16,14 +16,14 @@ const valid = z.object({
   user_id: z.string().min(1),
   expires_at: z.number().optional(),
 });
-const debugged = z.object({ data: z.union([valid, z.object({ is_valid: z.literal(false) })]) });
+const debugAnswer = z.object({ data: z.union([valid, z.object({ is_valid: z.literal(false) })]) });
 const profile = z.object({ id: z.string(), email: email().optional().catch(undefined) });
-const failed = z.object({ error: z.object({ code: z.number(), message: z.string().default('') }) });
+const errorAnswer = z.object({ error: z.object({ code: z.number(), message: z.string().default('') }) });
 
-/** Graph errors about the token: invalid or expired; or a parameter, as for the token of another app. */
-const OF_THE_TOKEN = [190, 100];
-/** What the same codes say, by the message, about our own app: its secret, or the proof made with it. */
-const OF_OUR_APP = /signature|secret|validating (?:app|client)|app access token/i;
+/** Graph error codes about the token: invalid or expired (190), or of another app (100, invalid parameter). */
+const TOKEN_ERRORS = [190, 100];
+/** Messages of the same codes about our own app: its secret, or the proof made with it. */
+const APP_ERROR = /signature|secret|validating (?:app|client)|app access token/i;
 
 interface App {
   appId: string;
@@ -34,7 +34,7 @@ interface App {
   logger: Logger;
 }
 
-/** Access tokens of Facebook Login: its token-debug endpoint returns their user and app. */
+/** Verifies access tokens of Facebook Login: the token-debug endpoint returns their user and app. */
 function accessTokens({ appId, secret, graphUrl, logger }: App): Provider {
   /** Undefined when Facebook refuses the token. */
   async function ask<Answer>(path: string, answer: z.ZodType<Answer>, parameters: Record<string, string>) {
@@ -44,18 +44,18 @@ function accessTokens({ appId, secret, graphUrl, logger }: App): Provider {
       const body: unknown = await response.json();
       const read = answer.safeParse(body);
       if (response.ok && read.success) return read.data;
-      const { code, message } = failed.safeParse(body).data?.error ?? {};
-      const isRefusal = response.status < 500 && response.status !== 429 && OF_THE_TOKEN.includes(code ?? 0);
-      if (isRefusal && !OF_OUR_APP.test(message ?? '')) return undefined;
+      const { code, message } = errorAnswer.safeParse(body).data?.error ?? {};
+      const isRefusal = response.status < 500 && response.status !== 429 && TOKEN_ERRORS.includes(code ?? 0);
+      if (isRefusal && !APP_ERROR.test(message ?? '')) return undefined;
       throw new Error(`facebook answered ${path} with status ${response.status}, error ${code ?? 'unknown'}`);
     } catch (err) {
-      throw noVerdict(logger, { issuer: ISSUER, err });
+      throw unchecked(logger, { issuer: ISSUER, err });
     }
   }
 
   return async (token) => {
     const app = `${appId}|${secret}`;
-    const data = (await ask('debug_token', debugged, { input_token: token, access_token: app }))?.data;
+    const data = (await ask('debug_token', debugAnswer, { input_token: token, access_token: app }))?.data;
     if (!data?.is_valid || data.app_id !== appId) return undefined;
     const { user_id: subject, expires_at: expires = 0 } = data;
     if (expires !== 0 && expires + CLOCK_TOLERANCE_SECONDS <= Date.now() / 1_000) return undefined;
@@ -65,7 +65,7 @@ function accessTokens({ appId, secret, graphUrl, logger }: App): Provider {
   };
 }
 
-/** An access token has no header. */
+/** Whether the token is a JWT: an access token has no header. */
 function isSigned(token: string): boolean {
   try {
     return decodeProtectedHeader(token).alg !== undefined;
@@ -74,7 +74,7 @@ function isSigned(token: string): boolean {
   }
 }
 
-/** Access tokens, and the signed tokens that the iOS library gives without consent to tracking. */
+/** Verifies access tokens, and the signed tokens of Limited Login (iOS without consent to tracking). */
 export function facebookProvider(app: App): Provider {
   const { appId, issuers, jwksUrl, logger } = app;
   const signed = oidcProvider({

@@ -2,24 +2,24 @@ import { createHash } from 'node:crypto';
 import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload } from 'jose';
 import type { Logger } from '@tutoring/shared/process/logger';
 import { ISSUER_MS } from '../deadlines.ts';
-import { CLOCK_TOLERANCE_SECONDS, noVerdict, type Proof, type Provider } from './proof.ts';
+import { CLOCK_TOLERANCE_SECONDS, unchecked, type Proof, type Provider } from './proof.ts';
 
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'ES256', 'ES384', 'EdDSA'];
 
-/** Errors of the provider's key set; jose has no class of its own for an answer that is not 200 or not JSON. */
-const OF_THE_KEYS = ['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID', 'ERR_JWK_INVALID'];
+/** Errors of the provider's key set. ERR_JOSE_GENERIC: the answer is not 200 or not JSON. */
+const KEY_SET_ERRORS = ['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID', 'ERR_JWK_INVALID'];
 
-/** Whether the token itself was refused; every other error means that the provider gave no verdict. */
-const isRefusal = (error: unknown) => error instanceof errors.JOSEError && !OF_THE_KEYS.includes(error.code);
+/** Whether the token itself is invalid; after any other error it could not be verified. */
+const isRefusal = (error: unknown) => error instanceof errors.JOSEError && !KEY_SET_ERRORS.includes(error.code);
 
-/** Compares a nonce that the app sent with the token's: raw, or hashed as the libraries of Apple's apps do. */
+/** Compares the app's nonce with the token's: raw, or hashed as Apple's libraries do. */
 function matchesNonce({ nonce: signed }: JWTPayload, sent: string | undefined): boolean {
   if (!sent) return true;
   if (typeof signed !== 'string') return false;
   return signed === sent || signed.toLowerCase() === createHash('sha256').update(sent).digest('hex');
 }
 
-/** Google's client ids begin with the number of their project. */
+/** Google's client ids start with the number of the project. */
 const projectOf = (clientId: string) => /^\d+(?=[-.])/.exec(clientId)?.[0];
 
 const isOfOtherProject = (app: string, other: string) => {
@@ -28,8 +28,8 @@ const isOfOtherProject = (app: string, other: string) => {
 };
 
 /**
- * Whether `azp`, the app that asked for the token, may do so for the audience: any app of the same project. A token with
- * several audiences needs an `azp` that is configured.
+ * Whether `azp`, the app that requested the token, may do so for the audience: any app of the same project. With
+ * several audiences `azp` must be a configured client id.
  */
 function isForOurApp({ aud, azp }: JWTPayload, audience: string[]): boolean {
   const audiences = [aud ?? []].flat();
@@ -38,22 +38,22 @@ function isForOurApp({ aud, azp }: JWTPayload, audience: string[]): boolean {
   return audience.includes(azp) || (audiences.length === 1 && !isOfOtherProject(azp, audiences[0]!));
 }
 
-/** Google sends true, Apple also "true". */
+/** Google sends true, Apple true or "true". */
 const isEmailVerified = ({ email_verified: verified }: JWTPayload) => verified === true || verified === 'true';
 
 interface Issuer {
   audience: string[];
-  /** The issuer that accounts are stored with. */
+  /** The stored issuer of accounts. */
   name: string;
-  /** Values of `iss` that are accepted. */
+  /** Accepted values of `iss`. */
   issuers: string[];
   jwksUrl: string;
-  /** Whether the provider passes on verified e-mails alone, without `email_verified`. */
+  /** Whether an e-mail without `email_verified` is verified. */
   verifiesEveryEmail?: boolean;
   logger: Logger;
 }
 
-/** ID tokens of an OpenID Connect issuer, checked by its published keys; accepted until they expire. */
+/** Verifies ID tokens of an OpenID Connect issuer by its published keys; accepts a token until it expires. */
 export function oidcProvider({ audience, name, issuers, jwksUrl, verifiesEveryEmail, logger }: Issuer): Provider {
   const keys = createRemoteJWKSet(new URL(jwksUrl), { timeoutDuration: ISSUER_MS, cooldownDuration: 5_000 });
 
@@ -76,7 +76,7 @@ export function oidcProvider({ audience, name, issuers, jwksUrl, verifiesEveryEm
       return matchesNonce(payload, nonce) && isForOurApp(payload, audience) ? proofOf(payload) : undefined;
     } catch (error) {
       if (isRefusal(error)) return undefined;
-      throw noVerdict(logger, { issuer: name, err: error });
+      throw unchecked(logger, { issuer: name, err: error });
     }
   };
 }

@@ -2,10 +2,10 @@ import type { Logger } from '@tutoring/shared/process/logger';
 import type { AppError } from '@tutoring/shared/errors';
 import { busy } from '../errors.ts';
 
-/** How far the clocks of a provider and of this process may differ when a token expires. */
+/** Tolerated difference between the clocks of a provider and of this process. */
 export const CLOCK_TOLERANCE_SECONDS = 60;
 
-/** A person's identity at a provider. `email` only when the provider has verified it. */
+/** A user's identity at a provider. `email` is undefined unless the provider has verified it. */
 export interface Proof {
   issuer: string;
   subject: string;
@@ -13,13 +13,16 @@ export interface Proof {
 }
 
 /**
- * Checks a token against its provider. Undefined when the token proves nothing; throws unavailable when the provider
- * gives no verdict.
+ * Verifies a token of a provider. Undefined for an invalid token; throws unavailable when the provider cannot be asked
+ * or its answer is unusable.
  */
 export type Provider = (token: string, nonce: string | undefined) => Promise<Proof | undefined>;
 
-/** Logs why a provider gave no verdict, and returns the error for the app. `cause` holds no token and no secret. */
-export function noVerdict(logger: Logger, cause: { issuer: string; err: unknown }): AppError {
-  logger.warn(cause, 'a provider of social logins gave no verdict on a token: check its status and our configuration');
+/** Logs why a token could not be verified, and returns unavailable. `cause` must contain no token or secret. */
+export function unchecked(logger: Logger, cause: { issuer: string; err: unknown }): AppError {
+  logger.warn(
+    cause,
+    'a token of a social login could not be verified: check the status of the provider and its settings here',
+  );
   return busy(5, cause.err);
 }

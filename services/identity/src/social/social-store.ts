@@ -1,10 +1,14 @@
 import { value, type Reader } from '@tutoring/shared/database/sql';
 
-/** Tokens that the previous release kept so that each is used once; its replicas may still write them. */
-export const OLD_TOKENS = { table: 'spent_token', age: 'expires_at', where: 'expires_at < (select app_now())' };
+/** Used tokens, for `sweep`. Only replicas of the previous release write them, to accept each token once. */
+export const EXPIRED_SPENT_TOKENS = {
+  table: 'spent_token',
+  age: 'expires_at',
+  where: 'expires_at < (select app_now())',
+};
 
 const HOLDER_OF = 'select account_id from external_identity where issuer = $1 and subject = $2';
 
-/** The account that belongs to an identity at a provider. */
+/** The id of the account with this identity at a provider. */
 export const holderOf = (reader: Reader, identity: { issuer: string; subject: string }) =>
   value<number | undefined>(reader, HOLDER_OF, [identity.issuer, identity.subject]);

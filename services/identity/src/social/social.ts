@@ -2,19 +2,19 @@ import type { Logger } from '@tutoring/shared/process/logger';
 import type { IdentityConfig } from '../config.ts';
 import type { Proof, Provider } from './proof.ts';
 
-const nobody: Provider = () => Promise.resolve(undefined);
+const refuseAll: Provider = () => Promise.resolve(undefined);
 
-/** The configured providers. A provider without credentials refuses every token, and its library is not loaded. */
+/** The configured providers. A provider without credentials refuses every token; its library is not loaded. */
 export async function createSocial(config: IdentityConfig, logger: Logger) {
   const oidc = async (audience: string[], name: string, jwksUrl: string) => {
-    if (audience.length === 0) return nobody;
+    if (audience.length === 0) return refuseAll;
     const { oidcProvider } = await import('./oidc.ts');
-    // Google uses both forms of its name as issuer.
+    // Google uses its name with and without https:// as issuer.
     return oidcProvider({ audience, name, issuers: [name, name.replace(/^https:\/\//, '')], jwksUrl, logger });
   };
   const facebook = async () => {
     const { FACEBOOK_APP_ID: appId, FACEBOOK_APP_SECRET: secret, FACEBOOK_GRAPH_URL: graphUrl } = config;
-    if (!appId || !secret) return nobody;
+    if (!appId || !secret) return refuseAll;
     const { facebookProvider } = await import('./facebook.ts');
     const { FACEBOOK_ISSUER: issuers, FACEBOOK_JWKS_URL: jwksUrl } = config;
     return facebookProvider({ appId, secret, graphUrl, issuers, jwksUrl, logger });
@@ -26,7 +26,7 @@ export async function createSocial(config: IdentityConfig, logger: Logger) {
   };
   return {
     prove: (method: string, token: string, nonce?: string): Promise<Proof | undefined> =>
-      token === '' ? Promise.resolve(undefined) : (providers[method] ?? nobody)(token, nonce),
+      token === '' ? Promise.resolve(undefined) : (providers[method] ?? refuseAll)(token, nonce),
   };
 }
 

@@ -7,28 +7,28 @@ import { texts } from '../texts.ts';
 import { dayView, isReversed, isTooLong, statsView, type Span } from './stats.ts';
 import type { StatsService } from './stats-service.ts';
 
-const brokenSpan = (span: Span) =>
+const spanViolations = (span: Span) =>
   violations([isReversed(span), 'to', sentences.notBefore('from')], [isTooLong(span), 'to', texts.tooManyDays]);
 
 export const statsRoutes = (stats: StatsService): Route[] => [
   route('get /api/admin/stats', {
-    summary: 'Figures of the dashboard',
+    summary: 'Statistics',
     description:
-      'For administrators. Numbers of users, money, calls and messages, at most five seconds old; a service ' +
+      'For administrators. Figures of users, money, calls and messages, at most five seconds old; a service ' +
       'that is down contributes its last known figures.',
     auth: 'admin',
     response: statsView,
     handle: stats.stats,
   }),
   route('get /api/admin/stats/daily', {
-    summary: 'Figures of each day',
+    summary: 'Daily statistics',
     description:
-      'For administrators. One row for each UTC day from `from` to `to`, oldest first, at most 366. Money and calls ' +
-      'count on the day on which they moved or were accepted, bookings and reviews on that on which they were made. 503 ' +
+      'For administrators. One row per UTC day from `from` to `to`, oldest first, at most 366. Money counts on the ' +
+      'day of its movement, a call on the day of its acceptance, a booking or review on the day of its creation. 503 ' +
       'while a service is down.',
     auth: 'admin',
     query: z.object({ from: day().meta({ example: '2026-11-01' }), to: day().meta({ example: '2026-11-30' }) }),
-    rules: ({ fields: { from, to } }) => Promise.resolve(from && to ? brokenSpan({ from, to }) : []),
+    rules: ({ fields: { from, to } }) => Promise.resolve(from && to ? spanViolations({ from, to }) : []),
     response: z.array(dayView),
     handle: ({ query }) => stats.daily(query),
   }),

@@ -16,7 +16,7 @@ export function createStats({ database, wallet, messaging, calls, logger }: Part
       await database.autocommit((tx) => saveStats(tx, service, figures));
       return figures;
     } catch (error) {
-      logger.warn({ err: error, from: service }, 'statistics are the last known ones');
+      logger.warn({ err: error, from: service }, 'statistics of a service are outdated: it did not answer');
       return (await findStats<Figures>(manager, service)) ?? none;
     }
   }

@@ -22,7 +22,7 @@ export const newAccounts = (reader: Reader, { from, to }: Span) =>
 const SAVE_STATS = `insert into stats_copy (service, data, as_of) values ($1, $2, app_now())
   on conflict (service) do update set data = excluded.data, as_of = excluded.as_of`;
 
-/** Stores a service's figures for when it is down. */
+/** Stores a service's figures, to show them while it is down. */
 export const saveStats = (tx: Tx, service: string, data: unknown) =>
   rows(tx, SAVE_STATS, [service, JSON.stringify(data)]);
 

@@ -1,8 +1,14 @@
 import { z } from 'zod';
 import { day, timestamp } from '@tutoring/shared/http/declare/fields';
 
-const some = z.int().meta({ example: 8 });
-const byStatus = z.strictObject({ initiated: some, pending: some, success: some, failed: some, canceled: some });
+const figure = z.int().meta({ example: 8 });
+const byStatus = z.strictObject({
+  initiated: figure,
+  pending: figure,
+  success: figure,
+  failed: figure,
+  canceled: figure,
+});
 const movements = z.strictObject({
   count: z.int().meta({ example: 42 }),
   amount: z.int().meta({ example: 5000 }),
@@ -36,7 +42,7 @@ const NO_MOVEMENTS = {
   by_status: { initiated: 0, pending: 0, success: 0, failed: 0, canceled: 0 },
 };
 
-/** The figures of services that have never answered. */
+/** Figures of a service that has never answered. */
 export const NO_FIGURES = {
   wallet: { deposits: NO_MOVEMENTS, withdrawals: NO_MOVEMENTS, revenue: 0, commission: 0 },
   messaging: { rooms: 0, messages: 0 },
@@ -57,46 +63,48 @@ export const isTooLong = (span: Span) => lengthOf(span) > MAX_DAYS;
 
 const amount = () => z.int().meta({ example: 5000 });
 
-/** What happened on one UTC day. */
+/** Figures of one UTC day. */
 export const dayView = z.strictObject({
   date: day().meta({ example: '2026-11-20' }),
   new_students: z.int().meta({ example: 14 }),
   new_teachers: z.int().meta({ example: 2 }),
-  deposits: amount().meta({ description: 'Money paid in, less what was reversed.' }),
-  withdrawals: amount().meta({ description: 'Money paid out, less what was reversed.' }),
-  charged: amount().meta({ description: 'For calls, before refunds.' }),
-  commission: z.int().meta({ description: 'What the platform has kept of it, less what it gave back.', example: 500 }),
+  deposits: amount().meta({ description: 'Money paid in, less reversals.' }),
+  withdrawals: amount().meta({ description: 'Money paid out, less reversals.' }),
+  charged: amount().meta({ description: 'Charged for calls, before refunds.' }),
+  commission: z.int().meta({ description: "The platform's share of it, less refunds.", example: 500 }),
   refunded: z.int().meta({ example: 0 }),
-  calls: z.int().meta({ description: 'Calls that were accepted.', example: 42 }),
-  minutes: z.int().meta({ description: 'Whole minutes of those of them that are over.', example: 730 }),
+  calls: z.int().meta({ description: 'Accepted calls.', example: 42 }),
+  minutes: z.int().meta({ description: 'Whole minutes of the ended ones among these calls.', example: 730 }),
   messages: z.int().meta({ example: 1250 }),
-  bookings: z.int().meta({ description: 'Lessons that were booked.', example: 25 }),
-  confirmed_bookings: z.int().meta({ description: 'Those of them that are agreed or took place.', example: 21 }),
-  missed_bookings: z.int().meta({ description: 'Those of them to which nobody came.', example: 1 }),
-  reviews: z.int().meta({ description: 'Without the hidden ones.', example: 18 }),
-  rating: z.number().meta({ description: 'Their mean, to two digits; 0 without any.', example: 4.67 }),
+  bookings: z.int().meta({ description: 'Booked lessons.', example: 25 }),
+  confirmed_bookings: z.int().meta({ description: 'Booked lessons that are confirmed or took place.', example: 21 }),
+  missed_bookings: z.int().meta({ description: 'Booked lessons that nobody attended.', example: 1 }),
+  reviews: z.int().meta({ description: 'Reviews, without hidden ones.', example: 18 }),
+  rating: z
+    .number()
+    .meta({ description: 'Mean of these reviews, with two decimals; 0 without reviews.', example: 4.67 }),
 });
 export type DayView = z.infer<typeof dayView>;
 
-/** What one service sends of a day; what it leaves out is 0. */
+/** A service's figures of a day; omitted ones are 0. */
 type Part = Pick<DayView, 'date'> & Partial<DayView & { seconds: number; stars: number }>;
 
-const NOTHING = {
+const EMPTY_DAY = {
   ...(Object.fromEntries(Object.keys(dayView.shape).map((name) => [name, 0])) as Omit<DayView, 'date'>),
   seconds: 0,
   stars: 0,
 };
 
-/** One row for each day, oldest first; each service sends only the days on which something happened. */
+/** One row per day, oldest first. The services omit days without figures. */
 export function dailyStats(span: Span, parts: Part[][]): DayView[] {
   const byDate = parts.map((part) => new Map(part.map((row) => [row.date, row])));
   const from = Temporal.PlainDate.from(span.from);
   return Array.from({ length: lengthOf(span) }, (_, days) => {
     const date = from.add({ days }).toString();
     const { seconds, stars, ...figures } = Object.assign(
-      { ...NOTHING },
+      { ...EMPTY_DAY },
       ...byDate.map((part) => part.get(date)),
-    ) as typeof NOTHING;
+    ) as typeof EMPTY_DAY;
     const rating = Math.round((100 * stars) / Math.max(figures.reviews, 1)) / 100;
     return { ...figures, date, minutes: Math.floor(seconds / 60), rating };
   });

@@ -7,10 +7,10 @@ import { lockAccounts } from '../users/user-store.ts';
 import type { Teacher } from './teacher.ts';
 import { countFavourites, deleteFavourite, findTeacher, insertFavourite, isTeacher } from './teacher-store.ts';
 
-/** What one student may have. */
+/** Maximum per student. */
 export const MAX_FAVOURITES = 500;
 
-/** Throws not_found unless the teacher is listed, conflict for one too many. A repeat changes nothing. */
+/** Idempotent. Throws not_found unless the teacher is listed, conflict beyond the maximum. */
 export const addFavourite = (database: Database, studentId: number, teacherId: number): Promise<Teacher> =>
   database.transact(async (tx) => {
     await lockAccounts(tx, [studentId, teacherId]);
@@ -22,7 +22,7 @@ export const addFavourite = (database: Database, studentId: number, teacherId: n
     return { ...teacher, favourite: true };
   });
 
-/** Throws not_found for who has never been a teacher. A repeat changes nothing. */
+/** Idempotent. Throws not_found unless the id is a teacher's, listed or not. */
 export const removeFavourite = (database: Database, studentId: number, teacherId: number) =>
   database.transact(async (tx) => {
     assertThat(await isTeacher(tx, teacherId), recordNotFound);

@@ -17,7 +17,7 @@ import {
   searchTeachers,
 } from './teacher-store.ts';
 
-/** The query of a list as that of the links to its other pages. */
+/** The filter as query parameters of the links to other pages. */
 const linkQuery = (query: object): Record<string, string> =>
   Object.fromEntries(
     Object.entries(query).map(([name, value]) => [name, String(typeof value === 'boolean' ? Number(value) : value)]),
@@ -42,10 +42,10 @@ export function teacherRoutes({ database, publicUrl }: Parts): Route[] {
     route('get /api/teachers', {
       summary: 'Find teachers',
       description:
-        'For students and teachers. Paged. `q` searches name, skills and bio without regard to case and accents; ' +
-        'every word must be there. `online` means seen within ten minutes. `min_rating` leaves out who has a lower ' +
-        '`rating` or none. `sort`: `newest` (unless given); `rating`, where few reviews count for less than many; ' +
-        '`price`, the least `points` of the plan first.',
+        'For students and teachers. Paged. `q` searches name, skills and bio, ignoring case and accents; every word ' +
+        'must match. `online` means active within ten minutes. `min_rating` excludes teachers with a lower `rating` ' +
+        'or none. `sort`: `newest` (default); `rating`, where many reviews weigh more than few; `price`, the lowest ' +
+        '`points` of the plan first.',
       auth: 'user',
       query: teacherFilter.extend({ pageItems: pageFields.pageItems, page: pageFields.page }),
       response: pageOf(teacherView),
@@ -58,8 +58,7 @@ export function teacherRoutes({ database, publicUrl }: Parts): Route[] {
     route('get /api/teachers/{id}', {
       summary: 'Public profile of a teacher',
       description:
-        'For students and teachers. Shows neither e-mail nor phone nor address. 404 for anybody who is not ' +
-        'a teacher or is not listed.',
+        'For students and teachers. Has no e-mail, phone number or address. 404 unless the user is a listed teacher.',
       auth: 'user',
       params: z.object({ id: pathId() }),
       response: teacherView,
@@ -69,15 +68,15 @@ export function teacherRoutes({ database, publicUrl }: Parts): Route[] {
   ];
 }
 
-const one = { auth: 'student', params: z.object({ teacher_id: pathId() }) } as const;
+const byTeacherId = { auth: 'student', params: z.object({ teacher_id: pathId() }) } as const;
 
-/** The teachers that a student has marked. */
+/** A student's favourite teachers. */
 export const favouriteRoutes = ({ database, publicUrl }: Parts): Route[] => [
   route('get /api/favourites', {
-    summary: 'The favourite teachers, newest first',
+    summary: 'Favourite teachers, newest first',
     description:
-      'For students. Who is not listed at the moment is left out. Older ones: give the `id` of the last as `before`; ' +
-      'at most 100 at once, 50 unless `limit` says otherwise.',
+      'For students. Teachers who are not listed at the moment are left out. For older favourites give the `id` of ' +
+      'the last teacher as `before`; `limit` is at most 100, by default 50.',
     auth: 'student',
     query: z.object({ before: id().optional().meta({ example: 12 }), limit: listLimit(100, 50) }),
     rules: known('before', (before: number, caller) => isFavourite(database.manager, caller.id, before)),
@@ -89,10 +88,8 @@ export const favouriteRoutes = ({ database, publicUrl }: Parts): Route[] => [
   }),
   route('put /api/favourites/{teacher_id}', {
     summary: 'Mark a teacher as a favourite',
-    description:
-      `For students, at most ${MAX_FAVOURITES} (409). A repeat changes nothing. 404 for anybody who is not a teacher or ` +
-      'is not listed.',
-    ...one,
+    description: `For students; at most ${MAX_FAVOURITES} (409). Idempotent. 404 unless the user is a listed teacher.`,
+    ...byTeacherId,
     response: teacherView,
     errors: ['conflict'],
     handle: async ({ caller, params }) =>
@@ -100,8 +97,8 @@ export const favouriteRoutes = ({ database, publicUrl }: Parts): Route[] => [
   }),
   route('delete /api/favourites/{teacher_id}', {
     summary: 'Unmark a favourite teacher',
-    description: 'For students. A success also for a teacher who is not marked, or not listed any more; else 404.',
-    ...one,
+    description: 'For students. Succeeds for any teacher, also if not a favourite or no longer listed; else 404.',
+    ...byTeacherId,
     response: done,
     handle: ({ caller, params }) => removeFavourite(database, caller.id, params.teacher_id),
   }),

@@ -4,7 +4,7 @@ import { patternsOf, tagsOf, type Sort, type Teacher, type TeacherFilter } from 
 const LISTED = `a.platform = 'teacher' and a.status = 'active' and a.deleted_at is null`;
 const ONLINE_SINCE = `(select app_now() - interval '10 minutes')`;
 
-/** Public profiles; `viewer` is the SQL of the asking user's id. */
+/** Public profiles; `viewer` is SQL for the id of the requesting user. */
 const teacherFor = (viewer: string) => `select a.id, a.name,
     coalesce((select string_agg(s.name, ', ' order by k.position) from account_skill k join skill s on s.id = k.skill_id
       where k.account_id = a.id), '') as domains,
@@ -23,25 +23,25 @@ const DIRECTORY_STATE = `select (select sum(version) from directory_version) as 
   normalised($1::text) as words`;
 
 /**
- * What the list depends on besides the filter and the teachers, and the key of a cached count: the version of the
- * directory and, for who is online, a moment rounded to five seconds.
+ * The setting that the list depends on, the normalised search words, and the parts of a cached count's key: the version
+ * of the directory and, for `online`, the time in steps of five seconds.
  */
 export const directoryState = (reader: Reader, words: string | undefined) =>
   one<{ version: number; moment: number; verified_only: boolean; words: string | null }>(reader, DIRECTORY_STATE, [
     words ?? null,
   ]);
 
-/** Only the requested conditions, so that each combination gets a fitting plan. */
+/** Only the requested conditions, so that PostgreSQL plans each combination separately. */
 function conditions(filter: TeacherFilter & { words: string | null; verifiedOnly: boolean }) {
   const values: unknown[] = [];
   const value = (given: unknown) => `$${values.push(given)}`;
   const parts = [LISTED];
   if (filter.verifiedOnly) parts.push('a.verified');
-  // Signs alone, such as `%`, are in no text that is searched.
+  // A search for punctuation only, such as `%`, matches nothing.
   if (filter.words === '') parts.push('false');
   for (const pattern of patternsOf(filter.words ?? '')) parts.push(`a.search like ${value(pattern)}`);
   const tags = tagsOf(filter);
-  // A plan alone has indexes of its own, in the orders of lists.
+  // A filter by plan only has its own indexes, in the orders of the list.
   if (filter.plan_id !== undefined && tags.length === 1 && !filter.words)
     parts.push(`a.plan_id = ${value(filter.plan_id)}`);
   else if (tags.length > 0) parts.push(`a.tags @> ${value(tags)}::bigint[]`);
@@ -52,28 +52,28 @@ function conditions(filter: TeacherFilter & { words: string | null; verifiedOnly
 
 export type DirectoryFilter = Parameters<typeof conditions>[0];
 
-/** Up to this many rows are found first and sorted then; with more, walking the order's index soon fills a page. */
-const FEW = 2_000;
+/** Up to this many matches are collected and sorted; beyond it, an index scan in the order of the list fills a page. */
+const MAX_SORTED = 2_000;
 
-/** What a page is sorted by, ascending, before the newest; with the order of the index that is walked. */
-const PLACES = {
-  newest: { place: '0', walk: 'a.id desc' },
-  rating: { place: '-a.rating_gain', walk: 'a.rating_gain desc, a.id desc' },
-  price: { place: '(select points from plan where id = a.plan_id)', walk: 'a.id desc' },
+/** The ascending sort key (ties: newest first), and the equivalent order of an index. */
+const ORDERS = {
+  newest: { sortKey: '0', indexOrder: 'a.id desc' },
+  rating: { sortKey: '-a.rating_gain', indexOrder: 'a.rating_gain desc, a.id desc' },
+  price: { sortKey: '(select points from plan where id = a.plan_id)', indexOrder: 'a.id desc' },
 };
 
-/** The ids of a page and their places. */
-function pageOf(where: string, sort: Sort, { limit, offset, total }: Window): string {
-  const { place, walk } = PLACES[sort];
+/** SQL: the ids of a page with their sort keys. */
+function pageIds(where: string, sort: Sort, { limit, offset, total }: Window): string {
+  const { sortKey, indexOrder } = ORDERS[sort];
   const window = `limit ${limit} offset ${offset}`;
-  const found = `select a.id, ${place} as place from account a where ${where}`;
-  if (total <= FEW)
-    return `with found as materialized (${found}) select * from found order by place, id desc ${window}`;
-  if (sort !== 'price') return `${found} order by ${walk} ${window}`;
-  // There are few plans: each plan's newest, in the order of the plans.
-  return `select a.id, p.points as place from plan p cross join lateral
-      (select a.id from account a where ${where} and a.plan_id = p.id order by ${walk} limit ${limit + offset}) a
-    order by place, a.id desc ${window}`;
+  const found = `select a.id, ${sortKey} as sort_key from account a where ${where}`;
+  if (total <= MAX_SORTED)
+    return `with found as materialized (${found}) select * from found order by sort_key, id desc ${window}`;
+  if (sort !== 'price') return `${found} order by ${indexOrder} ${window}`;
+  // There are few plans: takes each plan's newest teachers.
+  return `select a.id, p.points as sort_key from plan p cross join lateral
+      (select a.id from account a where ${where} and a.plan_id = p.id order by ${indexOrder} limit ${limit + offset}) a
+    order by sort_key, a.id desc ${window}`;
 }
 
 /** `total` is the result of `countTeachers`. */
@@ -86,12 +86,12 @@ interface Window {
 export async function searchTeachers(reader: Reader, viewer: number, filter: DirectoryFilter, window: Window) {
   if (window.offset >= window.total) return [];
   const { where, values } = conditions(filter);
-  // Teachers of one plan all have its price.
+  // All teachers of a plan have the same price.
   const sort = filter.sort === 'price' && filter.plan_id !== undefined ? 'newest' : (filter.sort ?? 'newest');
   return rows<Teacher>(
     reader,
-    `${teacherFor(`$${values.length + 1}`)} join (${pageOf(where, sort, window)}) page on page.id = a.id
-     order by page.place, a.id desc`,
+    `${teacherFor(`$${values.length + 1}`)} join (${pageIds(where, sort, window)}) page on page.id = a.id
+     order by page.sort_key, a.id desc`,
     [...values, viewer],
   );
 }
@@ -106,14 +106,14 @@ export function countTeachers(reader: Reader, filter: DirectoryFilter) {
   );
 }
 
-/** Teachers that are listed, by the settings too. */
+/** SQL: the teacher is listed, also by the setting for unverified teachers. */
 const SHOWN = `${LISTED}
   and (a.verified or not coalesce((select value = 1 from setting where name = 'require_verified_teacher'), false))`;
 
 export const findTeacher = (reader: Reader, viewer: number, id: number) =>
   row<Teacher>(reader, `${teacherFor('$2')} where a.id = $1 and ${SHOWN}`, [id, viewer]);
 
-/** Whoever has been a teacher, listed or not. */
+/** Whether the account is or was a teacher's, listed or not. */
 export const isTeacher = (reader: Reader, id: number) =>
   exists(reader, `select 1 from account where id = $1 and platform = 'teacher'`, [id]);
 
@@ -126,7 +126,7 @@ export const countFavourites = (reader: Reader, studentId: number) =>
 const INSERT_FAVOURITE = `insert into favourite (student_id, teacher_id)
   select id, $2 from account where id = $1 and deleted_at is null on conflict do nothing`;
 
-/** Changes nothing for a deleted student, nor where it is one already. */
+/** Does nothing for a deleted student or an existing favourite. */
 export const insertFavourite = (tx: Tx, studentId: number, teacherId: number) =>
   rows(tx, INSERT_FAVOURITE, [studentId, teacherId]);
 
@@ -138,17 +138,17 @@ const LIST_FAVOURITES = `${teacherFor('$1')} join favourite mine on mine.student
     or mine.id < (select id from favourite where student_id = $1 and teacher_id = $2))
   order by mine.id desc limit $3`;
 
-/** At most `limit` of a student's favourites that are listed, newest first. `before` is the id of one of them. */
+/** At most `limit` listed favourites of a student, newest first. `before` is the teacher's id of a favourite. */
 export const listFavourites = (reader: Reader, studentId: number, before: number | undefined, limit: number) =>
   rows<Teacher>(reader, LIST_FAVOURITES, [studentId, before ?? null, limit]);
 
 const EXPORT_FAVOURITES = `select f.teacher_id, a.name as teacher_name, f.created_at
   from favourite f join account a on a.id = f.teacher_id where f.student_id = $1 order by f.id desc`;
 
-/** All of them, for the export of own data. */
+/** All favourites of a student, for the export of own data. */
 export const exportFavourites = (reader: Reader, studentId: number) =>
   rows<{ teacher_id: number; teacher_name: string; created_at: string }>(reader, EXPORT_FAVOURITES, [studentId]);
 
-/** Deletes the favourites of a deleted student, or those that a deleted teacher is. */
+/** Deletes all favourites of a deleted student, or of others with a deleted teacher. */
 export const forgetFavourites = (tx: Tx, id: number) =>
   rows(tx, 'delete from favourite where student_id = $1 or teacher_id = $1', [id]);

@@ -4,7 +4,7 @@ import { photoUrl, userView } from '../users/user.ts';
 
 const { domains, experience, availability, bio, photo, about_me, city, country, verified, plan_id } = userView.shape;
 
-/** What every user may know of a teacher: no e-mail, phone number or address. */
+/** A teacher's public profile: without e-mail, phone number and address. */
 export const teacherView = z
   .strictObject({
     id: z.int().meta({ example: 12 }),
@@ -13,14 +13,16 @@ export const teacherView = z
     transactions_count: z.int().meta({ example: 18 }),
     rating: z
       .string()
-      .meta({ description: 'The mean of the reviews, of one decimal; empty without any.', example: '4.8' }),
+      .meta({ description: 'Mean of the reviews, with one decimal; empty without reviews.', example: '4.8' }),
     reviews_count: z.int().meta({ example: 11 }),
-    favourite: z.boolean().meta({ description: 'Of the student who asks; false for teachers.', example: true }),
+    favourite: z
+      .boolean()
+      .meta({ description: 'Whether the requesting student marked the teacher; false for teachers.', example: true }),
     online: z.boolean().meta({ example: true }),
   })
   .meta({ id: 'Teacher' });
 
-/** With the photo as it is stored. */
+/** A public profile with the photo in its stored form. */
 export type Teacher = z.infer<typeof teacherView>;
 
 export const teacherViewOf = (teacher: Teacher, publicUrl: string): Teacher => ({
@@ -33,7 +35,7 @@ export const teacherFilter = z.object({
   skill_id: id().optional().meta({ example: 1 }),
   plan_id: id().optional().meta({ example: 1 }),
   online: flag().optional().meta({ example: true }),
-  /** The lowest rating that is shown, 0 to 5 with at most one decimal; `0` finds teachers without one too. */
+  /** The lowest displayed rating, 0 to 5 with at most one decimal; `0` also finds teachers without a rating. */
   min_rating: z
     .string()
     .regex(/^([0-4](\.\d)?|5(\.0)?)$/)
@@ -47,13 +49,13 @@ export type Sort = NonNullable<TeacherFilter['sort']>;
 const SHORT = 3;
 
 /**
- * LIKE patterns for the words of a normalised search: a word of three letters or more may stand anywhere, a shorter one
- * must begin a word; a trigram index can find both.
+ * LIKE patterns for the words of a normalised search: a word of three letters or more matches anywhere, a shorter one
+ * only at the start of a word; a trigram index supports both.
  */
 export const patternsOf = (normalised: string): string[] =>
   [...new Set(normalised.split(' ').filter(Boolean))].map((word) => (word.length < SHORT ? `% ${word}%` : `%${word}%`));
 
-/** The tags that a teacher must have: the id of a skill, the negative id of a plan. */
+/** The tags that a teacher must have: the id of the skill, and the negative id of the plan. */
 export const tagsOf = ({ skill_id: skill, plan_id: plan }: TeacherFilter): number[] => [
   ...(skill === undefined ? [] : [skill]),
   ...(plan === undefined ? [] : [-plan]),

@@ -11,10 +11,10 @@ import { apiTokens } from './token-store.ts';
 
 export const tokenRoutes = ({ database, tokens }: { database: Database; tokens: Tokens }): Route[] => [
   route('get /api/auth/tokens', {
-    summary: 'API tokens of the caller',
+    summary: "The caller's API tokens",
     description:
-      'For students and teachers: the tokens that they made for scripts and integrations, without their ' +
-      'secrets. Tokens of logins are not among them.',
+      'For students and teachers. The tokens created for scripts and integrations, without their secrets; tokens of ' +
+      'logins are not included.',
     auth: 'user',
     response: z.array(apiToken),
     handle: ({ caller }) => apiTokens(database.manager, caller.id),
@@ -22,8 +22,8 @@ export const tokenRoutes = ({ database, tokens }: { database: Database; tokens: 
   route('post /api/auth/tokens', {
     summary: 'Create an API token',
     description:
-      'For students and teachers. `token` is in this answer only: keep it. It may do what its owner may, until ' +
-      'it is deleted or unused for 180 days. At most 100 tokens (409).',
+      "For students and teachers. `token` is only in this answer: store it. It has its owner's rights until it is " +
+      'deleted or unused for 180 days. At most 100 tokens (409).',
     auth: 'user',
     body: z.object({ name: text().meta({ example: 'Reporting script' }) }),
     response: apiToken.extend({ token: newBearer.token }),
@@ -32,7 +32,7 @@ export const tokenRoutes = ({ database, tokens }: { database: Database; tokens: 
   }),
   route('delete /api/auth/tokens/{id}', {
     summary: 'Delete an API token',
-    description: "For students and teachers. The token ends everywhere within a second. Somebody else's is a 404.",
+    description: "For students and teachers. The token ends everywhere within a second. Another user's token is a 404.",
     auth: 'user',
     params: z.object({ id: pathId() }),
     response: done,
@@ -42,11 +42,12 @@ export const tokenRoutes = ({ database, tokens }: { database: Database; tokens: 
     },
   }),
   route('get /api/auth/sessions', {
-    summary: 'Where the caller is logged in',
+    summary: "The caller's sessions",
     description:
-      'For students and teachers: at most 20, last used first. `name` is the `device_name` of the login, else what ' +
-      'its user agent says, `address` that of the login; `push` says that push goes to it, `current` that it is the ' +
-      'one in use. `last_used_at` may be five minutes old, the order one minute. API tokens are not among them.',
+      'For students and teachers. At most 20, last used first. `name` is the `device_name` of the login, by default ' +
+      'a name derived from its user agent; `address` is the address of the login; `push` says whether the session ' +
+      'gets push messages, `current` whether it is the one in use. `last_used_at` may be five minutes old, the order ' +
+      'one minute. API tokens are not included.',
     auth: 'user',
     response: z.array(sessionView),
     handle: ({ caller }) => tokens.sessions(caller),
@@ -54,8 +55,8 @@ export const tokenRoutes = ({ database, tokens }: { database: Database; tokens: 
   route('delete /api/auth/sessions/{id}', {
     summary: 'End a session',
     description:
-      'For students and teachers. It ends everywhere within a second, with its streams of live events and its push. ' +
-      "Somebody else's is a 404, and so is an API token.",
+      'For students and teachers. The session ends everywhere within a second, with its streams of live events and ' +
+      "its push messages. 404 for another user's session and for an API token.",
     auth: 'user',
     params: z.object({ id: pathId() }),
     response: done,
@@ -67,8 +68,8 @@ export const tokenRoutes = ({ database, tokens }: { database: Database; tokens: 
   route('delete /api/auth/sessions', {
     summary: 'End all other sessions',
     description:
-      'For students and teachers. Every session but the one in use ends, everywhere within a second; `ended` says ' +
-      'how many. API tokens go on.',
+      'For students and teachers. Every session except the one in use ends everywhere within a second; `ended` is ' +
+      'their number. API tokens stay valid.',
     auth: 'user',
     response: done.extend({ ended: z.int().meta({ example: 2 }) }),
     handle: async ({ caller }) => {
@@ -77,10 +78,10 @@ export const tokenRoutes = ({ database, tokens }: { database: Database; tokens: 
     },
   }),
   route('put /api/auth/device', {
-    summary: 'Set where push goes',
+    summary: 'Set the device key for push',
     description:
-      'For students and teachers. Sets the key for push of the session in use, and takes it from every other one, ' +
-      'whosever that is; `""` removes it. The field must be there. Answers the session; with an API token it is a 404.',
+      'For students and teachers. Sets the device key of the session in use and removes it from every other session ' +
+      'of any user; `""` removes it. The field is required. Returns the session; 404 with an API token.',
     auth: 'user',
     body: z.object({ device_key: text(1_024).nullable().meta({ example: 'fcm-device-registration-token' }) }),
     response: sessionView,

@@ -17,7 +17,7 @@ import { createVerification, type Idle } from './verification-service.ts';
 
 export type NewLogin = Omit<store.NewToken, 'hash' | 'name'> & { client: RequestInfo };
 
-const IDLE_AT_ONCE = 500;
+const IDLE_BATCH = 500;
 const MAX_SESSIONS = 20;
 const MAX_API_TOKENS = 100;
 
@@ -33,54 +33,54 @@ async function publishDevices(tx: Tx, userIds: number[]): Promise<void> {
 }
 
 /** Stores the language for messages to this person. */
-async function keepLanguage(tx: Tx, { kind, id }: store.Holder, language: Language): Promise<void> {
+async function storeLanguage(tx: Tx, { kind, id }: store.Holder, language: Language): Promise<void> {
   if (kind === 'admin') await store.setAdminLanguage(tx, id, language);
   else if (await store.setLanguage(tx, id, language)) await publishDevices(tx, [id]);
 }
 
-/** Ways to end bearers. Those that are held in memory end at the commit, by a hint; the event follows. */
+/** Ends bearers. At the commit a hint removes them from the gateways' caches; the event follows. */
 function createRevocations(bus: Bus) {
   function hint(revocation: EventData<'tokens.revoked'>): void {
     if (bus.connection.isClosed()) return;
     bus.connection.publish(bus.subject('hints.tokens.revoked'), JSON.stringify(revocation));
   }
 
-  /** Of `ids`, or of all tokens of the holder when there are none. */
-  async function publishEnd(tx: Tx, { kind, id }: store.Holder, ids: number[]): Promise<void> {
+  /** Publishes the end of the tokens `ids`; of all tokens of the holder if `ids` is empty. */
+  async function publishRevocation(tx: Tx, { kind, id }: store.Holder, ids: number[]): Promise<void> {
     const revocation = { subject: `${kind}:${id}`, token_ids: ids };
     await publish(tx, 'tokens.revoked', revocation);
     afterCommit(tx, () => hint(revocation));
   }
 
-  /** Returns how many there were. */
-  async function publishRemoved(tx: Tx, holder: store.Holder, removed: store.Removed[]): Promise<number> {
-    if (removed.length > 0) await publishEnd(tx, holder, idsOf(removed));
+  /** Publishes the end of removed tokens. Returns their number. */
+  async function publishRemoved(tx: Tx, holder: store.Holder, removed: store.RemovedToken[]): Promise<number> {
+    if (removed.length > 0) await publishRevocation(tx, holder, idsOf(removed));
     if (removed.some(hasDevice)) await publishDevices(tx, [holder.id]);
     return removed.length;
   }
 
   return {
-    /** Ends some of a holder's tokens. Returns how many. */
-    revoke: async (tx: Tx, holder: store.Holder, which: store.Which): Promise<number> =>
+    /** Ends the selected tokens of a holder. Returns their number. */
+    revoke: async (tx: Tx, holder: store.Holder, which: store.TokenFilter): Promise<number> =>
       publishRemoved(tx, holder, await store.deleteTokens(tx, holder, which)),
 
     async revokeAll(tx: Tx, holder: store.Holder): Promise<void> {
       const removed = await store.deleteTokens(tx, holder, {});
-      await publishEnd(tx, holder, []);
+      await publishRevocation(tx, holder, []);
       if (removed.some(hasDevice)) await publishDevices(tx, [holder.id]);
     },
 
-    /** Ends the sessions that are unused for longest, so that twenty are left, the new one included. */
+    /** Ends the sessions unused for longest, so that twenty are left, including the new one. */
     revokeSurplus: async (tx: Tx, id: number, newId: number) =>
       publishRemoved(tx, { kind: 'user', id }, await store.deleteSurplus(tx, id, newId, MAX_SESSIONS)),
 
     /**
-     * Makes gateways verify the tokens of one administrator, or of all, again: their rights have changed. The tokens
-     * stay good.
+     * Makes gateways verify the tokens of one administrator, or of all administrators, again after a change of rights.
+     * The tokens stay valid.
      */
     async recheckAdmins(tx: Tx, adminId?: number): Promise<void> {
       const tokens = Map.groupBy(await store.adminTokens(tx, adminId), ({ admin_id: id }) => id);
-      for (const [id, own] of tokens) await publishEnd(tx, { kind: 'admin', id }, idsOf(own));
+      for (const [id, own] of tokens) await publishRevocation(tx, { kind: 'admin', id }, idsOf(own));
     },
   };
 }
@@ -98,7 +98,7 @@ export function createTokens({ database, bus, logger, idle }: TokenDeps) {
     return row && { ...row, token: bearer(row.id, secret) };
   }
 
-  /** A bearer for a user who logs in; undefined when they may not (any more). */
+  /** Issues a bearer to a user; undefined when the user may not log in (any more). */
   async function issueLogin(tx: Tx, login: NewLogin): Promise<NewBearer | undefined> {
     const { userId, deviceKey } = login;
     if (deviceKey !== undefined) await store.lockDevice(tx, deviceKey);
@@ -110,7 +110,7 @@ export function createTokens({ database, bus, logger, idle }: TokenDeps) {
     return { token: issued.token, token_type: 'Bearer' };
   }
 
-  /** Undefined when they may not log in (any more), or their password has changed meanwhile. */
+  /** Undefined when the administrator may not log in (any more), or the password has changed since. */
   async function issueToAdmin(tx: Tx, admin: { id: number; password_hash: string }): Promise<NewBearer | undefined> {
     const secret = newSecret();
     const hash = secretHash(secret);
@@ -120,13 +120,13 @@ export function createTokens({ database, bus, logger, idle }: TokenDeps) {
 
   /** The caller's logins, last used first. */
   async function sessions(caller: UserCaller) {
-    // Writes this replica's collected uses only; those of other replicas follow within a second.
+    // Writes the uses collected by this replica; other replicas write theirs within a second.
     await verification.writeUses();
     return (await store.sessionsOf(database.manager, caller.id, caller.tokenId)).map(sessionViewOf);
   }
 
-  /** Ends some of the caller's own tokens. Returns how many. */
-  const end = (holder: store.Holder, which: store.Which) =>
+  /** Ends the selected tokens of a holder, in a transaction of its own. Returns their number. */
+  const end = (holder: store.Holder, which: store.TokenFilter) =>
     database.transact((tx) => revocations.revoke(tx, holder, which));
 
   return {
@@ -138,14 +138,14 @@ export function createTokens({ database, bus, logger, idle }: TokenDeps) {
 
     end,
 
-    /** The holder of the bearer; stores their `language`. Undefined for a malformed, idle or revoked bearer. */
+    /** The holder of the bearer, whose `language` it stores. Undefined for a malformed, expired or revoked bearer. */
     async verify(text: string, language?: Language) {
-      const [found] = await verification.findGood([text]);
+      const [found] = await verification.findValid([text]);
       if (found && language !== undefined && language !== found.token.language)
-        // A failure to keep it must not refuse the request.
+        // A failure to store the language must not fail the request.
         await database
-          .transact((tx) => keepLanguage(tx, found.holder.caller, language))
-          .catch((error: unknown) => logger.warn({ err: error }, 'a language was not kept'));
+          .transact((tx) => storeLanguage(tx, found.holder.caller, language))
+          .catch((error: unknown) => logger.warn({ err: error }, "a user's language was not stored"));
       return found?.holder;
     },
 
@@ -154,11 +154,11 @@ export function createTokens({ database, bus, logger, idle }: TokenDeps) {
       return { message: texts.loggedOut };
     },
 
-    /** Throws conflict when there are too many, and unauthenticated when the caller's own token has ended meanwhile. */
+    /** Throws conflict beyond the maximum, and unauthenticated when the caller's own token has ended. */
     createApiToken: ({ id: userId, tokenId }: UserCaller, name: string) =>
       database.transact(async (tx) => {
         await store.lockHolder(tx, userId);
-        assertThat(await store.isHeld(tx, userId, tokenId), unauthenticated);
+        assertThat(await store.tokenExists(tx, userId, tokenId), unauthenticated);
         const existing = await store.apiTokens(tx, userId);
         assertThat(existing.length < MAX_API_TOKENS, () => conflict(texts.tooManyTokens));
         const issued = await issue(tx, { userId, name });
@@ -168,11 +168,10 @@ export function createTokens({ database, bus, logger, idle }: TokenDeps) {
 
     sessions,
 
-    /** Sets or removes the key for push of the session in use. Throws not_found for an API token. */
+    /** Sets or removes the device key of the session in use. Throws not_found for an API token. */
     async setDevice(caller: UserCaller, deviceKey: string | null) {
       const { id, tokenId } = caller;
       await database.transact(async (tx) => {
-        // Takes it from every other token.
         if (deviceKey !== null) await store.lockDevice(tx, deviceKey);
         if (!(await store.setDevice(tx, id, tokenId, deviceKey))) return;
         const others = deviceKey === null ? [] : await store.releaseDevice(tx, deviceKey, tokenId);
@@ -181,14 +180,14 @@ export function createTokens({ database, bus, logger, idle }: TokenDeps) {
       return found((await sessions(caller)).find((session) => session.current));
     },
 
-    /** After how much time without use tokens end, as intervals of SQL. */
+    /** SQL intervals after which unused tokens expire. */
     idle,
 
-    /** Job: removes tokens that are idle for too long. */
+    /** Job: removes tokens that have expired for lack of use. */
     async removeIdle() {
       const removed = await database.transact(async (tx) => {
-        const ofUsers = await store.deleteIdle(tx, 'account', idle.user, IDLE_AT_ONCE);
-        const ofAdmins = await store.deleteIdle(tx, 'admin', idle.admin, IDLE_AT_ONCE);
+        const ofUsers = await store.deleteIdle(tx, 'account', idle.user, IDLE_BATCH);
+        const ofAdmins = await store.deleteIdle(tx, 'admin', idle.admin, IDLE_BATCH);
         await publishDevices(
           tx,
           ofUsers.filter(hasDevice).flatMap((token) => token.account_id ?? []),
@@ -196,8 +195,8 @@ export function createTokens({ database, bus, logger, idle }: TokenDeps) {
         return [ofUsers.length, ofAdmins.length] as const;
       });
       const tokens = removed[0] + removed[1];
-      if (tokens > 0) logger.info({ tokens }, 'idle tokens removed');
-      return moreIf(removed.includes(IDLE_AT_ONCE));
+      if (tokens > 0) logger.info({ tokens }, 'removed tokens that expired for lack of use');
+      return moreIf(removed.includes(IDLE_BATCH));
     },
   };
 }

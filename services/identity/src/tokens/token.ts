@@ -21,18 +21,18 @@ export const sessionView = z
 
 /** A row of `token` that a login made. */
 export interface Session extends Omit<z.infer<typeof sessionView>, 'name'> {
-  /** What the login said. */
+  /** The name given at the login. */
   device_name: string | null;
 }
 
-/** What every login answers. */
+/** Answer of every login. */
 export const newBearer = {
   token: z.string().meta({ example: '12|mQ4vJ8sT0bXyZ2aC6dE9fG1hK3nP5rU7wLoIqBtVj1c2d3e4' }),
   token_type: z.literal('Bearer'),
 };
 export type NewBearer = { [Field in keyof typeof newBearer]: z.output<(typeof newBearer)[Field]> };
 
-/** A token that its owner made for a script, without its secret. */
+/** A token created for a script, without its secret. */
 export const apiToken = z
   .strictObject({
     id: z.int().meta({ example: 12 }),
@@ -49,18 +49,18 @@ export const secretHash = (secret: string) => createHash('sha256').update(secret
 /** Constant-time comparison of a secret with its stored hash. */
 export const matches = (secret: string, hash: Buffer) => timingSafeEqual(secretHash(secret), hash);
 
-/** What the app calls the device at a login. */
+/** The app's name for the device. */
 export const deviceNameField = () => text(100).optional().meta({ example: 'Awa’s phone' });
 
-/* How user agents are told apart, by name; the first that fits wins. */
+/* Names and patterns of user agents; the first match wins. */
 
 /** Phones and tablets are named by their system, whatever the browser. */
 const DEVICES = { iPhone: /iPhone/, iPad: /iPad/, Android: /Android/ };
 
-/** What the HTTP libraries of apps send when the app sends no user agent of its own. */
+/** Default user agents of the apps' HTTP libraries. */
 const APPS = { androidApp: /\bokhttp\//, iosApp: /\b(?:CFNetwork|Alamofire)\// };
 
-/** Most browsers also name those below them. */
+/** Most user agents also contain the names of browsers further down. */
 const BROWSERS = {
   Edge: /\bEdg\//,
   Opera: /\bOPR\//,
@@ -71,17 +71,17 @@ const BROWSERS = {
 
 const SYSTEMS = { Windows: /Windows/, macOS: /Mac OS X|Macintosh/, ChromeOS: /\bCrOS\b/, Linux: /Linux/ };
 
-const nameIn = <Name extends string>(forms: Record<Name, RegExp>, userAgent: string) =>
+const firstMatch = <Name extends string>(forms: Record<Name, RegExp>, userAgent: string) =>
   (Object.keys(forms) as Name[]).find((name) => forms[name].test(userAgent));
 
 /** A readable name of the device: "Android", "Android app", "Chrome on Windows". */
 export function deviceName(userAgent: string): string {
-  const device = nameIn(DEVICES, userAgent);
+  const device = firstMatch(DEVICES, userAgent);
   if (device !== undefined) return device;
-  const app = nameIn(APPS, userAgent);
+  const app = firstMatch(APPS, userAgent);
   if (app !== undefined) return texts[app];
-  const browser = nameIn(BROWSERS, userAgent);
-  const system = nameIn(SYSTEMS, userAgent);
+  const browser = firstMatch(BROWSERS, userAgent);
+  const system = firstMatch(SYSTEMS, userAgent);
   return browser && system ? fill(texts.browserOn, { browser, system }) : texts.unknownDevice;
 }
 

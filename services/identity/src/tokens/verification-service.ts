@@ -6,15 +6,15 @@ import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 import { matches } from './token.ts';
 import * as store from './token-store.ts';
 
-const USES_AT_ONCE = 1_000;
+const USES_BATCH = 1_000;
 
-/** Last uses of tokens: noted at once, written many at a time. */
+/** Collects the last uses of tokens in memory and writes them in batches. */
 function createLastUses(database: Database) {
   const used = new Set<number>();
   let writing: Promise<unknown> = Promise.resolve();
 
-  async function writeNoted() {
-    const ids = [...used].slice(0, USES_AT_ONCE);
+  async function writeBatch() {
+    const ids = [...used].slice(0, USES_BATCH);
     if (ids.length === 0) return undefined;
     for (const id of ids) used.delete(id);
     try {
@@ -27,11 +27,11 @@ function createLastUses(database: Database) {
   }
 
   return {
-    note: (tokenId: number) => void used.add(tokenId),
+    add: (tokenId: number) => void used.add(tokenId),
 
-    /** Job: writes what was noted, after whatever is being written at the moment. */
+    /** Job: writes collected uses, after a write in progress. */
     write() {
-      const written = writing.then(writeNoted);
+      const written = writing.then(writeBatch);
       writing = written.catch(() => undefined);
       return written;
     },
@@ -47,24 +47,24 @@ function callerOf(token: store.StoredToken): UserCaller | AdminCaller | undefine
   return { kind: 'admin', id: admin_id, name: admin_name ?? '', level: admin_level ?? '', tokenId };
 }
 
-/** After how much time without use tokens end, as intervals of SQL. */
+/** SQL intervals after which unused tokens expire. */
 export type Idle = Record<'user' | 'admin', string>;
 
-/** Who holds a bearer. */
+/** Verifies bearers and records their use. */
 export function createVerification(database: Database, idle: Idle) {
   const uses = createLastUses(database);
 
-  /** Good bearers with their holders, at their places; this is a use of them. One statement, however many they are. */
-  async function findGood(texts: string[]) {
-    const parsed = texts.map(parseBearer);
+  /** The holders of valid bearers, in the order of `bearers`; counts as a use of each. Always a single query. */
+  async function findValid(bearers: string[]) {
+    const parsed = bearers.map(parseBearer);
     const ids = [...new Set(parsed.flatMap((parts) => parts?.id ?? []))];
-    if (ids.length === 0) return texts.map(() => undefined);
+    if (ids.length === 0) return bearers.map(() => undefined);
     const stored = new Map((await store.findTokens(database.manager, ids, idle)).map((token) => [token.id, token]));
     return parsed.map((parts) => {
       const token = parts && stored.get(parts.id);
       const caller = token && callerOf(token);
       if (!caller || !matches(parts.secret, token.hash)) return undefined;
-      if (token.due) uses.note(token.id);
+      if (token.due) uses.add(token.id);
       const { expires_at, needs_totp } = token;
       const holder: Verified = { caller, expires_at, ...(needs_totp && { needs_totp: true }) };
       return { token, holder };
@@ -74,10 +74,10 @@ export function createVerification(database: Database, idle: Idle) {
   return {
     writeUses: uses.write,
 
-    findGood,
+    findValid,
 
-    /** The holder of each bearer, at its place; null for a malformed, idle or revoked one. */
-    verifyAll: async (texts: string[]): Promise<(Verified | null)[]> =>
-      (await findGood(texts)).map((found) => found?.holder ?? null),
+    /** The holder of each bearer, in the order of `bearers`; null for a malformed, expired or revoked bearer. */
+    verifyAll: async (bearers: string[]): Promise<(Verified | null)[]> =>
+      (await findValid(bearers)).map((found) => found?.holder ?? null),
   };
 }

@@ -13,7 +13,7 @@ import * as store from './totp-store.ts';
 export function createTotp({ database, keys, logger }: { database: Database; keys: KeyPair[]; logger: Logger }) {
   const seal = createSeal(keys);
 
-  /** Undefined, and an error in the log, for a secret that no key opens. */
+  /** Logs an error and returns undefined when no key decrypts the secret. */
   function secretOf(adminId: number, sealed: Sealed): string | undefined {
     try {
       return seal.open(adminId, sealed);
@@ -23,7 +23,7 @@ export function createTotp({ database, keys, logger }: { database: Database; key
     }
   }
 
-  /** Without the secret no digits are right; a recovery code still is. */
+  /** The time step of a right code of the app. Undefined for any other code, and without a readable secret. */
   async function matchingStep(adminId: number, factor: store.Factor, code: string): Promise<number | undefined> {
     const digits = digitsOf(code);
     if (digits === undefined) return undefined;
@@ -36,7 +36,7 @@ export function createTotp({ database, keys, logger }: { database: Database; key
   return {
     isOn,
 
-    /** Checks a code and uses it up when it is right; `off` when none is needed. */
+    /** Checks a code and consumes a right one; `off` when no code is needed. */
     async check(adminId: number, code: string | undefined): Promise<'off' | 'missing' | 'right' | 'wrong'> {
       const factor = await store.findFactor(database.manager, adminId);
       if (!factor?.confirmed) return 'off';
@@ -50,16 +50,16 @@ export function createTotp({ database, keys, logger }: { database: Database; key
       return isSpent ? 'right' : 'wrong';
     },
 
-    /** A factor that does not count yet; its secret is returned only here. Throws conflict while one is on. */
+    /** Creates an unconfirmed factor; only this returns its secret. Throws conflict while a factor is on. */
     async open(tx: Tx, adminId: number, label: string) {
-      const fresh = await newSecret(label);
-      assertThat(await store.replaceOpen(tx, adminId, seal.seal(adminId, fresh.secret)), () =>
+      const created = await newSecret(label);
+      assertThat(await store.replaceUnconfirmed(tx, adminId, seal.seal(adminId, created.secret)), () =>
         conflict(texts.totpIsOn),
       );
-      return fresh;
+      return created;
     },
 
-    /** Switches it on by a first code; returns the recovery codes. Throws invalid for a wrong code. */
+    /** Switches the factor on with a first code; returns the recovery codes. Throws invalid for a wrong code. */
     async confirm(tx: Tx, adminId: number, code: string): Promise<string[]> {
       const factor = await store.lockFactor(tx, adminId);
       const step = factor?.confirmed === false ? await matchingStep(adminId, factor, code) : undefined;
@@ -70,13 +70,13 @@ export function createTotp({ database, keys, logger }: { database: Database; key
       return codes;
     },
 
-    /** Returns whether one was on. */
+    /** Returns whether the factor was on. */
     remove: async (tx: Tx, adminId: number): Promise<boolean> =>
       (await store.deleteFactor(tx, adminId))?.confirmed === true,
 
-    /** At a start: seals with the first key what other keys sealed, so that those can be removed. */
+    /** At a start: encrypts secrets of other keys with the first key, so that the other keys can be removed. */
     async rotate(tx: Tx): Promise<void> {
-      for (const { admin_id: adminId, ...sealed } of await store.lockSealedOtherwise(tx, seal.keyId)) {
+      for (const { admin_id: adminId, ...sealed } of await store.lockSealedByOtherKeys(tx, seal.keyId)) {
         const secret = secretOf(adminId, sealed);
         if (secret !== undefined) await store.reseal(tx, adminId, seal.seal(adminId, secret));
       }

@@ -8,14 +8,14 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const RECOVERY_CODES = 10;
 
-/** A secret as it is stored. */
+/** An encrypted secret. */
 export interface Sealed {
   key_id: string;
   /** Initialisation vector, ciphertext, tag. */
   sealed: Buffer;
 }
 
-/** Secrets at rest: AES-256-GCM, bound to their administrator. The first key (there is one) seals, all keys open. */
+/** Encrypts secrets with AES-256-GCM, bound to the administrator. The first of the keys (not empty) seals, all open. */
 export function createSeal(keys: KeyPair[]) {
   const derived = new Map(
     keys.map(({ kid, secret }) => [kid, Buffer.from(hkdfSync('sha256', secret, '', 'secrets of second factors', 32))]),
@@ -24,7 +24,7 @@ export function createSeal(keys: KeyPair[]) {
   const bound = (adminId: number) => Buffer.from(`admin:${adminId}`);
 
   return {
-    /** Id of the key that seals. */
+    /** Id of the sealing key. */
     keyId,
 
     seal(adminId: number, secret: string): Sealed {
@@ -35,7 +35,7 @@ export function createSeal(keys: KeyPair[]) {
       return { key_id: keyId, sealed: Buffer.concat([iv, cipher.update(secret), cipher.final(), cipher.getAuthTag()]) };
     },
 
-    /** Throws for an unknown key, another administrator's secret, and changed bytes. */
+    /** Throws for an unknown key, another administrator's secret, or corrupt bytes. */
     open(adminId: number, { key_id, sealed }: Sealed): string {
       const key = derived.get(key_id);
       if (!key) throw new Error(`TOTP_KEYS has no key ${key_id}`);
@@ -59,22 +59,22 @@ async function totpOf(secret: string | undefined, label: string) {
   });
 }
 
-/** A new secret in Base32, and the link that adds it to an app. */
+/** A new secret in Base32, and the otpauth link that adds it to an app. */
 export async function newSecret(label: string): Promise<{ secret: string; uri: string }> {
   const totp = await totpOf(undefined, label);
   return { secret: totp.secret.base32, uri: totp.toString() };
 }
 
-/** The step of this code: the one at `atMs` or a neighbour. Compared in constant time. */
+/** The time step of a right code: at `atMs` or adjacent; undefined for a wrong code. Compares in constant time. */
 export async function stepOf(secret: string, code: string, atMs: number): Promise<number | undefined> {
   const delta = (await totpOf(secret, '')).validate({ token: code, timestamp: atMs, window: 1 });
   return delta === null ? undefined : Math.floor(atMs / STEP_MS) + delta;
 }
 
-/** Six digits as people type them. Undefined for any other form. */
+/** The six digits of a code, without spaces and hyphens; undefined for any other form. */
 export const digitsOf = (code: string) => /^\d{6}$/.exec(typedCode(code))?.[0];
 
-/** The form in which recovery codes are compared. NFKC: some keyboards make full-width letters. */
+/** Normal form of recovery codes, for comparison. NFKC, because some keyboards type full-width letters. */
 export const recoveryCodeOf = (code: string) => typedCode(code).normalize('NFKC').toUpperCase();
 
 /** Ten codes of 80 bits: `ABCD-EFGH-IJKL-MNOP`. */

@@ -5,7 +5,7 @@ import type { Ban } from './user.ts';
 const FIND_BAN = `select b.admin_id as id, b.admin_name as name, b.banned_at as at, b.reason
   from account_ban b join account a on a.id = b.account_id where a.id = $1 and a.status = 'banned'`;
 
-/** Who banned the person, when and why; null for somebody who is not banned, or was before this was recorded. */
+/** The recorded ban; null if the user is not banned, or was banned before bans were recorded. */
 export async function findBan(reader: Reader, accountId: number): Promise<Ban | null> {
   const found = await row<{ id: number; name: string; at: string; reason: string }>(reader, FIND_BAN, [accountId]);
   if (!found) return null;

@@ -5,7 +5,7 @@ import { listRoute } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { command } from '@tutoring/shared/internal/command';
 import { found } from '../errors.ts';
-import { administeredUser, standing, userFilter, userView } from './user.ts';
+import { adminUserView, standing, userFilter, userView } from './user.ts';
 import type { Users } from './user-service.ts';
 import { createUserList, findUser } from './user-store.ts';
 
@@ -19,8 +19,8 @@ export function userRoutes({ database, users, publicUrl }: Deps): Route[] {
     listRoute('post /api/admin/usersall', {
       summary: 'Find students and teachers',
       description:
-        'For administrators. Paged, newest first. `filter_value` looks into name, e-mail and phone and takes an ' +
-        'exact id, whose person comes first; `from` and `to` are days of registration, both included.',
+        'For administrators. Paged, newest first. `filter_value` searches name, e-mail and phone number; if it is ' +
+        'the id of a user, that user comes first. `from` and `to` are days of registration, both included.',
       auth: 'admin',
       body: userFilter,
       item: userView,
@@ -33,22 +33,22 @@ export function userRoutes({ database, users, publicUrl }: Deps): Route[] {
     route('get /api/admin/users/{id}', {
       summary: 'A student or teacher',
       description:
-        'For administrators. The whole profile, as its owner sees it, and `banned`: by whom, when and why, else null.',
+        "For administrators. The user's own view of the profile, and `banned`: by whom, when and why, else null.",
       auth: 'admin',
       params,
-      response: administeredUser,
-      handle: ({ params: { id } }) => users.administered(id),
+      response: adminUserView,
+      handle: ({ params: { id } }) => users.adminView(id),
     }),
     route('put /api/admin/users/{id}', {
       summary: 'Ban, readmit or verify',
       description:
-        'For administrators. A ban ends every session within a second and the live call; `status` `active` also ' +
-        'ends a lock-out. `verified` is for teachers only (422). Fields that are not sent stay. `reason` is kept in ' +
-        'the audit log with what changed; that of a ban is shown in `banned` while it lasts.',
+        'For administrators. A ban ends every session within a second, and the live call; `status` `active` also ' +
+        'ends a lock-out. `verified` is for teachers only (422). Only the fields that are sent change. `reason` is ' +
+        'stored in the audit log with the change; the reason of a ban is also shown in `banned`.',
       auth: 'admin',
       params,
       body: standing,
-      response: administeredUser,
+      response: adminUserView,
       handle: ({ params: { id }, body, caller }) => users.setStanding(caller, id, body),
     }),
     command('user.read', async ({ params: { id } }) => users.snapshot(found(await findUser(database.manager, id)))),

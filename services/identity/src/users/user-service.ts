@@ -7,14 +7,22 @@ import type { InternalClient } from '@tutoring/shared/internal/client';
 import { USERS_AT_ONCE } from '@tutoring/shared/internal/define';
 import { LOCKOUT_ENDED, recordAction } from '../audit/audit-service.ts';
 import type { Deps } from '../config.ts';
-import { numberKey, userKey } from '../credentials/credential-service.ts';
-import { forgive } from '../credentials/lockout-store.ts';
+import { idKey, userKey } from '../credentials/credential-service.ts';
+import { clearFailures } from '../credentials/lockout-store.ts';
 import { BALANCE_MS } from '../deadlines.ts';
 import { found } from '../errors.ts';
 import { texts } from '../texts.ts';
 import type { Tokens } from '../tokens/token-service.ts';
 import { findBan, removeBan, saveBan } from './ban-store.ts';
-import { addressesOf, snapshotOf, viewOf, type Shown, type Standing, type User, type UserView } from './user.ts';
+import {
+  provenAddresses,
+  snapshotOf,
+  viewOf,
+  type ShownUser,
+  type Standing,
+  type User,
+  type UserView,
+} from './user.ts';
 import {
   allUsers,
   findLivingUser,
@@ -29,20 +37,20 @@ const STALE_BATCH = 200;
 
 type UserDeps = Deps & { wallet: InternalClient<'wallet'>; tokens: Tokens };
 
-/** What every feature needs of users: their view, and the event of a change; and what administrators do with them. */
+/** Views of users, events about their changes, and their administration. */
 export function createUsers({ config, database, wallet, tokens, logger }: UserDeps) {
   const publicUrl = config.PUBLIC_URL;
   const snapshot = (user: User) => snapshotOf(user, publicUrl);
 
-  /** Raises the versions and publishes `user.changed`, after the change itself in the same transaction. */
-  async function announce(tx: Tx, ids: number[]): Promise<User[]> {
+  /** Raises the versions and publishes `user.changed`. Call it after the change, in the same transaction. */
+  async function publishChange(tx: Tx, ids: number[]): Promise<User[]> {
     const users = await touchUsers(tx, ids);
     const events = users.map((user) => ({ name: 'user.changed', data: snapshot(user) }) as const);
     await publishInOrder(tx, events);
     return users;
   }
 
-  /** Together: so views cost wallet little, and never crowd out the charges of calls when it is slow. */
+  /** Batched, so that views cost wallet little and never delay the charges of calls when wallet is slow. */
   const readBalance = createBatch({
     many: (ids: number[]) => wallet.ask('balance.read-batch', { user_ids: ids }, { withinMs: BALANCE_MS }),
     size: USERS_AT_ONCE,
@@ -50,28 +58,28 @@ export function createUsers({ config, database, wallet, tokens, logger }: UserDe
     patienceMs: BALANCE_MS,
   });
 
-  /** What the user can spend now, by wallet; while wallet is unavailable what was last heard of it, or 0. */
+  /** The user's available balance from wallet; the last received one, or 0, while wallet is unavailable. */
   async function balanceOf({ id, available }: User): Promise<number> {
     try {
       const balance = await readBalance(id);
       if (available === null) await database.autocommit((tx) => saveBalances(tx, [balance]));
       return balance.available;
     } catch (error) {
-      logger.debug({ err: error, user: id }, 'the balance is not known');
+      logger.debug({ err: error, user: id }, 'wallet did not return a balance');
       return available ?? 0;
     }
   }
 
-  const view = (user: Shown) => viewOf(user, publicUrl);
+  const view = (user: ShownUser) => viewOf(user, publicUrl);
 
-  /** The user with the balance of this moment. */
-  const present = async (user: User): Promise<UserView> => view({ ...user, available: await balanceOf(user) });
+  /** The user's own view with the current balance. */
+  const withBalance = async (user: User): Promise<UserView> => view({ ...user, available: await balanceOf(user) });
 
-  /** The user's own view. Throws not_found when there is no such user. */
-  const show = async (id: number) => present(found(await findLivingUser(database.manager, id)));
+  /** The user's own view. Throws not_found for an unknown or deleted user. */
+  const show = async (id: number) => withBalance(found(await findLivingUser(database.manager, id)));
 
-  /** The same with the ban, if there is one. */
-  const administered = async (id: number) => ({ ...(await show(id)), banned: await findBan(database.manager, id) });
+  /** The administrators' view of a user: with the ban, if any. Throws not_found. */
+  const adminView = async (id: number) => ({ ...(await show(id)), banned: await findBan(database.manager, id) });
 
   /** Every user as event data, for `events resync`. */
   async function* snapshots(reader: Reader) {
@@ -79,28 +87,28 @@ export function createUsers({ config, database, wallet, tokens, logger }: UserDe
   }
 
   return {
-    announce,
+    publishChange,
     view,
-    present,
+    withBalance,
     show,
-    administered,
+    adminView,
     snapshot,
     snapshots,
 
-    /** Sets the status and the verification. A ban ends every session; `active` also ends a lock-out. */
+    /** Sets status and verification. A ban ends every session; `active` also ends a lock-out. */
     async setStanding(caller: AdminCaller, id: number, standing: Standing) {
       await database.transact(async (tx) => {
         const before = found(await lockLogin(tx, id));
         if (standing.verified !== undefined && before.platform !== 'teacher')
           throw invalidField('verified', texts.onlyTeachers);
         const { status = before.status, verified = before.verified, reason } = standing;
-        const accounts = [numberKey(id), ...addressesOf(before).map(userKey)];
-        const isFreed = standing.status === 'active' && (await forgive(tx, accounts));
+        const accounts = [idKey(id), ...provenAddresses(before).map(userKey)];
+        const isFreed = standing.status === 'active' && (await clearFailures(tx, accounts));
         const isChanged = status !== before.status || verified !== before.verified;
         if (!isChanged && !isFreed) return;
         if (isChanged) {
           await updateAccount(tx, id, { status, verified });
-          await announce(tx, [id]);
+          await publishChange(tx, [id]);
         }
         await recordAction(tx, caller, 'user.updated', `user:${id}`, {
           before: { status: before.status, verified: before.verified },
@@ -111,15 +119,15 @@ export function createUsers({ config, database, wallet, tokens, logger }: UserDe
         await saveBan(tx, id, caller, reason ?? '');
         await tokens.revokeAll(tx, { kind: 'user', id });
       });
-      return administered(id);
+      return adminView(id);
     },
 
-    /** Job: publishes `user.changed` for users with a renamed skill. */
+    /** Job: publishes `user.changed` for users whose skill was renamed. */
     async publishStale(): Promise<void> {
       const batch = () =>
         database.transact(async (tx) => {
           const ids = await takeStale(tx, STALE_BATCH);
-          if (ids.length > 0) await announce(tx, ids);
+          if (ids.length > 0) await publishChange(tx, ids);
           return ids.length;
         });
       while ((await batch()) === STALE_BATCH);

@@ -13,7 +13,7 @@ import {
   type Reader,
   type Tx,
 } from '@tutoring/shared/database/sql';
-import { fits } from '../search-store.ts';
+import { searchCondition } from '../search-store.ts';
 import type { Login, User, UserFilter } from './user.ts';
 
 const SKILLS = `coalesce((select array_agg(s.name order by k.position) from account_skill k join skill s on s.id = k.skill_id
@@ -27,7 +27,7 @@ const FROM_ACCOUNT = 'from account a left join balance_copy b on b.user_id = a.i
 
 const USER = `select ${USER_COLUMNS} ${FROM_ACCOUNT}`;
 
-/** The user, deleted ones included. */
+/** The user, also when deleted. */
 export const findUser = (reader: Reader, id: number) => row<User>(reader, `${USER} where a.id = $1`, [id]);
 
 const FIND_LIVING = { name: 'find_living_user', sql: `${USER} where a.id = $1 and a.deleted_at is null` };
@@ -36,7 +36,7 @@ const FIND_LIVING = { name: 'find_living_user', sql: `${USER} where a.id = $1 an
 export const findLivingUser = async (reader: Reader, id: number): Promise<User | undefined> =>
   (await prepared<User>(reader, FIND_LIVING, [id]))[0];
 
-/** Every user, deleted ones included, by id. */
+/** Every user, including deleted ones, in the order of the ids. */
 export const allUsers = (reader: Reader) =>
   inPages<User>(reader, `${USER} where a.id > $1 order by a.id limit $2`, 'id', 0);
 
@@ -46,7 +46,7 @@ const LOGIN = `select id, platform, gauth_type, status, name, email, email_key, 
 export const loginById = (reader: Reader, id: number) => row<Login>(reader, `${LOGIN} and id = $1`, [id]);
 
 export const lockLogin = (tx: Tx, id: number) => row<Login>(tx, `${LOGIN} and id = $1 for update`, [id]);
-/** By an e-mail that is proven. */
+/** The account with this proven e-mail. */
 export const loginByEmail = (reader: Reader, emailKey: string) =>
   row<Login>(reader, `${LOGIN} and email_key = $1`, [emailKey]);
 
@@ -56,7 +56,7 @@ const LOGIN_AND_USER = {
     where a.deleted_at is null and a.email_key = $1`,
 };
 
-/** The account of an e-mail with all its columns. */
+/** The account with this proven e-mail, with the columns of its views. */
 export const loginAndUser = async (reader: Reader, emailKey: string): Promise<(User & Login) | undefined> =>
   (await prepared<User & Login>(reader, LOGIN_AND_USER, [emailKey]))[0];
 
@@ -67,11 +67,11 @@ export const loginByPhone = (reader: Reader, phoneKey: string) =>
 export const lockAccounts = (tx: Tx, ids: number[]) =>
   rows(tx, 'select id from account where id = any($1::bigint[]) order by id for update', [ids]);
 
-const CHANGE_DIRECTORY = `update directory_version set version = version + 1
+const RAISE_DIRECTORY_VERSION = `update directory_version set version = version + 1
   where shard in (select a.id % 16 from account a where a.id = any($1::bigint[]) and a.platform = 'teacher')`;
 
-/** Says that the list of teachers may have changed by these accounts. */
-export const changeDirectory = (tx: Tx, ids: number[]) => rows(tx, CHANGE_DIRECTORY, [ids]);
+/** Raises the version of the list of teachers, which may have changed with these accounts. */
+export const raiseDirectoryVersion = (tx: Tx, ids: number[]) => rows(tx, RAISE_DIRECTORY_VERSION, [ids]);
 
 const TOUCH_USERS = `update account a set version = version + 1, updated_at = app_now(),
     find = normalised(a.name || ' ' || a.email || ' ' || a.phone_number),
@@ -86,7 +86,7 @@ const TOUCH_USERS = `update account a set version = version + 1, updated_at = ap
 /** Updates the search columns and raises the version, before `user.changed` is published. Returns the users. */
 export async function touchUsers(tx: Tx, ids: number[]): Promise<User[]> {
   await rows(tx, TOUCH_USERS, [ids]);
-  await changeDirectory(tx, ids);
+  await raiseDirectoryVersion(tx, ids);
   return rows<User>(tx, `${USER} where a.id = any($1::bigint[]) order by a.id`, [ids]);
 }
 
@@ -97,7 +97,7 @@ const SET_SKILLS = `insert into account_skill (account_id, skill_id, position)
 
 const SKILL_IDS = 'select skill_id from account_skill where account_id = $1 order by position';
 
-/** Replaces the account's skills; ignores ids of skills that do not exist (any more). Returns whether they were others. */
+/** Replaces the account's skills; ignores unknown ids. Returns whether the skills changed. */
 export async function setSkills(tx: Tx, id: number, skillIds: number[]): Promise<boolean> {
   const before = await column<number>(tx, SKILL_IDS, [id]);
   await rows(tx, 'delete from account_skill where account_id = $1', [id]);
@@ -110,15 +110,15 @@ export type NewAccount = Omit<
   'status' | 'domains' | 'verified' | 'email_proven' | 'deleted' | 'version' | 'available' | 'created_at' | 'updated_at'
 >;
 
-/** Violates `account_email` or `account_login_phone` when the address has been taken meanwhile. */
+/** Violates `account_email` or `account_login_phone` when the address is taken. */
 export const insertAccount = (tx: Tx, account: NewAccount) => insert(tx, 'account', account);
 
 type Columns = Omit<NewAccount, 'id' | 'platform' | 'gauth_type' | 'language'> & Pick<User, 'status' | 'verified'>;
 export type AccountChange = { [Column in keyof Columns]?: Columns[Column] | undefined };
 
 /**
- * Sets the given columns. Returns whether one of them had another value. Violates `account_email` or
- * `account_login_phone` when the address is taken.
+ * Sets the given columns. Returns whether a value changed. Violates `account_email` or `account_login_phone` when the
+ * address is taken.
  */
 export async function updateAccount(tx: Tx, id: number, change: AccountChange): Promise<boolean> {
   const { sets, values } = assignments(change, 2);
@@ -132,19 +132,19 @@ export async function updateAccount(tx: Tx, id: number, change: AccountChange): 
 
 const SAVE_BALANCES = saveNewerSet('balance_copy', ['user_id'], ['user_id', 'available', 'version']);
 
-/** Stores balances of different users from wallet; older versions are ignored. */
+/** Stores balances of different users from wallet; ignores older versions. */
 export const saveBalances = (tx: Tx, balances: { user_id: number; available: number; version: number }[]) =>
   rows(tx, SAVE_BALANCES, [JSON.stringify(balances)]);
 
 const COUNT_CALLS = `
-  with fresh as (
+  with new_calls as (
     insert into accepted_call (identifier, teacher_id) select * from unnest($1::text[], $2::bigint[])
     on conflict do nothing returning teacher_id)
   insert into call_count as c (teacher_id, calls)
-  select teacher_id, count(*) from fresh group by teacher_id order by teacher_id
+  select teacher_id, count(*) from new_calls group by teacher_id order by teacher_id
   on conflict (teacher_id) do update set calls = c.calls + excluded.calls`;
 
-/** Counts different accepted calls of teachers, each once. */
+/** Counts accepted calls per teacher; ignores calls that were counted before. The calls must be different. */
 export async function countCalls(tx: Tx, calls: { identifier: string; teacher_id: number }[]): Promise<void> {
   if (calls.length === 0) return;
   await rows(tx, COUNT_CALLS, [calls.map(({ identifier }) => identifier), calls.map((call) => call.teacher_id)]);
@@ -153,30 +153,30 @@ export async function countCalls(tx: Tx, calls: { identifier: string; teacher_id
 const TAKE_STALE = `delete from stale_account where account_id in
   (select account_id from stale_account order by account_id for update skip locked limit $1) returning account_id`;
 
-/** Takes up to `limit` accounts with a renamed skill, locked in ascending order. */
+/** Dequeues up to `limit` accounts whose skill was renamed, in ascending order. */
 export const takeStale = async (tx: Tx, limit: number) =>
   (await column<number>(tx, TAKE_STALE, [limit])).sort((a, b) => a - b);
 
-const SEARCHED = { table: 'account', text: 't.find', phone: 'phone_digits(t.phone_number)' };
+const SEARCH_COLUMNS = { table: 'account', text: 't.find', phone: 'phone_digits(t.phone_number)' };
 
-type Picked = UserFilter & { only?: number; except?: number };
+type FilterWithId = UserFilter & { only?: number; except?: number };
 
-const picked = ({ only, except }: Picked, value: Value): string[] => [
+const idConditions = ({ only, except }: FilterWithId, value: Value): string[] => [
   ...(only === undefined ? [] : [`t.id = ${value(only)}`]),
   ...(except === undefined ? [] : [`t.id <> ${value(except)}`]),
 ];
 
-/** Pages of all students and teachers with their total number, newest first; before them whose id is searched for. */
+/** Pages of students and teachers with their total, newest first; a user whose id is searched for comes first. */
 export function createUserList() {
-  const list = createListing<User, Picked>({
+  const list = createListing<User, FilterWithId>({
     table: 'account',
     only: { rows: 't.deleted_at is null', tally: 'not t.deleted' },
     select: USER,
     key: 'a.id',
     tallied: ['status', 'platform', 'verified'],
     others: async (filter, value, reader) => [
-      ...picked(filter, value),
-      ...(await fits(reader, filter, value, SEARCHED)),
+      ...idConditions(filter, value),
+      ...(await searchCondition(reader, filter, value, SEARCH_COLUMNS)),
     ],
   });
   return async (reader: Reader, filter: UserFilter, window: Window) => {

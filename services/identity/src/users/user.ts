@@ -11,7 +11,7 @@ export const METHODS = ['email', 'google', 'facebook', 'apple', 'phone_number'] 
 export type Method = (typeof METHODS)[number];
 export const isSocial = (method: string) => method === 'google' || method === 'apple' || method === 'facebook';
 
-/** The user's own view, which administrators see too. */
+/** The user's own view. */
 export const userView = z
   .strictObject({
     id: z.int().meta({ example: 12 }),
@@ -47,8 +47,8 @@ const ban = z.strictObject({
 });
 export type Ban = z.infer<typeof ban>;
 
-/** The user as administrators see one of them. `banned` is null unless a ban was recorded and lasts. */
-export const administeredUser = userView.extend({ banned: ban.nullable() });
+/** The administrators' view of a user. `banned` is null unless the user is banned and the ban was recorded. */
+export const adminUserView = userView.extend({ banned: ban.nullable() });
 
 export const userFilter = z.object({
   ...pageFields,
@@ -59,7 +59,7 @@ export const userFilter = z.object({
 });
 export type UserFilter = z.output<typeof userFilter>;
 
-/** What administrators change of a user; `reason` is for the audit log, and of a ban is shown with it. */
+/** A change of a user by an administrator; `reason` is stored in the audit log and shown with a ban. */
 export const standing = z.object({
   status: z.enum(STATUSES).optional(),
   verified: flag().optional().meta({ example: true }),
@@ -67,11 +67,11 @@ export const standing = z.object({
 });
 export type Standing = z.output<typeof standing>;
 
-/** A row of `account` with the names of its skills and its known balance. */
+/** A row of `account` with the names of its skills and the last received balance. */
 export interface User extends Omit<UserView, 'solde' | 'domains' | 'verified'> {
   domains: string[];
   verified: boolean;
-  /** Whether a code that was sent to the e-mail was entered. */
+  /** Whether the owner has entered a code that was sent to the e-mail, or a provider has verified it. */
   email_proven: boolean;
   deleted: boolean;
   version: number;
@@ -80,28 +80,28 @@ export interface User extends Omit<UserView, 'solde' | 'domains' | 'verified'> {
 }
 
 export const AVATAR_PATH = '/api/assets/avatar.png';
-/** Prefix of the `photo` of accounts with an uploaded photo. */
+/** Prefix of `photo` in accounts with an uploaded photo. */
 export const PHOTO_PATH = '/api/photos/';
 
 export const isWebUrl = (text: string) => /^https?:\/\//i.test(text) && URL.canParse(text);
 
-/** The photo as an absolute http(s) URL; the default avatar for any other value, or none. */
+/** The photo as an absolute http(s) URL; the default photo for an empty or any other value. */
 export function photoUrl(photo: string, publicUrl: string): string {
   const url = photo === '' ? null : URL.parse(photo, `${publicUrl}/`);
   const usable = url !== null && /^https?:$/.test(url.protocol) && /^(https?:\/\/|\/)/i.test(photo);
   return usable ? url.href : `${publicUrl}${AVATAR_PATH}`;
 }
 
-/** The stored form: a link to an upload loses this system's address, which may change; the default photo is none. */
+/** The stored form of a photo: uploads without this system's address, which may change; '' for the default photo. */
 export function storedPhoto(photo: string, publicUrl: string): string {
   if (photo === `${publicUrl}${AVATAR_PATH}`) return '';
   return photo.startsWith(`${publicUrl}${PHOTO_PATH}`) ? photo.slice(publicUrl.length) : photo;
 }
 
-/** What a user's view shows, as it is stored. */
-export type Shown = Omit<User, 'email_proven' | 'deleted' | 'version'>;
+/** The stored values that a user's view shows. */
+export type ShownUser = Omit<User, 'email_proven' | 'deleted' | 'version'>;
 
-export const viewOf = (user: Shown, publicUrl: string): UserView =>
+export const viewOf = (user: ShownUser, publicUrl: string): UserView =>
   fieldsOf(userView, {
     ...user,
     solde: user.available ?? 0,
@@ -117,7 +117,7 @@ export function snapshotOf(user: User, publicUrl: string): EventData<'user.chang
   return { ...rest, ...addresses, photo: photoUrl(photo, publicUrl) };
 }
 
-/** An account, for logging in and for changing its credentials. */
+/** The columns of an account for logins and changes of credentials. */
 export interface Login extends Pick<
   User,
   'id' | 'platform' | 'gauth_type' | 'status' | 'name' | 'email' | 'phone_number' | 'verified'
@@ -126,12 +126,12 @@ export interface Login extends Pick<
   email_key: string | null;
   phone_key: string | null;
   password_hash: string | null;
-  /** Language of the last request with one of its bearers. */
+  /** Language of the last authenticated request. */
   language: Language;
 }
 
-/** The proven addresses of the account, as given and as compared. Unproven ones may be somebody else's. */
-export const addressesOf = ({ gauth_type: method, email, email_key: key, phone_key: phone }: Login): string[] => [
+/** The proven addresses of the account, as entered and as keys. Unproven ones may be somebody else's. */
+export const provenAddresses = ({ gauth_type: method, email, email_key: key, phone_key: phone }: Login): string[] => [
   ...(key === null ? [] : [key, email]),
   ...(method === 'phone_number' && phone !== null ? [phone] : []),
 ];
