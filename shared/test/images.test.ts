@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
-import { renderApart } from '../src/files/images.ts';
+import { renderInChild } from '../src/files/images.ts';
 import { createTurns, type Turn } from '../src/turns.ts';
 import { eventually } from '../src/testing/wait.ts';
 
@@ -34,7 +34,7 @@ describe('the process of an image', () => {
     const from = join(folder, 'small.png');
     await flat(40).png().toFile(from);
     const picture = { contentType: 'image/webp', width: 40, height: 40 };
-    expect(await renderApart({ from, to: to(), contentType: 'image/webp' }, 60_000)).toEqual({ picture });
+    expect(await renderInChild({ from, to: to(), contentType: 'image/webp' }, 60_000)).toEqual({ picture });
     expect((await sharp(to()).metadata()).format).toBe('webp');
   });
 
@@ -42,16 +42,16 @@ describe('the process of an image', () => {
     const from = join(folder, 'large.jpeg');
     await flat(6_000).jpeg().toFile(from);
     const job = { from, to: to(), contentType: 'image/jpeg' };
-    expect(await renderApart(job, 60_000)).toEqual({ isHeavy: true });
+    expect(await renderInChild(job, 60_000)).toEqual({ isHeavy: true });
     const picture = { contentType: 'image/jpeg', width: 6_000, height: 6_000 };
-    expect(await renderApart({ ...job, isHeavy: true }, 60_000)).toEqual({ picture });
+    expect(await renderInChild({ ...job, isHeavy: true }, 60_000)).toEqual({ picture });
   });
 
   test('makes a very large image smaller', async () => {
     const from = join(folder, 'huge.jpeg');
     const huge = sharp({ create: { width: 9_000, height: 8_000, channels: 3, background: '#0f0' } });
     await huge.withMetadata({ orientation: 6 }).jpeg().toFile(from);
-    const outcome = await renderApart({ from, to: to(), contentType: 'image/jpeg', isHeavy: true }, 60_000);
+    const outcome = await renderInChild({ from, to: to(), contentType: 'image/jpeg', isHeavy: true }, 60_000);
     const { width, height } = await sharp(to()).metadata();
     expect(outcome).toEqual({ picture: { contentType: 'image/jpeg', width, height } });
     // Turned upright.
@@ -63,11 +63,11 @@ describe('the process of an image', () => {
     await sharp({ create: { width: 1, height: 70_000, channels: 3, background: '#f00' } })
       .png()
       .toFile(from);
-    expect(await renderApart({ from, to: to(), contentType: 'image/png' }, 60_000)).toEqual({});
+    expect(await renderInChild({ from, to: to(), contentType: 'image/png' }, 60_000)).toEqual({});
   });
 
   test('is killed when it is too slow', async () => {
-    expect(await renderApart({ from: endless, to: to(), side: 8 }, 2_000)).toEqual({});
+    expect(await renderInChild({ from: endless, to: to(), side: 8 }, 2_000)).toEqual({});
   });
 
   test('ends when the image takes too much memory', async () => {
@@ -75,19 +75,19 @@ describe('the process of an image', () => {
     const depth = sharp({ create: { width: 8_000, height: 8_000, channels: 4, background: '#0f08' } });
     await depth.toColourspace('rgb16').png({ compressionLevel: 1, progressive: true }).toFile(from);
     const job = { from, to: to(), contentType: 'image/png', isHeavy: true };
-    expect(await renderApart(job, 600_000)).toEqual({});
+    expect(await renderInChild(job, 600_000)).toEqual({});
   });
 
   test('that cannot do its work is not the fault of the image', async () => {
     const from = join(folder, 'small.jpeg');
     await flat(40).jpeg().toFile(from);
-    await expect(renderApart({ from, to: '/dev/full', side: 8 }, 60_000)).rejects.toThrow(/no space left/i);
+    await expect(renderInChild({ from, to: '/dev/full', side: 8 }, 60_000)).rejects.toThrow(/no space left/i);
   });
 
   test('ends with the process that started it, also when that is killed', async () => {
     const module = new URL('../src/files/images.ts', import.meta.url).href;
     const job = JSON.stringify({ from: endless, to: to(), side: 8 });
-    const code = `(await import(${JSON.stringify(module)})).renderApart(${job}, 600_000)`;
+    const code = `(await import(${JSON.stringify(module)})).renderInChild(${job}, 600_000)`;
     const parent = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: 'ignore' });
     const childOf = async () => {
       const { stdout } = await promisify(execFile)('pgrep', ['-P', String(parent.pid)]).catch(() => ({ stdout: '' }));

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
-import { renderApart } from '../src/files/images.ts';
+import { renderInChild } from '../src/files/images.ts';
 import { mediaOf } from '../src/files/media.ts';
-import { removePlaces } from '../src/files/places.ts';
+import { removeLocations } from '../src/files/locations.ts';
 
 const SAMPLES = fileURLToPath(new URL('./samples/', import.meta.url));
 const sample = (name: string) => join(SAMPLES, name);
@@ -61,7 +61,7 @@ describe('the tracks of a film', () => {
 
 const rendered = async (from: string, contentType: string) => {
   const to = join(folder, 'made');
-  const outcome = await renderApart({ from, to, contentType }, 60_000);
+  const outcome = await renderInChild({ from, to, contentType }, 60_000);
   return { outcome, bytes: await readFile(to) };
 };
 
@@ -128,8 +128,8 @@ test.each([
       .toFile(from);
   else await writeFile(from, await readFile(name));
   const to = join(folder, 'passed');
-  expect(await renderApart({ from, to, contentType }, 60_000)).toEqual({});
-  expect(await renderApart({ from, to }, 60_000)).toEqual({ isCopied: true });
+  expect(await renderInChild({ from, to, contentType }, 60_000)).toEqual({});
+  expect(await renderInChild({ from, to }, 60_000)).toEqual({ isCopied: true });
   expect(await readFile(to)).toEqual(await readFile(from));
 });
 
@@ -154,7 +154,7 @@ describe('truncated images', () => {
     await writeFile(from, whole.subarray(0, whole.length * share));
     const { outcome } = await rendered(from, 'image/jpeg');
     expect(outcome).toEqual({ picture: { contentType: 'image/jpeg', width: 400, height: 400 } });
-    const portrait = await renderApart({ from, to: join(folder, 'portrait'), side: 64 }, 60_000);
+    const portrait = await renderInChild({ from, to: join(folder, 'portrait'), side: 64 }, 60_000);
     expect('picture' in portrait).toBe(share > 0.75);
   });
 });
@@ -176,7 +176,7 @@ describe('the place of a picture', () => {
   test.each(['jpeg', 'webp', 'avif'] as const)('leaves a %s that is passed on', async (format) => {
     const before = await picture().withXmp(XMP).toFormat(format).toBuffer();
     const bytes = Buffer.from(before);
-    removePlaces(bytes);
+    removeLocations(bytes);
     const [was, is] = [await sharp(before).metadata(), await sharp(bytes).metadata()];
     // 48/1 and 51/1, in either order of bytes.
     const place = /0\0\0\0\x01\0\0\x003\0\0\0|\0\0\x000\0\0\0\x01\0\0\x003/;
@@ -190,7 +190,7 @@ describe('the place of a picture', () => {
   test('costs little of a file that is made of heads', () => {
     const bytes = Buffer.alloc(4_000_000);
     for (let at = 0; at < bytes.length; at += 16) bytes.write('II*\0\x08\0\0\0\xff\xff', at, 'latin1');
-    removePlaces(bytes);
+    removeLocations(bytes);
     expect(bytes.length).toBe(4_000_000);
   });
 });

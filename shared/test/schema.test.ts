@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { freePort } from '../../deploy/local/servers.ts';
 import { serviceConfig } from '../src/process/config.ts';
 import { createLogger } from '../src/process/logger.ts';
-import { misfitOf } from '../src/database/migrate.ts';
+import { incompatibilityOf } from '../src/database/migrate.ts';
 import { defineService } from '../src/service.ts';
 import { startTestService } from '../src/testing/service.ts';
 import { eventually } from '../src/testing/wait.ts';
@@ -27,7 +27,7 @@ test.each<[string, string[], string[], string | undefined]>([
   ['2.0.0', AT_1_2, AT_1_4, undefined],
   ['1.9.0', AT_1_2, SHARED, 'newer than this release can serve: needs-shared-2-0-drop-y9 needs 2.0, this is 1.0.0'],
 ])('%s with %j on a schema with %j', (own, migrations, run, misfit) => {
-  const said = misfitOf({ migrations, versions: { own, shared: '1.0.0' } }, run);
+  const said = incompatibilityOf({ migrations, versions: { own, shared: '1.0.0' } }, run);
   expect(said).toBe(misfit && `the schema is ${misfit}`);
 });
 
