@@ -6,8 +6,8 @@ import { texts } from './language/texts.ts';
 
 interface BatchOptions<Item, Result> {
   /**
-   * Processes all items together and returns their results in order; undefined for an item that would have to wait for a
-   * lock. Rejects when no item was processed. Runs outside of any request context.
+   * Processes all items together and returns their results in order; undefined for an item that would have to wait for
+   * a lock. Rejects when no item was processed. Runs outside of any request context.
    */
   many(items: Item[]): Promise<(Result | undefined)[]>;
   /** Processes one item that a batch skipped, or whose batch failed, in the context of its request. */

@@ -1,6 +1,6 @@
 /**
- * A pool of workers for a job that claims items from the database. A slow item occupies one worker only: the next run of
- * the job claims items for the idle workers.
+ * A pool of workers for a job that claims items from the database. A slow item occupies one worker only: the next run
+ * of the job claims items for the idle workers.
  */
 export function createCrew(size: number) {
   const working = new Set<Promise<void>>();

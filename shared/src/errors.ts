@@ -9,7 +9,9 @@ import { texts } from './language/texts.ts';
 export const HTTP_STATUS = {
   malformed: 400,
   unauthenticated: 401,
-  /** The signature of the calling process was refused. Callers turn it into unavailable, so that no user is logged out. */
+  /**
+   * The signature of the calling process was refused. Callers turn it into unavailable, so that no user is logged out.
+   */
   identity_refused: 401,
   payment_required: 402,
   forbidden: 403,

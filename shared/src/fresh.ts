@@ -1,6 +1,6 @@
 /**
- * Caches a value for `ttlMs` milliseconds. Concurrent callers share one read. Errors are not cached: the next call reads
- * again.
+ * Caches a value for `ttlMs` milliseconds. Concurrent callers share one read. Errors are not cached: the next call
+ * reads again.
  */
 export function createFresh<Value>(read: () => Promise<Value>, ttlMs: number): () => Promise<Value> {
   let cached: { value: Promise<Value>; until: number } | undefined;

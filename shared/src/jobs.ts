@@ -51,8 +51,8 @@ export function startJobs(jobs: Job[], tools: { logger: Logger; metrics: Metrics
   const wake = (name: string) => wakers.get(name)?.();
 
   /**
-   * Evaluates `dueIn` of all timed jobs in one query and wakes those that are due before the next poll. A job without due
-   * work counts as successful. A job that failed is run again in any case, to find out whether it works now.
+   * Evaluates `dueIn` of all timed jobs in one query and wakes those that are due before the next poll. A job without
+   * due work counts as successful. A job that failed is run again in any case, to find out whether it works now.
    */
   function pollJob(timed: TimedJob[]): Job {
     const columns = timed.map(({ dueIn, name }) => `ceil(extract(epoch from ${dueIn}) * 1000)::float8 as "${name}"`);

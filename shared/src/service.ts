@@ -102,8 +102,8 @@ async function connect<Config extends ServiceConfig>(
 }
 
 /**
- * Starts a service: HTTP (not ready yet), database, NATS, events and jobs. Waits until PostgreSQL and NATS are reachable
- * and the schema is compatible. Rejects for a wrong configuration. `clock`: the clock for signed identities.
+ * Starts a service: HTTP (not ready yet), database, NATS, events and jobs. Waits until PostgreSQL and NATS are
+ * reachable and the schema is compatible. Rejects for a wrong configuration. `clock`: the clock for signed identities.
  */
 export async function startService<Config extends ServiceConfig>(
   definition: ServiceDefinition<Config>,
@@ -237,8 +237,8 @@ async function runCommand<Config extends ServiceConfig>(
 }
 
 /**
- * The entry point of a service. Without arguments it serves; otherwise it runs `check` (of the configuration), `migrate`,
- * `events resync`, `events retry` or a command of the service.
+ * The entry point of a service. Without arguments it serves; otherwise it runs `check` (of the configuration),
+ * `migrate`, `events resync`, `events retry` or a command of the service.
  */
 export async function main<Config extends ServiceConfig>(
   definition: ServiceDefinition<Config>,
@@ -248,7 +248,8 @@ export async function main<Config extends ServiceConfig>(
   await runProcess(definition.name, env, async (logger) => {
     const config = parseConfig(definition.config, env);
     const [command] = args;
-    // An attacker who takes over a serving process must not find the credentials of the schema's owner in its environment.
+    // An attacker who takes over a serving process must not find the credentials of the schema's owner in its
+    // environment.
     for (const name of ['MIGRATION_DATABASE_URL', 'MIGRATION_NATS_URL'] as const)
       if (command !== 'migrate' && config[name])
         throw new ConfigError(`${name} is for \`migrate\` alone: run that first, then start without it`);

@@ -5,8 +5,8 @@ export interface Holder {
 }
 
 /**
- * Divides `total` among clients. A network gets at most half of what other networks leave, a person at most `perPerson`.
- * The first share of a holder may exceed these limits, but not `total`.
+ * Divides `total` among clients. A network gets at most half of what other networks leave, a person at most
+ * `perPerson`. The first share of a holder may exceed these limits, but not `total`.
  */
 export function createShares(total: number, perPerson = total) {
   const held = new Map<string, number>();

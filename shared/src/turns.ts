@@ -34,9 +34,9 @@ function createUsage(active: () => string[]) {
 }
 
 /**
- * A fair queue. At most `atOnce` tasks run at a time, and one per account. The next task is of the network with the fewest
- * running tasks, then of the network, and the account in it, with the smallest total cost. A task that has waited for
- * `waitMs` is rejected with `refusal`.
+ * A fair queue. At most `atOnce` tasks run at a time, and one per account. The next task is of the network with the
+ * fewest running tasks, then of the network, and the account in it, with the smallest total cost. A task that has
+ * waited for `waitMs` is rejected with `refusal`.
  */
 export function createTurns(queue: { atOnce: number; heavyAtOnce?: number; waitMs: number; refusal: () => Error }) {
   const { atOnce, heavyAtOnce = atOnce, refusal } = queue;

@@ -61,7 +61,9 @@ export function createCopies<Noun, Copy extends { id: number }>(deps: {
       return stored(ids, tx);
     },
 
-    /** Like `find`, but leaves out the ids that could not be requested: a list should not fail because of a few names. */
+    /**
+     * Like `find`, but leaves out the ids that could not be requested: a list should not fail because of a few names.
+     */
     async findSome(ids: number[]): Promise<Map<number, Copy>> {
       const found = await stored(ids);
       const { nouns, failures } = await askAll(lacking(ids, found).slice(0, MAX_REQUESTS));

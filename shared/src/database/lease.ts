@@ -33,7 +33,9 @@ export function createLease<Answer>(manager: Reader, name: string, question: str
       heldUntil = held ? asked + LEASE_MS : -Infinity;
       return held?.answer;
     },
-    /** Whether this process holds the lease. Needs no query, and never returns true for longer than the database grants. */
+    /**
+     * Whether this process holds the lease. Needs no query, and never returns true for longer than the database grants.
+     */
     isHeld: () => performance.now() < heldUntil,
     async release(): Promise<void> {
       heldUntil = -Infinity;

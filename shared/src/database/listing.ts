@@ -77,8 +77,8 @@ interface List<Filter extends ListFilter> {
 }
 
 /**
- * The conditions of a filter on columns of the tally: equality, and `from` and `to` (days of created_at). `value` adds a
- * parameter and returns its name in SQL.
+ * The conditions of a filter on columns of the tally: equality, and `from` and `to` (days of created_at). `value` adds
+ * a parameter and returns its name in SQL.
  */
 function talliedConditions<Filter extends ListFilter>(
   filter: Filter,
@@ -163,10 +163,10 @@ function createCount(table: string, only: { rows?: string; tally?: string }) {
 }
 
 /**
- * Reads pages of a large table, and the total number of rows. A far page costs as much as the first one, in both orders.
- * `table` has a tally (`keep_tally`). `only`: a condition on every row, and the same condition on the tally. `select`:
- * SQL for an item, up to and including FROM; `key` is the table's id in it. `isOfOne`: whether a filter is restricted to
- * one user, so that a search in it is cheap.
+ * Reads pages of a large table, and the total number of rows. A far page costs as much as the first one, in both
+ * orders. `table` has a tally (`keep_tally`). `only`: a condition on every row, and the same condition on the tally.
+ * `select`: SQL for an item, up to and including FROM; `key` is the table's id in it. `isOfOne`: whether a filter is
+ * restricted to one user, so that a search in it is cheap.
  */
 export function createListing<Item, Filter extends ListFilter>(list: List<Filter>) {
   const { table, select, key, isOfOne, only = {} } = list;
@@ -220,7 +220,8 @@ export function createListing<Item, Filter extends ListFilter>(list: List<Filter
     const rowByRow = [only.rows, ...matching.tallied, ...(matching.rowByRow ?? matching.others)];
     const inRange = `${table} t ${whereOf([...conditions, ...range])}`;
     // OFFSET 0 fixes the plan, because the number of hits is known here and the planner would have to guess it.
-    // Few hits: read all of them by an index. Many, close together: scan the ids in order. Else: an index within the range.
+    // Few hits: read all of them by an index. Many, close together: scan the ids in order. Else: an index within the
+    // range.
     const few = `(select t.id from ${table} t ${whereOf(conditions)} offset 0) t ${whereOf(range)}`;
     const walk = `(select * from ${table} t ${whereOf(range)} order by t.id ${order} offset 0) t ${whereOf(rowByRow)}`;
     const some = `(select t.id from ${inRange} offset 0) t`;

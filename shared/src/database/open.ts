@@ -59,7 +59,8 @@ export interface ReadOnly {
   manager: Reader;
   /**
    * Runs `work` in a READ COMMITTED transaction. After a deadlock or serialization failure it is retried, up to three
-   * attempts, so `work` must have no side effects outside the database. `statementMs`: statement timeout instead of 5 s.
+   * attempts, so `work` must have no side effects outside the database. `statementMs`: statement timeout instead of 5
+   * s.
    */
   transact<T>(work: (tx: Tx) => Promise<T>, options?: { statementMs: number }): Promise<T>;
 }
@@ -201,7 +202,9 @@ export async function openDatabase(options: DatabaseOptions) {
   };
   return {
     ...primary,
-    /** For lists, statistics and exports: reads from the standby, if there is one. The data is as new as `manager`'s. */
+    /**
+     * For lists, statistics and exports: reads from the standby, if there is one. The data is as new as `manager`'s.
+     */
     standby: primary,
     /**
      * Runs each statement of `work` as its own transaction, in one round trip and with the same retries. `publish`

@@ -17,7 +17,10 @@ export const violatedConstraint = (error: unknown) => detailsOf(error).constrain
 export const isStalePlan = (error: unknown) =>
   sqlState(error) === '0A000' && detailsOf(error).routine === 'RevalidateCachedQuery';
 
-/** Whether PostgreSQL rolled back because of a serialization failure, deadlock or stale plan: the transaction may be retried. */
+/**
+ * Whether PostgreSQL rolled back because of a serialization failure, deadlock or stale plan: the transaction may be
+ * retried.
+ */
 export const isRetryable = (error: unknown) => ['40001', '40P01'].includes(sqlState(error) ?? '') || isStalePlan(error);
 
 /** SQLSTATEs of a server that is unreachable, starting, stopping, demoted, full or overloaded. */
@@ -37,7 +40,9 @@ const MESSAGES = [
   /^received invalid response: /,
 ];
 
-/** Whether the database or a called service is unavailable or overloaded, so that the same request may succeed later. */
+/**
+ * Whether the database or a called service is unavailable or overloaded, so that the same request may succeed later.
+ */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof AppError) return error.code === 'unavailable';
   const { code = '', message = '' } = detailsOf(error);

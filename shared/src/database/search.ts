@@ -31,8 +31,8 @@ async function isCommon(reader: Reader, { table, as, text }: Searched, given: st
 }
 
 /**
- * The SQL condition that a row contains `given`, which must be normalized like `text`. `value` adds a parameter. A short
- * text is compared by `strpos`, because `like` would scan the whole trigram index.
+ * The SQL condition that a row contains `given`, which must be normalized like `text`. `value` adds a parameter. A
+ * short text is compared by `strpos`, because `like` would scan the whole trigram index.
  */
 export async function containing(reader: Reader, searched: Searched, given: string, value: Value): Promise<string> {
   const { text } = searched;

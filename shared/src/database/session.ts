@@ -2,8 +2,8 @@ import { IDLE_IN_TRANSACTION_MS, LOCK_MS, STATEMENT_MS } from '../process/deadli
 import { rows, type Reader } from './sql.ts';
 
 /**
- * Settings of every session. They are start-up parameters of a connection; behind a pooler they are set on the service's
- * role (deploy/postgres/provision.sh).
+ * Settings of every session. They are start-up parameters of a connection; behind a pooler they are set on the
+ * service's role (deploy/postgres/provision.sh).
  */
 export const SESSION: Readonly<Record<string, string>> = {
   TimeZone: 'UTC',

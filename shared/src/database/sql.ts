@@ -114,8 +114,8 @@ export function update<Row>(
 const SWEEP_ROWS = 2_000;
 
 /**
- * Deletes at most `limit` rows that match `where`, oldest by `age` first; skips locked rows. Returns true when there may
- * be more. `age` must have an index, which the order makes the planner use.
+ * Deletes at most `limit` rows that match `where`, oldest by `age` first; skips locked rows. Returns true when there
+ * may be more. `age` must have an index, which the order makes the planner use.
  */
 export async function sweep(
   reader: Reader,

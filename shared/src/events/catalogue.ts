@@ -204,7 +204,9 @@ export const resyncSubjectOf = (name: EventName, consumer: string) => `resync.${
 
 export type EventData<Name extends EventName> = z.infer<(typeof catalogue)[Name]['schema']>;
 
-/** The events that each service subscribes to. Identity creates the consumers; no other NATS user has the permission. */
+/**
+ * The events that each service subscribes to. Identity creates the consumers; no other NATS user has the permission.
+ */
 export const CONSUMES: Record<ServiceName, EventName[]> = {
   identity: ['admin.acted', 'balance.changed', 'call.changed', 'rating.changed'],
   wallet: ['user.changed', 'setting.changed'],

@@ -1,6 +1,6 @@
 /*
- * Removes GPS locations from a file of any format. EXIF is found by its TIFF header and XMP by its text, anywhere in the
- * file; both are overwritten in place, so that the file keeps its structure.
+ * Removes GPS locations from a file of any format. EXIF is found by its TIFF header and XMP by its text, anywhere in
+ * the file; both are overwritten in place, so that the file keeps its structure.
  */
 
 /** TIFF headers of EXIF and of raw formats: byte order, and the magic number of TIFF or of a manufacturer. */

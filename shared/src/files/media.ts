@@ -38,7 +38,9 @@ const LOOSE_JOINERS =
 /** Quotes and line breaks, also percent-encoded as in forms. */
 const QUOTES = /["'`]|%(?:22|0d|0a)/gi;
 
-/** The name with which a file is shown and saved: without path, quotes and invisible characters, at most 255 characters. */
+/**
+ * The name with which a file is shown and saved: without path, quotes and invisible characters, at most 255 characters.
+ */
 export function cleanFileName(given: string): string {
   const base = given.split(/[/\\]/).at(-1) ?? '';
   const seen = base.normalize('NFC').replace(INVISIBLE_OR_FLAG, (_match, flag: string | undefined) => flag ?? '');

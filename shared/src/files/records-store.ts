@@ -7,8 +7,8 @@ import type { Files, Received } from './files.ts';
 import { texts } from '../language/texts.ts';
 
 /*
- * Every table of files has the columns `key`, `state` (pending, visible, removed) and `changed_at`. The table `upload_day`
- * counts the uploads of a user.
+ * Every table of files has the columns `key`, `state` (pending, visible, removed) and `changed_at`. The table
+ * `upload_day` counts the uploads of a user.
  */
 
 /** Upload limits of a user per UTC day. */
@@ -48,8 +48,8 @@ const adjustCounts = (tx: Tx, more: { ownerId: number; day: string; files: numbe
   );
 
 /**
- * `files.receive` within the owner's daily budget. An upload is counted before its body is read, so that endless uploads
- * cannot fill the disk. Once received it stays counted, whether it is used or not. Also throws rate_limited.
+ * `files.receive` within the owner's daily budget. An upload is counted before its body is read, so that endless
+ * uploads cannot fill the disk. Once received it stays counted, whether it is used or not. Also throws rate_limited.
  */
 export function createCountedFiles({ database, files }: { database: Database; files: Files }) {
   return async function receive<T>(

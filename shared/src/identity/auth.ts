@@ -90,8 +90,8 @@ function createRunId(now: () => number, uptime: () => number): () => string {
 }
 
 /**
- * Measures the age of identities independently of clock differences: the smallest distance between expiry and arrival in
- * a run shows how far the signer's clock is from this one. The first identity of a run has age 0.
+ * Measures the age of identities independently of clock differences: the smallest distance between expiry and arrival
+ * in a run shows how far the signer's clock is from this one. The first identity of a run has age 0.
  */
 function createAges(uptime: () => number) {
   const smallest = new Map<string, number>();
@@ -119,7 +119,9 @@ function decoded(payload: string): Claims | undefined {
 
 export type IdentityKeys = Pick<ProcessConfig, 'SIGNING_KEY' | 'TRUSTED_KEYS'>;
 
-/** The secrets that this process shares with each trusted public key (X25519). Only the two processes can compute one. */
+/**
+ * The secrets that this process shares with each trusted public key (X25519). Only the two processes can compute one.
+ */
 export function pairKeys({ SIGNING_KEY: { key: privateKey }, TRUSTED_KEYS }: IdentityKeys) {
   return TRUSTED_KEYS.map(({ name, kid, key: publicKey }) => {
     const secret = diffieHellman({ privateKey, publicKey });
@@ -175,7 +177,9 @@ export function createIdentitySigner(name: ProcessName, keys: IdentityKeys, opti
   return {
     sign: (caller: Caller, audience: ServiceName): string => signed(caller, audience, clock()),
 
-    /** Returns a function that returns a token of this caller for this service; it is signed again every five seconds. */
+    /**
+     * Returns a function that returns a token of this caller for this service; it is signed again every five seconds.
+     */
     claim(caller: Caller, audience: ServiceName): () => string {
       let token = '';
       let signedAt = -Infinity;
@@ -190,9 +194,9 @@ export function createIdentitySigner(name: ProcessName, keys: IdentityKeys, opti
     },
 
     /**
-     * Returns the caller; undefined when the token is missing, forged, signed with an unknown key, for another audience,
-     * for a caller whom the signer may not act for, expired, or too far in the future. A refusal concerns the calling
-     * process, not the user.
+     * Returns the caller; undefined when the token is missing, forged, signed with an unknown key, for another
+     * audience, for a caller whom the signer may not act for, expired, or too far in the future. A refusal concerns the
+     * calling process, not the user.
      */
     verify(token: string | undefined): Caller | undefined {
       if (token === undefined) return undefined;

@@ -113,9 +113,9 @@ export function createInternalClient<Owner extends ServiceName>(options: {
 
   return {
     /**
-     * Sends a command and returns its answer. Throws the owner's AppError; or `unavailable` when there is no answer within
-     * the command's deadline (or `withinMs`, if shorter), when the answer does not match the catalogue, or when the owner
-     * refused this process's signature.
+     * Sends a command and returns its answer. Throws the owner's AppError; or `unavailable` when there is no answer
+     * within the command's deadline (or `withinMs`, if shorter), when the answer does not match the catalogue, or when
+     * the owner refused this process's signature.
      */
     ask: <Name extends CommandOf<Owner>>(name: Name, data: CommandData<Name>, { withinMs = Infinity } = {}) =>
       traced(

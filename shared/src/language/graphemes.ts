@@ -4,9 +4,9 @@ const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
 const LONGEST = 256;
 
 /**
- * Truncates a text to a `size` of at most `limit`, between grapheme clusters (such as a family emoji, or a letter with its
- * accents). Only a first cluster beyond the limit is cut, between code points. The time does not depend on the length of
- * the text.
+ * Truncates a text to a `size` of at most `limit`, between grapheme clusters (such as a family emoji, or a letter with
+ * its accents). Only a first cluster beyond the limit is cut, between code points. The time does not depend on the
+ * length of the text.
  */
 export function beginningOf(text: string, limit: number, size: (part: string) => number): string {
   let kept = '';

@@ -5,8 +5,8 @@ import { LANGUAGES, type Language } from '../process/language.ts';
 export type Catalogue<Texts> = { en: Texts } & Record<Language, NoInfer<Texts>>;
 
 /**
- * The texts in the language of the current request. Read a text when it is used: a text that is read while a module loads
- * is always English.
+ * The texts in the language of the current request. Read a text when it is used: a text that is read while a module
+ * loads is always English.
  */
 export function localized<Texts extends object>(catalogue: Catalogue<Texts>): Texts {
   const texts = {} as Texts;

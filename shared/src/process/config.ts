@@ -85,7 +85,9 @@ const trustedKeys = z.string().transform((text, context) =>
 
 const port = whole(0, 65535);
 
-/** `kid:secret` pairs. The first one signs or encrypts and all of them verify, so keys can be rotated without downtime. */
+/**
+ * `kid:secret` pairs. The first one signs or encrypts and all of them verify, so keys can be rotated without downtime.
+ */
 export const keyPairs = z
   .string()
   .regex(

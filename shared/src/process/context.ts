@@ -110,8 +110,8 @@ const contextOf = (traceparent: string | undefined) =>
   traceparent === undefined ? activeContext.active() : propagation.extract(ROOT_CONTEXT, { traceparent });
 
 /**
- * Runs `work` in a span; a rejection marks the span as failed. Client spans (SQL, commands) are only recorded as part of
- * a trace: otherwise polling jobs would fill the collector with traces of a single span.
+ * Runs `work` in a span; a rejection marks the span as failed. Client spans (SQL, commands) are only recorded as part
+ * of a trace: otherwise polling jobs would fill the collector with traces of a single span.
  */
 export async function traced<T>(name: string, options: SpanOptions, work: () => Promise<T>): Promise<T> {
   const { kind = SpanKind.INTERNAL, attributes = {}, parent } = options;

@@ -66,8 +66,8 @@ const isRefusal = ({ name, message, code, $metadata }: Fields) =>
 export const refusalIn = (error: unknown) => causesOf(error).find(isRefusal);
 
 /**
- * Logs that a required server is unreachable or refuses this process: at once, and every ten seconds as long as attempts
- * fail. Then logs that it answers again. `meanwhile`: what the process does without the server.
+ * Logs that a required server is unreachable or refuses this process: at once, and every ten seconds as long as
+ * attempts fail. Then logs that it answers again. `meanwhile`: what the process does without the server.
  */
 export function createOutage(
   logger: Logger,

@@ -12,8 +12,8 @@ import { startTracing } from './context.ts';
 const NO_PRETENURING = '--no-allocation-site-pretenuring';
 
 /**
- * Frees the garbage of loading modules, a fifth of an idle process's memory. V8 only collects garbage when it allocates,
- * which an idle process does not do.
+ * Frees the garbage of loading modules, a fifth of an idle process's memory. V8 only collects garbage when it
+ * allocates, which an idle process does not do.
  */
 function collectStartupGarbage(): void {
   setFlagsFromString('--expose-gc');
@@ -23,7 +23,8 @@ function collectStartupGarbage(): void {
 
 /**
  * Runs a process until it exits. SIGTERM, SIGINT or the parent's exit stop it gracefully within 25 seconds, with exit
- * code 0. A second signal exits at once. An uncaught error is logged, then the process stops gracefully with exit code 1.
+ * code 0. A second signal exits at once. An uncaught error is logged, then the process stops gracefully with exit code
+ * 1.
  */
 export async function runProcess(
   name: string,

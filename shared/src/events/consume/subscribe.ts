@@ -149,7 +149,9 @@ export function startSubscriber(options: {
     metrics,
   });
 
-  /** NATS checks who may publish to a subject, so an event is trusted only if its name matches the message's subject. */
+  /**
+   * NATS checks who may publish to a subject, so an event is trusted only if its name matches the message's subject.
+   */
   const matchesSubject = ({ subject }: JsMsg, name: EventName) =>
     [subjectOf(name), resyncSubjectOf(name, service)].some((expected) => subject === bus.subject(expected)) ||
     (hasManyPublishers(name) && subject.startsWith(bus.subject(`${subjectOf(name)}.`)));

@@ -33,8 +33,8 @@ const byNoun = <Name extends EventName>(name: Name, events: ConsumedEvent<EventD
   events.toSorted((one, other) => compareNouns(nounOf(name, one.data), nounOf(name, other.data)));
 
 /**
- * Declares a handler for an event; `handle` takes effect at most once per event, retries included. Snapshots are handled
- * in the order of their nouns' keys, so that replicas lock rows in the same order.
+ * Declares a handler for an event; `handle` takes effect at most once per event, retries included. Snapshots are
+ * handled in the order of their nouns' keys, so that replicas lock rows in the same order.
  */
 export function on<Name extends EventName>(
   name: Name,

@@ -44,8 +44,8 @@ export function eventContext(): EventContext {
 }
 
 /**
- * Always two ids: the student's and the teacher's, or one user's id twice. So a student subscribes to `user.<id>.*`, and
- * a teacher to `user.*.<id>`.
+ * Always two ids: the student's and the teacher's, or one user's id twice. So a student subscribes to `user.<id>.*`,
+ * and a teacher to `user.*.<id>`.
  */
 function addressOf(to: Audience): string {
   if (to === 'admins') return 'admins';

@@ -4,7 +4,9 @@ import { STREAMS, type Bus } from '../bus.ts';
 
 export type Signal = ReturnType<typeof createSignal>;
 
-/** `pause` sleeps until `notify` is called. It returns at once if `notify` was called since `count()` returned `since`. */
+/**
+ * `pause` sleeps until `notify` is called. It returns at once if `notify` was called since `count()` returned `since`.
+ */
 export function createSignal() {
   const sleepers = new Set<() => void>();
   let count = 0;

@@ -12,7 +12,9 @@ import { createSender, createStreamPosition, type Acked, type PendingRow, type S
 const READ_LIMIT = 1_000;
 /** Events per batch. An urgent event waits for the current batch: some 10 ms at this size. */
 const SEND_LIMIT = 500;
-/** A smaller batch is sent so quickly that reading ahead is not worth it, unless there were commits since the last read. */
+/**
+ * A smaller batch is sent so quickly that reading ahead is not worth it, unless there were commits since the last read.
+ */
 const SMALL_BATCH = 16;
 /** Interval between polls for rows that no commit of this process and no hint has announced. */
 const POLL_MS = 1_000;
@@ -47,7 +49,9 @@ interface Partition {
   commits: Signal;
   sender: ReturnType<typeof createSender>;
   position: ReturnType<typeof createStreamPosition>;
-  /** Low watermark: every row up to this id is sent or listed below, and no new row can appear. Reads start after it. */
+  /**
+   * Low watermark: every row up to this id is sent or listed below, and no new row can appear. Reads start after it.
+   */
   lowWatermark: number;
   isSweepDue: boolean;
   /** Rows that were read and not sent yet. */

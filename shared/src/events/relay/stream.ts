@@ -92,7 +92,9 @@ export function createSender(service: ServiceName, bus: Bus, logger: Logger) {
     return { acked };
   }
 
-  /** Sends a batch; if the broker refuses it (it holds an event that the stream already has), sends the events singly. */
+  /**
+   * Sends a batch; if the broker refuses it (it holds an event that the stream already has), sends the events singly.
+   */
   async function send(rows: PendingRow[]): Promise<Sent> {
     for (const row of rows) {
       row.is_again ||= unmarked.has(row.id);

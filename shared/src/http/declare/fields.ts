@@ -8,7 +8,10 @@ const INTEGER_TEXT = /^[+-]?\d{1,100}$/;
 export const wholeNumber = (value: unknown) =>
   typeof value === 'string' && INTEGER_TEXT.test(value) ? Number(value) : value;
 
-/** A whole number within bounds (inclusive). Accepts `"12"`, but not `"1e3"` or `1.5`. A value above `cut` becomes `cut`. */
+/**
+ * A whole number within bounds (inclusive). Accepts `"12"`, but not `"1e3"` or `1.5`. A value above `cut` becomes
+ * `cut`.
+ */
 export function integer({ min, max, cut = Infinity }: { min?: number; max?: number; cut?: number } = {}) {
   let schema = z.int();
   if (min !== undefined) schema = schema.min(min);

@@ -7,7 +7,9 @@ import { route, type Auth, type CallerOf, type Endpoint, type Route, type RouteS
 const DEFAULT_PAGE_ITEMS = 15;
 const MAX_PAGE_ITEMS = 100;
 
-/** Fields of every paged list. `pageItems` above 100 becomes 100, an invalid `page` becomes 1; newest first by default. */
+/**
+ * Fields of every paged list. `pageItems` above 100 becomes 100, an invalid `page` becomes 1; newest first by default.
+ */
 export const pageFields = {
   pageItems: integer({ min: 1, cut: MAX_PAGE_ITEMS }).optional().meta({ example: 15 }),
   page: z.preprocess(toPage, z.int()).optional().meta({ example: 1 }),
@@ -116,7 +118,9 @@ export function paginate<Item>(input: {
 export const knownUser = (people: { find(ids: number[]): Promise<ReadonlyMap<number, unknown>> }) =>
   known('user_id', async (id: number) => (await people.find([id])).has(id));
 
-/** Declares an endpoint that lists records in pages. `list` gets the body as filter, and the window of rows to return. */
+/**
+ * Declares an endpoint that lists records in pages. `list` gets the body as filter, and the window of rows to return.
+ */
 export function listRoute<A extends Auth, Item extends z.ZodType, B extends z.ZodObject<typeof pageFields>>(
   at: Endpoint,
   spec: Omit<RouteSpec<A, undefined, undefined, B, z.ZodType>, 'response' | 'handle'> & {

@@ -5,8 +5,8 @@ import type { Upload } from '../read/upload.ts';
 import type { RuleViolation, ValidFields } from '../read/validation.ts';
 
 /**
- * By the `auth` of a route: the callers who are allowed, as the type that the handler gets. `member`: a student, teacher
- * or administrator; `service`: another process of this system.
+ * By the `auth` of a route: the callers who are allowed, as the type that the handler gets. `member`: a student,
+ * teacher or administrator; `service`: another process of this system.
  */
 export interface CallerOf {
   public: Caller;

@@ -7,8 +7,8 @@ import { texts } from '../../language/texts.ts';
 /**
  * Passes the bytes of the form field `file` to `take`, which returns their number. Returns the client's file name.
  * Throws too_large beyond `limit` bytes (without reading on), invalid without the field, malformed for a broken or
- * truncated form, and the errors of `take`. A field without name and bytes counts as missing: a browser sends it when no
- * file was chosen.
+ * truncated form, and the errors of `take`. A field without name and bytes counts as missing: a browser sends it when
+ * no file was chosen.
  */
 export type Upload = ((limit: number, take: (bytes: Readable) => Promise<number>) => Promise<string>) & {
   /** Content-Length of the form, if the client sent it. */

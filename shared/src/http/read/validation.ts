@@ -11,8 +11,8 @@ import { currentLanguage } from '../../process/context.ts';
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 
 /**
- * The rule for all text from outside (body, query, path, headers): no control characters and no lone surrogates, so that
- * PostgreSQL stores it unchanged and people can read it.
+ * The rule for all text from outside (body, query, path, headers): no control characters and no lone surrogates, so
+ * that PostgreSQL stores it unchanged and people can read it.
  */
 export const isStorable = (text: string): boolean => !CONTROL.test(text) && text.isWellFormed();
 
@@ -95,7 +95,9 @@ function attribute(path: string): string {
 
 const about = (path: string, message: string) => message.replaceAll(':attribute', attribute(path));
 
-/** Laravel's validation messages. In a schema use them as `error: () => sentences.date`: the language is the request's. */
+/**
+ * Laravel's validation messages. In a schema use them as `error: () => sentences.date`: the language is the request's.
+ */
 export const sentences = localized(
   inEach({ en: en.validation, fr: fr.validation }, (texts) => ({
     ...texts,
@@ -133,7 +135,9 @@ function sizeText(issue: Issue & { code: 'too_small' | 'too_big' }): string {
   return kind === 'array' && limit === 1 ? sentences.required : fill(sentences.min[kind], { limit: String(limit) });
 }
 
-/** Laravel 10's message for an issue, with `:attribute`; the schema's own message (`error: () => ...`) if it has one. */
+/**
+ * Laravel 10's message for an issue, with `:attribute`; the schema's own message (`error: () => ...`) if it has one.
+ */
 function sentence(issue: Issue, given: unknown): string {
   if (issue.code === 'custom') return issue.message;
   if (given === undefined || given === null) return sentences.required;
@@ -162,8 +166,8 @@ const SECRET_FIELD = /password$/;
 
 /**
  * Cleans the part of the input that the shape has: trims white space and invisible characters (not in passwords), turns
- * `""` into null, and adds an error for text that cannot be stored. A list or an object where another type is expected is
- * returned empty: that is enough for validation to refuse it.
+ * `""` into null, and adds an error for text that cannot be stored. A list or an object where another type is expected
+ * is returned empty: that is enough for validation to refuse it.
  */
 function clean(given: unknown, shape: Shape, path: string, errors: FieldErrors): unknown {
   if (typeof given === 'string') {
@@ -198,8 +202,8 @@ export type ValidFields<Fields> = {
 export type RuleViolation = [path: (string | number)[], message: string];
 
 /**
- * Rules that need the database (`exists`, `unique`). As in Laravel they also run when other fields are invalid, but never
- * on an invalid field.
+ * Rules that need the database (`exists`, `unique`). As in Laravel they also run when other fields are invalid, but
+ * never on an invalid field.
  */
 export type Rules<Fields> = (fields: ValidFields<Fields>) => Promise<RuleViolation[]>;
 

@@ -52,7 +52,9 @@ export const downloaded = z.instanceof(Download).meta({ override: { type: 'strin
 
 const ONE_RANGE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i;
 
-/** The requested range. Undefined (the whole file) for several ranges, an invalid one, or when If-Range does not match. */
+/**
+ * The requested range. Undefined (the whole file) for several ranges, an invalid one, or when If-Range does not match.
+ */
 function rangeOf(req: Request, { size }: StoredFile, tag: string): ByteRange | 'outside' | undefined {
   const condition = req.header('if-range');
   if (condition !== undefined && condition !== tag) return undefined;

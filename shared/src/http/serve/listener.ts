@@ -13,7 +13,9 @@ import {
 } from '../../process/deadlines.ts';
 import { superviseConnections, type IdleLimit, type ReadingPace } from './connections.ts';
 
-/** Not imported: an import reads all exports of node:http, and `WebSocket` loads undici, which takes 14 MB per process. */
+/**
+ * Not imported: an import reads all exports of node:http, and `WebSocket` loads undici, which takes 14 MB per process.
+ */
 const http = process.getBuiltinModule('node:http');
 
 /** Limits for the clients of a process; times in milliseconds. */
@@ -43,8 +45,8 @@ interface Options {
   maxHeaderSize?: number;
   refuse?: (error: Error, socket: Socket) => void;
   /**
-   * Selects requests with long-lived answers, such as event streams; they must have no body. Node's HTTP server releases
-   * their connections, so that they take a quarter of the memory, and `takeSocket` returns their sockets.
+   * Selects requests with long-lived answers, such as event streams; they must have no body. Node's HTTP server
+   * releases their connections, so that they take a quarter of the memory, and `takeSocket` returns their sockets.
    */
   isSolitary?: (request: IncomingMessage) => boolean;
 }
@@ -69,7 +71,9 @@ function maxOpenFiles(): number {
 /** Requests with long-lived answers, whose sockets `takeSocket` returns. */
 const longLived = new WeakSet<IncomingMessage>();
 
-/** A request class that makes Node release the connections of selected requests after the headers, as for an upgrade. */
+/**
+ * A request class that makes Node release the connections of selected requests after the headers, as for an upgrade.
+ */
 const releasedRequests = (isLongLived: (request: IncomingMessage) => boolean) =>
   class extends http.IncomingMessage {
     get upgrade(): boolean {
@@ -82,8 +86,8 @@ const releasedRequests = (isLongLived: (request: IncomingMessage) => boolean) =>
   };
 
 /**
- * Closes connections that time out. Checks once more after pending input is read: timers run before it, so a request may
- * have arrived just in time.
+ * Closes connections that time out. Checks once more after pending input is read: timers run before it, so a request
+ * may have arrived just in time.
  */
 function closeWhenSilent(server: Server): void {
   server.on('timeout', (socket: Socket) => {
@@ -205,8 +209,8 @@ function originForm(target: string): string {
 
 /**
  * Opens an HTTP server with limits; rejects when the port is in use. `refuse` answers malformed requests; their
- * connections are closed after a second. With `refuse`, the handler also gets requests that Node would refuse by itself:
- * those without Host, and those with an unknown `Expect`.
+ * connections are closed after a second. With `refuse`, the handler also gets requests that Node would refuse by
+ * itself: those without Host, and those with an unknown `Expect`.
  */
 export async function openListener(initialHandler: RequestListener, options: Options) {
   const { host, port, bounds, refuse, isSolitary: isLongLived } = options;

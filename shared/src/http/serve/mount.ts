@@ -226,7 +226,9 @@ function commandCallers(service: string, { method, path, command }: Route): read
 /** Express expects `:id` where declarations have `{id}`. */
 const expressPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
 
-/** A router for declared routes. Checks in this order: path, method, identity, role, body, validation; then the handler. */
+/**
+ * A router for declared routes. Checks in this order: path, method, identity, role, body, validation; then the handler.
+ */
 export function mount(routes: Route[], options: MountOptions): Router {
   const router = Router({ caseSensitive: true, strict: false });
   const paths = Map.groupBy(routes, (spec) => spec.path);
