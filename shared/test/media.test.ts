@@ -83,7 +83,7 @@ function chunk(type: string, data: string): Buffer {
   return Buffer.concat([size, body, sum]);
 }
 
-describe('an animation keeps all of its frames and loses its metadata:', () => {
+describe('an animation keeps all of its frames and loses its metadata', () => {
   test.each(['gif', 'webp'] as const)('%s', async (format) => {
     const from = join(folder, `animated.${format}`);
     const image = sharp(await frames(), { join: { animated: true } }).withExif({ IFD0: { Artist: 'secret name' } });
