@@ -36,7 +36,7 @@ test('a slow item occupies one worker, and the idle ones get new items', async (
   expect([await crew.fill(claim, work), begun(), limits]).toEqual([false, ['slow', 'a', 'b', 'c'], [2, 1, 1, 1]]);
 });
 
-test('a failure is thrown by the next run, which works all the same, and the pool is idle when all work has ended', async () => {
+test('a failure is thrown by the next run, which works all the same, and rest waits for all work', async () => {
   const crew = createCrew(3);
   const { claim, work, begun, end, fail } = createWork(['a', 'b', 'c', 'd']);
   await crew.fill(claim, work);

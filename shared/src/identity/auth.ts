@@ -49,7 +49,7 @@ const REFUSED = {
   signature: 'an identity was refused: no trusted key has signed it; check TRUSTED_KEYS',
   claim: 'an identity was refused: it is for another service, or its signer may not act for this caller',
   clock: 'an identity was refused: the clocks of two machines differ too much; synchronize them',
-  age: 'an identity was refused: it is older than 30 seconds; a process hangs, or an attacker replays captured requests',
+  age: 'an identity was refused: it is older than 30 seconds; a process hangs, or captured requests are replayed',
 };
 type IdentityRefusal = keyof typeof REFUSED;
 

@@ -122,7 +122,7 @@ export async function scansOfJobs(
   for (const [table, rows] of Object.entries(growing)) await service.asOwner(`insert into ${table} ${rows}`);
   await vacuum(service);
   const explained = await explainAll(service, EXPLAIN);
-  for (const job of service.service.jobs.filter(({ name: job }) => !options.except?.includes(job)))
+  for (const job of service.service.jobs.filter(({ name: own }) => !options.except?.includes(own)))
     await job.run().catch((error: unknown) => {
       throw new Error(`job ${job.name} failed`, { cause: error });
     });
