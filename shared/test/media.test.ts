@@ -84,7 +84,7 @@ function chunk(type: string, data: string): Buffer {
 }
 
 describe('an animation keeps all of its frames and loses its metadata', () => {
-  test.each(['gif', 'webp'] as const)('%s', async (format) => {
+  test.each(['gif', 'webp'] as const)('in the format %s', async (format) => {
     const from = join(folder, `animated.${format}`);
     const image = sharp(await frames(), { join: { animated: true } }).withExif({ IFD0: { Artist: 'secret name' } });
     await image.toFormat(format).toFile(from);
@@ -104,7 +104,7 @@ describe('an animation keeps all of its frames and loses its metadata', () => {
     );
   });
 
-  test('png', async () => {
+  test('in the format png', async () => {
     const whole = await readFile(sample('animated.png'));
     const from = join(folder, 'animated.png');
     const secret = Buffer.concat([chunk('tEXt', 'Author\0secret name'), chunk('eXIf', 'II*\0secret name')]);

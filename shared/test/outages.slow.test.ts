@@ -130,7 +130,7 @@ describe('a connection that breaks', () => {
   const statements = [/START TRANSACTION/, /insert into room_copy/, /select 1 as one/, /COMMIT/];
   const cases = statements.flatMap((statement) => moments.map((when) => [when, statement] as const));
 
-  test.each(cases)('%s the reply to %s is a 503, except after a COMMIT', async (when, statement) => {
+  test.each(cases)('at the moment "%s" of %s is a 503, except when a COMMIT was answered', async (when, statement) => {
     proxy.arm(statement, when);
     const cuts = proxy.cuts;
     const outcome = await database.transact(two).then(
