@@ -6,41 +6,41 @@ import { texts } from './language/texts.ts';
 
 interface BatchOptions<Item, Result> {
   /**
-   * Does all items together and returns their results in the same order; undefined for an item that would have to wait
-   * for a lock. Rejects when none was done. Runs outside of any request.
+   * Processes all items together and returns their results in order; undefined for an item that would have to wait for
+   * a lock. Rejects when no item was processed. Runs outside of any request context.
    */
   many(items: Item[]): Promise<(Result | undefined)[]>;
-  /** Does one item, in the context of its request, after a batch skipped it or failed; without it the item fails. */
+  /** Processes one item that a batch skipped, or whose batch failed, in the context of its request. */
   one?(item: Item): Promise<Result>;
-  /** Whether the items of a batch that failed with this error are done one by one; otherwise all of them fail. */
+  /** Whether the items of a batch that failed with this error are processed one by one; otherwise all of them fail. */
   isWorthSplitting?(error: unknown): boolean;
-  /** Two items with the same key are never in flight at the same time. */
+  /** Two items with a common key are never in flight at the same time. */
   keys?(item: Item): readonly unknown[];
   /** Largest batch. */
   size: number;
-  /** Batches in flight at the same time. */
+  /** Most batches in flight. */
   atOnce: number;
-  /** Milliseconds. An item that waited longer is refused: its client has given up. */
+  /** An item that has waited longer is refused, because its client has given up. */
   patienceMs?: number;
-  /** Milliseconds. Work that takes longer is given up, so that a silent connection cannot stop all others. */
+  /** Timeout of a batch or item, so that a dead connection cannot block all others. */
   limitMs?: number;
 }
 
-/** Waiting items are shared among the batches that may start; no share is smaller than this. */
-const SMALL = 8;
-/** Items done one by one at the same time: they may wait for locks, and connections are few. */
-const ALONE_AT_ONCE = 3;
+/** Waiting items are divided among the batches that may start, but not into batches smaller than this. */
+const MIN_BATCH = 8;
+/** Most single items in flight: they may wait for locks, and must not take all connections. */
+const MAX_SINGLE = 3;
 
 interface Waiting<Item, Result> {
   item: Item;
   keys: readonly unknown[];
   since: number;
-  inItsContext<T>(work: () => T): T;
+  inContext<T>(work: () => T): T;
   resolve(result: Result): void;
   reject(error: unknown): void;
 }
 
-/** Made outside of any request; the item's caller gets one in their language. */
+/** Thrown outside of a request context; `refuse` creates it again in the language of the item's request. */
 class Busy extends AppError {
   constructor() {
     super('unavailable', texts.busy, { retryAfter: 1 });
@@ -48,22 +48,22 @@ class Busy extends AppError {
 }
 
 /**
- * Gathers items that arrive while earlier ones are in flight and does them together, so that they share round trips and
- * commits. There is no timer: when nothing is in flight an item starts at once. A failing item never harms the others.
- * Rejects as unavailable an item that waited or took too long.
+ * Groups items that arrive while earlier ones are in flight, so that they share round trips and commits. There is no
+ * timer: if nothing is in flight, an item starts at once. A failing item does not affect the others. An item that waits
+ * or takes too long is rejected as unavailable.
  */
 export function createBatch<Item, Result>(options: BatchOptions<Item, Result>): (item: Item) => Promise<Result> {
   const { many, one, size, atOnce, isWorthSplitting = () => true } = options;
-  const { patienceMs = BATCH_PATIENCE_MS, limitMs = BATCH_LIMIT_MS } = options;
-  const outside = AsyncLocalStorage.snapshot();
+  const { patienceMs: maxWaitMs = BATCH_PATIENCE_MS, limitMs = BATCH_LIMIT_MS } = options;
+  const outsideRequests = AsyncLocalStorage.snapshot();
   let queue: Waiting<Item, Result>[] = [];
-  const alone = bulkhead(ALONE_AT_ONCE, Infinity);
+  const singles = bulkhead(MAX_SINGLE, Infinity);
   let running = 0;
   let scheduled = false;
-  const underWay = new Set<unknown>();
+  const keysInFlight = new Set<unknown>();
 
   function release({ keys }: Waiting<Item, Result>): void {
-    for (const key of keys) underWay.delete(key);
+    for (const key of keys) keysInFlight.delete(key);
     schedule();
   }
 
@@ -73,7 +73,7 @@ export function createBatch<Item, Result>(options: BatchOptions<Item, Result>): 
   }
 
   function refuse(waiting: Waiting<Item, Result>, error: unknown): void {
-    waiting.reject(error instanceof Busy ? waiting.inItsContext(() => new Busy()) : error);
+    waiting.reject(error instanceof Busy ? waiting.inContext(() => new Busy()) : error);
   }
 
   function fail(waiting: Waiting<Item, Result>, error: unknown): void {
@@ -81,18 +81,18 @@ export function createBatch<Item, Result>(options: BatchOptions<Item, Result>): 
     release(waiting);
   }
 
-  const isLate = ({ since }: Waiting<Item, Result>) => performance.now() - since > patienceMs;
+  const isLate = ({ since }: Waiting<Item, Result>) => performance.now() - since > maxWaitMs;
 
   /** The oldest items that may start now; marks their keys as in flight. */
   function take(): Waiting<Item, Result>[] {
-    const share = Math.min(size, Math.max(SMALL, Math.ceil(queue.length / (atOnce - running))));
+    const share = Math.min(size, Math.max(MIN_BATCH, Math.ceil(queue.length / (atOnce - running))));
     const batch: Waiting<Item, Result>[] = [];
     const rest: Waiting<Item, Result>[] = [];
     for (const waiting of queue) {
       if (isLate(waiting)) refuse(waiting, new Busy());
-      else if (batch.length >= share || waiting.keys.some((key) => underWay.has(key))) rest.push(waiting);
+      else if (batch.length >= share || waiting.keys.some((key) => keysInFlight.has(key))) rest.push(waiting);
       else {
-        for (const key of waiting.keys) underWay.add(key);
+        for (const key of waiting.keys) keysInFlight.add(key);
         batch.push(waiting);
       }
     }
@@ -100,26 +100,26 @@ export function createBatch<Item, Result>(options: BatchOptions<Item, Result>): 
     return batch;
   }
 
-  /** When its turn comes: an item that has waited too long by then is refused. */
-  async function doAlone(waiting: Waiting<Item, Result>, doOne: typeof one & {}): Promise<void> {
+  /** Processes a single item, unless it has waited too long when it starts. */
+  async function runSingle(waiting: Waiting<Item, Result>, processOne: typeof one & {}): Promise<void> {
     const work = () => {
       if (isLate(waiting)) throw new Busy();
-      const done = waiting.inItsContext(() => doOne(waiting.item));
+      const done = waiting.inContext(() => processOne(waiting.item));
       return within(limitMs, done, () => new Busy());
     };
-    await alone.execute(work).then(
+    await singles.execute(work).then(
       (result) => succeed(waiting, result),
       (error: unknown) => fail(waiting, error),
     );
   }
 
   async function run(batch: Waiting<Item, Result>[]): Promise<void> {
-    const work = outside(() => many(batch.map(({ item }) => item)));
+    const work = outsideRequests(() => many(batch.map(({ item }) => item)));
     const [done] = await Promise.allSettled([within(limitMs, work, () => new Busy())]);
     for (const [index, waiting] of batch.entries()) {
       const result = done.status === 'fulfilled' ? done.value[index] : undefined;
       if (result !== undefined) succeed(waiting, result);
-      else if (one && (done.status === 'fulfilled' || isWorthSplitting(done.reason))) void doAlone(waiting, one);
+      else if (one && (done.status === 'fulfilled' || isWorthSplitting(done.reason))) void runSingle(waiting, one);
       else fail(waiting, done.status === 'rejected' ? done.reason : new Busy());
     }
   }
@@ -146,8 +146,8 @@ export function createBatch<Item, Result>(options: BatchOptions<Item, Result>): 
   return (item) =>
     new Promise((resolve, reject) => {
       const keys = options.keys?.(item) ?? [];
-      const inItsContext = AsyncLocalStorage.snapshot();
-      queue.push({ item, keys, since: performance.now(), inItsContext, resolve, reject });
+      const inContext = AsyncLocalStorage.snapshot();
+      queue.push({ item, keys, since: performance.now(), inContext, resolve, reject });
       schedule();
     });
 }

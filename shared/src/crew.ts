@@ -1,8 +1,8 @@
 /**
- * Places in which a job does claimed work side by side. Slow work keeps its own place and holds up no other: the job
- * claims again as soon as it runs, for the places that are free.
+ * A pool of workers for a job that claims items from the database. A slow item occupies one worker only: the next run
+ * of the job claims items for the idle workers.
  */
-export function createCrew(places: number) {
+export function createCrew(size: number) {
   const working = new Set<Promise<void>>();
   const failures: Error[] = [];
 
@@ -19,23 +19,23 @@ export function createCrew(places: number) {
 
   return {
     /**
-     * Claims at most as many items as places are free and begins to work on them; waits first when no place is free.
-     * Returns whether more items may be left. Throws one of the errors with which earlier work has failed since.
+     * Claims items for the idle workers and starts to work on them; waits first while all workers are busy. Returns
+     * whether more items may be left. Throws the first error of earlier work since the last call.
      */
     async fill<Item>(
       claim: (limit: number) => Promise<Item[]>,
       work: (item: Item) => Promise<unknown>,
     ): Promise<boolean> {
-      if (working.size >= places) await Promise.race(working);
-      const free = places - working.size;
-      const items = await claim(free);
+      if (working.size >= size) await Promise.race(working);
+      const idle = size - working.size;
+      const items = await claim(idle);
       for (const item of items) start(work(item));
       const [failure] = failures.splice(0);
       if (failure !== undefined) throw failure;
-      return items.length === free;
+      return items.length === idle;
     },
 
-    /** Resolves when all work that was begun is over. */
+    /** Resolves when all started work has ended. */
     rest: () => Promise.all(working),
   };
 }

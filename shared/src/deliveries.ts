@@ -3,15 +3,15 @@ import { value, type Reader } from './database/sql.ts';
 import type { Metrics } from './process/metrics.ts';
 
 /**
- * `refused`: the provider will never take the message; `failed`: an attempt that is repeated; `expired`: the message was
- * given up after failed attempts.
+ * `refused`: the provider rejected the message for good; `failed`: an attempt that will be retried; `expired`: given up
+ * after failed attempts.
  */
 const OUTCOMES = ['sent', 'refused', 'failed', 'expired'] as const;
 export type DeliveryOutcome = (typeof OUTCOMES)[number];
 
 /**
- * Counts messages to a provider by channel and outcome, and reads at each scrape how long the oldest has waited. `oldest`:
- * SQL, a timestamp or null, by channel. Returns the count.
+ * Adds metrics of messages to providers: counts by channel and outcome, and the age of the oldest waiting message.
+ * `oldest`: an SQL expression by channel, a timestamp or null. Returns a function that counts messages.
  */
 export function watchDeliveries<Channel extends string>(
   { registry }: Metrics,

@@ -2,21 +2,23 @@ import { counted } from './language/localized.ts';
 import { texts } from './language/texts.ts';
 
 /**
- * Every way to refuse a request, with its HTTP status in services; the gateway's table of routes decides what clients
- * get. A code is here where a caller acts differently: each status once, and three more for those who read codes.
- * `internal` is for errors that no code expects.
+ * All refusal codes with their HTTP status between services; the gateway's routing table decides which status clients
+ * get. There is one code per status, except for the commented ones, which callers treat differently. `internal` stands
+ * for unexpected errors.
  */
 export const HTTP_STATUS = {
   malformed: 400,
   unauthenticated: 401,
-  /** The signature of the calling process was refused: its client says unavailable, and nobody is logged out. */
+  /**
+   * The signature of the calling process was refused. Callers turn it into unavailable, so that no user is logged out.
+   */
   identity_refused: 401,
   payment_required: 402,
   forbidden: 403,
-  /** An administrator's second factor is missing or wrong: the only 403 whose sentence reaches the client. */
+  /** An administrator's second factor is missing or wrong: the only 403 whose message reaches the client. */
   second_factor: 403,
   not_found: 404,
-  /** The owner's release does not know the command: its client says unavailable, and nothing counts as unknown. */
+  /** The owner's release does not have the command. Callers turn it into unavailable, not into an unknown record. */
   route_not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
@@ -31,17 +33,17 @@ export const HTTP_STATUS = {
 
 export type ErrorCode = keyof typeof HTTP_STATUS;
 
-/** Field name (`email`, `domains.0`) to its sentences. */
+/** Field name (`email`, `domains.0`) to its error messages. */
 export type FieldErrors = Record<string, string[]>;
 
 interface ErrorDetails {
   errors?: FieldErrors;
-  /** Seconds after which a retry makes sense; becomes `Retry-After`. */
+  /** Value of `Retry-After`, in seconds. */
   retryAfter?: number;
   cause?: unknown;
 }
 
-/** A refusal whose message the caller may read. Any other thrown error becomes a bare `internal`. */
+/** A refusal whose message the client may read. Any other error becomes `internal`, without details. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly errors: FieldErrors | undefined;
@@ -56,7 +58,7 @@ export class AppError extends Error {
   }
 }
 
-/** A 422 with Laravel's summary: the first sentence and how many more there are. */
+/** A 422 with Laravel's summary: the first message and the number of further ones. */
 export function invalid(errors: FieldErrors): AppError {
   const all = Object.values(errors).flat();
   const more = all.length - 1;
@@ -65,12 +67,12 @@ export function invalid(errors: FieldErrors): AppError {
   return new AppError('invalid', `${all[0] ?? givenDataInvalid}${suffix}`, { errors });
 }
 
-/** For `catch`: returns undefined for not_found; rethrows any other error. */
+/** For `catch`: returns undefined for not_found and rethrows any other error. */
 export function undefinedIfNotFound(error: unknown): undefined {
   if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
 }
 
-/** Throws the refusal unless `condition` holds, and makes none when it does; narrows the type of what was checked. */
+/** Throws the refusal unless `condition` holds. Narrows the type of the checked expression. */
 export function assertThat(condition: unknown, refusal: () => AppError): asserts condition {
   if (!condition) throw refusal();
 }

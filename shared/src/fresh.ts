@@ -1,15 +1,15 @@
 /**
- * Reads anew what is older than `freshMs`, once for all who ask meanwhile. A failure is theirs alone: who asks next reads
- * again.
+ * Caches a value for `ttlMs` milliseconds. Concurrent callers share one read. Errors are not cached: the next call
+ * reads again.
  */
-export function createFresh<Value>(read: () => Promise<Value>, freshMs: number): () => Promise<Value> {
-  let known: { value: Promise<Value>; until: number } | undefined;
+export function createFresh<Value>(read: () => Promise<Value>, ttlMs: number): () => Promise<Value> {
+  let cached: { value: Promise<Value>; until: number } | undefined;
   return () => {
-    if (known && performance.now() < known.until) return known.value;
-    const reading = { value: read(), until: performance.now() + freshMs };
-    known = reading;
+    if (cached && performance.now() < cached.until) return cached.value;
+    const reading = { value: read(), until: performance.now() + ttlMs };
+    cached = reading;
     reading.value.catch(() => {
-      if (known === reading) known = undefined;
+      if (cached === reading) cached = undefined;
     });
     return reading.value;
   };

@@ -3,33 +3,33 @@ import { prepared, sweep, value, type Reader } from './database/sql.ts';
 import type { Logger } from './process/logger.ts';
 import type { Metrics } from './process/metrics.ts';
 
-/** Returned by a run that did one step of its work and left some: the next run follows at once. */
+/** Returned by a run that left work: the next run follows at once. */
 export const MORE = 'more';
 export const moreIf = (isLeft: boolean) => (isLeft ? MORE : undefined);
 
 /**
- * Repeated work, in steps of a fixed size, however much there is to do. Every replica runs it, so it selects rows with
- * SKIP LOCKED; a failure is logged and tried again.
+ * Recurring work in steps of limited size. Every replica runs it, so it must select rows with SKIP LOCKED. Failures are
+ * logged and retried.
  */
 interface Task {
   name: string;
-  /** What does not happen while it fails, for operators. */
+  /** For operators: the work that is not done while the job fails. */
   purpose: string;
-  /** An alert watches when it last succeeded. */
+  /** Whether an alert watches the time of its last success. */
   movesMoney?: boolean;
-  /** Does one step; returns `MORE` when there may be more to do. */
+  /** Does one step; returns `MORE` when there may be more work. */
   run(): Promise<unknown>;
-  /** Resolves when the work is done that runs have begun and not waited for; never rejects. */
+  /** Resolves when work that runs have started in the background has ended; never rejects. */
   rest?(): Promise<unknown>;
 }
 
 export interface RepeatedJob extends Task {
-  /** The pause between two runs, a tenth more or less, so that replicas do not run it at the same moment. */
+  /** Pause between two runs, with 10 % jitter, so that replicas do not run it at the same time. */
   everyMs: number;
 }
 
 interface TimedJob extends Task {
-  /** SQL, an interval: how long from now on nothing will be due; null while no work is known. Asked once a second. */
+  /** SQL interval until the next work is due; null if there is none. Evaluated once a second. */
   dueIn: string;
 }
 
@@ -37,12 +37,12 @@ export type Job = RepeatedJob | TimedJob;
 
 const isTimed = (job: Job): job is TimedJob => 'dueIn' in job;
 
-/** Between two looks at what is due. */
-const LOOK_MS = 1_000;
+/** Interval of the query for due jobs. */
+const POLL_MS = 1_000;
 
 const jittered = (ms: number) => ms * (0.9 + Math.random() / 5);
 
-/** Starts the jobs; a job never overlaps itself. */
+/** Starts the jobs. Runs of the same job in this process never overlap. */
 export function startJobs(jobs: Job[], tools: { logger: Logger; metrics: Metrics; reader: Reader }) {
   const { logger, metrics, reader } = tools;
   let stopped = false;
@@ -51,24 +51,24 @@ export function startJobs(jobs: Job[], tools: { logger: Logger; metrics: Metrics
   const wake = (name: string) => wakers.get(name)?.();
 
   /**
-   * Asks for all timed jobs at once, and wakes those that are due before it asks again. Where nothing is due, that is a
-   * success; one that has failed is woken to show it.
+   * Evaluates `dueIn` of all timed jobs in one query and wakes those that are due before the next poll. A job without
+   * due work counts as successful. A job that failed is run again in any case, to find out whether it works now.
    */
-  function lookJob(timed: TimedJob[]): Job {
+  function pollJob(timed: TimedJob[]): Job {
     const columns = timed.map(({ dueIn, name }) => `ceil(extract(epoch from ${dueIn}) * 1000)::float8 as "${name}"`);
     const timers = new Map<Job, NodeJS.Timeout>();
-    const statement = { name: `look_${timed.map(({ name }) => name).join('_')}`, sql: `select ${columns.join()}` };
+    const statement = { name: `poll_${timed.map(({ name }) => name).join('_')}`, sql: `select ${columns.join()}` };
     return {
       name: 'look',
       purpose: 'finds the jobs that are due',
-      everyMs: LOOK_MS,
+      everyMs: POLL_MS,
       run: async () => {
         const [due] = await prepared<Record<string, number | null>>(reader, statement);
         for (const job of timed) {
           const ms = failing.has(job) ? 0 : (due?.[job.name] ?? Infinity);
-          // The look before may have seen it too.
+          // The previous poll may have set a timer for the same work.
           clearTimeout(timers.get(job));
-          if (ms < 2 * LOOK_MS) timers.set(job, setTimeout(wake, Math.max(0, ms), job.name).unref());
+          if (ms < 2 * POLL_MS) timers.set(job, setTimeout(wake, Math.max(0, ms), job.name).unref());
           if (ms > 0) metrics.countRun(job, 'done');
         }
       },
@@ -112,7 +112,7 @@ export function startJobs(jobs: Job[], tools: { logger: Logger; metrics: Metrics
 
   for (const job of jobs) metrics.countRun(job, 'started');
   const timed = jobs.filter(isTimed);
-  const running = [...jobs, ...(timed.length > 0 ? [lookJob(timed)] : [])].map(repeat);
+  const running = [...jobs, ...(timed.length > 0 ? [pollJob(timed)] : [])].map(repeat);
   return {
     /** Runs the named job now (or again, right after the run in progress). */
     wake,
@@ -125,8 +125,8 @@ export function startJobs(jobs: Job[], tools: { logger: Logger; metrics: Metrics
   };
 }
 
-/** Tables of rows that no retry can need any more after a time. */
-const KEPT = [
+/** Tables whose rows are deleted after this time, when no retry can need them any more. */
+const RETENTION = [
   ['outbox', 'sent_at', '14 days'],
   ['inbox', 'received_at', '15 days'],
   ['event_failure', 'failed_at', '15 days'],
@@ -140,7 +140,7 @@ export function housekeeping(database: Database): Job {
     everyMs: 60_000,
     run: async () => {
       let isLeft = false;
-      for (const [table, age, kept] of KEPT) {
+      for (const [table, age, kept] of RETENTION) {
         const where = `${age} < now() - interval '${kept}'`;
         isLeft = (await sweep(database.manager, { table, age, where })) || isLeft;
       }
@@ -149,10 +149,10 @@ export function housekeeping(database: Database): Job {
   };
 }
 
-/** Lines of a tally that one step merges. */
+/** Tally rows that one step merges. */
 const TALLY_LINES = 5_000;
 
-/** Merges the new lines of all tallies, so that there are few to add up. */
+/** Merges new rows of all tally tables, so that there are few to sum up. */
 export const tallyJob = (database: Database): Job => ({
   name: 'tallies',
   purpose: 'keeps counted lists fast',

@@ -10,7 +10,7 @@ export function watchService(metrics: Metrics, options: { service: string; datab
   const ask = async (sql: string) => (await value<number | null | undefined>(database.manager, sql)) ?? 0;
   const { pool } = database;
 
-  // Registered before the gauges below, so that a scrape reads them before it waits for connections itself.
+  // Registered first, so that a scrape reads these gauges before it waits for a connection itself.
   metrics.watch('database_pool_total', 'Open connections to the database', () => pool.totalCount);
   metrics.watch('database_pool_idle', 'Idle connections to the database', () => pool.idleCount);
   metrics.watch('database_pool_waiting', 'Requests that wait for a connection', () => pool.waitingCount);

@@ -30,7 +30,7 @@ export interface ServiceDeps<Config> {
   bus: Bus;
   logger: Logger;
   signer: IdentitySigner;
-  /** For a service's own figures: register them in `metrics.registry`. */
+  /** Register a service's own metrics in `metrics.registry`. */
   metrics: Metrics;
   /** A client for the commands of another service. */
   internal<Owner extends ServiceName>(to: Owner, baseUrl: string): InternalClient<Owner>;
@@ -38,14 +38,14 @@ export interface ServiceDeps<Config> {
   wakeJob(name: string): void;
 }
 
-/** What a service is made of: everything it does, as data. */
+/** The declared parts of a service. */
 interface ServiceParts {
   routes: Route[];
   subscriptions?: Subscription[];
   jobs?: Job[];
-  /** The nouns that it owns, for `events resync`. */
+  /** The nouns of the service, for `events resync`. */
   snapshots?: Snapshots;
-  /** Fills an empty database (catalogue, first administrator); runs at every start. */
+  /** Adds initial data to an empty database (catalogue, first administrator). Runs at every start. */
   seed?(): Promise<void>;
 }
 
@@ -54,24 +54,24 @@ export interface ServiceDefinition<Config extends ServiceConfig> {
   config: z.ZodType<Config>;
   migrations: URL;
   build(deps: ServiceDeps<Config>): ServiceParts | Promise<ServiceParts>;
-  /** For operators, by name: `node src/main.ts <name> ...`, beside the running service. */
+  /** Operator commands by name: `node src/main.ts <name> ...`. They may run while the service runs. */
   commands?: Record<string, OperatorCommand<Config>>;
 }
 
 interface OperatorCommand<Config extends ServiceConfig> {
   usage: string;
-  /** Returns the lines to print; undefined when it does not know the arguments. Throws AppError to refuse. */
+  /** Returns the lines to print; undefined for invalid arguments. Throws AppError to refuse. */
   run(deps: ServiceDeps<Config>, args: string[]): Promise<string[] | undefined>;
 }
 
 export const defineService = <Config extends ServiceConfig>(definition: ServiceDefinition<Config>) => definition;
 
-/** Connections for the relay: its three streams read and mark at the same time, beside the lease. */
+/** Connections of the relay: reading and marking for three streams at the same time, and the lease. */
 export const RELAY_POOL = 7;
 
-const LOOK_AT_SCHEMA_MS = 1_000;
+const SCHEMA_POLL_MS = 1_000;
 
-/** Connects to database and NATS. */
+/** Connects to the database and NATS. */
 async function connect<Config extends ServiceConfig>(
   definition: ServiceDefinition<Config>,
   config: Config,
@@ -102,8 +102,8 @@ async function connect<Config extends ServiceConfig>(
 }
 
 /**
- * Starts a service: HTTP, which is not ready yet, database, NATS, events, jobs. Waits for servers that are away and for
- * a schema that it can serve. Rejects with what is wrong. `clock` signs and checks identities.
+ * Starts a service: HTTP (not ready yet), database, NATS, events and jobs. Waits until PostgreSQL and NATS are
+ * reachable and the schema is compatible. Rejects for a wrong configuration. `clock`: the clock for signed identities.
  */
 export async function startService<Config extends ServiceConfig>(
   definition: ServiceDefinition<Config>,
@@ -123,22 +123,22 @@ export async function startService<Config extends ServiceConfig>(
   }
 }
 
-/** Everything that a service does, from when it is connected. */
+/** Starts all parts of a connected service. */
 async function serve<Config extends ServiceConfig>(
   definition: ServiceDefinition<Config>,
   { deps, openPool, onWake }: Awaited<ReturnType<typeof connect<Config>>>,
   http: Listening,
 ) {
   const { config, database, bus, logger, signer, metrics } = deps;
-  const isFit = await watchSchema(database.manager, definition.migrations, logger);
-  // Waits until this release can serve the database as it is.
-  while (!(await isFit())) await new Promise((resolve) => setTimeout(resolve, LOOK_AT_SCHEMA_MS));
+  const isSchemaCompatible = await watchSchema(database.manager, definition.migrations, logger);
+  // Wait until the schema is compatible with this release.
+  while (!(await isSchemaCompatible())) await new Promise((resolve) => setTimeout(resolve, SCHEMA_POLL_MS));
   const parts = await definition.build(deps);
   await parts.seed?.();
   await bus.ensureStreams();
-  // On connections of its own: events that people wait for must not queue behind requests that wait for one.
-  const ownPool = await openPool(RELAY_POOL);
-  const relay = startRelay({ service: definition.name, database: ownPool, bus, logger });
+  // A separate pool: urgent events must not queue behind requests that wait for a connection.
+  const relayDatabase = await openPool(RELAY_POOL);
+  const relay = startRelay({ service: definition.name, database: relayDatabase, bus, logger });
   database.onPublished(relay.wake);
   const subscriptions = parts.subscriptions ?? [];
   const subscriber = startSubscriber({ service: definition.name, bus, database, logger, subscriptions, metrics });
@@ -154,12 +154,12 @@ async function serve<Config extends ServiceConfig>(
     signer,
     logger,
     isLive: () => !relay.isOverdue(),
-    ready: async () => accepting && (await isFit()),
+    ready: async () => accepting && (await isSchemaCompatible()),
     metrics,
     checkResponses: config.NODE_ENV === 'test',
   });
-  const scraped = await serveMetrics(metrics.registry, config);
-  logger.info({ port: http.port, metrics_port: scraped?.port }, 'listening');
+  const metricsListener = await serveMetrics(metrics.registry, config);
+  logger.info({ port: http.port, metrics_port: metricsListener?.port }, 'listening');
 
   return {
     serving,
@@ -173,11 +173,11 @@ async function serve<Config extends ServiceConfig>(
       accepting = false;
       http.drain();
       if (config.SHUTDOWN_DELAY_MS > 0) await new Promise((resolve) => setTimeout(resolve, config.SHUTDOWN_DELAY_MS));
-      const stopRelay = () => relay.stop().finally(ownPool.close);
+      const stopRelay = () => relay.stop().finally(relayDatabase.close);
       const phases = [
         { limitMs: STOP_REQUESTS_MS, parts: { requests: http.close } },
         { limitMs: STOP_WORK_MS, parts: { jobs: running.stop, consumers: subscriber.stop, relay: stopRelay } },
-        { limitMs: STOP_REST_MS, parts: { metrics: scraped?.close } },
+        { limitMs: STOP_REST_MS, parts: { metrics: metricsListener?.close } },
         { limitMs: STOP_REST_MS, parts: { nats: bus.close, database: database.close } },
       ];
       await shutDown(phases, logger);
@@ -191,7 +191,7 @@ const USAGE = '[check | migrate | events resync <event> --consumer <service> | e
 
 const misuse = (usage: string) => new UsageError(`There is no such command.\nusage: main.ts ${usage}`);
 
-/** `events resync` and `events retry`, in every service. */
+/** The commands `events resync` and `events retry` of every service. */
 const eventsCommand = <Config extends ServiceConfig>({
   name: service,
   build,
@@ -237,8 +237,8 @@ async function runCommand<Config extends ServiceConfig>(
 }
 
 /**
- * The whole of a service's `main.ts`. By its command line it serves, or runs `check` (of its configuration), `migrate`,
- * `events resync`, `events retry` or a command of the service.
+ * The entry point of a service. Without arguments it serves; otherwise it runs `check` (of the configuration),
+ * `migrate`, `events resync`, `events retry` or a command of the service.
  */
 export async function main<Config extends ServiceConfig>(
   definition: ServiceDefinition<Config>,
@@ -248,7 +248,8 @@ export async function main<Config extends ServiceConfig>(
   await runProcess(definition.name, env, async (logger) => {
     const config = parseConfig(definition.config, env);
     const [command] = args;
-    // An attacker who takes over a serving process must not find the credentials of who owns its schema and the streams.
+    // An attacker who takes over a serving process must not find the credentials of the schema's owner in its
+    // environment.
     for (const name of ['MIGRATION_DATABASE_URL', 'MIGRATION_NATS_URL'] as const)
       if (command !== 'migrate' && config[name])
         throw new ConfigError(`${name} is for \`migrate\` alone: run that first, then start without it`);
@@ -258,7 +259,7 @@ export async function main<Config extends ServiceConfig>(
     else if (command === 'migrate') {
       if (!config.MIGRATION_DATABASE_URL) throw new ConfigError('MIGRATION_DATABASE_URL is required to migrate');
       const { MIGRATION_NATS_URL: url, NATS_PREFIX: prefix } = config;
-      // Before the schema: without streams the service stays unready, as it does without a schema.
+      // Before the schema, so that a service does not get ready without its streams.
       if (url) await makeStreams({ url, prefix, name: 'migrate', limits: config, logger });
       logger.info({ migrations: await migrate(config.MIGRATION_DATABASE_URL, definition.migrations) }, 'migrated');
     } else await runCommand(definition, config, logger, args);

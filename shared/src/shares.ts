@@ -1,12 +1,12 @@
-/** Who holds a part of something: a client network and a person, where each is counted. */
+/** Holder of a share: a client network and a person. Either is undefined if it is not limited. */
 export interface Holder {
   network?: string | undefined;
   person?: string | undefined;
 }
 
 /**
- * Divides `total` among clients: a network never holds more than half of what the other networks leave, a person never
- * more than `perPerson`. The first part of a holder may be larger than that, as long as there is room for it.
+ * Divides `total` among clients. A network gets at most half of what other networks leave, a person at most
+ * `perPerson`. The first share of a holder may exceed these limits, but not `total`.
  */
 export function createShares(total: number, perPerson = total) {
   const held = new Map<string, number>();
@@ -22,7 +22,7 @@ export function createShares(total: number, perPerson = total) {
   };
 
   return {
-    /** Returns what gives the part back, to be called once; undefined when it is refused. */
+    /** Returns a function that releases the share (call it once); undefined when the share is refused. */
     take: (amount: number, { network, person }: Holder): (() => void) | undefined => {
       if (sum + amount > total) return undefined;
       if (network !== undefined && !fits(network, amount, (own) => (total - (sum - own)) / 2)) return undefined;
@@ -35,7 +35,7 @@ export function createShares(total: number, perPerson = total) {
       move(amount);
       return () => move(-amount);
     },
-    /** More than three quarters are taken: more than one network alone can take. */
+    /** Whether more than three quarters are taken, which a single network cannot do. */
     isScarce: () => sum > 0.75 * total,
   };
 }

@@ -1,58 +1,58 @@
-/** Whose task it is, and what it takes. */
+/** The owner and cost of a queued task. */
 export interface Turn {
   account: string;
-  /** Where the account is; accounts of one network share its part. */
+  /** Client network of the account; its accounts share the network's capacity. Default: the account itself. */
   network?: string;
-  /** What the task takes of the account's and the network's part, in any unit. */
+  /** Cost that is charged to the account and the network, in any unit; 1 by default. */
   cost?: number;
-  /** At most `heavyAtOnce` of these run at a time, so that others always find a place. */
+  /** At most `heavyAtOnce` heavy tasks run at a time, so that the other slots are free for light tasks. */
   isHeavy?: boolean;
-  /** For how long it may wait, when not as long as others. */
+  /** Longest wait of this task, instead of the queue's `waitMs`. */
   waitMs?: number;
 }
 
 type Task = Required<Turn> & { start: () => void };
 
-/** What each key has taken. A new key begins where the one with the least stands, so that waiting earns no advance. */
-function createParts(active: () => string[]) {
-  const taken = new Map<string, number>();
-  const of = (key: string) => taken.get(key) ?? 0;
+/** Total cost by key. A new key starts at the smallest active total, so that an idle key gains no advantage. */
+function createUsage(active: () => string[]) {
+  const totals = new Map<string, number>();
+  const of = (key: string) => totals.get(key) ?? 0;
   const least = () => active().reduce((least, key) => Math.min(least, of(key)), Infinity);
   return {
     of,
-    enter(key: string): void {
+    add(key: string): void {
       const start = least();
-      taken.set(key, Math.max(of(key), start === Infinity ? 0 : start));
+      totals.set(key, Math.max(of(key), start === Infinity ? 0 : start));
     },
-    take: (key: string, cost: number): void => void taken.set(key, of(key) + cost),
-    /** Forgets the keys that have no task and would enter where they stand anyway. */
-    tidy(): void {
-      const [start, here] = [least(), new Set(active())];
-      for (const [key, cost] of taken) if (!here.has(key) && cost <= start) taken.delete(key);
+    charge: (key: string, cost: number): void => void totals.set(key, of(key) + cost),
+    /** Deletes inactive keys whose total would be raised anyway when they are added again. */
+    prune(): void {
+      const [start, present] = [least(), new Set(active())];
+      for (const [key, cost] of totals) if (!present.has(key) && cost <= start) totals.delete(key);
     },
   };
 }
 
 /**
- * Runs tasks in the name of accounts: of each account one at a time, `atOnce` of all. The network that has taken the least
- * is next, in it the account that has; a network gets a second place only while no other waits. A task that has waited
- * `waitMs` is refused.
+ * A fair queue. At most `atOnce` tasks run at a time, and one per account. The next task is of the network with the
+ * fewest running tasks, then of the network, and the account in it, with the smallest total cost. A task that has
+ * waited for `waitMs` is rejected with `refusal`.
  */
-export function createTurns(options: { atOnce: number; heavyAtOnce?: number; waitMs: number; refusal: () => Error }) {
-  const { atOnce, heavyAtOnce = atOnce, refusal } = options;
+export function createTurns(queue: { atOnce: number; heavyAtOnce?: number; waitMs: number; refusal: () => Error }) {
+  const { atOnce, heavyAtOnce = atOnce, refusal } = queue;
   const running = new Set<Task>();
-  /** In the order of their arrival. */
+  /** In order of arrival. */
   const waiting = new Set<Task>();
   const tasks = () => [...running, ...waiting];
-  const accounts = createParts(() => tasks().map(({ account }) => account));
-  const networks = createParts(() => tasks().map(({ network }) => network));
+  const accounts = createUsage(() => tasks().map(({ account }) => account));
+  const networks = createUsage(() => tasks().map(({ network }) => network));
 
-  const runs = (fits: (task: Task) => boolean) => [...running].filter(fits).length;
+  const countRunning = (matches: (task: Task) => boolean) => [...running].filter(matches).length;
   const mayStart = (task: Task) =>
-    runs(({ account }) => account === task.account) === 0 &&
-    (!task.isHeavy || runs(({ isHeavy }) => isHeavy) < heavyAtOnce);
+    countRunning(({ account }) => account === task.account) === 0 &&
+    (!task.isHeavy || countRunning(({ isHeavy }) => isHeavy) < heavyAtOnce);
   const rank = ({ account, network }: Task) => [
-    runs((task) => task.network === network),
+    countRunning((task) => task.network === network),
     networks.of(network),
     accounts.of(account),
   ];
@@ -61,9 +61,9 @@ export function createTurns(options: { atOnce: number; heavyAtOnce?: number; wai
     let best: { task: Task; rank: number[] } | undefined;
     for (const task of waiting) {
       if (!mayStart(task)) continue;
-      const its = rank(task);
-      const at = its.findIndex((part, index) => part !== best?.rank[index]);
-      if (!best || (at !== -1 && its[at]! < best.rank[at]!)) best = { task, rank: its };
+      const own = rank(task);
+      const at = own.findIndex((part, index) => part !== best?.rank[index]);
+      if (!best || (at !== -1 && own[at]! < best.rank[at]!)) best = { task, rank: own };
     }
     return best?.task;
   }
@@ -77,9 +77,9 @@ export function createTurns(options: { atOnce: number; heavyAtOnce?: number; wai
     startNext();
   }
 
-  function begin(turn: Turn): Promise<Task> {
+  function begin(options: Turn): Promise<Task> {
     const { promise, resolve, reject } = Promise.withResolvers<Task>();
-    const { account, network = account, cost = 1, isHeavy = false, waitMs = options.waitMs } = turn;
+    const { account, network = account, cost = 1, isHeavy = false, waitMs = queue.waitMs } = options;
     const start = () => {
       clearTimeout(timer);
       resolve(task);
@@ -89,8 +89,8 @@ export function createTurns(options: { atOnce: number; heavyAtOnce?: number; wai
       waiting.delete(task);
       reject(refusal());
     }, waitMs);
-    accounts.enter(account);
-    networks.enter(network);
+    accounts.add(account);
+    networks.add(network);
     waiting.add(task);
     startNext();
     return promise;
@@ -98,15 +98,15 @@ export function createTurns(options: { atOnce: number; heavyAtOnce?: number; wai
 
   function end(task: Task): void {
     running.delete(task);
-    accounts.take(task.account, task.cost);
-    networks.take(task.network, task.cost);
+    accounts.charge(task.account, task.cost);
+    networks.charge(task.network, task.cost);
     startNext();
-    accounts.tidy();
-    networks.tidy();
+    accounts.prune();
+    networks.prune();
   }
 
-  return async function inTurn<T>(turn: Turn, work: () => Promise<T>): Promise<T> {
-    const task = await begin(turn);
+  return async function enqueue<T>(options: Turn, work: () => Promise<T>): Promise<T> {
+    const task = await begin(options);
     return work().finally(() => end(task));
   };
 }

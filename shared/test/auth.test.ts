@@ -6,17 +6,17 @@ const caller: Caller = { kind: 'user', id: 7, platform: 'teacher', tokenId: 3 };
 const now = 1_800_000_000_000;
 const at = (ms: number) => ({ now: () => ms });
 
-test('a signed identity verifies where it is meant for', () => {
+test('a signed identity is accepted by its audience and refused by other services', () => {
   const token = signerOf('gateway').sign(caller, 'wallet');
   expect(signerOf('wallet').verify(token)).toEqual(caller);
   expect(signerOf('calls').verify(token)).toBeUndefined();
 });
 
 test.each<[string, 'gateway' | 'wallet']>([
-  ['who signs', 'gateway'],
-  ['who is spoken to', 'wallet'],
+  ['the signer', 'gateway'],
+  ['the audience', 'wallet'],
 ])(
-  'keys rotate: during the three rollouts identities by either key of %s are accepted, afterwards one',
+  'while the keys of %s rotate in three rollouts, identities by both keys are accepted; afterwards only by the new one',
   (_who, name) => {
     const [first, second] = [makeKey(), makeKey()];
     const fixed = testKeys('calls')
@@ -26,17 +26,17 @@ test.each<[string, 'gateway' | 'wallet']>([
     const both = [fixed, k1, k2].join();
     const process = (who: 'gateway' | 'wallet', key: string, trusted: string) =>
       signerOf(who, (own) => ({ SIGNING_KEY: who === name ? key : testKeys(own).SIGNING_KEY, TRUSTED_KEYS: trusted }));
-    const [old, fresh] = [`k1:${first.signing}`, `k2:${second.signing}`];
+    const [old, renewed] = [`k1:${first.signing}`, `k2:${second.signing}`];
     const works = (gateway: [string, string], wallet: [string, string]) =>
       process('wallet', ...wallet).verify(process('gateway', ...gateway).sign(caller, 'wallet')) !== undefined;
     const [before, after] = [[fixed, k1].join(), [fixed, k2].join()];
     expect([works([old, before], [old, both]), works([old, both], [old, before])]).toEqual([true, true]);
-    expect([works([fresh, both], [fresh, both]), works([fresh, both], [fresh, after])]).toEqual([true, true]);
-    expect([works([fresh, after], [fresh, both]), works([old, before], [fresh, after])]).toEqual([true, false]);
+    expect([works([renewed, both], [renewed, both]), works([renewed, both], [renewed, after])]).toEqual([true, true]);
+    expect([works([renewed, after], [renewed, both]), works([old, before], [renewed, after])]).toEqual([true, false]);
   },
 );
 
-test('a process whose own key nobody trusts does not start', () => {
+test('a process whose public key is not in TRUSTED_KEYS does not start', () => {
   const { SIGNING_KEY } = makeKeys()('wallet');
   expect(() => signerOf('wallet', (name) => ({ ...testKeys(name), SIGNING_KEY }))).toThrow(
     'SIGNING_KEY: TRUSTED_KEYS does not have its public key as wallet:test',
@@ -46,21 +46,24 @@ test('a process whose own key nobody trusts does not start', () => {
 
 const dot = (token: string) => token.split('.');
 test.each<[string, (token: string) => string | undefined]>([
-  ['nothing', () => undefined],
-  ['an unknown process', (token) => token.replace('gateway.', 'stranger.')],
-  ['another process', (token) => token.replace('gateway.', 'calls.')],
-  ['an unknown key', (token) => token.replace('.test.', '.k9.')],
-  ['another payload', (token) => token.replace(dot(token)[2]!, Buffer.from('{"exp":9e15}').toString('base64url'))],
-  ['a cut signature', (token) => token.slice(0, -4)],
-  ['an empty signature', (token) => token.replace(/[^.]+$/, '')],
-  ['no signature', (token) => dot(token).slice(0, 3).join('.')],
-  ['the mac for another key of the audience', (token) => token.replace(/\.test\.([^.]+)$/, '.k9.$1')],
-  ['something in front', (token) => `x.${token}`],
-])('%s does not verify', (_name, tamper) => {
+  ['an absent token', () => undefined],
+  ['a token of an unknown process', (token) => token.replace('gateway.', 'stranger.')],
+  ['a token of another process', (token) => token.replace('gateway.', 'calls.')],
+  ['a token with an unknown key', (token) => token.replace('.test.', '.k9.')],
+  [
+    'a token with another payload',
+    (token) => token.replace(dot(token)[2]!, Buffer.from('{"exp":9e15}').toString('base64url')),
+  ],
+  ['a token with a truncated signature', (token) => token.slice(0, -4)],
+  ['a token with an empty signature', (token) => token.replace(/[^.]+$/, '')],
+  ['a token without a signature', (token) => dot(token).slice(0, 3).join('.')],
+  ['a token with a MAC for another key of the audience', (token) => token.replace(/\.test\.([^.]+)$/, '.k9.$1')],
+  ['a token with a prefix', (token) => `x.${token}`],
+])('%s is refused', (_name, tamper) => {
   expect(signerOf('wallet').verify(tamper(signerOf('gateway').sign(caller, 'wallet')))).toBeUndefined();
 });
 
-test('signed text that is not an identity is refused, not an error', () => {
+test('a signed text that is not an identity is refused without an error', () => {
   for (const payload of ['', 'null', '{', '{"caller":null}', '{"caller":{"kind":"user"},"exp":1,"aud":"wallet"}']) {
     const token = signText(`gateway.test.${Buffer.from(payload).toString('base64url')}`, {
       by: 'gateway',
@@ -72,7 +75,7 @@ test('signed text that is not an identity is refused, not an error', () => {
 
 const MINUTES = 60_000;
 
-test('it lives 30 seconds, by clocks that differ by at most three minutes', () => {
+test('an identity is valid for 30 seconds if the clocks differ by less than three minutes', () => {
   const refusals: string[] = [];
   let time = now;
   const onRefusal = (reason: string) => void refusals.push(reason);
@@ -89,8 +92,8 @@ test('it lives 30 seconds, by clocks that differ by at most three minutes', () =
   expect(refusals).toEqual(['clock', 'clock', 'signature']);
 });
 
-describe('an identity that is used again', () => {
-  /** Machines whose clocks differ, on the one time that passes for all. */
+describe('a replayed identity', () => {
+  /** Two machines whose wall clocks differ. */
   function machines(gatewayAheadMs: number) {
     const time = { passed: 0 };
     const shift = { gateway: gatewayAheadMs };
@@ -109,7 +112,7 @@ describe('an identity that is used again', () => {
     return { time, shift, refusals, gateway, at };
   }
 
-  test.each([0, 2 * MINUTES, -2 * MINUTES])('is refused after 30 s, with clocks %i ms apart', (ahead) => {
+  test.each([0, 2 * MINUTES, -2 * MINUTES])('is refused after 30 s when the clocks are %i ms apart', (ahead) => {
     const { gateway, at, refusals } = machines(ahead);
     const signer = gateway();
     const token = signer.sign(caller, 'wallet');
@@ -121,7 +124,7 @@ describe('an identity that is used again', () => {
     expect(refusals[0]).toBe('age');
   });
 
-  test('is refused after 30 s also where it was not used before, but another of the same process was', () => {
+  test('is refused after 30 s even at its first use, if the receiver has seen another identity of its signer', () => {
     const { gateway, at } = machines(MINUTES);
     const signer = gateway();
     const [used, captured] = [signer.sign(caller, 'wallet'), signer.sign({ ...caller, id: 8 }, 'wallet')];
@@ -130,7 +133,7 @@ describe('an identity that is used again', () => {
     expect([at(40_000, captured), at(59_998, unused), at(59_999, unused)]).toEqual([false, true, false]);
   });
 
-  test('says nothing about another process with another clock, nor about one whose clock was set', () => {
+  test('does not affect identities of a process with another clock, or of one whose clock was set', () => {
     const { gateway, at, shift, time } = machines(2 * MINUTES);
     const [fast, right] = [gateway(), gateway(() => 0)];
     expect([at(0, fast.sign(caller, 'wallet')), at(0, right.sign(caller, 'wallet'))]).toEqual([true, true]);
@@ -147,7 +150,7 @@ describe('an identity that is used again', () => {
     }
   });
 
-  test('a clock that is slowed down for hours, to be corrected, keeps working', () => {
+  test('is not assumed while the signer’s clock is slowed down for hours to correct it', () => {
     const { gateway, at, shift, time } = machines(2 * MINUTES);
     const signer = gateway();
     for (let second = 0; second < 1_440; second += 1) {
@@ -158,13 +161,13 @@ describe('an identity that is used again', () => {
   });
 });
 
-test('an identity of the release before, which names no run, is accepted by the clocks alone', () => {
+test('an identity without a run id, of the previous release, is checked by the wall clocks only', () => {
   const claims = { caller, exp: Date.now() + 30_000, aud: 'wallet' };
   const text = `gateway.test.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`;
   expect(signerOf('wallet').verify(signText(text, { by: 'gateway', to: 'wallet' }))).toEqual(caller);
 });
 
-test('it reports once the age of an identity on arrival', () => {
+test('the age of an identity is reported once, at its first arrival', () => {
   const ages: number[] = [];
   const options: SignerOptions = { onAge: (age) => ages.push(age), now: () => now };
   const wallet = signerOf('wallet', testKeys, options);
@@ -173,7 +176,7 @@ test('it reports once the age of an identity on arrival', () => {
   expect(ages).toEqual([-2 * MINUTES]);
 });
 
-test('a claim is signed once for five seconds, and anew when the clock jumps', () => {
+test('a claim is cached for five seconds, and signed again when the clock jumps', () => {
   let time = now;
   const claim = signerOf('gateway', testKeys, { now: () => time }).claim(caller, 'wallet');
   const first = claim();

@@ -2,11 +2,11 @@ import { expect, test } from '@jest/globals';
 import { createBatch } from '@tutoring/shared/batch';
 import { currentContext, runInContext } from '@tutoring/shared/process/context';
 
-const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+const nextTick = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-const never = () => Promise.reject(new Error('nothing is done alone here'));
+const never = () => Promise.reject(new Error('no item is processed alone here'));
 
-test('an item starts at once when nothing is in flight; items that arrive meanwhile go together', async () => {
+test('an item starts at once when nothing is in flight, and items that arrive meanwhile form batches', async () => {
   const sizes: number[] = [];
   const double = createBatch<number, number>({
     size: 10,
@@ -14,19 +14,19 @@ test('an item starts at once when nothing is in flight; items that arrive meanwh
     one: never,
     many: async (items) => {
       sizes.push(items.length);
-      await turn();
+      await nextTick();
       return items.map((item) => 2 * item);
     },
   });
   const first = double(0);
-  await turn();
+  await nextTick();
   const rest = Array.from({ length: 24 }, (_none, index) => double(index + 1));
   expect(await Promise.all([first, ...rest])).toEqual(Array.from({ length: 25 }, (_none, index) => 2 * index));
   expect(sizes).toEqual([1, 10, 10, 4]);
 });
 
-test('no more batches than allowed are under way, and each key only once', async () => {
-  const under = { batches: 0, most: 0 };
+test('at most `atOnce` batches are in flight, and no key twice at the same time', async () => {
+  const inFlight = { batches: 0, most: 0 };
   const inside = new Set<number>();
   const work = createBatch<{ user: number; nr: number }, number>({
     size: 10,
@@ -34,22 +34,22 @@ test('no more batches than allowed are under way, and each key only once', async
     keys: ({ user }) => [user],
     one: never,
     many: async (items) => {
-      under.batches += 1;
-      under.most = Math.max(under.most, under.batches);
+      inFlight.batches += 1;
+      inFlight.most = Math.max(inFlight.most, inFlight.batches);
       for (const { user } of items) expect(inside.has(user)).toBe(false);
       for (const { user } of items) inside.add(user);
-      await turn();
+      await nextTick();
       for (const { user } of items) inside.delete(user);
-      under.batches -= 1;
+      inFlight.batches -= 1;
       return items.map(({ nr }) => nr);
     },
   });
   const all = Array.from({ length: 60 }, (_none, nr) => nr);
   expect(await Promise.all(all.map((nr) => work({ user: nr % 20, nr })))).toEqual(all);
-  expect(under.most).toBe(2);
+  expect(inFlight.most).toBe(2);
 });
 
-test('a batch that failed is done one by one, so that only the bad item fails', async () => {
+test('the items of a failed batch are processed one by one, so that only the bad item fails', async () => {
   const work = createBatch<string, string>({
     size: 10,
     atOnce: 1,
@@ -60,7 +60,7 @@ test('a batch that failed is done one by one, so that only the bad item fails', 
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
 });
 
-test('a failure after which doing it again would double the effect fails them all, once', async () => {
+test('a batch whose outcome is unknown is not repeated: all of its items fail', async () => {
   let times = 0;
   const work = createBatch<number, number>({
     size: 10,
@@ -74,7 +74,7 @@ test('a failure after which doing it again would double the effect fails them al
   expect(times).toBe(1);
 });
 
-test('an item that a batch skips is done by itself and delays no other', async () => {
+test('an item that a batch skips is processed alone and does not delay others', async () => {
   const waited = Promise.withResolvers<string>();
   const work = createBatch<string, string>({
     size: 10,
@@ -89,7 +89,7 @@ test('an item that a batch skips is done by itself and delays no other', async (
   expect(await locked).toBe('done in the end');
 });
 
-test('single items run a few at a time, each key once, in the context of their requests', async () => {
+test('single items run three at a time, no key twice, each in the context of its request', async () => {
   const now = { all: 0, most: 0 };
   const inside = new Set<number>();
   const work = createBatch<{ key: number; request: string }, string | undefined>({
@@ -105,7 +105,7 @@ test('single items run a few at a time, each key once, in the context of their r
       now.most = Math.max(now.most, now.all);
       expect(inside.has(key)).toBe(false);
       inside.add(key);
-      await turn();
+      await nextTick();
       inside.delete(key);
       now.all -= 1;
       return currentContext()?.requestId;
@@ -117,7 +117,7 @@ test('single items run a few at a time, each key once, in the context of their r
   expect(now.most).toBe(3);
 });
 
-test('a batch that hangs frees its place; items that waited too long are refused, not done', async () => {
+test('a batch that hangs times out, and items that waited too long are refused without being processed', async () => {
   const done: string[] = [];
   const work = createBatch<string, string>({
     size: 10,
@@ -133,7 +133,7 @@ test('a batch that hangs frees its place; items that waited too long are refused
     one: never,
   });
   const hanging = work('hangs');
-  await turn();
+  await nextTick();
   const waiting = work('waits too long');
   const outcomes = await Promise.allSettled([hanging, waiting]);
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);

@@ -29,7 +29,7 @@ test.each([
 });
 
 test.each(['', 'unknown', '_hidden', '203.0.113', '203.0.113.256', '203.0.113.9:80:80', '[203.0.113.9', '::1]', '1.2'])(
-  '"%s" is no address',
+  '"%s" is not an address',
   (text) => {
     expect([readAddress(text), plainAddress(text)]).toEqual([undefined, text]);
   },

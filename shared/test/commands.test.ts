@@ -15,7 +15,7 @@ import { signerOf, signerTowards } from '../src/testing/keys.ts';
 const mounted = (name: string, spec: Route) => () =>
   mount([spec], { name, signer: signerOf('wallet'), checkResponses: true });
 
-test('a route for services that is not a command of this service cannot be mounted', () => {
+test('a service route that is not a command of this service cannot be mounted', () => {
   const hold = command('hold.release', () => ({ released: 1 }));
   const { method, path } = hold;
   const own = route(`${method} ${path}`, { summary: 'x', auth: 'service', response: z.object({}), handle: () => ({}) });
@@ -30,7 +30,7 @@ const listening = async (server: Server) => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
-describe('an owner', () => {
+describe('the owner of a command', () => {
   const answering = async (answer: { released: number }) => {
     const routes: Route[] = [command('hold.release', () => answer)];
     const metrics = createMetrics('wallet');
@@ -52,14 +52,14 @@ describe('an owner', () => {
     return status;
   };
 
-  test('returns the fields of the catalogue, and in tests fails on further ones', async () => {
+  test('returns the fields of the catalogue, and fails in tests when it returns others', async () => {
     expect(await answering({ released: 5 })).toBe(200);
     const more = { released: 5, reason: 'nobody reads this' };
     expect(await answering(more)).toBe(500);
   });
 });
 
-describe('a caller', () => {
+describe('the caller of a command', () => {
   const owner = { status: 200, text: '', requests: [] as { method: unknown; url: unknown; body: string }[] };
   const server = createServer((request, response) => {
     let body = '';
@@ -82,7 +82,7 @@ describe('a caller', () => {
   const answer = (status: number, body: unknown) =>
     Object.assign(owner, { status, text: typeof body === 'string' ? body : JSON.stringify(body) });
 
-  test('puts each field where the catalogue has it: path, query or body', async () => {
+  test('sends each field in the path, query or body, as the catalogue declares', async () => {
     answer(200, { rtc_token: null });
     const uuid = '0f3c7f3e-9a53-4d59-8a51-2f6c6f7d1b11';
     await calls.ask('room-token.read', { uuid });
@@ -102,30 +102,50 @@ describe('a caller', () => {
     ]);
   });
 
-  test('gets the fields that it knows: those of a later release are left out', async () => {
+  test('gets only the fields of its own release, not those of a later one', async () => {
     answer(200, { live: true, since: '2026-11-22T06:18:02.338838Z' });
     expect(await calls.ask('live-call.read', { id: 7 })).toEqual({ live: true });
   });
 
   test.each<[string, unknown]>([
-    ['no JSON', '<html>'],
-    ['nothing', ''],
-    ['another shape', { live: 'yes' }],
-    ['a field missing', {}],
-  ])("an answer that is none is the owner's failure, told as unavailable: %s", async (_what, body) => {
+    ['that is not JSON', '<html>'],
+    ['that is empty', ''],
+    ['with a wrong type', { live: 'yes' }],
+    ['without a required field', {}],
+  ])('an answer %s is reported as unavailable', async (_what, body) => {
     answer(200, body);
     await expect(calls.ask('live-call.read', { id: 7 })).rejects.toMatchObject({ code: 'unavailable', retryAfter: 1 });
   });
 
   test.each<[string, number, unknown, object]>([
-    ['of the owner', 409, { code: 'conflict', message: 'No.' }, { code: 'conflict', message: 'No.' }],
-    ['of fields', 422, { code: 'invalid', errors: { id: ['No.'] } }, { code: 'invalid', errors: { id: ['No.'] } }],
-    ['without a sentence', 402, { code: 'payment_required' }, { message: 'payment_required' }],
-    ['of this process', 401, { code: 'identity_refused', message: 'No.' }, { code: 'unavailable' }],
-    ['of what its release does not have', 404, { code: 'route_not_found', message: 'No.' }, { code: 'unavailable' }],
-    ['by a failure', 500, { code: 'internal', message: 'Server Error' }, { code: 'unavailable' }],
-    ['by a code that nobody knows', 400, { code: 'strange' }, { code: 'unavailable' }],
-    ['by somebody else', 404, '<html>', { code: 'unavailable' }],
+    ['by the owner is passed on', 409, { code: 'conflict', message: 'No.' }, { code: 'conflict', message: 'No.' }],
+    [
+      'of fields is passed on',
+      422,
+      { code: 'invalid', errors: { id: ['No.'] } },
+      { code: 'invalid', errors: { id: ['No.'] } },
+    ],
+    ['without a message has its code as message', 402, { code: 'payment_required' }, { message: 'payment_required' }],
+    [
+      'of the calling process is unavailable',
+      401,
+      { code: 'identity_refused', message: 'No.' },
+      { code: 'unavailable' },
+    ],
+    [
+      'of a command that the release does not have is unavailable',
+      404,
+      { code: 'route_not_found', message: 'No.' },
+      { code: 'unavailable' },
+    ],
+    [
+      'by an internal error is unavailable',
+      500,
+      { code: 'internal', message: 'Server Error' },
+      { code: 'unavailable' },
+    ],
+    ['with an unknown code is unavailable', 400, { code: 'strange' }, { code: 'unavailable' }],
+    ['by another server is unavailable', 404, '<html>', { code: 'unavailable' }],
   ])('a refusal %s', async (_kind, status, body, refusal) => {
     answer(status, body);
     await expect(calls.ask('live-call.read', { id: 7 })).rejects.toMatchObject(refusal);

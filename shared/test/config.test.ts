@@ -10,7 +10,7 @@ const good = {
   DATABASE_URL: 'postgres://u:p@127.0.0.1/wallet',
 };
 
-test('reads the environment once, with defaults', () => {
+test('the configuration is read from the environment, with defaults for empty and absent variables', () => {
   expect(parseConfig(serviceConfig, { ...good, LOG_LEVEL: '', HOME: '/root' })).toMatchObject({
     PORT: 0,
     LOG_LEVEL: 'info',
@@ -18,7 +18,7 @@ test('reads the environment once, with defaults', () => {
   });
 });
 
-test('names every problem at once', () => {
+test('an error of the configuration names every problem', () => {
   const wrong = { ...good, PORT: 'x', DATABASE_URL: 'mysql://x', NATS_URL: undefined };
   let message = '';
   try {

@@ -9,11 +9,11 @@ import { on } from '../src/events/consume/subscription.ts';
 import { eventually, PATIENT } from '../src/testing/wait.ts';
 import { consumeSettings, versions } from './settings-consumer.ts';
 
-/* Replicas of one service share a durable consumer: events in flight at one that goes are delivered to another. */
+/* Replicas of a service share a durable consumer: events in flight at a lost replica are delivered to another one. */
 
 type Handle = (tx: Tx, value: number) => Promise<void>;
 
-/** Completely handled events, by replica, in order. */
+/** Handled events by replica, in order. */
 let handled: Record<string, number[]> = {};
 beforeEach(() => {
   handled = { first: [], second: [] };
@@ -30,29 +30,29 @@ async function publishOneByOne(count: number): Promise<void> {
   for (const setting of versions('changed', count)) await publishSettings([setting]);
 }
 
-const inHand = (count: number) =>
-  eventually('they are in hand', async () => (await consumer()).num_ack_pending === count);
+const inFlight = (count: number) =>
+  eventually('they are in flight', async () => (await consumer()).num_ack_pending === count);
 
-test('a replica that stops returns its fetched events at once, also while it is still busy', async () => {
+test('a replica that stops returns its fetched events at once, even while it still handles an event', async () => {
   const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const first = await joinWith(async (tx, value) => {
     begun.resolve();
     await gate.promise;
     await keep('first')(tx, value);
   });
-  const [one, ...others] = versions('changed', 5);
-  await publishSettings([one!]);
-  // What arrives together is handled together: the others must arrive behind it.
+  const [earliest, ...others] = versions('changed', 5);
+  await publishSettings([earliest!]);
+  // Events that arrive together are handled together: the others must arrive later.
   await begun.promise;
   await publishSettings(others);
-  await inHand(5);
-  // It is told to stop at once, but is busy for longer than a stop may take.
+  await inFlight(5);
+  // The handler takes longer than a stop may take.
   const stopping = Promise.allSettled([leave(first)]);
   try {
     await joinWith(keep('second'));
     await eventually('the other has them', () => handled['second']!.length === 4);
     expect(handled['second']!.sort()).toEqual([2, 3, 4, 5]);
-    // Five times to the first and four to the second: none went to the one that stops once more, to be waited for.
+    // Five deliveries to the first and four to the second: none went to the stopping replica again.
     expect((await consumer()).delivered.consumer_seq).toBe(9);
   } finally {
     gate.resolve();
@@ -61,7 +61,7 @@ test('a replica that stops returns its fetched events at once, also while it is 
   expect(handled['first']).toEqual([1]);
 });
 
-test('events of a replica that died are delivered to another within seconds', async () => {
+test('events of a dead replica are delivered to another one within seconds', async () => {
   const { named } = service().service.bus;
   const stream = named('events');
   await publishOneByOne(3);
@@ -69,13 +69,13 @@ test('events of a replica that died are delivered to another within seconds', as
   const fetching = await jetstream(died).consumers.get(stream, named('wallet'));
   for await (const message of await fetching.fetch({ max_messages: 3 })) expect(message.redelivered).toBe(false);
   await died.close();
-  await inHand(3);
+  await inFlight(3);
   await joinWith(keep('second'));
   await eventually('the other has them', () => handled['second']!.length === 3);
   expect(handled['second']!.sort()).toEqual([1, 2, 3]);
 });
 
-test('events of a handler that is slower than the ack wait, and those behind it, are not delivered again', async () => {
+test('a handler that is slower than the ack wait causes no redelivery of its event or of those behind it', async () => {
   let begun = 0;
   const slow =
     (replica: string): Handle =>
@@ -86,14 +86,14 @@ test('events of a handler that is slower than the ack wait, and those behind it,
     };
   await joinWith(slow('first'));
   await publishOneByOne(3);
-  await inHand(3);
+  await inFlight(3);
   await joinWith(slow('second'));
   await eventually('all are handled', () => handled['first']!.length === 3);
   expect(handled).toEqual({ first: [1, 2, 3], second: [] });
   expect(begun).toBe(3);
 });
 
-test('an event has five tries, whichever replica has it and however often one starts again', async () => {
+test('an event is tried five times, across replicas and restarts', async () => {
   let tries = 0;
   const failing: Handle = async () => {
     tries += 1;
@@ -114,7 +114,7 @@ function natsOf(text: string) {
   return { servers: url.host, ...(url.username && { token: decodeURIComponent(url.username) }) };
 }
 
-test('an event that calls itself something else than its subject says is not taken in', async () => {
+test('an event whose name does not match its subject is dropped', async () => {
   await joinWith(keep('first'));
   const { bus } = service().service;
   const data = { id: 1, name: 'A', points: 1, image_cost: 1, deleted: false, version: 1 };
@@ -125,7 +125,7 @@ test('an event that calls itself something else than its subject says is not tak
   await bus.js.publish(bus.subject('events.setting.changed'), JSON.stringify(lie), PATIENT);
   await bus.js.publish(bus.subject('resync.wallet.setting.changed'), JSON.stringify({ events: [lie] }), PATIENT);
   await publishOneByOne(1);
-  await eventually('what came after it is taken in', () => handled['first']!.length === 1);
+  await eventually('the next event is consumed', () => handled['first']!.length === 1);
   expect(await service().rows('select from inbox where event_id = $1', [id])).toEqual([]);
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createCrew } from '../src/crew.ts';
 
-/** Items whose work ends when the test says so. */
+/** Items whose work the test ends. */
 function createWork(items: string[]) {
   const ends = new Map<string, PromiseWithResolvers<void>>();
   const waiting = [...items];
@@ -22,7 +22,7 @@ function createWork(items: string[]) {
   };
 }
 
-test('slow work keeps one place, and the free ones are filled again', async () => {
+test('a slow item occupies one worker, and the idle ones get new items', async () => {
   const crew = createCrew(2);
   const { claim, work, begun, end, limits } = createWork(['slow', 'a', 'b', 'c']);
   expect(await crew.fill(claim, work)).toBe(true);
@@ -36,7 +36,7 @@ test('slow work keeps one place, and the free ones are filled again', async () =
   expect([await crew.fill(claim, work), begun(), limits]).toEqual([false, ['slow', 'a', 'b', 'c'], [2, 1, 1, 1]]);
 });
 
-test('it rests when all work that was begun is over, and a failure is thrown by the next run, which works all the same', async () => {
+test('a failure is thrown by the next run, which works all the same, and rest waits for all work', async () => {
   const crew = createCrew(3);
   const { claim, work, begun, end, fail } = createWork(['a', 'b', 'c', 'd']);
   await crew.fill(claim, work);

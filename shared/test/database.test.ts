@@ -37,7 +37,7 @@ afterAll(async () => {
 
 const migrations = () => pathToFileURL(`${folder}/`);
 
-test('processes that migrate together run every migration once', async () => {
+test('processes that migrate at the same time run each migration once', async () => {
   const runs = await Promise.all([1, 2, 3].map(() => migrate(clone.ownerUrl, migrations())));
   expect(runs.map((run) => run.length).sort()).toEqual([0, 0, 2]);
 });
@@ -67,11 +67,11 @@ describe('a migration without a transaction', () => {
     await rm(own, { recursive: true });
   });
 
-  test('that failed midway runs again from its start', async () => {
+  test('runs again from its start after a failure midway', async () => {
     const broken = await withFile(
       [
         '-- no transaction',
-        '-- Finds calls by their length; the index is made beside all other work.',
+        '-- Finds calls by their length, without blocking other statements.',
         'drop index concurrently if exists call_test_length;',
         'create index concurrently call_test_length on call (total_duration);',
         'create unique index concurrently call_test_type on call (nothing);',
@@ -87,33 +87,33 @@ describe('a migration without a transaction', () => {
         '',
       ].join('\n'),
     );
-    // Migrations that wait for their turn block no index build.
+    // Migrations that wait for the lock block no index build.
     const runs = await Promise.all([1, 2, 3].map(() => migrate(other.ownerUrl, mended)));
     expect(runs.flat()).toEqual(['index1799999999997']);
     expect(await indexes()).toEqual([{ name: 'call_test_length', valid: true }]);
   });
 
-  test('takes no function bodies', async () => {
+  test('cannot contain function bodies', async () => {
     const folder = await withFile('-- no transaction\ndo $$ begin end $$;\n');
-    await expect(migrate(other.ownerUrl, folder)).rejects.toThrow('takes no $-quoted text');
+    await expect(migrate(other.ownerUrl, folder)).rejects.toThrow('must not contain $-quoted text');
   });
 });
 
-test('a database or password that PostgreSQL refuses is said in one line', async () => {
+test('a database or password that PostgreSQL rejects is reported in one line', async () => {
   const url = clone.url.replace(/[^/]+$/, 'nowhere');
   await expect(openDatabase({ url, name: 'test', pool: 1, logger })).rejects.toThrow(
     /^DATABASE_URL: PostgreSQL refuses it: database "nowhere" does not exist$/,
   );
 });
 
-test("the service's role changes neither the schema nor the clock", async () => {
+test("the service's role can change neither the schema nor the clock", async () => {
   await expect(rows(database.manager, 'drop table thing')).rejects.toThrow('must be owner');
   await expect(rows(database.manager, `insert into app_clock (shift) values ('1 day')`)).rejects.toThrow(
     'permission denied',
   );
 });
 
-test('a migration that changes what kept statements return stops none of them', async () => {
+test('prepared statements keep working after a migration that changes their result type', async () => {
   const owner = await openDatabase({ url: clone.ownerUrl, name: 'test', pool: 4, logger });
   const all = (reader: Reader) => prepared<object>(reader, { name: 'all_of_wide', sql: 'select * from wide' });
   const everywhere = () =>
@@ -127,12 +127,12 @@ test('a migration that changes what kept statements return stops none of them', 
   await sql(clone.ownerUrl, 'alter table wide add column b int');
   for (const found of await everywhere()) expect(found).toEqual([{ a: 1, b: null }]);
   await owner.close();
-  // As a server whose messages are French says it.
+  // The message of a server with French messages.
   const said = { code: '0A000', message: 'le plan en cache ne doit pas modifier le type en résultat' };
   expect([isStalePlan({ ...said, routine: 'RevalidateCachedQuery' }), isStalePlan(said)]).toEqual([true, false]);
 });
 
-test('a statement is never run for another one that has its name', async () => {
+test('a prepared statement is never run for another statement with the same name', async () => {
   const numbered = (n: number) => ({ name: 'numbered', sql: `select ${n} as n` });
   const inOne = database.transact(async (tx) => {
     expect(await prepared(tx, numbered(1))).toEqual([{ n: 1 }]);
@@ -144,16 +144,16 @@ test('a statement is never run for another one that has its name', async () => {
   await other.close();
 });
 
-test('a deadlock runs the whole transaction again', async () => {
+test('a transaction is retried as a whole after a deadlock', async () => {
   let arrived = 0;
   let attempts = 0;
   const finished = Promise.withResolvers<void>();
   const both = async (first: number, second: number) => {
     await database.transact(async (tx) => {
       attempts += 1;
-      // At its second run it waits for the other transaction, so that the two cannot deadlock again.
+      // The retry waits for the other transaction, so that the two cannot deadlock again.
       if (attempts > 2) await finished.promise;
-      // The server looks for deadlocks after a second of waiting; the wait must not be ended before.
+      // The server checks for deadlocks after a second: the lock timeout must not expire before.
       await rows(tx, `set local lock_timeout = '5s'`);
       await rows(tx, 'update thing set n = n + 1 where id = $1', [first]);
       arrived += 1;
@@ -167,7 +167,7 @@ test('a deadlock runs the whole transaction again', async () => {
   expect(attempts).toBe(3);
 });
 
-test('work that goes on after a failed statement fails: PostgreSQL has rolled all of it back', async () => {
+test('a transaction that ignores a failed statement is rolled back and fails', async () => {
   const going = database.transact(async (tx) => {
     await rows(tx, 'insert into thing (id) values (10)');
     await rows(tx, 'insert into thing (id) values (10)').catch(() => undefined);
@@ -177,7 +177,7 @@ test('work that goes on after a failed statement fails: PostgreSQL has rolled al
   expect(database.pool).toMatchObject({ waitingCount: 0, totalCount: database.pool.idleCount });
 });
 
-test('a row of another service is inserted and updated, and a newer version of it stays', async () => {
+test('a copy is inserted and updated, unless a newer version is stored', async () => {
   const save = `${saveNewerSet('setting_copy', ['name'], ['version', 'name', 'value'])} returning value`;
   const saved = async (version: number, value: number) =>
     (await rows(database.manager, save, [JSON.stringify([{ version, name: 'x', value }])])).length === 1;
@@ -186,25 +186,25 @@ test('a row of another service is inserted and updated, and a newer version of i
   expect(await rows(database.manager, 'select * from setting_copy')).toEqual([{ name: 'x', value: 30, version: 3 }]);
 });
 
-test('a session plans a prepared statement once for arrays of every length, short ones too', async () => {
+test('a session uses a generic plan for a prepared statement with arrays of any length', async () => {
   const statement = {
     name: 'of_pages',
     sql: 'select 1 from unnest($1::int[]) as w (n) cross join lateral (select from pg_class where relpages = w.n offset 0) c',
   };
   await database.transact(async (tx) => {
-    for (let turn = 0; turn < 10; turn += 1) await prepared(tx, statement, [[turn]]);
-    const kept = 'select custom_plans, generic_plans from pg_prepared_statements where name = $1';
-    expect(await row(tx, kept, [statement.name])).toEqual({ custom_plans: 5, generic_plans: 5 });
+    for (let pages = 0; pages < 10; pages += 1) await prepared(tx, statement, [[pages]]);
+    const plans = 'select custom_plans, generic_plans from pg_prepared_statements where name = $1';
+    expect(await row(tx, plans, [statement.name])).toEqual({ custom_plans: 5, generic_plans: 5 });
   });
 });
 
-describe('last writes', () => {
+describe('writes with the COMMIT', () => {
   const setTo = { name: 'thing_set', sql: 'update thing set n = $2 where id = $1' };
   const double = { name: 'thing_double', sql: 'update thing set n = n * 2 where id = $1 returning n' };
   const insert = { name: 'thing_insert', sql: 'insert into thing (id, n) values ($1, 1)' };
   const read = (manager: Reader) => row<{ n: number }>(manager, 'select n from thing where id = 1');
 
-  test('leave with the COMMIT, behind everything that was sent before', async () => {
+  test('are sent with the COMMIT, after all earlier statements', async () => {
     const doubled = await database.transact(async (tx) => {
       const written = writeWithCommit(tx, double, [1]);
       await prepared(tx, setTo, [1, 5]);
@@ -216,7 +216,7 @@ describe('last writes', () => {
     expect(await read(database.manager)).toEqual({ n: 14 });
   });
 
-  test('one that fails fails the transaction, and the others with it', async () => {
+  test('roll back the whole transaction when one of them fails', async () => {
     const failing = database.transact(async (tx) => {
       await prepared(tx, setTo, [1, 1]);
       for (const statement of [double, insert, double]) void writeWithCommit(tx, statement, [1]);
@@ -232,7 +232,7 @@ describe('last writes', () => {
   });
 });
 
-test('a hint for after the commit is called once it is there, and not for a transaction that is rolled back', async () => {
+test('a hint is called after the commit, and not after a rollback', async () => {
   const called: string[] = [];
   await database.transact(async (tx) => {
     afterCommit(tx, () => called.push('committed'));
@@ -247,7 +247,7 @@ test('a hint for after the commit is called once it is there, and not for a tran
   expect(called).toEqual(['committed']);
 });
 
-test('a statement that runs too long is cut by the server', async () => {
+test('sessions have a statement timeout, a lock timeout and UTC', async () => {
   const settings = await row(
     database.manager,
     `select current_setting('statement_timeout') as s, current_setting('lock_timeout') as l, current_setting('TimeZone') as z`,
@@ -255,12 +255,15 @@ test('a statement that runs too long is cut by the server', async () => {
   expect(settings).toEqual({ s: '5s', l: '2s', z: 'UTC' });
 });
 
-test.each([0, 1, 499, 500, 501, 1_000, 1_001])('%i rows come in pages, each once and in order', async (count) => {
-  const series = `select n from generate_series(1, ${count}) n where n > $1 order by n limit $2`;
-  const seen = [];
-  for await (const { n } of inPages<{ n: number }>(database.manager, series, 'n', 0)) seen.push(n);
-  expect(seen).toEqual(Array.from({ length: count }, (_, index) => index + 1));
-});
+test.each([0, 1, 499, 500, 501, 1_000, 1_001])(
+  '%i rows are read in pages, each row once and in order',
+  async (count) => {
+    const series = `select n from generate_series(1, ${count}) n where n > $1 order by n limit $2`;
+    const seen = [];
+    for await (const { n } of inPages<{ n: number }>(database.manager, series, 'n', 0)) seen.push(n);
+    expect(seen).toEqual(Array.from({ length: count }, (_, index) => index + 1));
+  },
+);
 
 test('rows() returns RETURNING rows for every kind of statement', async () => {
   expect(await rows(database.manager, 'insert into thing values (9) returning id')).toEqual([{ id: 9 }]);
@@ -273,11 +276,11 @@ test.each([
   ['2026-11-20 21:04:06.593904+00', '2026-11-20T21:04:06.593904Z'],
   ['2026-11-20 21:04:06.5+00', '2026-11-20T21:04:06.500000Z'],
   ['2026-11-20 21:04:06+00', '2026-11-20T21:04:06.000000Z'],
-])('timestamp %s', (given, expected) => {
+])('the timestamp %s is read as %s', (given, expected) => {
   expect(isoMicroseconds(given)).toBe(expected);
 });
 
-test('an integer that would lose a digit throws', () => {
+test('reading an integer that JavaScript cannot represent throws', () => {
   expect(safeInteger('9007199254740991')).toBe(Number.MAX_SAFE_INTEGER);
   expect(() => safeInteger('9007199254740993')).toThrow(RangeError);
 });

@@ -7,7 +7,7 @@ import { eventually } from '../src/testing/wait.ts';
 import { bytesOf, forEachStore, sending } from './file-kit.ts';
 
 forEachStore(({ url, post, get }) => {
-  test('files are downloaded whole, in parts, as HEAD, and not again when the client has them', async () => {
+  test('a file can be downloaded in ranges and by HEAD, and is not sent again if the client has it', async () => {
     const bytes = randomBytes(100_000);
     const { key } = (await post(bytes)).body;
     const part = await get(key, { range: 'bytes=500-70499' });
@@ -35,18 +35,18 @@ forEachStore(({ url, post, get }) => {
     ['10-99', [206, 10, 99]],
     ['990-2000', [206, 990, 999]],
     ['-5', [206, 995, 999]],
-    // A suffix that is longer than the file is all of it.
+    // A suffix longer than the file is the whole file.
     ['-2000', [206, 0, 999]],
     ['-0', [416]],
     ['1000-', [416]],
     ['1000-2000', [416]],
-    // No ranges, or several of them: the whole file.
+    // Invalid or several ranges: the whole file.
     ['9-3', [200]],
     ['2000-1000', [200]],
     ['-', [200]],
     ['a-b', [200]],
     ['0-1,5-9', [200]],
-  ])('of 1,000 bytes the range %s is %j', async (range, [status, start = 0, end = 999]) => {
+  ])('the range %s of 1,000 bytes is answered with %j', async (range, [status, start = 0, end = 999]) => {
     const bytes = randomBytes(1_000);
     const { key } = (await post(bytes)).body;
     const answer = await get(key, { range: `bytes=${range}` });
@@ -55,23 +55,23 @@ forEachStore(({ url, post, get }) => {
     if (status !== 416) expect((await bytesOf(answer)).equals(bytes.subarray(start, end + 1))).toBe(true);
   });
 
-  test('an empty file has no range but a suffix, which is all of it', async () => {
+  test('an empty file has no satisfiable range except a suffix, which is the whole file', async () => {
     const { key } = (await post(Buffer.of())).body;
     const statusOf = async (range: string) => (await get(key, { range: `bytes=${range}` })).status;
     expect([await statusOf('0-'), await statusOf('-5'), await statusOf('-0')]).toEqual([416, 200, 416]);
   });
 
   const areClosed = () => sending.opened.every(({ closed }) => closed);
-  /** Asks for the file, and destroys the connection when `ripe` resolves. */
-  async function leave(key: string, ripe: (socket: Socket) => Promise<unknown>): Promise<void> {
+  /** Requests the file, and destroys the connection when `ready` resolves. */
+  async function leave(key: string, ready: (socket: Socket) => Promise<unknown>): Promise<void> {
     const { hostname, port } = new URL(url());
     const socket = connect(Number(port), hostname);
     socket.write(`GET /api/files/${key} HTTP/1.1\r\nhost: x\r\n\r\n`);
-    await ripe(socket);
+    await ready(socket);
     socket.destroy();
   }
 
-  test('a client that has left before the file is open leaves it closed', async () => {
+  test('a file is closed if its client disconnected before it was opened', async () => {
     const { key } = (await post(randomBytes(1_000_000))).body;
     sending.opened.length = 0;
     const left = Promise.withResolvers<void>();
@@ -86,7 +86,7 @@ forEachStore(({ url, post, get }) => {
     sending.before = async () => undefined;
   });
 
-  test('2,000 downloads that were left, at any moment, leave no open file', async () => {
+  test('2,000 downloads that are aborted at various moments leave no open file', async () => {
     const { key } = (await post(randomBytes(1_000_000))).body;
     sending.opened.length = 0;
     const moments = [

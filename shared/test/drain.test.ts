@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Listening } from '../src/http/serve/listener.ts';
 import { listen } from '../src/http/serve/server.ts';
 
-/** More than the system takes off a process's hands. */
+/** More than the operating system buffers. */
 const LARGE = 50_000_000;
 
 let listening: Listening;
@@ -37,13 +37,13 @@ async function get(path: string) {
   return { connection, keepAlive, reused: sent.reusedSocket };
 }
 
-test('clients are told to leave idle connections before a deployment closes them', async () => {
+test('the announced keep-alive time makes clients leave idle connections before a draining server closes them', async () => {
   expect(await get('/fast')).toEqual({ connection: 'keep-alive', keepAlive: 'timeout=3', reused: false });
   expect(await get('/fast')).toEqual({ connection: 'keep-alive', keepAlive: 'timeout=3', reused: true });
   await listening.close();
 });
 
-test('a draining server answers on known connections once more, and then ends them', async () => {
+test('a draining server closes each connection after one more answer', async () => {
   await get('/fast');
   listening.drain();
   expect(await get('/fast')).toEqual({ connection: 'close', keepAlive: undefined, reused: true });
@@ -51,7 +51,7 @@ test('a draining server answers on known connections once more, and then ends th
   await listening.close();
 });
 
-test('an answer that was in flight when draining began is the last one of its connection', async () => {
+test('an answer that is in flight when draining begins is the last one of its connection', async () => {
   const slow = get('/slow');
   await once(listening.server, 'request');
   listening.drain();
@@ -60,7 +60,7 @@ test('an answer that was in flight when draining began is the last one of its co
   expect(await get('/fast')).toMatchObject({ reused: false });
 });
 
-test('closing waits until an answer has left, however slowly it is read', async () => {
+test('closing waits until an answer is sent, however slowly the client reads it', async () => {
   const sent = request({ port: listening.port, path: '/large', agent });
   sent.end();
   const [answer] = (await once(sent, 'response')) as [IncomingMessage];
@@ -71,7 +71,7 @@ test('closing waits until an answer has left, however slowly it is read', async 
   await closed;
 });
 
-test('closing waits for the answer in flight and for nothing else', async () => {
+test('closing waits only for the answers in flight', async () => {
   const slow = get('/slow');
   await once(listening.server, 'request');
   listening.drain();
@@ -81,7 +81,7 @@ test('closing waits for the answer in flight and for nothing else', async () => 
   await closed;
 });
 
-test('a service takes the longest headers that the gateway passes on, with those that it adds', async () => {
+test('a service accepts the longest headers that the gateway forwards, including those that it adds', async () => {
   const sent = request({ port: listening.port, path: '/fast', agent, headers: { 'user-agent': 'x'.repeat(24_000) } });
   sent.end();
   const [answer] = (await once(sent, 'response')) as [IncomingMessage];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { emailKey, isEmail } from '../src/http/declare/email.ts';
 
-describe('an address', () => {
+describe('validation', () => {
   test.each([
     'awa@example.com',
     'awa@école.fr',
@@ -33,7 +33,7 @@ describe('an address', () => {
     '""@iana.org',
     'awa@[127.0.0.1]',
     'awa@[IPv6:2001:db8::1]',
-  ])('is %s', (text) => expect(isEmail(text)).toBe(true));
+  ])('%s is an e-mail address', (text) => expect(isEmail(text)).toBe(true));
 
   test.each([
     '',
@@ -88,7 +88,7 @@ describe('an address', () => {
     '\ud83d@x.test',
     'awa\n@x.test',
     'awa@x.test\r\nBcc: b@x.test',
-  ])('is not %j', (text) => expect(isEmail(text)).toBe(false));
+  ])('%j is not an e-mail address', (text) => expect(isEmail(text)).toBe(false));
 });
 
 test.each([
@@ -104,4 +104,4 @@ test.each([
   ['awa@1.2', 'awa@1.2'],
   ['no Address', 'no address'],
   ['Awa@no domain', 'awa@no domain'],
-])('%j is the address %j', (text, key) => expect(emailKey(text)).toBe(key));
+])('%j has the normalized address %j', (text, key) => expect(emailKey(text)).toBe(key));

@@ -10,7 +10,7 @@ import { cloneDatabase, infra, sql, type TestDatabase } from '../src/testing/inf
 import { eventually } from '../src/testing/wait.ts';
 import { startTracing, traced } from '../src/process/context.ts';
 
-/** Stands for data that must never be in a log. */
+/** Personal data that must never be in a log. */
 const CANARY = 'Awa-Diallo-7731';
 const EMAIL = `${CANARY}@example.test`;
 
@@ -51,9 +51,9 @@ const thrown: [string, () => unknown][] = [
     'a missing value',
     () => run('insert into registration (submission, password_hash) values ($1, $1)', [`"${CANARY}"`]),
   ],
-  ['text that is no number', () => run('select $1::text::bigint', [CANARY])],
-  ['text that is no JSON', () => run('select $1::text::jsonb', [`{"name": ${CANARY}`])],
-  ['text that is no date', () => run('select $1::text::timestamptz', [CANARY])],
+  ['text that is not a number', () => run('select $1::text::bigint', [CANARY])],
+  ['text that is not JSON', () => run('select $1::text::jsonb', [`{"name": ${CANARY}`])],
+  ['text that is not a date', () => run('select $1::text::timestamptz', [CANARY])],
   [
     'a prepared statement',
     () => prepared(database.manager, { name: 'number', sql: 'select $1::text::bigint' }, [CANARY]),
@@ -65,13 +65,13 @@ const thrown: [string, () => unknown][] = [
   ['a refusal of fields', () => invalid({ [CANARY]: [CANARY] }).errors],
   ['zod', () => z.strictObject({ n: z.number() }).parse({ n: CANARY, [CANARY]: CANARY })],
   [
-    'many at once',
+    'an AggregateError',
     () => new AggregateError([Object.assign(new Error(`no ${EMAIL}`), { detail: CANARY }), CANARY], 'all'),
   ],
   ['a fetch that failed', () => fetch(`http://127.0.0.1:1/${CANARY}`, { headers: { authorization: CANARY } })],
-  ['an address that is none', () => new URL(CANARY)],
-  ['text that is no JSON here', () => JSON.parse(`${CANARY} it's`) as unknown],
-  ['a mail server', () => new Error(`550 5.1.1 <${EMAIL}>: user unknown; call +221 77 123 45 67`)],
+  ['an invalid URL', () => new URL(CANARY)],
+  ['text that V8 cannot parse as JSON', () => JSON.parse(`${CANARY} it's`) as unknown],
+  ['an answer of a mail server', () => new Error(`550 5.1.1 <${EMAIL}>: user unknown; call +221 77 123 45 67`)],
   ['a string', () => CANARY],
   ['an object', () => ({ name: CANARY, message: CANARY, code: CANARY, stack: CANARY, cause: CANARY })],
   ['a list', () => [CANARY]],
@@ -82,7 +82,7 @@ const outcome = (work: () => unknown) =>
     throw await work();
   }).catch((error: unknown) => error);
 
-test.each(thrown)('%s tells nothing of people', async (_name, work) => {
+test.each(thrown)('the log of %s contains no personal data', async (_name, work) => {
   lines = [];
   const err = await outcome(work);
   logger.error({ err }, 'failed');
@@ -92,7 +92,7 @@ test.each(thrown)('%s tells nothing of people', async (_name, work) => {
   expect(text).not.toMatch(/77 ?123/);
 });
 
-test('the error of a lost connection contains nothing of the client', async () => {
+test('the log of a lost connection contains nothing of the database client', async () => {
   lines = [];
   await run('select 1');
   const { pathname } = new URL(clone.url);
@@ -107,7 +107,7 @@ test('the error of a lost connection contains nothing of the client', async () =
   expect(lines.join('')).not.toMatch(/secretKey|processID|connectionParameters/);
 });
 
-test('causes and places of an error are reported', () => {
+test('the log of an error has its causes and stack frames', () => {
   lines = [];
   logger.error({ err: new AppError('internal', 'no', { cause: new TypeError('why') }) }, 'failed');
   expect(JSON.parse(lines.join(''))).toMatchObject({
@@ -121,7 +121,7 @@ test('causes and places of an error are reported', () => {
   });
 });
 
-test('traces contain the statement and never its parameters', async () => {
+test('traces contain statements but not their parameters', async () => {
   await eventually('the spans are exported', () => exported.includes('insert into registration'));
   await stopTracing();
   expect(exported).toContain('duplicate key value');

@@ -63,7 +63,7 @@ const values = async (name: string) =>
 const count = (name: string, wanted: number) =>
   eventually(`${wanted} of ${name}`, async () => (await values(name)).length >= wanted);
 
-test('rolled back events are never published', async () => {
+test('events of a rolled back transaction are never published', async () => {
   const failure = publisher.service.database.transact(async (tx) => {
     await publish(tx, 'setting.changed', { name: 'never', value: 1, version: 1 });
     throw new Error('no');
@@ -74,7 +74,7 @@ test('rolled back events are never published', async () => {
   expect(await values('never')).toEqual([]);
 });
 
-test('events arrive in the order of their commits and are marked as sent', async () => {
+test('events are delivered in commit order and marked as sent', async () => {
   for (let value = 1; value <= 300; value += 1) await change('ordered', value);
   await count('ordered', 300);
   expect(await values('ordered')).toEqual(Array.from({ length: 300 }, (_, index) => index + 1));
@@ -83,7 +83,7 @@ test('events arrive in the order of their commits and are marked as sent', async
   await eventually('all are marked', async () => (await unsent())?.n === 0);
 });
 
-test('events of one commit arrive in order and once, also when some or all of them are sent again', async () => {
+test('events of one transaction take effect once and in order, even when they are sent again', async () => {
   const { database, bus } = publisher.service;
   const live = bus.named('live');
   const before = (await bus.jsm.streams.info(live)).state.messages;
@@ -118,7 +118,7 @@ test('events of one commit arrive in order and once, also when some or all of th
   expect(first?.json()).toMatchObject({ name: 'wallet.balance', data: { balance: 1 } });
 });
 
-test('a broker that restarts, even without its data, loses nothing and doubles nothing', async () => {
+test('a restart of the broker, even without its data, neither loses nor duplicates events', async () => {
   await change('restart', 1);
   await count('restart', 1);
   const port = nats.port;
@@ -128,11 +128,11 @@ test('a broker that restarts, even without its data, loses nothing and doubles n
   nats = await startNats({ dataDir: folder, port, log: () => undefined });
   await change('restart', 3);
   await count('restart', 3);
-  // Events from before are not published again, or the inbox drops them.
+  // Earlier events are not published again, or the inbox drops them.
   expect(await values('restart')).toEqual([1, 2, 3]);
 });
 
-test('an event that the broker delivers twice has one effect', async () => {
+test('an event that the broker delivers twice takes effect once', async () => {
   const { js, subject } = publisher.service.bus;
   const data = { name: 'twice', value: 1, version: 1 };
   const message = {
@@ -151,7 +151,7 @@ test('an event that the broker delivers twice has one effect', async () => {
   expect(await values('twice')).toEqual([1]);
 });
 
-test('a resync publishes every noun to one service once more, in order', async () => {
+test('a resync publishes every noun to one service again, in order', async () => {
   const wanted = Array.from({ length: 601 }, (_none, index) => index + 1);
   const snapshots = {
     'setting.changed': async function* () {
@@ -170,7 +170,7 @@ test('a resync publishes every noun to one service once more, in order', async (
   await expect(resync({ ...options, name: 'user.changed' })).rejects.toThrow('owns setting.changed');
 });
 
-test('live events go to the audience and not to the services', async () => {
+test('live events are published to their audience and not to services', async () => {
   const missed = { identifier: 'x', channel: 'y', call_type: 'audio', student_id: 5, teacher_id: 4 } as const;
   await publisher.service.database.transact((tx) =>
     publishInOrder(tx, [

@@ -19,7 +19,7 @@ import { upload } from '../src/testing/upload.ts';
 export const LIMIT = 12 * 1024 * 1024;
 const S3_KEYS = { FILES_ACCESS_KEY_ID: 'S3RVER', FILES_SECRET_ACCESS_KEY: 'S3RVER' };
 
-/** A folder of the test file, and an S3 store that lies in it. */
+/** A folder of the test file, and the URL of an S3 server that stores its files in it. */
 export const stores = { folder: '', s3Url: '', S3_KEYS };
 let s3: S3rver;
 beforeAll(async () => {
@@ -37,10 +37,10 @@ afterAll(async () => {
   await rm(stores.folder, { recursive: true, force: true });
 });
 
-/** The bytes that the service has opened, and what it waits for before it sends them. */
+/** The streams that the service has opened, and a hook that it awaits before sending them. */
 export const sending = { opened: [] as Readable[], before: async (): Promise<void> => undefined };
 
-/** A service that only takes and returns files. */
+/** A service that stores and returns files. */
 export const probe = defineService({
   name: 'calls',
   config: serviceConfig.extend(filesConfig.shape),
@@ -98,7 +98,7 @@ export const probe = defineService({
   },
 });
 
-/** The tests once for each driver. */
+/** Runs the tests with each driver. */
 export function forEachStore(tests: (at: ReturnType<typeof clientOf>) => void): void {
   describe.each([
     ['a folder', () => ({ FILES_URL: pathToFileURL(join(stores.folder, 'folder')).href })],

@@ -14,7 +14,7 @@ import { openUpload, upload } from '../src/testing/upload.ts';
 import { bytesOf, forEachStore, LIMIT, probe, stores } from './file-kit.ts';
 
 forEachStore(({ url, post, get }) => {
-  test.each([0, 1, 70_000, LIMIT])('%i bytes come back as they went', async (size) => {
+  test.each([0, 1, 70_000, LIMIT])('a file of %i bytes is returned unchanged', async (size) => {
     const bytes = randomBytes(size);
     const { status, body } = await post(bytes);
     expect(status).toBe(200);
@@ -23,14 +23,14 @@ forEachStore(({ url, post, get }) => {
     expect((await bytesOf(answer)).equals(bytes)).toBe(true);
   });
 
-  test('too large is refused', async () => {
+  test('a file beyond the limit is refused', async () => {
     expect((await post(randomBytes(LIMIT + 1))).status).toBe(413);
   });
 
   test.each([
-    ['ends inside a part that is no file of the form', 'name="other"; filename="a"', ''],
+    ['ends inside a part that is not its file', 'name="other"; filename="a"', ''],
     ['ends inside a second file', 'name="file"; filename="b"', 'name="file"; filename="a"'],
-  ])('a form that %s is malformed, and the process goes on', async (_what, last, first) => {
+  ])('a form that %s is malformed and does not end the process', async (_what, last, first) => {
     const part = (disposition: string) => `--f\r\nContent-Disposition: form-data; ${disposition}\r\n\r\nabc`;
     const body = Buffer.from(`${first && `${part(first)}\r\n`}${part(last)}`);
     const headers = { 'content-type': 'multipart/form-data; boundary=f', 'content-length': String(body.length) };
@@ -41,7 +41,7 @@ forEachStore(({ url, post, get }) => {
     expect((await post(Buffer.from('x'))).status).toBe(200);
   });
 
-  test('a field without a name and bytes is missing', async () => {
+  test('a file field without a name and bytes counts as missing', async () => {
     const type = 'application/octet-stream';
     const send = (bytes: Uint8Array, name: string) => upload(`${url()}/api/files`, bytes, { name, type });
     for (const name of ['', ' ']) {
@@ -52,14 +52,14 @@ forEachStore(({ url, post, get }) => {
     expect((await send(Buffer.alloc(0), 'empty.txt')).status).toBe(200);
   });
 
-  test('a removed file is gone; removing it again does nothing', async () => {
+  test('a removed file is not found, and removing it again has no effect', async () => {
     const { key } = (await post(Buffer.from('x'))).body;
     const remove = () => fetch(`${url()}/api/files/${key}`, { method: 'DELETE' });
     expect([(await remove()).status, (await remove()).status]).toEqual([200, 200]);
     expect((await get(key)).status).toBe(404);
   });
 
-  test('many at the same time stay apart', async () => {
+  test('simultaneous uploads are not mixed up', async () => {
     const all = await Promise.all(
       Array.from({ length: 20 }, async (_, number) => {
         const bytes = Buffer.alloc(200_000, number);
@@ -70,7 +70,7 @@ forEachStore(({ url, post, get }) => {
     expect(all).toEqual(Array(20).fill(true));
   });
 
-  test('nothing of the upload is left', async () => {
+  test('uploads leave no drafts', async () => {
     const drafts = (await readdir(stores.folder, { recursive: true })).filter((path) => /\.drafts\/./.test(path));
     expect(drafts).toEqual([]);
   });
@@ -78,12 +78,12 @@ forEachStore(({ url, post, get }) => {
 
 test.each([
   [
-    'that is away',
+    'that is unreachable',
     () => ({ FILES_URL: 's3://uploads?region=x&endpoint=http%3A%2F%2F127.0.0.1%3A1&path_style=1', ...stores.S3_KEYS }),
   ],
-  ['whose bucket is gone', () => ({ FILES_URL: stores.s3Url.replace('uploads', 'nowhere'), ...stores.S3_KEYS })],
+  ['whose bucket does not exist', () => ({ FILES_URL: stores.s3Url.replace('uploads', 'nowhere'), ...stores.S3_KEYS })],
   ['whose folder is a file', () => ({ FILES_URL: pathToFileURL(join(fileURLToPath(import.meta.url), 'x')).href })],
-])('a store %s is a 503', async (_what, environment) => {
+])('an upload to a store %s is a 503', async (_what, environment) => {
   const service = await startTestService(probe, { env: environment() });
   try {
     const answer = await upload(`${service.url}/api/files`, Buffer.from('x'));
@@ -96,7 +96,7 @@ test.each([
   }
 });
 
-test('a disk that takes no more is a 503, and no half file stays', async () => {
+test('an upload to a full disk is a 503 and leaves no partial file', async () => {
   const full = join(stores.folder, 'full');
   const program = `
     import { Readable } from 'node:stream';
@@ -116,7 +116,7 @@ test('a disk that takes no more is a 503, and no half file stays', async () => {
   expect((await readdir(full, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())).toEqual([]);
 });
 
-test('a draft whose process was killed is removed after an hour', async () => {
+test('a draft of a killed process is removed after an hour', async () => {
   const config = parseConfig(filesConfig, { FILES_URL: pathToFileURL(join(stores.folder, 'drafts')).href });
   const files = createFiles(config, 'kind', createLogger('test', 'silent'));
   const drafts = join(stores.folder, 'drafts/kind/.drafts');
@@ -148,7 +148,7 @@ describe('FILES_URL', () => {
         pathStyle: true,
       },
     ],
-  ])('%s', (url, at) => {
+  ])('%s is parsed', (url, at) => {
     expect(parse(url)).toEqual(at);
   });
 
@@ -167,7 +167,7 @@ describe('FILES_URL', () => {
     expect(() => parse(url)).toThrow('FILES_URL');
   });
 
-  test('in production is no folder of one replica alone', () => {
+  test('must not be a folder in production, unless all replicas share it', () => {
     const unfit = (env: Record<string, string>) =>
       unfitFiles({ ...parseConfig(filesConfig, env), NODE_ENV: 'production' }).map(([name]) => name);
     expect(unfit({ FILES_URL: 'file:///x' })).toEqual(['FILES_URL']);
@@ -186,7 +186,7 @@ test.each([
   ['/', 'file'],
   ['\ud800', 'file'],
   ['e\u0301.txt', '\u00e9.txt'],
-  // Joiners make emoji, and the words of scripts; loose ones are invisible.
+  // Emoji and some scripts need joiners; a joiner between nothing is removed.
   ['👩\u200d🏫.png', '👩\u200d🏫.png'],
   ['\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645.pdf', '\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645.pdf'],
   ['\u0915\u094d\u200d\u0937.pdf', '\u0915\u094d\u200d\u0937.pdf'],
@@ -200,6 +200,6 @@ test.each([
   ['\u0600\u0661.txt', '\u0600\u0661.txt'],
   ['\u200d', 'file'],
   [`${'👩\u200d🏫'.repeat(80)}.pdf`, `${'👩\u200d🏫'.repeat(50)}.pdf`],
-])('the name %j becomes %j', (given, clean) => {
+])('the file name %j becomes %j', (given, clean) => {
   expect(cleanFileName(given)).toBe(clean);
 });

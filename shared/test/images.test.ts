@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
-import { renderApart } from '../src/files/images.ts';
+import { renderInChild } from '../src/files/images.ts';
 import { createTurns, type Turn } from '../src/turns.ts';
 import { eventually } from '../src/testing/wait.ts';
 
 let folder: string;
-/** An image that never ends: nobody writes to it, and somebody could. */
+/** A pipe that is open for writing, but never written to: reading it never ends. */
 let endless: string;
 let writer: Awaited<ReturnType<typeof open>>;
 beforeAll(async () => {
@@ -29,45 +29,45 @@ const to = () => join(folder, 'made');
 const flat = (side: number) =>
   sharp({ create: { width: side, height: side, channels: 4, background: '#0f08' } }).withMetadata({ orientation: 6 });
 
-describe('the process of an image', () => {
-  test('writes it anew', async () => {
+describe('the child process for an image', () => {
+  test('renders the image', async () => {
     const from = join(folder, 'small.png');
     await flat(40).png().toFile(from);
     const picture = { contentType: 'image/webp', width: 40, height: 40 };
-    expect(await renderApart({ from, to: to(), contentType: 'image/webp' }, 60_000)).toEqual({ picture });
+    expect(await renderInChild({ from, to: to(), contentType: 'image/webp' }, 60_000)).toEqual({ picture });
     expect((await sharp(to()).metadata()).format).toBe('webp');
   });
 
-  test('is given up as light when the image is large, and not as heavy', async () => {
+  test('reports a large image as heavy, and renders it as a heavy one', async () => {
     const from = join(folder, 'large.jpeg');
     await flat(6_000).jpeg().toFile(from);
     const job = { from, to: to(), contentType: 'image/jpeg' };
-    expect(await renderApart(job, 60_000)).toEqual({ isHeavy: true });
+    expect(await renderInChild(job, 60_000)).toEqual({ isHeavy: true });
     const picture = { contentType: 'image/jpeg', width: 6_000, height: 6_000 };
-    expect(await renderApart({ ...job, isHeavy: true }, 60_000)).toEqual({ picture });
+    expect(await renderInChild({ ...job, isHeavy: true }, 60_000)).toEqual({ picture });
   });
 
-  test('makes a very large image smaller', async () => {
+  test('scales a very large image down', async () => {
     const from = join(folder, 'huge.jpeg');
     const huge = sharp({ create: { width: 9_000, height: 8_000, channels: 3, background: '#0f0' } });
     await huge.withMetadata({ orientation: 6 }).jpeg().toFile(from);
-    const outcome = await renderApart({ from, to: to(), contentType: 'image/jpeg', isHeavy: true }, 60_000);
+    const outcome = await renderInChild({ from, to: to(), contentType: 'image/jpeg', isHeavy: true }, 60_000);
     const { width, height } = await sharp(to()).metadata();
     expect(outcome).toEqual({ picture: { contentType: 'image/jpeg', width, height } });
     // Turned upright.
     expect([width < height, width * height <= 4_096 ** 2]).toEqual([true, true]);
   });
 
-  test('does not begin with an image of more rows than browsers show', async () => {
+  test('refuses an image with more rows than browsers show', async () => {
     const from = join(folder, 'thin.png');
     await sharp({ create: { width: 1, height: 70_000, channels: 3, background: '#f00' } })
       .png()
       .toFile(from);
-    expect(await renderApart({ from, to: to(), contentType: 'image/png' }, 60_000)).toEqual({});
+    expect(await renderInChild({ from, to: to(), contentType: 'image/png' }, 60_000)).toEqual({});
   });
 
-  test('is killed when it is too slow', async () => {
-    expect(await renderApart({ from: endless, to: to(), side: 8 }, 2_000)).toEqual({});
+  test('is killed after its timeout', async () => {
+    expect(await renderInChild({ from: endless, to: to(), side: 8 }, 2_000)).toEqual({});
   });
 
   test('ends when the image takes too much memory', async () => {
@@ -75,19 +75,19 @@ describe('the process of an image', () => {
     const depth = sharp({ create: { width: 8_000, height: 8_000, channels: 4, background: '#0f08' } });
     await depth.toColourspace('rgb16').png({ compressionLevel: 1, progressive: true }).toFile(from);
     const job = { from, to: to(), contentType: 'image/png', isHeavy: true };
-    expect(await renderApart(job, 600_000)).toEqual({});
+    expect(await renderInChild(job, 600_000)).toEqual({});
   });
 
-  test('that cannot do its work is not the fault of the image', async () => {
+  test('throws when the disk is full, instead of blaming the image', async () => {
     const from = join(folder, 'small.jpeg');
     await flat(40).jpeg().toFile(from);
-    await expect(renderApart({ from, to: '/dev/full', side: 8 }, 60_000)).rejects.toThrow(/no space left/i);
+    await expect(renderInChild({ from, to: '/dev/full', side: 8 }, 60_000)).rejects.toThrow(/no space left/i);
   });
 
-  test('ends with the process that started it, also when that is killed', async () => {
+  test('ends with its parent process, even when that is killed', async () => {
     const module = new URL('../src/files/images.ts', import.meta.url).href;
     const job = JSON.stringify({ from: endless, to: to(), side: 8 });
-    const code = `(await import(${JSON.stringify(module)})).renderApart(${job}, 600_000)`;
+    const code = `(await import(${JSON.stringify(module)})).renderInChild(${job}, 600_000)`;
     const parent = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: 'ignore' });
     const childOf = async () => {
       const { stdout } = await promisify(execFile)('pgrep', ['-P', String(parent.pid)]).catch(() => ({ stdout: '' }));
@@ -107,14 +107,14 @@ describe('the process of an image', () => {
   });
 });
 
-describe('turns', () => {
-  /** Tasks that end when the test says so, in the order in which they began. */
-  function workshop(waitMs = 600_000, turnOf = (name: string): Turn => ({ account: name[0]! })) {
+describe('the fair queue', () => {
+  /** Tasks that the test ends, and the order in which they began. */
+  function createQueue(waitMs = 600_000, optionsOf = (name: string): Turn => ({ account: name[0]! })) {
     const run = createTurns({ atOnce: 2, heavyAtOnce: 1, waitMs, refusal: () => new Error('busy') });
     const began: string[] = [];
     const gates = new Map<string, () => void>();
     const work = (name: string) =>
-      run(turnOf(name), async () => {
+      run(optionsOf(name), async () => {
         began.push(name);
         await new Promise<void>((resolve) => gates.set(name, resolve));
       });
@@ -127,8 +127,8 @@ describe('turns', () => {
     return { work, began, finish };
   }
 
-  test('an account has one task at a time, and then goes to the end of the line', async () => {
-    const { work, began, finish } = workshop();
+  test('runs one task per account at a time, and then serves other accounts first', async () => {
+    const { work, began, finish } = createQueue();
     const tasks = ['a1', 'a2', 'a3', 'b1', 'c1', 'd1'].map(work);
     await finish('b1');
     expect(began).toEqual(['a1', 'b1', 'c1']);
@@ -144,8 +144,8 @@ describe('turns', () => {
   });
 
   const inNetwork = (name: string): Turn => ({ account: name, network: name[0]! });
-  test('a network with many accounts has one place while others wait, and its turn after theirs', async () => {
-    const { work, began, finish } = workshop(600_000, inNetwork);
+  test('gives a network with many accounts one slot while other networks wait', async () => {
+    const { work, began, finish } = createQueue(600_000, inNetwork);
     const tasks = ['n1', 'n2', 'n3', 'n4', 'm1', 'o1'].map(work);
     await finish('n1');
     expect(began).toEqual(['n1', 'n2', 'm1']);
@@ -156,8 +156,8 @@ describe('turns', () => {
     expect(began.slice(4)).toEqual(['n3', 'n4']);
   });
 
-  test('of heavy tasks one runs, and costs more: light ones find a place beside it and go first', async () => {
-    const { work, began, finish } = workshop(600_000, (name) => ({
+  test('runs one heavy task at a time, next to light ones, and charges it a higher cost', async () => {
+    const { work, began, finish } = createQueue(600_000, (name) => ({
       account: name[0]!,
       ...(name.endsWith('!') && { isHeavy: true, cost: 10 }),
     }));
@@ -172,8 +172,8 @@ describe('turns', () => {
     await Promise.all(tasks);
   });
 
-  test('who waits for too long is refused, and the next goes on', async () => {
-    const { work, began, finish } = workshop(1);
+  test('rejects a task that has waited too long, and continues with the next', async () => {
+    const { work, began, finish } = createQueue(1);
     const running = [work('a1'), work('b1')];
     await expect(Promise.all([work('a2')])).rejects.toThrow('busy');
     await expect(work('c1')).rejects.toThrow('busy');

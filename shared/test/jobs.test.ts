@@ -25,7 +25,7 @@ afterAll(async () => {
 const count = async (table: string) =>
   (await row<{ count: number }>(database.manager, `select count(*) as count from ${table}`))!.count;
 
-test('housekeeping removes old rows, far beyond one step, and leaves young ones', async () => {
+test('housekeeping deletes old rows in several steps and keeps recent ones', async () => {
   const { manager } = database;
   await rows(
     manager,
@@ -43,7 +43,7 @@ test('housekeeping removes old rows, far beyond one step, and leaves young ones'
   await jobs.stop();
 });
 
-test('a step removes the oldest rows, skips locked ones, and returns whether there may be more', async () => {
+test('a sweep deletes the oldest rows, skips locked ones, and returns whether there may be more', async () => {
   const { manager } = database;
   await rows(
     manager,
@@ -69,7 +69,7 @@ test('a step removes the oldest rows, skips locked ones, and returns whether the
   expect([await step(), await keys()]).toEqual([false, '1']);
 });
 
-test('a job with more to do continues at once, and can be stopped between steps', async () => {
+test('a job with more work continues at once, and can be stopped between steps', async () => {
   let steps = 0;
   const jobs = startJobs(
     [
@@ -91,7 +91,7 @@ test('a job with more to do continues at once, and can be stopped between steps'
   await endless.stop();
 });
 
-test('a timed job runs when its work is due, not before, and counts as well while nothing is', async () => {
+test('a timed job runs only when work is due, and counts as successful while none is', async () => {
   const { metrics } = tools();
   const { manager } = database;
   const takeDue = `delete from idempotency_key where scope = 'timed' and created_at <= clock_timestamp() returning key`;
@@ -103,7 +103,7 @@ test('a timed job runs when its work is due, not before, and counts as well whil
   };
   const dueIn = `(select min(created_at) from idempotency_key where scope = 'timed') - clock_timestamp()`;
   const jobs = startJobs([{ name: 'timed', purpose: '', dueIn, run }], { ...tools(), metrics });
-  const looks = async () =>
+  const polls = async () =>
     (await metrics.registry.getSingleMetric('job_runs_total')!.get()).values.find(
       ({ labels }) => labels['job'] === 'look',
     )?.value ?? 0;
@@ -115,7 +115,7 @@ test('a timed job runs when its work is due, not before, and counts as well whil
       [key, inMs],
     );
   await add('far', 3_600_000);
-  await eventually('three looks', async () => (await looks()) >= 3);
+  await eventually('three polls', async () => (await polls()) >= 3);
   expect(runs).toBe(1);
   await add('overdue', -1);
   await add('soon', 300);
@@ -126,7 +126,7 @@ test('a timed job runs when its work is due, not before, and counts as well whil
   expect(values.find(({ labels }) => labels['job'] === 'timed')!.value).toBeGreaterThan(runs);
 });
 
-test('a failed job of which nothing is due is tried at each look, and no success before it succeeds', async () => {
+test('a failed job without due work is retried at each poll, and is no success until a run succeeds', async () => {
   const { metrics } = tools();
   let tries = 0;
   const run = async () => {
@@ -144,7 +144,7 @@ test('a failed job of which nothing is due is tried at each look, and no success
   expect(tries).toBe(4);
 });
 
-test('runs of a job are counted by their outcome, and a failed one is no success', async () => {
+test('runs of a job are counted by outcome, and a failed run does not change the time of the last success', async () => {
   const { metrics } = tools();
   const lines: string[] = [];
   const loud = createLogger('test', 'warn', { write: (line) => void lines.push(line) });
@@ -166,7 +166,7 @@ test('runs of a job are counted by their outcome, and a failed one is no success
   expect(last!.value).toBeGreaterThanOrEqual(before);
 });
 
-test('a part that hangs or fails at a stop is named, and keeps no other from stopping', async () => {
+test('a part that hangs or fails while stopping is reported, and the others are stopped all the same', async () => {
   const stopped: string[] = [];
   const lines: string[] = [];
   const loud = createLogger('test', 'error', { write: (line) => void lines.push(line) });

@@ -16,8 +16,8 @@ const accepts = (reader: (text: string) => unknown) => (text: string) => {
   }
 };
 
-test('takes what JSON.parse takes, and nothing else', () => {
-  const [here, there] = [accepts(read), accepts(JSON.parse)];
+test('the reader accepts exactly the texts that JSON.parse accepts', () => {
+  const [isReadable, isJson] = [accepts(read), accepts(JSON.parse)];
   const stray = fc.constantFrom(...'{}[],:"\\0e.-+ tu\n\u0001');
   const property = fc.property(
     fc.json({ maxDepth: 4 }),
@@ -28,13 +28,13 @@ test('takes what JSON.parse takes, and nothing else', () => {
       const whole = `{"a":${json} , "z":[]}`;
       const broken = whole.slice(0, at) + sign + whole.slice(at + (replaces ? 1 : 0));
       for (const text of [whole, broken].filter((candidate) => candidate.trimStart().startsWith('{')))
-        expect([text, here(text)]).toEqual([text, there(text)]);
+        expect([text, isReadable(text)]).toEqual([text, isJson(text)]);
     },
   );
   fc.assert(property, { numRuns: 2_000 });
 });
 
-test('reads what the schema knows: the last of a repeated name, one item too many, nothing of the wrong type', () => {
+test('only fields of the schema are read: the last of a repeated name, and at most one list item too many', () => {
   expect(
     read('{"a":"x","\\u0061":"\u00e9","b":["1",[2],"3","4"],"c":{"a":1,"q":2},"__proto__":{"a":1},"z":{}}'),
   ).toEqual({
@@ -45,6 +45,6 @@ test('reads what the schema knows: the last of a repeated name, one item too man
   expect(read('{"a":{"toString":1},"b":{}}')).toEqual({ a: {}, b: {} });
 });
 
-test('a list in a request needs a largest length', () => {
-  expect(() => objectShape(z.object({ a: z.array(z.string()) }))).toThrow('largest length');
+test('a list in a request schema needs a maximum length', () => {
+  expect(() => objectShape(z.object({ a: z.array(z.string()) }))).toThrow('maximum length');
 });

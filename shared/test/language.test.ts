@@ -83,33 +83,33 @@ const greet = (body: unknown, headers: Record<string, string>, path = '/api/sett
 const fine = { name: 'Sam', amount: 1 };
 
 test.each([
-  ['nothing', '', 'en'],
+  ['an empty header', '', 'en'],
   ['French', 'fr', 'fr'],
   ['French of a country', 'fr-CA', 'fr'],
   ['English of a country', 'en-GB', 'en'],
-  ['what a phone sends', 'fr-FR,fr;q=0.9,en-US;q=0.8,en;q=0.7', 'fr'],
-  ['the better one of both', 'fr;q=0.5, en;q=0.7', 'en'],
-  ['the first of two that are as good', 'fr, en', 'fr'],
-  ['the second best when nobody speaks the best', 'de, fr;q=0.3', 'fr'],
-  ['nothing that is spoken', 'de, wo', 'en'],
-  ['anything', '*', 'en'],
-  ['anything but English', 'en;q=0, *', 'fr'],
-  ['nonsense', ';;q=,,\u00e9;q=x', 'en'],
-])('%s is answered in the best match', async (_name, accepted, language) => {
+  ['the header of a phone', 'fr-FR,fr;q=0.9,en-US;q=0.8,en;q=0.7', 'fr'],
+  ['two languages by quality', 'fr;q=0.5, en;q=0.7', 'en'],
+  ['two languages of the same quality', 'fr, en', 'fr'],
+  ['an unsupported language before French', 'de, fr;q=0.3', 'fr'],
+  ['unsupported languages', 'de, wo', 'en'],
+  ['any language', '*', 'en'],
+  ['any language but English', 'en;q=0, *', 'fr'],
+  ['an invalid header', ';;q=,,\u00e9;q=x', 'en'],
+])('Accept-Language with %s is answered in the best match', async (_name, accepted, language) => {
   const { body } = await greet(fine, asking(accepted));
   expect(body).toEqual({ said: language === 'fr' ? 'Bonjour Enseignant' : 'Hello Teacher' });
 });
 
-describe('in French', () => {
+describe('the French answer to', () => {
   test.each<[string, unknown, Record<string, string[]>, string]>([
     [
-      'fields that are missing',
+      'missing fields',
       {},
       { name: ['Le champ nom est obligatoire.'], amount: ['Le champ montant est obligatoire.'] },
       'Le champ nom est obligatoire. (et 1 autre erreur)',
     ],
     [
-      'fields that do not fit',
+      'invalid fields',
       { name: 'much too long', amount: 0, email: 'x', day: '0000-01-01', kind: 'c' },
       {
         name: ['Le champ nom ne doit pas dépasser 5 caractères.'],
@@ -121,7 +121,7 @@ describe('in French', () => {
       'Le champ nom ne doit pas dépasser 5 caractères. (et 4 autres erreurs)',
     ],
     [
-      'a rule of the database',
+      'a value that is taken',
       { name: 'Awa', amount: 1 },
       { name: ['La valeur du champ nom est déjà utilisée.'] },
       'La valeur du champ nom est déjà utilisée.',
@@ -160,20 +160,24 @@ describe('in French', () => {
       () => service.api.admin().delete('/api/settings/a', undefined, FRENCH),
       'La méthode DELETE n’est pas prise en charge pour cette route.',
     ],
-    ['nobody', () => service.api.anonymous.post('/api/settings/a', {}, FRENCH), 'Non authentifié.'],
-    ['the wrong role', () => service.api.student(1).post('/api/settings/a', {}, FRENCH), 'Accès non autorisé'],
-    ['what nobody foresaw', () => service.api.anonymous.get('/api/failure', FRENCH), 'Erreur du serveur'],
+    ['an anonymous caller', () => service.api.anonymous.post('/api/settings/a', {}, FRENCH), 'Non authentifié.'],
+    [
+      'a caller with the wrong role',
+      () => service.api.student(1).post('/api/settings/a', {}, FRENCH),
+      'Accès non autorisé',
+    ],
+    ['an unexpected error', () => service.api.anonymous.get('/api/failure', FRENCH), 'Erreur du serveur'],
   ])('%s', async (_name, ask, message) => {
     expect((await ask()).body.message).toBe(message);
   });
 
-  test('the links of a page', async () => {
+  test('a page has French links', async () => {
     const { body } = await service.api.anonymous.get('/api/settingsall', FRENCH);
     expect([body.links[0].label, body.links.at(-1).label]).toEqual(['&laquo; Précédent', 'Suivant &raquo;']);
   });
 });
 
-test('a stored answer stays as it was, in whichever language it is asked for again', async () => {
+test('a stored answer is replayed unchanged, whatever the language of the repeat', async () => {
   const key = { 'idempotency-key': 'k1' };
   const first = await greet(fine, { ...key, ...FRENCH });
   expect((await greet(fine, key)).text).toBe(first.text);
@@ -190,7 +194,7 @@ test('an event does not carry the language', async () => {
   expect(published?.context).toEqual({ requestId: 'r-fr' });
 });
 
-test('callers who wait in a batch are refused in their own language', async () => {
+test('items of a batch are refused in the language of their requests', async () => {
   const work = createBatch<Language, string>({
     size: 1,
     atOnce: 1,
@@ -212,7 +216,7 @@ test('callers who wait in a batch are refused in their own language', async () =
 test.each([
   ['en', ['0 things', '1 thing', '2 things']],
   ['fr', ['0 thing', '1 thing', '2 things']],
-] as const)('plurals follow the rules of %s', (language, expected) => {
+] as const)('plurals follow the rules of the language %s', (language, expected) => {
   expect([0, 1, 2].map((count) => counted({ one: ':count thing', other: ':count things' }, count, language))).toEqual(
     expected,
   );

@@ -14,10 +14,10 @@ import { newPrefix, startTestService, testLimits, type TestService } from '../sr
 import { eventually, PATIENT } from '../src/testing/wait.ts';
 import { relayOf } from './relay-view.ts';
 
-/* A broker that forgets what it has acknowledged: its disk never had it, or an older copy of its store was put back. */
+/* A broker that lost acknowledged messages: they never reached its disk, or an older copy of its store was restored. */
 
-const heard = new Map<string, string[]>();
-const listening = (name: 'identity' | 'messaging') =>
+const received = new Map<string, string[]>();
+const recording = (name: 'identity' | 'messaging') =>
   defineService({
     name,
     config: serviceConfig,
@@ -26,7 +26,7 @@ const listening = (name: 'identity' | 'messaging') =>
       routes: [],
       subscriptions: [
         on('setting.changed', (_tx, data) => {
-          heard.get(name)?.push(`${data.name} ${data.value}`);
+          received.get(name)?.push(`${data.name} ${data.value}`);
           return Promise.resolve();
         }),
       ],
@@ -40,8 +40,8 @@ const others: TestService[] = [];
 const path = (name: string) => join(folder, name);
 const start = (port?: number) => startNats({ dataDir: folder, port, log: () => undefined });
 const startService = (name: 'identity' | 'messaging', prefix = newPrefix()) => {
-  heard.set(name, []);
-  return startTestService(listening(name), { env: { NATS_URL: nats.url }, prefix });
+  received.set(name, []);
+  return startTestService(recording(name), { env: { NATS_URL: nats.url }, prefix });
 };
 
 beforeAll(async () => {
@@ -85,7 +85,7 @@ async function whileAway(work: () => Promise<void>): Promise<void> {
   await eventually('NATS is back', isConnected);
 }
 const keepCopy = () => whileAway(() => cp(path('store'), path('older'), { recursive: true }));
-async function putBack(): Promise<void> {
+async function restoreCopy(): Promise<void> {
   await rm(path('store'), { recursive: true });
   await cp(path('older'), path('store'), { recursive: true });
   await rm(path('older'), { recursive: true });
@@ -98,12 +98,12 @@ const ofNoun = (texts: string[], name: string) => texts.filter((text) => text.st
 /** Every event is in its stream, once and in the order of its noun. */
 async function expectStored(last: number): Promise<void> {
   for (const [stream, count] of [
-    // With the revocations, which it has, too.
+    // Including the revocations, which are republished to it.
     ['events', 3 * last],
     ['live', last],
     ['revocations', last],
   ] as const)
-    await eventually(`everything is there again: ${stream}`, async () => (await stored(stream)).length >= count);
+    await eventually(`all events are stored again: ${stream}`, async () => (await stored(stream)).length >= count);
   const settings = (await stored('events')).map(({ name, value }) => `${String(name)} ${String(value)}`);
   for (const name of ['one', 'two']) expect(ofNoun(settings, name)).toEqual(numbered(name, last));
   expect((await stored('live')).map(({ balance }) => balance)).toEqual(upTo(last));
@@ -111,30 +111,30 @@ async function expectStored(last: number): Promise<void> {
 }
 
 /** Every event had its effect in the service once and in the order of its noun. */
-async function expectHeard(service: 'identity' | 'messaging', last: number): Promise<void> {
-  await eventually('everything is heard', () => heard.get(service)!.length >= 2 * last);
-  for (const name of ['one', 'two']) expect(ofNoun(heard.get(service)!, name)).toEqual(numbered(name, last));
+async function expectReceived(service: 'identity' | 'messaging', last: number): Promise<void> {
+  await eventually('all events are received', () => received.get(service)!.length >= 2 * last);
+  for (const name of ['one', 'two']) expect(ofNoun(received.get(service)!, name)).toEqual(numbered(name, last));
 }
 
-test('with an older copy of its store: every event comes again, once and in order, also to who hears them later', async () => {
+test('after an older copy of the store is restored, all events are sent again, once and in order, also to new consumers', async () => {
   await changeUpTo(20);
   await keepCopy();
   await changeUpTo(70, 21);
-  await expectHeard('identity', 70);
-  await whileAway(putBack);
+  await expectReceived('identity', 70);
+  await whileAway(restoreCopy);
   await changeUpTo(80, 71);
   await expectStored(80);
   others.push(await startService('messaging', publisher.prefix));
-  await expectHeard('messaging', 80);
-  await expectHeard('identity', 80);
+  await expectReceived('messaging', 80);
+  await expectReceived('identity', 80);
 });
 
-test('although others have filled the places meanwhile', async () => {
+test('lost events are sent again even if other publishers have used their sequences meanwhile', async () => {
   await changeUpTo(5);
   await keepCopy();
   await changeUpTo(10, 6);
   await whileAway(async () => {
-    await putBack();
+    await restoreCopy();
     const elsewhere = await start();
     const bus = await connectBus({
       url: elsewhere.url,
@@ -154,14 +154,14 @@ test('although others have filled the places meanwhile', async () => {
   expect(balances).toEqual(upTo(10));
 });
 
-test('while the service was away', async () => {
+test('events that were lost while the service was down are sent again', async () => {
   await changeUpTo(5);
   await keepCopy();
   await changeUpTo(10, 6);
-  await publisher.restart(() => whileAwayFrom(putBack));
+  await publisher.restart(() => whileAwayFrom(restoreCopy));
   await change(11);
   await expectStored(11);
-  // Who resumes must know which of them were heard at another place.
+  // A client that resumes must know which events had another sequence before.
   expect((await storedWith('live')).filter(({ isAgain }) => isAgain).map(({ data }) => data['balance'])).toEqual([
     6, 7, 8, 9, 10,
   ]);
@@ -174,7 +174,7 @@ async function whileAwayFrom(work: () => Promise<void>): Promise<void> {
   nats = await start(port);
 }
 
-test('an event that was not marked yet says that it comes again, too', async () => {
+test('an event that was not marked as sent yet is published again with the header, too', async () => {
   await changeUpTo(1);
   await keepCopy();
   const holder = new pg.Client(publisher.config.DATABASE_URL);
@@ -185,15 +185,15 @@ test('an event that was not marked yet says that it comes again, too', async () 
     await holder.query('begin');
     await holder.query('select from outbox where sent_at is null for update');
   });
-  const isThere = async () => (await stored('live')).length === 2;
-  await eventually('the stream has it', isThere);
-  await whileAway(putBack);
-  await eventually('the stream has it again', isThere);
+  const isStored = async () => (await stored('live')).length === 2;
+  await eventually('the stream has it', isStored);
+  await whileAway(restoreCopy);
+  await eventually('the stream has it again', isStored);
   await holder.end();
   expect((await storedWith('live')).map(({ isAgain }) => isAgain)).toEqual([false, true]);
 });
 
-test('a ringing whose call is over is not told again', async () => {
+test('a ringing event of a call that is over is not sent again', async () => {
   const call = (identifier: string) =>
     ({ identifier, channel: 'r', call_type: 'audio', student_id: 1, teacher_id: 2 }) as const;
   const person = { id: 1, name: 'A', photo: '' };
@@ -203,29 +203,29 @@ test('a ringing whose call is over is not told again', async () => {
       event: 'call.ringing',
       data: { ...call(identifier), expires_at: '2026-01-01T00:00:00.000Z', student: person, teacher: person },
     }) as const;
-  const tell = (...messages: Parameters<typeof publishInOrder>[1]) =>
+  const send = (...messages: Parameters<typeof publishInOrder>[1]) =>
     publisher.service.database.transact((tx) => publishInOrder(tx, messages));
   await changeUpTo(1);
   await keepCopy();
-  await tell(ringing('over'));
-  await tell({ to: { student: 1, teacher: 2 }, event: 'call.rejected', data: call('over') });
-  await tell(ringing('rings'));
+  await send(ringing('over'));
+  await send({ to: { student: 1, teacher: 2 }, event: 'call.rejected', data: call('over') });
+  await send(ringing('rings'));
   await drained();
-  await whileAway(putBack);
-  const told = () => stored('live').then((all) => all.flatMap(({ identifier }) => identifier ?? []));
-  await eventually('it rings again', async () => (await told()).includes('rings'));
-  expect(await told()).toEqual(['over', 'rings']);
+  await whileAway(restoreCopy);
+  const published = () => stored('live').then((all) => all.flatMap(({ identifier }) => identifier ?? []));
+  await eventually('it rings again', async () => (await published()).includes('rings'));
+  expect(await published()).toEqual(['over', 'rings']);
 });
 
-test('a consumer beyond the end of its stream is put back', async () => {
+test('a consumer past the end of its stream is reset', async () => {
   await changeUpTo(3);
-  await expectHeard('identity', 3);
+  await expectReceived('identity', 3);
   const { connection, jsm, named } = publisher.service.bus;
   const [stream, consumer] = [named('events'), named('identity')];
   await connection.request(`$JS.API.CONSUMER.RESET.${stream}.${consumer}`, JSON.stringify({ seq: 1_000 }));
   expect((await jsm.consumers.info(stream, consumer)).delivered.stream_seq).toBe(999);
-  // A server that starts again would put it back by itself; a cluster does not.
+  // A single server resets the consumer by itself when it restarts; a cluster does not.
   await connection.reconnect();
   await changeUpTo(6, 4);
-  await expectHeard('identity', 6);
+  await expectReceived('identity', 6);
 });

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
-import { renderApart } from '../src/files/images.ts';
+import { renderInChild } from '../src/files/images.ts';
 import { mediaOf } from '../src/files/media.ts';
-import { removePlaces } from '../src/files/places.ts';
+import { removeLocations } from '../src/files/locations.ts';
 
 const SAMPLES = fileURLToPath(new URL('./samples/', import.meta.url));
 const sample = (name: string) => join(SAMPLES, name);
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-describe('the tracks of a film', () => {
+describe('the type of a video container', () => {
   test.each([
     ['voice.webm', 'audio', 'audio/webm'],
     ['voice-live.webm', 'audio', 'audio/webm'],
@@ -30,12 +30,12 @@ describe('the tracks of a film', () => {
     ['film.webm', 'video', 'video/webm'],
     ['film.mp4', 'video', 'video/mp4'],
     ['silent-film.mp4', 'video', 'video/mp4'],
-  ])('%s is %s: sound without a picture is no film', async (name, type, contentType) => {
+  ])('%s is %s: without a video track it is audio', async (name, type, contentType) => {
     expect(await mediaOf(sample(name))).toEqual({ type, contentType });
   });
 
   test.each(['voice.webm', 'voice.mkv', 'voice.mp4', 'film.mp4'])(
-    'every beginning of %s, and every byte of it changed, has an answer',
+    '%s is classified when it is truncated, or a byte is changed, at any offset',
     async (name) => {
       const whole = await readFile(sample(name));
       const path = join(folder, 'changed');
@@ -50,7 +50,7 @@ describe('the tracks of a film', () => {
     },
   );
 
-  test('a film of a million empty boxes is read no further than some', async () => {
+  test('only some headers of a file with a million empty boxes are read', async () => {
     const boxes = Buffer.alloc(8_000_000);
     for (let at = 0; at < boxes.length; at += 8) boxes.write('\0\0\0\x08free', at, 'latin1');
     const path = join(folder, 'boxes.mp4');
@@ -61,7 +61,7 @@ describe('the tracks of a film', () => {
 
 const rendered = async (from: string, contentType: string) => {
   const to = join(folder, 'made');
-  const outcome = await renderApart({ from, to, contentType }, 60_000);
+  const outcome = await renderInChild({ from, to, contentType }, 60_000);
   return { outcome, bytes: await readFile(to) };
 };
 
@@ -83,8 +83,8 @@ function chunk(type: string, data: string): Buffer {
   return Buffer.concat([size, body, sum]);
 }
 
-describe('an image of several frames keeps them all, without its metadata', () => {
-  test.each(['gif', 'webp'] as const)('%s', async (format) => {
+describe('an animation keeps all of its frames and loses its metadata', () => {
+  test.each(['gif', 'webp'] as const)('in the format %s', async (format) => {
     const from = join(folder, `animated.${format}`);
     const image = sharp(await frames(), { join: { animated: true } }).withExif({ IFD0: { Artist: 'secret name' } });
     await image.toFormat(format).toFile(from);
@@ -104,7 +104,7 @@ describe('an image of several frames keeps them all, without its metadata', () =
     );
   });
 
-  test('png', async () => {
+  test('in the format png', async () => {
     const whole = await readFile(sample('animated.png'));
     const from = join(folder, 'animated.png');
     const secret = Buffer.concat([chunk('tEXt', 'Author\0secret name'), chunk('eXIf', 'II*\0secret name')]);
@@ -117,10 +117,10 @@ describe('an image of several frames keeps them all, without its metadata', () =
 });
 
 test.each([
-  ['several pages of TIFF', 'pages.tiff', 'image/tiff'],
-  ['several photos of HEIC', sample('two-photos.heic'), 'image/heic'],
-  ['a sequence of AVIF', sample('sequence.avif'), 'image/avif'],
-])('%s are passed on as they came', async (_what, name, contentType) => {
+  ['a TIFF with several pages', 'pages.tiff', 'image/tiff'],
+  ['a HEIC with several photos', sample('two-photos.heic'), 'image/heic'],
+  ['an AVIF sequence', sample('sequence.avif'), 'image/avif'],
+])('%s is copied unchanged', async (_what, name, contentType) => {
   const from = join(folder, name.split('/').at(-1)!);
   if (name === 'pages.tiff')
     await sharp(await frames(), { join: { animated: true } })
@@ -128,8 +128,8 @@ test.each([
       .toFile(from);
   else await writeFile(from, await readFile(name));
   const to = join(folder, 'passed');
-  expect(await renderApart({ from, to, contentType }, 60_000)).toEqual({});
-  expect(await renderApart({ from, to }, 60_000)).toEqual({ isCopied: true });
+  expect(await renderInChild({ from, to, contentType }, 60_000)).toEqual({});
+  expect(await renderInChild({ from, to }, 60_000)).toEqual({ isCopied: true });
   expect(await readFile(to)).toEqual(await readFile(from));
 });
 
@@ -147,19 +147,19 @@ describe('truncated images', () => {
   test.each([
     ['without their last bytes', false, 0.98],
     ['without their second half', false, 0.5],
-    ['in passes, without their last', true, 0.8],
-  ])('are read as browsers read them: %s', async (_what, progressive, share) => {
+    ['progressive and without their last pass', true, 0.8],
+  ])('are rendered as browsers show them: %s', async (_what, progressive, share) => {
     const whole = await tall().jpeg({ progressive }).toBuffer();
     const from = join(folder, 'truncated.jpeg');
     await writeFile(from, whole.subarray(0, whole.length * share));
     const { outcome } = await rendered(from, 'image/jpeg');
     expect(outcome).toEqual({ picture: { contentType: 'image/jpeg', width: 400, height: 400 } });
-    const portrait = await renderApart({ from, to: join(folder, 'portrait'), side: 64 }, 60_000);
+    const portrait = await renderInChild({ from, to: join(folder, 'portrait'), side: 64 }, 60_000);
     expect('picture' in portrait).toBe(share > 0.75);
   });
 });
 
-describe('the place of a picture', () => {
+describe('the GPS location of an image', () => {
   const GPS = {
     GPSLatitude: '48/1 51/1 24/1',
     GPSLatitudeRef: 'N',
@@ -173,24 +173,24 @@ describe('the place of a picture', () => {
     });
   const XMP = '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf exif:GPSLatitude="48,51.4N"/></x:xmpmeta>';
 
-  test.each(['jpeg', 'webp', 'avif'] as const)('leaves a %s that is passed on', async (format) => {
+  test.each(['jpeg', 'webp', 'avif'] as const)('is removed from a %s that is copied', async (format) => {
     const before = await picture().withXmp(XMP).toFormat(format).toBuffer();
     const bytes = Buffer.from(before);
-    removePlaces(bytes);
+    removeLocations(bytes);
     const [was, is] = [await sharp(before).metadata(), await sharp(bytes).metadata()];
-    // 48/1 and 51/1, in either order of bytes.
-    const place = /0\0\0\0\x01\0\0\x003\0\0\0|\0\0\x000\0\0\0\x01\0\0\x003/;
-    expect(place.test(before.toString('latin1'))).toBe(true);
-    expect(place.test(bytes.toString('latin1'))).toBe(false);
+    // 48/1 and 51/1, in either byte order.
+    const location = /0\0\0\0\x01\0\0\x003\0\0\0|\0\0\x000\0\0\0\x01\0\0\x003/;
+    expect(location.test(before.toString('latin1'))).toBe(true);
+    expect(location.test(bytes.toString('latin1'))).toBe(false);
     expect(bytes.includes('GPSLatitude')).toBe(false);
     expect([is.width, is.height, is.exif?.includes('Camera')]).toEqual([was.width, was.height, was.exif && true]);
     expect(await sharp(bytes).raw().toBuffer()).toEqual(await sharp(before).raw().toBuffer());
   });
 
-  test('costs little of a file that is made of heads', () => {
+  test('is searched in bounded time in a file that consists of TIFF headers', () => {
     const bytes = Buffer.alloc(4_000_000);
     for (let at = 0; at < bytes.length; at += 16) bytes.write('II*\0\x08\0\0\0\xff\xff', at, 'latin1');
-    removePlaces(bytes);
+    removeLocations(bytes);
     expect(bytes.length).toBe(4_000_000);
   });
 });

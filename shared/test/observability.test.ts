@@ -85,7 +85,7 @@ afterAll(async () => {
   collector.close();
 });
 
-test('one trace leads from the client through the service and the database to the consumer of the event', async () => {
+test('one trace contains the request, its statements and the consumer of its event', async () => {
   const traceId = '0af7651916cd43dd8448eb211c80319c';
   const headers = { traceparent: `00-${traceId}-b7ad6b7169203331-01` };
   expect((await send('GET', `${service.url}/api/things/7`, { headers })).status).toBe(200);
@@ -103,7 +103,7 @@ test('spans carry the resource attributes of OTEL_RESOURCE_ATTRIBUTES', () => {
   });
 });
 
-test('statements of jobs and scrapes make no traces of their own', async () => {
+test('statements of jobs and scrapes are not traced', async () => {
   const before = spans.length;
   await send('GET', `http://127.0.0.1:${metricsPort}/metrics`);
   // Exported after everything that the scrape has caused.
@@ -112,7 +112,7 @@ test('statements of jobs and scrapes make no traces of their own', async () => {
   expect(spans.filter(({ name, parentSpanId }) => name === 'sql' && !parentSpanId)).toEqual([]);
 });
 
-test('a process stops cleanly when no collector of traces is there', async () => {
+test('a process stops cleanly without an OpenTelemetry collector', async () => {
   const env = {
     ...process.env,
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
@@ -125,7 +125,7 @@ test('a process stops cleanly when no collector of traces is there', async () =>
   expect(await once(child, 'exit')).toEqual([0, null]);
 });
 
-test('metrics count requests by route template, never by path', async () => {
+test('metrics count requests by path template, never by path', async () => {
   await send('GET', `${service.url}/api/things/8`);
   await send('GET', `${service.url}/api/nothing`);
   const { text, status } = await send('GET', `http://127.0.0.1:${metricsPort}/metrics`);
@@ -140,9 +140,9 @@ test('metrics count requests by route template, never by path', async () => {
   expect(text).toContain('nodejs_eventloop_lag_seconds');
 });
 
-test('a scrape does not count its own statements as requests that wait for a connection', async () => {
+test('a scrape does not count its own statements as waiting for a connection', async () => {
   const scrape = async () => (await send('GET', `http://127.0.0.1:${metricsPort}/metrics`)).text;
-  // The first one leaves idle connections behind, which a statement is queued for.
+  // The first scrape opens connections.
   await scrape();
   expect(await scrape()).toMatch(/^database_pool_waiting\{service="calls"\} 0$/m);
 });

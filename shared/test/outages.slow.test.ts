@@ -56,8 +56,8 @@ async function fillPool(): Promise<void> {
   expect(database.pool.idleCount).toBe(POOL);
 }
 
-describe('a server that ends a fresh connection', () => {
-  test('does not end the process: the caller gets a 503', async () => {
+describe('a server that ends a new connection', () => {
+  test('causes a 503 and does not end the process', async () => {
     const gate = Promise.withResolvers<void>();
     const busy = database.transact(() => gate.promise);
     proxy.sendAway(1);
@@ -68,8 +68,8 @@ describe('a server that ends a fresh connection', () => {
     await busy;
   });
 
-  // The first connection is released in the same tick, and the pool listens to it; the second one is at risk.
-  test('delays the start and is an error of migrations, not the end of the process', async () => {
+  // Only the second connection is at risk: the first one is released, and watched by the pool, in the same tick.
+  test('delays the start of a service and fails a migration, but does not end the process', async () => {
     proxy.sendAway(2);
     await (await open(proxy.through(clone.url))).close();
     expect(proxy.goodbyes).toBe(0);
@@ -80,13 +80,13 @@ describe('a server that ends a fresh connection', () => {
   });
 });
 
-describe('connections that fell silent', () => {
+describe('silent connections', () => {
   const ways: [string, () => Promise<unknown>][] = [
     ['a transaction', () => database.transact(select)],
     ['a prepared statement', () => prepared(database.manager, ONE)],
   ];
 
-  test.each(ways)('are all given up for new ones, by %s', async (_name, work) => {
+  test.each(ways)('are all replaced after %s times out', async (_name, work) => {
     await fillPool();
     proxy.strand();
     expect(proxy.stranded).toBeGreaterThan(0);
@@ -95,7 +95,7 @@ describe('connections that fell silent', () => {
     await eventually('no silent connection is left', () => proxy.stranded === 0);
   });
 
-  test('in the middle of a transaction free what waits for them', async () => {
+  test('in the middle of a transaction are closed, so that waiting requests get new ones', async () => {
     const halves = Array.from({ length: POOL }, () => Promise.withResolvers<void>());
     const go = Promise.withResolvers<void>();
     const inside = halves.map((half) =>
@@ -116,21 +116,21 @@ describe('connections that fell silent', () => {
     await expect(database.transact(select)).resolves.toEqual([{ one: 1 }]);
   });
 
-  test('do not include a long statement that is allowed', async () => {
+  test('are told from connections that run a long statement', async () => {
     const long = (tx: Tx) => rows(tx, `select current_setting('statement_timeout') as limit`);
     expect(await database.transact(long, { statementMs: 60_000 })).toEqual([{ limit: '1min' }]);
     expect(await database.transact(long)).toEqual([{ limit: '5s' }]);
   });
 });
 
-describe('a connection that breaks is a 503', () => {
+describe('a connection that breaks', () => {
   const write = (tx: Tx) => rows(tx, `insert into room_copy values (gen_random_uuid()) returning uuid`);
   const two = (tx: Tx) => write(tx).then(() => prepared(tx, ONE));
   const moments = ['before', 'after', 'answered'] as const;
-  const places = [/START TRANSACTION/, /insert into room_copy/, /select 1 as one/, /COMMIT/];
-  const cases = places.flatMap((statement) => moments.map((when) => [when, statement] as const));
+  const statements = [/START TRANSACTION/, /insert into room_copy/, /select 1 as one/, /COMMIT/];
+  const cases = statements.flatMap((statement) => moments.map((when) => [when, statement] as const));
 
-  test.each(cases)('%s %s', async (when, statement) => {
+  test.each(cases)('at the moment "%s" of %s is a 503, except when a COMMIT was answered', async (when, statement) => {
     proxy.arm(statement, when);
     const cuts = proxy.cuts;
     const outcome = await database.transact(two).then(
@@ -145,7 +145,7 @@ describe('a connection that breaks is a 503', () => {
     await expect(database.transact(two)).resolves.toEqual([{ one: 1 }]);
   });
 
-  test('while it is idle', async () => {
+  test('while it is idle in a transaction is a 503', async () => {
     const outcome = await failure(
       database.transact(async (tx) => {
         const [backend] = await rows<{ pid: number }>(tx, 'select pg_backend_pid() as pid');
@@ -163,7 +163,7 @@ describe('a connection that breaks is a 503', () => {
   });
 });
 
-describe('messages about a database that is away', () => {
+describe('the error', () => {
   const code = (value: string) => Object.assign(new Error('x'), { code: value });
 
   const away: [string, unknown][] = [
@@ -224,7 +224,7 @@ describe('messages about a database that is away', () => {
     ].map((message): [string, unknown] => [message, new Error(message)]),
   ];
 
-  test.each(away)('%s', (_name, error) => {
+  test.each(away)('%s is an outage', (_name, error) => {
     expect(isUnavailable(error)).toBe(true);
     expect(asDatabaseRefusal(error)).toMatchObject({ code: 'unavailable', retryAfter: 1 });
   });
@@ -232,7 +232,7 @@ describe('messages about a database that is away', () => {
   test.each([
     ['40001', code('40001')],
     ['40P01', code('40P01')],
-  ])('%s may be tried again', (_name, error) => {
+  ])('%s is a 503 and may be retried', (_name, error) => {
     expect(asDatabaseRefusal(error)?.code).toBe('unavailable');
   });
 
@@ -244,14 +244,14 @@ describe('messages about a database that is away', () => {
     ['a refusal', new AppError('conflict', 'no')],
     ['a string', 'ECONNRESET'],
     ['nothing', undefined],
-  ])('but not %s', (_name, error) => {
+  ])('of %s is no outage', (_name, error) => {
     expect(asDatabaseRefusal(error)).toBeUndefined();
   });
 
   test.each([
     ['a port that refuses', (url: URL) => (url.port = '1')],
-    ['a host that nobody knows', (url: URL) => (url.hostname = 'nowhere.invalid')],
-  ])('%s', async (_name, spoil) => {
+    ['an unknown host', (url: URL) => (url.hostname = 'nowhere.invalid')],
+  ])('of %s is an outage', async (_name, spoil) => {
     const url = new URL(clone.url);
     spoil(url);
     expect(isUnavailable(await failure(migrate(url.href, folder)))).toBe(true);
@@ -259,14 +259,14 @@ describe('messages about a database that is away', () => {
 
   test.each([
     ['a wrong password', (url: URL) => (url.password = 'wrong')],
-    ['a database that is not there', (url: URL) => (url.pathname = '/nothing')],
-  ])('but %s is an error of the configuration', async (_name, spoil) => {
+    ['a missing database', (url: URL) => (url.pathname = '/nothing')],
+  ])('of %s is an error of the configuration', async (_name, spoil) => {
     const url = new URL(clone.url);
     spoil(url);
     await expect(open(url.href)).rejects.toThrow(ConfigError);
   });
 
-  test('a pool that is closed', async () => {
+  test('of a closed pool is an outage', async () => {
     const closed = await open(clone.url);
     await closed.close();
     for (const work of [closed.transact(select), prepared(closed.manager, ONE)])

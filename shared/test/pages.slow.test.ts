@@ -4,7 +4,7 @@ import { on } from '../src/events/consume/subscription.ts';
 import { eventually } from '../src/testing/wait.ts';
 import { consumeSettings, copies, versions, write, type Setting } from './settings-consumer.ts';
 
-/* What is published again for one service comes in pages: a page is taken in like a set, and each of its events counts. */
+/* Events that are published again for one service come in pages; a page is consumed like a batch. */
 
 const settings = consumeSettings();
 const { allIsSettled, consumed, effects, failures, haveConsumed, join, leave, transactions } = settings;
@@ -18,7 +18,7 @@ const published = async () => {
   return (await jsm.streams.info(named('events'))).state;
 };
 
-test('a resync sends a thousand records in a few messages, each taken in by one transaction', async () => {
+test('a resync sends a thousand records in four messages, each consumed in one transaction', async () => {
   expect(await resyncSettings(nouns(1, 1_000))).toBe(1_000);
   expect((await published()).messages).toBe(4);
   await join(copies);
@@ -27,13 +27,13 @@ test('a resync sends a thousand records in a few messages, each taken in by one 
   expect(await service().rows('select count(*)::int as n from setting_copy')).toEqual([{ n: 1_000 }]);
 });
 
-test('pages of long events stay below the largest message of the broker', async () => {
+test('pages of long events are smaller than the largest message of the broker', async () => {
   const long = Array.from({ length: 20 }, (_none, index) => ({ name: `${index}${'€'.repeat(100_000)}`, version: 1 }));
   expect(await resyncSettings(long)).toBe(20);
   expect((await published()).messages).toBe(10);
 });
 
-test('two poisonous events of a page that fail in different rounds both go to the dead letters', async () => {
+test('two events of a page that fail in different rounds both become dead letters', async () => {
   await resyncSettings([...versions('noun', 2), { name: 'poison', version: 1 }, { name: 'waits', version: 1 }]);
   let tries = 0;
   await join(
@@ -54,7 +54,7 @@ test('two poisonous events of a page that fail in different rounds both go to th
   expect(await effects('noun')).toEqual([1, 2]);
 });
 
-test('two replicas, a repeated resync and new events beside it leave the newest version of each noun', async () => {
+test('two replicas, a repeated resync and new events at the same time leave the newest version of each noun', async () => {
   await Promise.all([join(copies), join(copies)]);
   await Promise.all([resyncSettings(nouns(1, 600)), publishSettings(nouns(3, 300)), resyncSettings(nouns(2, 600))]);
   await haveConsumed(1_500);
@@ -69,7 +69,7 @@ test('two replicas, a repeated resync and new events beside it leave the newest 
   expect(await failures()).toEqual([]);
 });
 
-test('a replica that stops in the middle of a page: another one takes it in, each event once', async () => {
+test('a page whose replica stops in the middle is consumed by another replica, each event once', async () => {
   const gate = Promise.withResolvers<void>();
   let isReached = false;
   await resyncSettings(versions('noun', 300));

@@ -1,7 +1,7 @@
 import { serviceConfig, parseConfig } from '../src/process/config.ts';
 import { defineService, startService } from '../src/service.ts';
 
-/** A service that only relays its outbox: one more replica, as a process of its own. */
+/** A service that only relays its outbox; as a program, one more replica of it. */
 export const relaying = defineService({
   name: 'identity',
   config: serviceConfig,

@@ -2,9 +2,9 @@ import { AGAIN, type STREAMS } from '../src/events/bus.ts';
 import type { TestService } from '../src/testing/service.ts';
 import { eventually } from '../src/testing/wait.ts';
 
-/** What a test sees of the relay of a service. */
+/** Functions by which tests observe the relay of a service. */
 export function relayOf(publisher: () => TestService) {
-  /** A stream's messages, in order: their data, and whether they say that they were lost before. */
+  /** The messages of a stream in order: their data, and whether they have the header of a lost event. */
   async function storedWith(stream: (typeof STREAMS)[number]) {
     const { bus } = publisher().service;
     const { state } = await bus.jsm.streams.info(bus.named(stream));
@@ -27,7 +27,7 @@ export function relayOf(publisher: () => TestService) {
     (
       await publisher().rows<{ holder: string; until: string }>(`select holder, until from lease where name = 'relay'`)
     )[0];
-  /** Resolves when the relay has looked twice: it then knows everything that it can know without new events. */
+  /** Resolves when the relay has renewed its lease, and so has polled, this often. */
   async function renewed(times: number): Promise<void> {
     for (let time = 0; time < times; time += 1) {
       const before = await lease();

@@ -23,7 +23,7 @@ afterEach(() => publisher.stop());
 
 const change = (name: string, value: number) =>
   publisher.service.database.transact((tx) => publish(tx, 'setting.changed', { name, value, version: value }));
-const tellLive = (id: number) =>
+const publishLive = (id: number) =>
   publisher.service.database.transact((tx) =>
     publishInOrder(tx, [{ to: { user: id }, event: 'wallet.balance', data: { balance: id, available: id, held: 0 } }]),
   );
@@ -32,7 +32,7 @@ const { stored, unsent, drained, lease, renewed } = relayOf(() => publisher);
 const settings = async (name: string) =>
   (await stored('events')).filter((data) => data['name'] === name).map(({ value }) => value);
 
-/** A connection of the test alone. */
+/** Calls `work` with a separate connection to the database. */
 async function withClient<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: publisher.ownerUrl });
   await client.connect();
@@ -43,7 +43,7 @@ async function withClient<T>(work: (client: pg.Client) => Promise<T>): Promise<T
   }
 }
 
-describe('leadership', () => {
+describe('the leader of the relay', () => {
   const others: ChildProcess[] = [];
   afterEach(async () => {
     for (const child of others.splice(0)) {
@@ -53,7 +53,7 @@ describe('leadership', () => {
     }
   });
 
-  /** Another replica of the service, in a process of its own, which leads. */
+  /** Starts another replica in a separate process, and makes it the leader. */
   async function startLeader() {
     const { config } = publisher;
     const env = {
@@ -71,7 +71,7 @@ describe('leadership', () => {
     return child;
   }
 
-  test('of a replica that hangs ends: the next one takes over; when it wakes up nothing is sent twice', async () => {
+  test('is replaced when it hangs, and nothing is sent twice when it wakes up', async () => {
     const child = await startLeader();
     // Meanwhile the previous leader has noticed.
     await renewed(3);
@@ -88,10 +88,10 @@ describe('leadership', () => {
     expect(await settings('hung')).toEqual([1, 2, 3, 4, 5]);
   });
 
-  test('of another replica: it is woken by the commits of this one, those of single statements too', async () => {
+  test('is woken by commits of other replicas, also by those of single statements', async () => {
     await startLeader();
     await renewed(3);
-    // Its own looks find nothing.
+    // Its own polls find nothing.
     await publisher.asOwner(
       `alter function outbox_next(text, bigint, bigint[], int) rename to next_rows;
        create function outbox_next(lane text, after bigint, known bigint[], up_to int) returns setof outbox
@@ -106,7 +106,7 @@ describe('leadership', () => {
     expect(await settings('hinted')).toEqual([1, 2]);
   });
 
-  test('is given back when the service stops', async () => {
+  test('releases its lease when it stops', async () => {
     const before = await eventually('it leads', lease);
     await publisher.restart();
     await change('again', 1);
@@ -114,7 +114,7 @@ describe('leadership', () => {
     expect((await lease())?.holder).not.toBe(before.holder);
   });
 
-  test('lost for a moment, while one stream is in the middle of its turn, is taken up again for all of them', async () => {
+  test('resumes all streams after it lost its lease for a moment while one stream was sending', async () => {
     // Marking an event takes until the gate is open.
     await publisher.asOwner(
       `create table gate (shut boolean); insert into gate values (true);
@@ -136,37 +136,37 @@ describe('leadership', () => {
       await eventually('it is taken again', async () => (await publisher.rows(lost)).length === 0);
     });
     await publisher.asOwner('delete from gate');
-    await tellLive(1);
+    await publishLive(1);
     await drained();
     expect(await stored('live')).toHaveLength(1);
   });
 
-  test('a loop whose turns fail or take their time is not overdue, one that hangs is', async () => {
+  test('has an overdue loop only when an iteration hangs, not when iterations fail or are slow', async () => {
     let now = 0;
     const loops = createLoops(100, () => now);
-    let turns = 0;
+    let iterations = 0;
     const { promise: never, resolve: end } = Promise.withResolvers<void>();
     const running = loops.run(
       'probe',
-      () => turns > 20,
+      () => iterations > 20,
       async () => {
-        turns += 1;
+        iterations += 1;
         now += 100;
         expect(loops.isOverdue()).toBe(false);
-        if (turns === 20) await never;
+        if (iterations === 20) await never;
       },
     );
-    await eventually('it hangs', () => turns === 20);
+    await eventually('it hangs', () => iterations === 20);
     now += 1;
     expect(loops.isOverdue()).toBe(true);
     end();
     await running;
-    expect(turns).toBe(21);
+    expect(iterations).toBe(21);
     expect(loops.isOverdue()).toBe(false);
   });
 });
 
-test('with all of its connections silent the relay continues with new ones, and the process stays live', async () => {
+test('a relay whose connections are all silent continues with new ones, and the process stays live', async () => {
   const proxy = await startDatabaseProxy(infra().databaseUrl);
   const stranded = await startTestService(relaying, { databaseThrough: proxy.through });
   try {
@@ -185,7 +185,7 @@ test('with all of its connections silent the relay continues with new ones, and 
   }
 });
 
-test('thousands of events that one stream refuses delay no event of another', async () => {
+test('thousands of events that one stream refuses do not delay events of another stream', async () => {
   const { jsm, named } = publisher.service.bus;
   await jsm.streams.update(named('events'), { max_msg_size: 10 });
   const values = Array.from({ length: 3_000 }, (_none, index) => index);
@@ -195,16 +195,16 @@ test('thousands of events that one stream refuses delay no event of another', as
       values.map((value) => ({ name: 'setting.changed', data: { name: 'refused', value, version: value } })),
     ),
   );
-  await tellLive(1);
+  await publishLive(1);
   await eventually('the live event', async () => (await stored('live')).length === 1);
-  // It is marked in the turn after the one that sent it.
+  // It is marked by the iteration after the one that sent it.
   await eventually('it alone is marked', async () => (await unsent()) === 3_000);
   await jsm.streams.update(named('events'), { max_msg_size: -1 });
   await drained();
   expect(await settings('refused')).toEqual(values);
 });
 
-test('an event whose transaction took its id first and committed last is sent, before the next one of its noun', async () => {
+test('an event of a transaction that commits after later ids were sent is published before the next event of its noun', async () => {
   await withClient(async (slow) => {
     await slow.query('begin');
     await slow.query(
@@ -224,7 +224,7 @@ test('an event whose transaction took its id first and committed last is sent, b
   expect(await settings('slow')).toEqual([1, 2]);
 });
 
-test('an event that is to be sent again is, however far back it lies', async () => {
+test('an old event that an operator marks as unsent is sent again', async () => {
   await change('old', 1);
   await change('new', 1);
   await drained();
@@ -234,7 +234,7 @@ test('an event that is to be sent again is, however far back it lies', async () 
   expect(await settings('old')).toEqual([1, 1]);
 });
 
-test('with an old snapshot open and 50,000 events just sent, looking for the next reads a few entries', async () => {
+test('polls read only a few index entries after 50,000 sent events that an old snapshot still sees', async () => {
   await withClient(async (reader) => {
     await reader.query('begin isolation level repeatable read');
     await reader.query('select count(*) from outbox');
@@ -245,30 +245,30 @@ test('with an old snapshot open and 50,000 events just sent, looking for the nex
     await drained();
     const figures = async () =>
       (
-        await publisher.rows<{ looks: number; entries: number }>(
-          `select idx_scan as looks, idx_tup_read as entries from pg_stat_user_indexes
+        await publisher.rows<{ polls: number; entries: number }>(
+          `select idx_scan as polls, idx_tup_read as entries from pg_stat_user_indexes
            where indexrelname = 'outbox_unsent_lane'`,
         )
       )[0]!;
     const [kept] = await publisher.rows<{ entries: number }>('select count(*)::int as entries from outbox');
-    // A server's figures of what was sent before come late: they spoil the first windows.
-    await eventually('in a window of time most looks begin later', async () => {
+    // Statistics arrive late, so the first measurements may include earlier scans.
+    await eventually('most polls start after the sent rows', async () => {
       const [before, begun] = [await figures(), Date.now()];
-      // Every five seconds a look reads from the very beginning; one more may be counted late at each end.
+      // Every five seconds a poll starts at the first row; one more may be counted late at each end.
       const fromTheBeginning = () => (Date.now() - begun) / 5_000 + 3;
-      const after = await eventually('enough looks', async () => {
-        await tellLive(2);
+      const after = await eventually('enough polls', async () => {
+        await publishLive(2);
         const now = await figures();
-        return now.looks - before.looks > 4 * fromTheBeginning() && now;
+        return now.polls - before.polls > 4 * fromTheBeginning() && now;
       });
       return after.entries - before.entries < (fromTheBeginning() + 1) * kept!.entries;
     });
-    await tellLive(2);
+    await publishLive(2);
     await drained();
   });
 });
 
-test('sent events are removed however many they are, and replicas share the work', async () => {
+test('replicas share the deletion of many sent events', async () => {
   const { database } = publisher.service;
   const total = 60_000;
   await publisher.asOwner(
@@ -284,9 +284,9 @@ test('sent events are removed however many they are, and replicas share the work
     while ((await job.run()) === MORE) full += 1;
     return full;
   };
-  // Neither has to connect first.
+  // Open two connections first, so that neither replica has a head start.
   await Promise.all([rows(database.manager, 'select 1'), rows(database.manager, 'select 1')]);
-  // A step is done by one replica, never by both.
+  // Each step is done by one replica only.
   const steps = await Promise.all([drain(), drain()]);
   for (const own of steps) expect(own).toBeGreaterThan(0);
   expect(steps[0] + steps[1]).toBeLessThanOrEqual(total / 2_000);

@@ -36,7 +36,7 @@ async function start(level: string, isLive = () => true) {
   return { http, url: `http://127.0.0.1:${http.port}`, finished };
 }
 
-test('one line per request that is over: template of the route, status, id; health checks stay silent', async () => {
+test('each finished request is logged in one line with its path template, status and id; health checks are not', async () => {
   const { http, url, finished } = await start('debug');
   await fetch(`${url}/fine/key?secret=1`, { headers: { 'x-request-id': 'r1' } });
   for (const path of ['livez', 'readyz']) expect((await fetch(`${url}/${path}`)).status).toBe(200);
@@ -60,7 +60,7 @@ test('one line per request that is over: template of the route, status, id; heal
   await http.close();
 });
 
-test('without debug only failures are logged', async () => {
+test('only failed requests are logged when the level is not debug', async () => {
   const { http, url, finished } = await start('info');
   await fetch(`${url}/fine`);
   await fetch(`${url}/broken`);
@@ -69,7 +69,7 @@ test('without debug only failures are logged', async () => {
   await http.close();
 });
 
-test('a process with a part that hangs is not live until that part continues', async () => {
+test('a process is not live as long as a part of it hangs', async () => {
   let hangs = true;
   const { http, url } = await start('info', () => !hangs);
   const live = async () => {

@@ -42,7 +42,7 @@ const retry = (name?: string) =>
     bus: service.service.bus,
   });
 
-test('dead letters are delivered again when their bug is fixed, and take effect once', async () => {
+test('retried dead letters stay dead letters until their bug is fixed, and then take effect once', async () => {
   await service.service.database.transact((tx) =>
     publish(tx, 'setting.changed', { name: 'poison', value: 1, version: 1 }),
   );

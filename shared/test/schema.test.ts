@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { freePort } from '../../deploy/local/servers.ts';
 import { serviceConfig } from '../src/process/config.ts';
 import { createLogger } from '../src/process/logger.ts';
-import { misfitOf } from '../src/database/migrate.ts';
+import { incompatibilityOf } from '../src/database/migrate.ts';
 import { defineService } from '../src/service.ts';
 import { startTestService } from '../src/testing/service.ts';
 import { eventually } from '../src/testing/wait.ts';
@@ -26,8 +26,8 @@ test.each<[string, string[], string[], string | undefined]>([
   ['1.4.0', AT_1_4, AT_1_4, undefined],
   ['2.0.0', AT_1_2, AT_1_4, undefined],
   ['1.9.0', AT_1_2, SHARED, 'newer than this release can serve: needs-shared-2-0-drop-y9 needs 2.0, this is 1.0.0'],
-])('%s with %j on a schema with %j', (own, migrations, run, misfit) => {
-  const said = misfitOf({ migrations, versions: { own, shared: '1.0.0' } }, run);
+])('whether release %s with the migrations %j serves a schema with %j', (own, migrations, run, misfit) => {
+  const said = incompatibilityOf({ migrations, versions: { own, shared: '1.0.0' } }, run);
   expect(said).toBe(misfit && `the schema is ${misfit}`);
 });
 
@@ -43,7 +43,7 @@ const logger = createLogger('calls', 'info', { write: (line) => void lines.push(
 const said = (what: RegExp) => lines.filter((line) => what.test(line)).length;
 const status = async (url: string) => (await fetch(url)).status;
 
-test('a process on a schema that is too old is live, says so once, and serves when it is migrated', async () => {
+test('a process with a too old schema is live and not ready, logs the problem once, and serves after the migration', async () => {
   const port = String(await freePort());
   const at = `http://127.0.0.1:${port}`;
   const take = `delete from migrations where name = 'calls1100000000010' returning "timestamp"`;
@@ -64,7 +64,7 @@ test('a process on a schema that is too old is live, says so once, and serves wh
     },
   });
   expect(seen).toEqual([200, 503, 503]);
-  expect(said(/one that this release can serve/)).toBe(1);
+  expect(said(/this release can serve the schema now/)).toBe(1);
   expect(await status(`${at}/readyz`)).toBe(200);
 
   await service.asOwner(`insert into migrations ("timestamp", name) values (9, 'needs-9-0-drop-x9')`);

@@ -15,7 +15,7 @@ import { startTestService, type TestService } from '../src/testing/service.ts';
 import { eventually } from '../src/testing/wait.ts';
 
 const streams = { ended: 0, opened: [] as Readable[] };
-/** What the service waits for before it has a stream. */
+/** A hook that the service awaits before it opens a stream. */
 let beforeLines: () => Promise<void> = async () => undefined;
 
 async function* linesOf(count: number, fails: boolean) {
@@ -30,7 +30,7 @@ async function* linesOf(count: number, fails: boolean) {
   }
 }
 
-/** A service with one of everything. */
+/** A service with routes and a subscription. */
 const probe = defineService({
   name: 'calls',
   config: serviceConfig,
@@ -99,7 +99,7 @@ afterAll(async () => {
 describe('a streamed answer', () => {
   const lines = (query: string) => fetch(`${service.url}/api/lines?${query}`);
 
-  test('comes whole, under its type and headers', async () => {
+  test('has its content type and headers and is complete', async () => {
     const answer = await lines('lines=100000');
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'content-type': 'text/plain; charset=utf-8',
@@ -109,20 +109,20 @@ describe('a streamed answer', () => {
     expect(await (await lines('lines=0')).text()).toBe('');
   });
 
-  test('that fails before its first piece is a refusal', async () => {
+  test('that fails before its first chunk is a refusal', async () => {
     const answer = await lines('lines=0&fails=then');
     expect(answer.status).toBe(503);
     expect(answer.headers.get('x-lines')).toBeNull();
     expect(await answer.json()).toEqual({ code: 'unavailable', message: 'Nothing more.' });
   });
 
-  test('that fails midway never looks whole', async () => {
+  test('that fails midway does not look complete to the client', async () => {
     const answer = await lines('lines=100000&fails=then');
     expect(answer.status).toBe(200);
     await expect(answer.text()).rejects.toThrow();
   });
 
-  test('ends when its client leaves', async () => {
+  test('ends when its client disconnects', async () => {
     const before = streams.ended;
     const leaving = new AbortController();
     const answer = await fetch(`${service.url}/api/lines`, { signal: leaving.signal });
@@ -131,7 +131,7 @@ describe('a streamed answer', () => {
     await eventually('it ends', () => streams.ended === before + 1);
   });
 
-  test('whose client left before it began is closed', async () => {
+  test('is closed if its client disconnected before it began', async () => {
     streams.opened.length = 0;
     const leaving = new AbortController();
     const left = Promise.withResolvers<void>();
@@ -159,7 +159,7 @@ describe('a route', () => {
   });
 
   test.each([
-    ['no token', 'anonymous' as const, 401, { code: 'unauthenticated', message: 'Unauthenticated.' }],
+    ['an anonymous caller', 'anonymous' as const, 401, { code: 'unauthenticated', message: 'Unauthenticated.' }],
     ['a student', 'student' as const, 403, { code: 'forbidden', message: 'Unauthorized access' }],
   ])('refuses %s', async (_name, who, status, body) => {
     const api = who === 'student' ? service.api.student(1) : service.api.anonymous;
@@ -167,7 +167,7 @@ describe('a route', () => {
     expect([answer.status, answer.body]).toEqual([status, body]);
   });
 
-  test('422 with the sentences of Laravel', async () => {
+  test('refuses invalid fields with a 422 and the messages of Laravel', async () => {
     const answer = await service.api.admin().post('/api/settings/a', { value: 0, note: 'longer than ten' });
     expect(answer.status).toBe(422);
     expect(answer.body).toEqual({
@@ -183,43 +183,46 @@ describe('a route', () => {
   test.each([
     ['malformed JSON', 'POST', '/api/settings/a', '{', 400, 'malformed'],
     ['an array', 'POST', '/api/settings/a', '[1]', 400, 'malformed'],
-    ['nothing and something', 'POST', '/api/settings/a', 'null 1', 400, 'malformed'],
+    ['null before another token', 'POST', '/api/settings/a', 'null 1', 400, 'malformed'],
     ['null', 'POST', '/api/settings/a', ' null\n', 422, 'invalid'],
     ['an empty list', 'POST', '/api/settings/a', '[ ]', 422, 'invalid'],
     ['blanks', 'POST', '/api/settings/a', ' \r\n\t', 422, 'invalid'],
     ['an unknown route', 'GET', '/api/nothing', undefined, 404, 'route_not_found'],
     ['a wrong method', 'DELETE', '/api/settings/a', undefined, 405, 'method_not_allowed'],
-  ])('%s', async (_name, method, path, body, status, code) => {
+  ])('refuses %s', async (_name, method, path, body, status, code) => {
     const api = service.api.admin();
     const answer =
       method === 'POST' ? await api.post(path, body) : method === 'GET' ? await api.get(path) : await api.delete(path);
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
 
-  test.each(['utf8', 'UTF-8', '"utf-8"', 'Utf8', 'utf_8'])('takes forms and JSON in %s', async (charset) => {
-    const post = (type: string, body: string) =>
-      service.api.admin().post('/api/settings/a', body, { 'content-type': `${type}; charset=${charset}` });
-    const type = 'application/x-www-form-urlencoded';
-    expect((await post(type, 'value=7&note=%C3%A9')).status).toBe(200);
-    expect((await post('application/json', '{"value":7,"note":"é"}')).status).toBe(200);
-  });
+  test.each(['utf8', 'UTF-8', '"utf-8"', 'Utf8', 'utf_8'])(
+    'accepts forms and JSON with the charset %s',
+    async (charset) => {
+      const post = (type: string, body: string) =>
+        service.api.admin().post('/api/settings/a', body, { 'content-type': `${type}; charset=${charset}` });
+      const type = 'application/x-www-form-urlencoded';
+      expect((await post(type, 'value=7&note=%C3%A9')).status).toBe(200);
+      expect((await post('application/json', '{"value":7,"note":"é"}')).status).toBe(200);
+    },
+  );
 
-  test('405 says which methods there are', async () => {
+  test('lists its methods in the header Allow of a 405', async () => {
     expect((await service.api.admin().delete('/api/settings/a')).headers.get('allow')).toBe('POST');
   });
 
-  test('a path that does not decode is an unknown record, not a malformed request', async () => {
+  test('treats a path with invalid encoding as unknown, not as a malformed request', async () => {
     const answer = await service.api.anonymous.get('/api/failure/%ff');
     expect([answer.status, answer.body.code]).toEqual([404, 'route_not_found']);
     expect((await service.api.admin().post('/api/settings/%00', { value: 1 })).status).toBe(404);
   });
 
-  test('an unexpected error reveals nothing', async () => {
+  test('hides the details of an unexpected error', async () => {
     const answer = await service.api.anonymous.get('/api/failure');
     expect([answer.status, answer.body]).toEqual([500, { code: 'internal', message: 'Server Error' }]);
   });
 
-  test('a repeated Idempotency-Key replays the answer, another body is refused', async () => {
+  test('replays the answer for a repeated Idempotency-Key and refuses another body', async () => {
     const key = { 'idempotency-key': 'k1' };
     const first = await service.api.admin().post('/api/settings/idem', { value: 3 }, key);
     const again = await service.api.admin().post('/api/settings/idem', { value: 3 }, key);
@@ -230,13 +233,13 @@ describe('a route', () => {
     expect((await service.published('setting.changed')).filter((event) => event.name === 'idem')).toHaveLength(1);
   });
 
-  test.each(['Élève/1.0’', '日本', 'Élève'.normalize('NFD')])('a header may be any text: %s', async (text) => {
+  test.each(['Élève/1.0’', '日本', 'Élève'.normalize('NFD')])('accepts the header text %s', async (text) => {
     const key = { 'idempotency-key': Buffer.from(text).toString('latin1') };
     const post = () => service.api.admin().post(`/api/settings/text`, { value: text.length }, key);
     expect([(await post()).status, (await post()).headers.get('idempotent-replayed')]).toEqual([200, 'true']);
   });
 
-  test('but no control character: a C1 one in UTF-8', async () => {
+  test('refuses a header with a C1 control character in UTF-8', async () => {
     const key = { 'idempotency-key': Buffer.from('a\u0085').toString('latin1') };
     expect((await service.api.admin().post('/api/settings/text', { value: 1 }, key)).status).toBe(422);
   });
@@ -256,14 +259,14 @@ describe('events', () => {
     expect(await consumed('changed')).toEqual(['5']);
   });
 
-  test('publishing outside a transaction throws', async () => {
+  test('cannot be published outside a transaction', async () => {
     await expect(
       // @ts-expect-error: the plain connection is no Tx.
       publish(service.service.database.manager, 'setting.changed', { name: 'x', value: 1, version: 1 }),
     ).rejects.toThrow('inside a transaction');
   });
 
-  test('a handler that keeps failing ends in the dead letters and blocks nothing', async () => {
+  test('become dead letters when their handler keeps failing, and do not block others', async () => {
     await service.api.admin().post('/api/settings/poison', { value: 1 });
     await service.api.admin().post('/api/settings/after', { value: 2 });
     await eventually('the next event is consumed', async () => (await consumed('after')).length > 0);
@@ -276,7 +279,7 @@ describe('events', () => {
     expect(letter).toEqual({ name: 'setting.changed', error: expect.stringContaining('cannot') });
   });
 
-  test('survive a restart of the process', async () => {
+  test('are consumed after a restart of the process', async () => {
     await service.restart();
     await service.receive('setting.changed', { name: 'restarted', value: 9, version: 1 });
     expect(await consumed('restarted')).toEqual(['9']);

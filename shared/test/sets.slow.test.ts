@@ -5,17 +5,17 @@ import { on } from '../src/events/consume/subscription.ts';
 import { eventually } from '../src/testing/wait.ts';
 import { consumeSettings, copies, versions, write } from './settings-consumer.ts';
 
-/* A consumer takes what has arrived in together, or what a page holds: one transaction, all or none. */
+/* A consumer handles a batch (the messages that have arrived, or a page) in one transaction. */
 
 const settings = consumeSettings();
 const { allIsSettled, consumed, consumer, effects, failures, haveConsumed, join, transactions } = settings;
 const { publishSettings, resyncSettings, service } = settings;
 
-test('events that wait are taken in together, each noun keeps its newest version', async () => {
+test('waiting events are consumed in batches, and each noun keeps its newest version', async () => {
   await publishSettings([...versions('one', 100), ...versions('two', 100), ...versions('three', 40)]);
   await join(copies);
   await haveConsumed(240);
-  // A few, as they come from the broker; one by one they would be 240.
+  // The size of a batch depends on the broker; without batches there would be 240.
   expect(await transactions()).toBeLessThan(80);
   expect(await service().rows('select name, value from setting_copy order by name')).toEqual([
     { name: 'one', value: 100 },
@@ -24,7 +24,7 @@ test('events that wait are taken in together, each noun keeps its newest version
   ]);
 });
 
-test('an event that is in a set twice, or in the inbox already, has one effect', async () => {
+test('an event that is twice in a batch, or already in the inbox, takes effect once', async () => {
   const [known, twice] = [randomUUID(), randomUUID()];
   await service().rows(`insert into inbox (consumer, event_id) values ('wallet', $1)`, [known]);
   await publishSettings([
@@ -40,10 +40,10 @@ test('an event that is in a set twice, or in the inbox already, has one effect',
 });
 
 describe.each([
-  ['set', publishSettings],
+  ['batch', publishSettings],
   ['page', resyncSettings],
-])('of a %s', (_what, publishTogether) => {
-  test('a poisonous event takes nothing with it: the rest has its effect once, in order', async () => {
+])('in a %s', (_what, publishTogether) => {
+  test('an event that always fails becomes a dead letter, and the others take effect once and in order', async () => {
     await publishTogether([...versions('noun', 30), { name: 'poison', version: 1 }, ...versions('noun', 60).slice(30)]);
     await join(
       on('setting.changed', async (tx, setting) => {
@@ -60,7 +60,7 @@ describe.each([
     await allIsSettled();
   });
 
-  test('an event that waits for another service keeps nothing else waiting, however long', async () => {
+  test('an event that waits for another service does not delay the others', async () => {
     await publishTogether([...versions('noun', 30), { name: 'asks', version: 1 }, ...versions('noun', 60).slice(30)]);
     let isAway = true;
     await join(
@@ -78,7 +78,7 @@ describe.each([
   });
 });
 
-test('a set whose replica is lost between commit and acknowledgement has no second effect', async () => {
+test('a batch whose replica is lost between commit and ack takes effect once', async () => {
   await publishSettings(versions('noun', 30));
   const ready = Promise.withResolvers<void>();
   const first = await join(
@@ -88,7 +88,7 @@ test('a set whose replica is lost between commit and acknowledgement has no seco
       tx.commit!.published.add('events');
     }),
   );
-  // At the commit: what is acknowledged from now on goes nowhere.
+  // Disconnects at the commit, so that the acks are lost.
   first.database.onPublished(() => {
     void first.bus.close();
     void first.bus.connection.close();

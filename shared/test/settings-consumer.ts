@@ -26,18 +26,18 @@ export interface Setting {
   id?: string;
 }
 
-/** A setting's versions from 1 on. */
+/** The versions 1 to `last` of a setting. */
 export const versions = (name: string, last: number): Setting[] =>
   Array.from({ length: last }, (_none, index) => ({ name, version: index + 1 }));
 
 const SAVE = saveNewerSet('setting_copy', ['name'], ['name', 'value', 'version']);
 export const copies = onSnapshots('setting.changed', (tx, settings) => rows(tx, SAVE, [JSON.stringify(settings)]));
 
-/** Counts how often each version took effect, and in which order. */
+/** Records each effect of a version, in order. */
 const WRITE = `insert into idempotency_key (caller, scope, key, fingerprint) values ('consumed', $1, uuidv7()::text, $2)`;
 export const write = (tx: Tx, { name, version }: Setting) => rows(tx, WRITE, [name, String(version)]);
 
-/** For each test: a service that consumes nothing itself, and the replicas of it that join. */
+/** Starts for each test a service that consumes nothing itself; tests let replicas of it join. */
 export function consumeSettings() {
   let service: TestService;
   let replicas: RunningService[] = [];
@@ -112,7 +112,7 @@ export function consumeSettings() {
       eventually('nothing is in flight', async () =>
         (await infos()).every(({ num_ack_pending, num_pending }) => num_ack_pending + num_pending === 0),
       ),
-    /** Transactions that took events in. */
+    /** Number of transactions that consumed events. */
     transactions: async () =>
       (await service.rows<{ n: number }>('select count(distinct xmin::text) as n from inbox'))[0]!.n,
     failures: () => service.rows('select from dead_letter union all select from event_failure'),

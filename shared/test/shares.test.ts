@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createShares } from '../src/shares.ts';
 
-/** How many parts of `amount` a holder gets. */
+/** How many shares a holder gets. */
 const most = (take: () => unknown) => {
   let count = 0;
   while (take()) count += 1;
@@ -10,21 +10,21 @@ const most = (take: () => unknown) => {
 
 test.each([
   ['one network gets half', [50]],
-  ['each further one half of what is left', [50, 25, 12, 6, 3, 2, 1, 1]],
-])('of a hundred places %s', (_what, expected) => {
+  ['each further network gets half of the rest', [50, 25, 12, 6, 3, 2, 1, 1]],
+])('of a total of a hundred, %s', (_what, expected) => {
   const shares = createShares(100);
   const got = expected.map((_count, n) => most(() => shares.take(1, { network: `10.0.${n}.0/24` })));
   expect(got).toEqual(expected);
   expect(got.reduce((sum, each) => sum + each)).toBeLessThanOrEqual(100);
 });
 
-test('a person gets no more than one person may, whatever the network has', () => {
+test('a person gets no more than the limit per person, even if the network has more', () => {
   const shares = createShares(100, 10);
   const taken = (person: string) => most(() => shares.take(1, { network: 'a', person }));
   expect(['user:1', 'user:2', 'user:3', 'user:4', 'user:5', 'user:6'].map(taken)).toEqual([10, 10, 10, 10, 10, 0]);
 });
 
-test('a first part may be larger, when there is room for it', () => {
+test('a first share may exceed the limits of its holder, but not the total', () => {
   const shares = createShares(100, 10);
   expect(shares.take(80, { network: 'a', person: 'user:1' })).toBeDefined();
   expect(shares.take(1, { network: 'a', person: 'user:1' })).toBeUndefined();
@@ -32,7 +32,7 @@ test('a first part may be larger, when there is room for it', () => {
   expect(shares.take(20, { network: 'b' })).toBeDefined();
 });
 
-test('one network makes nothing scarce, several do', () => {
+test('a single network cannot make the total scarce, several can', () => {
   const shares = createShares(100);
   expect([most(() => shares.take(1, { network: 'a' })), shares.isScarce()]).toEqual([50, false]);
   expect([most(() => shares.take(1, { network: 'b' })), shares.isScarce()]).toEqual([25, false]);
@@ -40,10 +40,10 @@ test('one network makes nothing scarce, several do', () => {
   expect(shares.isScarce()).toBe(true);
 });
 
-test('what is given back is there for others', () => {
+test('a released share is available to others', () => {
   const shares = createShares(2);
-  const giveBack = shares.take(1, { network: 'a', person: 'user:1' });
+  const release = shares.take(1, { network: 'a', person: 'user:1' });
   expect(shares.take(1, { network: 'a' })).toBeUndefined();
-  giveBack?.();
+  release?.();
   expect(shares.take(2, { network: 'b' })).toBeDefined();
 });

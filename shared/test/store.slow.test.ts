@@ -13,7 +13,7 @@ import { defineService } from '../src/service.ts';
 import { newPrefix, startTestService, testLimits, type TestService } from '../src/testing/service.ts';
 import { eventually, PATIENT } from '../src/testing/wait.ts';
 
-/* A broker whose store is tiny, and what happens when it is full. */
+/* A broker with a tiny store that is full. */
 
 const STORE = 16_000_000;
 const EVENTS = 4_000_000;
@@ -24,7 +24,7 @@ const ENV = {
 };
 const remember = `insert into idempotency_key (caller, scope, key, fingerprint) values ('consumed', $1, $2, '')`;
 
-/** Publishes, and consumes its own events. */
+/** A service that consumes its own events. */
 const echo = defineService({
   name: 'identity',
   config: serviceConfig,
@@ -68,7 +68,7 @@ async function stop(service: TestService): Promise<void> {
   await service.stop();
 }
 
-/** Publishes one of each kind; resolves when they have been sent. */
+/** Publishes one event to each stream. */
 const change = (service: TestService, value: number) =>
   service.service.database.transact(async (tx) => {
     await publish(tx, 'setting.changed', { name: 'changed', value, version: value });
@@ -94,7 +94,7 @@ async function flood(subject: string, bytes: number): Promise<unknown> {
   return undefined;
 }
 
-test('a stream stays within its own bytes; a full one takes no space from the others', async () => {
+test('a stream stays within its byte limit, and a full stream takes no space from the others', async () => {
   const port = await freePort();
   const service = await start({ ...ENV, METRICS_PORT: String(port) });
   const { jsm, named, subject } = service.service.bus;
@@ -122,7 +122,7 @@ test('a stream stays within its own bytes; a full one takes no space from the ot
   await stop(service);
 });
 
-test('a store that is full refuses; when there is room again everything is sent without hands', async () => {
+test('a full store refuses events, which are sent without intervention when there is room again', async () => {
   const service = await start();
   const foreign = `${newPrefix()}-foreign`;
   await bus.jsm.streams.add({ name: foreign, subjects: [`${foreign}.>`], storage: 'file' });
@@ -158,7 +158,7 @@ test('full streams of the previous release, without limits, get their limits at 
   await stop(service);
 });
 
-test('a stream that the server does not let grow stays as it is, and the service runs', async () => {
+test('a service runs with an unchanged stream when the server refuses to enlarge it', async () => {
   const prefix = newPrefix();
   const first = await start(ENV, prefix);
   const second = await start({ ...ENV, NATS_EVENTS_BYTES: String(10 * STORE) }, prefix);
@@ -170,7 +170,7 @@ test('a stream that the server does not let grow stays as it is, and the service
   await stop(first);
 });
 
-test('the free disk does not limit what streams may become, and a smaller stream stays possible', async () => {
+test('the limit of a stream may exceed the free disk space, and can be lowered again', async () => {
   const local = await startNats({ dataDir: join(folder, 'local'), log: () => undefined });
   const logger = createLogger('test', 'silent');
   const moreThanDisks = 1e14;
@@ -188,7 +188,7 @@ test('the free disk does not limit what streams may become, and a smaller stream
   }
 });
 
-test('a NATS that cannot write to a stream ends, and writes to it when it is started again', async () => {
+test('a NATS server that cannot write to a stream exits, and writes to it after a restart', async () => {
   const options = { dataDir: join(folder, 'broken'), log: () => undefined };
   const logger = createLogger('test', 'silent');
   const connected = ({ url }: Server) =>
@@ -197,7 +197,7 @@ test('a NATS that cannot write to a stream ends, and writes to it when it is sta
   try {
     const first = await connected(server);
     await first.jsm.streams.add({ name: 'one', subjects: ['one'], max_bytes: 64_000 });
-    // In the way of its next file.
+    // A folder with the name of the next file of the stream.
     const obstacle = join(options.dataDir, 'store/jetstream/$G/streams/one/msgs/2.blk');
     await mkdir(obstacle);
     for (let sent = 0; sent < 64; sent += 1) first.connection.publish('one', new Uint8Array(1_000));
@@ -213,7 +213,7 @@ test('a NATS that cannot write to a stream ends, and writes to it when it is sta
   }
 });
 
-test('gateways of the previous release receive a revocation on their subject', async () => {
+test('gateways of the previous release receive revocations on their subject', async () => {
   const service = await start();
   const { connection, subject } = service.service.bus;
   const received: unknown[] = [];

@@ -16,14 +16,14 @@ import { sql } from '../src/testing/infra.ts';
 import { testLimits } from '../src/testing/service.ts';
 import { eventually } from '../src/testing/wait.ts';
 
-/* `tls://` in NATS_URL, `sslmode=verify-full` in URLs of PostgreSQL: TLS or not at all. */
+/* `tls://` in NATS_URL and `sslmode=verify-full` in PostgreSQL URLs require TLS. */
 
 let folder: string;
 let certificate: { cert: string; key: string };
 const trusted = getCACertificates('default');
 const logger = createLogger('test', 'silent');
 const bus = (url: string) => connectBus({ url, prefix: 'tls', name: 'test', limits: testLimits, logger });
-/** With the same token each time. */
+/** Options of a server; each start has the same token. */
 const server = () => ({ dataDir: join(folder, 'nats'), durable: false, tls: certificate, log: () => undefined });
 let token: string;
 
@@ -39,7 +39,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('speaks TLS with a server whose certificate is trusted, and sends nothing to one whose is not', async () => {
+test('a `tls://` client connects only to a server whose certificate is trusted', async () => {
   const nats = await startNats(server());
   token = new URL(nats.url).username;
   const connecting = bus(`tls://${token}@localhost:${nats.port}`);
@@ -54,9 +54,9 @@ test('speaks TLS with a server whose certificate is trusted, and sends nothing t
   await nats.stop();
 });
 
-test('gives no credentials to a server that speaks plainly', async () => {
-  const heard: string[] = [];
-  let dialled = 0;
+test('a `tls://` client sends no credentials to a server without TLS', async () => {
+  const received: string[] = [];
+  let connections = 0;
   const sockets = new Set<Socket>();
   const info = {
     server_id: 'X',
@@ -67,15 +67,15 @@ test('gives no credentials to a server that speaks plainly', async () => {
     auth_required: true,
   };
   const plain = createServer((socket) => {
-    dialled += 1;
-    sockets.add(socket.on('error', () => undefined).on('data', (data) => heard.push(data.toString())));
+    connections += 1;
+    sockets.add(socket.on('error', () => undefined).on('data', (data) => received.push(data.toString())));
     socket.write(`INFO ${JSON.stringify(info)}\r\n`);
   });
   await new Promise<void>((done) => plain.listen(0, '127.0.0.1', done));
   const { port } = plain.address() as { port: number };
   const connecting = bus(`tls://${token}@localhost:${port}`);
-  await eventually('it tried again', () => dialled >= 3);
-  expect(heard).toEqual([]);
+  await eventually('it tried again', () => connections >= 3);
+  expect(received).toEqual([]);
   // The same server is restarted with TLS: the same bus reconnects.
   for (const socket of sockets) socket.destroy();
   await new Promise((done) => plain.close(done));
@@ -85,7 +85,7 @@ test('gives no credentials to a server that speaks plainly', async () => {
   await nats.stop();
 });
 
-/** A PostgreSQL that takes connections by TLS alone, under the name `localhost` of its certificate. */
+/** A PostgreSQL server that requires TLS; its certificate has the name `localhost`. */
 async function secureDatabase() {
   const server = await startPostgres({ dataDir: join(folder, 'postgres'), durable: false, log: () => undefined });
   const cluster = join(folder, 'postgres/data');
@@ -112,7 +112,7 @@ async function secureDatabase() {
   return { server, url, authority };
 }
 
-/** How a migration connects: without files it does nothing else. */
+/** Connects by a migration without files, which does nothing else. */
 const connecting = async (url: string) => {
   const empty = pathToFileURL(`${await mkdtemp(join(folder, 'empty-'))}/`);
   return migrate(url, empty, empty).then(
@@ -121,7 +121,7 @@ const connecting = async (url: string) => {
   );
 };
 
-test('sslmode=verify-full connects by TLS to the server of that name alone, whose authority is trusted', async () => {
+test('sslmode=verify-full connects only to a server with a trusted certificate for its name', async () => {
   const { server, url, authority } = await secureDatabase();
   const secure = { sslmode: 'verify-full', sslrootcert: authority };
   try {
@@ -138,14 +138,14 @@ test('sslmode=verify-full connects by TLS to the server of that name alone, whos
   }
 });
 
-test('sslmode=verify-full sends nothing to a server that speaks plainly', async () => {
-  const heard: string[] = [];
+test('sslmode=verify-full sends no credentials to a server without TLS', async () => {
+  const received: string[] = [];
   const plain = createServer((socket) => {
     socket
       .on('error', () => undefined)
       .on('data', (data) => {
-        heard.push(data.toString('latin1'));
-        // As PostgreSQL without TLS answers the request for it.
+        received.push(data.toString('latin1'));
+        // The answer of a PostgreSQL server without TLS.
         socket.write('N');
       });
   });
@@ -153,6 +153,6 @@ test('sslmode=verify-full sends nothing to a server that speaks plainly', async 
   const { port } = plain.address() as { port: number };
   const url = `postgres://wallet_owner:secret@localhost:${port}/wallet?sslmode=verify-full`;
   expect(await connecting(url)).toMatch(/does not support SSL/);
-  expect(heard.join('')).not.toContain('wallet');
+  expect(received.join('')).not.toContain('wallet');
   await new Promise((resolve) => plain.close(resolve));
 });

@@ -12,7 +12,7 @@ test.each([
   ['tags and selectors without a character', '\ufe0f\u{E0041}Awa', 'Awa'],
   ['blanks and invisible characters in turn', ' \u200b \u200bAwa\u200b \u200b ', 'Awa'],
   ['nothing visible', '\u200b\u3164 \u2800\ufe0f\u{E0041}', ''],
-  ['nothing', '', ''],
+  ['an empty text', '', ''],
   ['joiners inside a word', 'می\u200cخواهم', 'می\u200cخواهم'],
   ['joiners inside an emoji', '👩\u200d👩\u200d👧', '👩\u200d👩\u200d👧'],
   ['blanks inside', 'Awa \u200b Koné', 'Awa \u200b Koné'],
@@ -25,11 +25,11 @@ test.each([
   ['the tags of a flag without an end', '\u{1F3F4}\u{E0067}\u{E0062}', '\u{1F3F4}'],
   ['tags after another character', 'A\u{E0067}\u{E0062}\u{E007F}', 'A'],
   ['half of a surrogate pair', ' \ud83d ', '\ud83d'],
-])('stripped: %s', (_name, given, expected) => {
+])('text is trimmed: %s', (_name, given, expected) => {
   expect(stripped(given)).toBe(expected);
 });
 
-test('a text of invisible characters is stripped in linear time', () => {
+test('a text of invisible characters is trimmed in linear time', () => {
   const long = `a${'\u200b'.repeat(1_000_000)}b`;
   expect(stripped(`${long} `)).toBe(long);
   expect(stripped('\u200b \u{E0041}'.repeat(250_000))).toBe('');
@@ -50,6 +50,6 @@ test.each([
   ['letters', 'k7qm-2XAB', 'k7qm2XAB'],
   ['other signs', '01.23+45', '01.23+45'],
   ['numbers that are no decimal digits', '①②Ⅲ½', '①②Ⅲ½'],
-])('typedCode: %s', (_name, given, expected) => {
+])('a code is normalized: %s', (_name, given, expected) => {
   expect(typedCode(given)).toBe(expected);
 });

@@ -14,7 +14,7 @@ afterEach(() => publisher.stop());
 
 const { stored, unsent, drained, renewed } = relayOf(() => publisher);
 
-test('an urgent event overtakes what others wait for, and no earlier event of its noun', async () => {
+test('an urgent event overtakes other events, but no earlier event of its noun', async () => {
   const { database, bus } = publisher.service;
   await bus.jsm.streams.update(bus.named('live'), { max_msg_size: 10 });
   const call = { identifier: 'x', channel: 'y', call_type: 'audio', student_id: 5, teacher_id: 4 } as const;
@@ -30,13 +30,13 @@ test('an urgent event overtakes what others wait for, and no earlier event of it
   await bus.jsm.streams.update(bus.named('live'), { max_msg_size: -1 });
   await drained();
   const order = (await stored('live')).map(({ identifier }) => identifier);
-  const places = ['before', 'x', 'after'].map((identifier) => order.indexOf(identifier));
-  expect(places).toEqual(places.toSorted((one, other) => one - other));
-  expect(places[1]).toBeLessThan(200);
+  const positions = ['before', 'x', 'after'].map((identifier) => order.indexOf(identifier));
+  expect(positions).toEqual(positions.toSorted((one, other) => one - other));
+  expect(positions[1]).toBeLessThan(200);
   expect(order.length).toBe(3_003);
 });
 
-test('the end of a call does not overtake the warning before it, which goes to the student alone', async () => {
+test('the end of a call does not overtake the earlier low-balance warning to its student', async () => {
   const { database, bus } = publisher.service;
   await bus.jsm.streams.update(bus.named('live'), { max_msg_size: 10 });
   const call = { identifier: 'x', channel: 'y', call_type: 'audio', student_id: 5, teacher_id: 4 } as const;
@@ -61,7 +61,7 @@ test('the end of a call does not overtake the warning before it, which goes to t
   expect(order.indexOf('x')).toBeLessThan(200);
 });
 
-test('a look for urgent events that takes too long keeps nothing waiting', async () => {
+test('events are sent in order when the query for urgent events times out', async () => {
   await publisher.asOwner(
     `create or replace function outbox_urgent(lane text, after bigint, known bigint[], up_to int) returns setof outbox
      language plpgsql stable as $$ begin raise query_canceled using message = 'statement timeout'; end $$`,
@@ -83,7 +83,7 @@ test('events are sent while requests hold every connection and others wait for o
       await free.promise;
     }),
   );
-  // The last one may have to wait too long for a connection; that is not what is tested.
+  // The last request may time out waiting for a connection, which does not matter here.
   const settled = Promise.allSettled(requests);
   try {
     await eventually('one waits', () => database.pool.waitingCount > 0);
@@ -101,22 +101,22 @@ test('events are sent while requests hold every connection and others wait for o
 
 test('a commit wakes the relay for the streams of its events alone', async () => {
   await publisher.asOwner(`
-    create sequence looks;
-    grant usage on sequence looks to public;
-    alter function outbox_next(text, bigint, bigint[], int) rename to looked;
+    create sequence reads;
+    grant usage on sequence reads to public;
+    alter function outbox_next(text, bigint, bigint[], int) rename to next_rows;
     create function outbox_next(lane text, after bigint, known bigint[], up_to int) returns setof outbox
     language plpgsql volatile as $$ begin
-      if lane = 'events' then perform nextval('looks'); end if;
-      return query select * from looked(lane, after, known, up_to);
+      if lane = 'events' then perform nextval('reads'); end if;
+      return query select * from next_rows(lane, after, known, up_to);
     end $$`);
-  const looks = async () => Number((await publisher.asOwner('select last_value as n from looks'))[0]!['n']);
+  const reads = async () => Number((await publisher.asOwner('select last_value as n from reads'))[0]!['n']);
   const { database } = publisher.service;
   const balance = { to: { user: 5 }, event: 'wallet.balance', data: { balance: 1, available: 1, held: 0 } } as const;
   const began = performance.now();
-  const before = await looks();
+  const before = await reads();
   for (let nr = 0; nr < 300; nr += 1) await database.transact((tx) => publishInOrder(tx, [balance]));
   await drained();
-  const taken = (await looks()) - before;
-  // Its own looks, which have a second between them, and what they find.
+  const taken = (await reads()) - before;
+  // Its own polls, one per second, and the reads that follow them.
   expect(taken).toBeLessThanOrEqual(2 * ((performance.now() - began) / 900) + 2);
 });

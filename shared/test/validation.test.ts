@@ -14,7 +14,7 @@ async function refusal(schema: z.ZodObject, input: Record<string, unknown>) {
   return { message: error.message, errors: error.errors };
 }
 
-describe('the sentences of Laravel 10', () => {
+describe('the messages of Laravel 10', () => {
   test.each<[string, z.ZodType, unknown, string]>([
     ['missing', text(), undefined, 'The some field field is required.'],
     ['null', text(), null, 'The some field field is required.'],
@@ -48,7 +48,7 @@ describe('the sentences of Laravel 10', () => {
     expect([message, errors]).toEqual([sentence, { some_field: [sentence] }]);
   });
 
-  test('camelCase becomes spaces, items of a list stay raw', async () => {
+  test('name a camelCase field in words, and a list item by its path', async () => {
     const schema = z.object({ pageItems: integer({ min: 1 }), domains: z.array(integer()).max(9) });
     const { errors } = await refusal(schema, { pageItems: 0, domains: ['a'] });
     expect(errors).toEqual({
@@ -57,7 +57,7 @@ describe('the sentences of Laravel 10', () => {
     });
   });
 
-  test('items of a list are in their order, whatever refuses them', async () => {
+  test('are ordered by list index, whether the schema or a rule refuses the items', async () => {
     const schema = z.object({ list: z.array(integer()).max(20), last: text() });
     const input = { list: Array.from({ length: 12 }, (_, index) => (index === 10 ? 'x' : index)) };
     const error: unknown = await validate(schema, input, async () => [
@@ -68,7 +68,7 @@ describe('the sentences of Laravel 10', () => {
     expect((error as AppError).message).toBe('The selected list.2 is invalid. (and 3 more errors)');
   });
 
-  test('fields keep the order of the schema, conditional rules included', async () => {
+  test('are in the order of the schema, including conditional rules', async () => {
     const schema = z
       .object({ name: text(), plan: integer().optional(), platform: z.enum(['student', 'teacher']), last: text() })
       .refine((input) => input.platform !== 'teacher' || input.plan !== undefined, {
@@ -83,7 +83,7 @@ describe('the sentences of Laravel 10', () => {
   });
 });
 
-describe('what is accepted', () => {
+describe('validation accepts', () => {
   test.each<[string, z.ZodObject, Record<string, unknown>, unknown]>([
     ['"12" as an integer', z.object({ a: integer() }), { a: '12' }, { a: 12 }],
     ['"1" as true', z.object({ a: flag() }), { a: '1' }, { a: true }],
@@ -104,12 +104,12 @@ describe('what is accepted', () => {
 test.each([
   ['an e-mail address', email(), 255],
   ['another format', formatted('url', 300, () => false), 300],
-])('%s that is too long is refused by its length before its form is looked at', async (_name, schema, max) => {
+])('%s that is too long is refused by its length, before its format is checked', async (_name, schema, max) => {
   const error: unknown = await validate(z.object({ a: schema }), { a: 'a.'.repeat(max) }).catch((reason) => reason);
   expect((error as AppError).errors).toEqual({ a: [`The a field must not be greater than ${max} characters.`] });
 });
 
-test('the summary is the first sentence and the number of all others', async () => {
+test('the summary is the first message and the number of the others', async () => {
   const shape = { a: integer(), b: text(), c: email(), d: flag() };
   const input = fc.record({ a: fc.anything(), b: fc.anything(), c: fc.anything(), d: fc.anything() });
   await fc.assert(

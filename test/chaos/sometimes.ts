@@ -20,7 +20,7 @@ export const RARE_PATHS = [
   // These are what the log says.
   'a job failed and will run again',
   'a service does not answer: its breaker is open',
-  'the stream has lost what it had acknowledged: it is sent again',
+  'the stream has lost acknowledged events: they are sent again',
 ] as const;
 
 const LATE = `

@@ -36,7 +36,7 @@ test('a process that starts before the streams are made says once that it waits,
     await operator.ensureStreams();
     await operator.ensureConsumers('wallet', CONSUMES.wallet);
     await eventually('nothing waits', () => service.service.bus.awaiting.size === 0);
-    expect([said(/wait/), said(/the streams are there/), said(/"level":"(warn|error)"/)]).toEqual([1, 1, 0]);
+    expect([said(/wait/), said(/the NATS streams exist now/), said(/"level":"(warn|error)"/)]).toEqual([1, 1, 0]);
   } finally {
     await service.stop();
     await operator.close();

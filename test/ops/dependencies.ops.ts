@@ -180,7 +180,7 @@ test('the store of files: uploads and downloads are a 503, all else goes on', as
     away: async () => lines.files.refuse(),
     meanwhile: async () => {
       expect([(await send()).status, (await load()).status]).toEqual([503, 503]);
-      await say(['messaging'], 'the store of files is unreachable');
+      await say(['messaging'], 'the file store is unreachable');
       await goesOn(traffic);
     },
     isBack: async () => {
@@ -190,7 +190,7 @@ test('the store of files: uploads and downloads are a 503, all else goes on', as
   });
   expect(failed).toBe(0);
   data(await send());
-  await say(['messaging'], 'the store of files answers again');
+  await say(['messaging'], 'the file store answers again');
 });
 
 test('the mail server: letters wait and are sent', async () => {

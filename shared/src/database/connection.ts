@@ -20,16 +20,16 @@ export function safeInteger(text: string): number {
   return value;
 }
 
-/** How a connection reads columns; pg's own readers serve the other types. */
+/** Parsers of column types; pg's defaults apply to all other types. */
 export const columnTypes = new pg.TypeOverrides();
 columnTypes.setTypeParser(TIMESTAMPTZ, isoMicroseconds);
 columnTypes.setTypeParser(INT8, safeInteger);
 columnTypes.setTypeParser(NUMERIC, safeInteger);
 
-/** For every pool. */
+/** TCP keep-alive of all connections. */
 export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS };
 
-/** No connection could be made, for any reason (SQLSTATE 08001). */
+/** A connection could not be established (SQLSTATE 08001). */
 class ConnectionRefused extends Error {
   override readonly name = 'ConnectionRefused';
   readonly code = '08001';
@@ -42,9 +42,9 @@ class ConnectionSilent extends Error {
 }
 
 /**
- * Clients for one pool that drop silent connections: a statement without a reply in `statementMs` plus a grace period
- * destroys its connection, and with it every idle one that has been silent since. `outage` hears of every connection that
- * is made or not.
+ * A client class for one pool that closes dead connections. When a statement has no reply after `statementMs` plus a
+ * grace period, its connection is destroyed, and with it every idle connection that has received nothing since.
+ * `outage` is told about each successful and failed connection attempt.
  */
 export function watchedClients(statementMs = STATEMENT_MS, outage?: Outage) {
   const open = new Set<Watched>();
@@ -52,13 +52,13 @@ export function watchedClients(statementMs = STATEMENT_MS, outage?: Outage) {
   class Watched extends pg.Client {
     /** The session's current statement_timeout, in milliseconds. */
     statementMs = statementMs;
-    private underWay = 0;
-    private heardAt = performance.now();
+    private inFlight = 0;
+    private lastReplyAt = performance.now();
 
     constructor(config?: string | pg.ClientConfig) {
       super(config);
-      // The pool removes its listener when it lends a connection; an error then must not end the process. The borrower
-      // gets the error from the next statement.
+      // The pool removes its listener while a connection is checked out. Without this one an error would end the
+      // process; the next statement returns the error to its caller.
       this.on('error', () => undefined);
       this.once('end', () => open.delete(this));
       open.add(this);
@@ -85,12 +85,12 @@ export function watchedClients(statementMs = STATEMENT_MS, outage?: Outage) {
     private watch(send: (...args: unknown[]) => unknown, args: unknown[]): unknown {
       const since = performance.now();
       const timer = setTimeout(() => this.giveUp(since), this.statementMs + SILENCE_MS);
-      this.gather();
-      this.underWay += 1;
+      this.corkUntilNextTick();
+      this.inFlight += 1;
       const settled = () => {
         clearTimeout(timer);
-        this.underWay -= 1;
-        this.heardAt = performance.now();
+        this.inFlight -= 1;
+        this.lastReplyAt = performance.now();
       };
       const callback = args.at(-1);
       if (typeof callback === 'function') {
@@ -103,16 +103,16 @@ export function watchedClients(statementMs = STATEMENT_MS, outage?: Outage) {
       return (send(...args) as Promise<unknown>).finally(settled);
     }
 
-    /** Messages that are sent in the same tick go in one write. */
-    private gather(): void {
+    /** Sends the messages of one tick in a single write. */
+    private corkUntilNextTick(): void {
       const { stream } = this.connection;
       stream.cork();
       process.nextTick(() => stream.uncork());
     }
 
-    /** Closes every connection without a statement under way. */
+    /** Closes the connections without a statement in flight (and without a reply since `silentSince`). */
     static dropIdle(silentSince = Infinity): void {
-      for (const client of open) if (client.underWay === 0 && client.heardAt < silentSince) client.destroy();
+      for (const client of open) if (client.inFlight === 0 && client.lastReplyAt < silentSince) client.destroy();
     }
 
     private giveUp(since: number): void {

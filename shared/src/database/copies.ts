@@ -2,9 +2,8 @@ import type { Logger } from '../process/logger.ts';
 import type { Database, Reader, Tx } from './open.ts';
 
 /**
- * SQL that stores another service's rows, with different keys: the one parameter is their JSON, objects with these
- * columns. A newer version that is stored stays: then no row is inserted or updated, and `returning`, where it follows,
- * returns none.
+ * SQL that upserts copies of another service's rows. Its parameter is a JSON array of objects with these columns; their
+ * keys must differ. A row is not updated, nor returned by an appended `returning`, if a newer version is stored.
  */
 export const saveNewerSet = <Column extends string>(
   table: string,
@@ -16,14 +15,14 @@ export const saveNewerSet = <Column extends string>(
     on conflict (${key.join(', ')}) do update set ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}
     where excluded.version >= ${table}.version`;
 
-/** Questions to the owner at the same time: a page of strangers must not flood it. */
-const AT_ONCE = 20;
+/** Concurrent requests to the owner, so that a page of unknown ids does not flood it. */
+const MAX_REQUESTS = 20;
 
 const lacking = (ids: number[], found: Map<number, unknown>) => [...new Set(ids)].filter((id) => !found.has(id));
 
 /**
- * Copies of another service's nouns, which its events keep current. Those that are missing are asked of the owner and
- * saved. `ask` returns undefined for what the owner does not know.
+ * A read-through cache of another service's nouns, kept current by its events. Missing copies are requested from the
+ * owner and saved. `ask` returns undefined for an unknown id.
  */
 export function createCopies<Noun, Copy extends { id: number }>(deps: {
   database: Database;
@@ -37,7 +36,7 @@ export function createCopies<Noun, Copy extends { id: number }>(deps: {
   const stored = async (ids: number[], reader: Reader = database.manager) =>
     new Map((await deps.find(reader, ids)).map((copy) => [copy.id, copy]));
 
-  /** What the owner answers, and the errors of the questions that it does not answer. */
+  /** Requests nouns from the owner; returns those that it knows, and the errors of failed requests. */
   async function askAll(ids: number[]): Promise<{ nouns: Noun[]; failures: Error[] }> {
     const answers = await Promise.allSettled(ids.map(deps.ask));
     return {
@@ -47,13 +46,13 @@ export function createCopies<Noun, Copy extends { id: number }>(deps: {
   }
 
   return {
-    /** By id, without those that nobody knows. Throws what `ask` throws. */
+    /** Copies by id, without unknown ids. Throws the errors of `ask`. */
     async find(ids: number[], tx?: Tx): Promise<Map<number, Copy>> {
       const found = await stored(ids, tx);
       const missing = lacking(ids, found).toSorted((one, other) => one - other);
       const answered: Noun[] = [];
-      for (let from = 0; from < missing.length; from += AT_ONCE) {
-        const { nouns, failures } = await askAll(missing.slice(from, from + AT_ONCE));
+      for (let from = 0; from < missing.length; from += MAX_REQUESTS) {
+        const { nouns, failures } = await askAll(missing.slice(from, from + MAX_REQUESTS));
         if (failures[0]) throw failures[0];
         answered.push(...nouns);
       }
@@ -62,11 +61,14 @@ export function createCopies<Noun, Copy extends { id: number }>(deps: {
       return stored(ids, tx);
     },
 
-    /** By id, without those that nobody knows now: a list is shown without them rather than not at all. */
+    /**
+     * Like `find`, but leaves out the ids that could not be requested: a list should not fail because of a few names.
+     */
     async findSome(ids: number[]): Promise<Map<number, Copy>> {
       const found = await stored(ids);
-      const { nouns, failures } = await askAll(lacking(ids, found).slice(0, AT_ONCE));
-      for (const err of failures) logger.warn({ err }, 'a copy could not be read through');
+      const { nouns, failures } = await askAll(lacking(ids, found).slice(0, MAX_REQUESTS));
+      for (const err of failures)
+        logger.warn({ err }, 'a missing copy could not be requested from its owner: the list is shown without it');
       if (nouns.length === 0) return found;
       await database.autocommit((tx) => deps.save(tx, nouns));
       return stored(ids);

@@ -3,8 +3,8 @@ import { LEASE_MS } from '../process/deadlines.ts';
 import { prepared, rows, type Reader } from './sql.ts';
 
 /**
- * Does not wait for the disk. A server that crashes may forget the last renewal, so that another replica takes the lease
- * up to a second too early: two holders for a moment are harmless, as they are after a pause of the first.
+ * Commits asynchronously. After a crash of the server the last renewal may be lost, and another replica may take the
+ * lease up to a second too early. Two holders for a moment must be harmless anyway (see below).
  */
 const TAKE = `
   with quick as materialized (select set_config('synchronous_commit', 'off', true)),
@@ -17,25 +17,27 @@ const TAKE = `
     returning holder)`;
 
 /**
- * A lease, by the database's clock: one replica at a time holds it, for some seconds. A holder that was paused in the
- * middle of its work may finish it beside the next holder: that must be harmless.
- * `question`: an SQL expression, never null, for the holder; its parameters begin at $3.
+ * A lease that one replica holds for some seconds, by the database's clock. A holder that was paused in the middle of
+ * its work may finish it while the next one works: that must be harmless.
+ * `question`: an SQL expression that is evaluated for the holder; never null; its parameters start at $3.
  */
 export function createLease<Answer>(manager: Reader, name: string, question: string) {
   const holder = randomUUID();
   const take = { name: `lease_${name}`, sql: `${TAKE} select ${question} as answer from held` };
   let heldUntil = -Infinity;
   return {
-    /** Takes or renews the lease, and answers the question; undefined while another process holds it. */
+    /** Takes or renews the lease and returns the value of `question`; undefined while another process holds it. */
     async take(parameters: unknown[]): Promise<Answer | undefined> {
       const asked = performance.now();
       const [held] = await prepared<{ answer: Answer }>(manager, take, [name, holder, ...parameters]);
       heldUntil = held ? asked + LEASE_MS : -Infinity;
       return held?.answer;
     },
-    /** Whether it is held, as far as is known without a query: never longer than the database says. */
+    /**
+     * Whether this process holds the lease. Needs no query, and never returns true for longer than the database grants.
+     */
     isHeld: () => performance.now() < heldUntil,
-    async giveBack(): Promise<void> {
+    async release(): Promise<void> {
       heldUntil = -Infinity;
       await rows(manager, 'delete from lease where name = $1 and holder = $2', [name, holder]);
     },

@@ -2,54 +2,54 @@ import { bulkhead, BulkheadRejectedError } from 'cockatiel';
 import { AppError } from '../errors.ts';
 import { texts } from '../language/texts.ts';
 import { createCounts } from './counts.ts';
-import { namedBy, ofPerson, type Value } from './search.ts';
+import { ofPerson, personIdCondition, type Value } from './search.ts';
 import { row, rows, type Reader } from './sql.ts';
 
-/** So many hits are found by an index faster than a bucket is read. */
+/** Up to this many hits, an index on the search text is faster than reading a bucket. */
 const FEW_HITS = 2_000;
-/** The ids of a bucket, as in the tallies: id / 2^13. */
+/** A bucket is a range of 2^13 ids, as in the tally tables. */
 const BUCKET_BITS = 13;
 const BUCKET_IDS = 2 ** BUCKET_BITS;
-/** Searches across all users: how many run at once, whatever the size of the pool, and how many more may wait. */
-const SEARCHES_AT_ONCE = 2;
-const SEARCHES_WAITING = 10;
+/** Limits for searches across all users: concurrent searches, whatever the size of the pool, and queued ones. */
+const MAX_SEARCHES = 2;
+const MAX_QUEUED_SEARCHES = 10;
 
-/** The rows of a list, by conditions on the table as `t`. */
-interface Wanted {
-  /** On columns of the table's tally, created_at included: what the tally counts alone is never counted again. */
+/** SQL conditions on the table `t`. */
+interface Conditions {
+  /** On columns of the tally, or created_at. Without other conditions the total comes from the tally. */
   tallied: string[];
   /** On anything else. */
   others: string[];
-  /** The same as `others`, for a statement that reads few rows one by one. */
-  walked?: string[];
+  /** Equivalent to `others`, for a statement that checks rows one by one in id order. */
+  rowByRow?: string[];
 }
 
 export interface Window {
   limit: number;
   offset: number;
-  /** Of the ids, which is that of the dates: `desc` is newest first. */
+  /** By id, which is also by date: `desc` is newest first. */
   order: 'asc' | 'desc';
 }
 
-/** How many of the wanted rows a bucket has. */
+/** Number of matching rows in a bucket. */
 interface Bucket {
   bucket: number;
   rows: number;
-  /** That of the newest row of the table, when they were counted. */
+  /** The bucket of the table's newest row at the time of the count. */
   newest: number;
 }
 
-const searches = bulkhead(SEARCHES_AT_ONCE, SEARCHES_WAITING);
+const searches = bulkhead(MAX_SEARCHES, MAX_QUEUED_SEARCHES);
 
-/** Throws unavailable when too many are waiting. */
-const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
+/** Throws unavailable when too many searches are queued. */
+const queued = <T>(work: () => Promise<T>): Promise<T> =>
   searches.execute(work).catch((error: unknown) => {
     throw error instanceof BulkheadRejectedError
       ? new AppError('unavailable', texts.searchesBusy, { retryAfter: 1 })
       : error;
   });
 
-/** What a list can be asked for. */
+/** The common parameters of lists. */
 interface ListFilter {
   filter_value?: string | undefined;
   from?: string | undefined;
@@ -61,14 +61,14 @@ interface List<Filter extends ListFilter> {
   only?: { rows?: string; tally?: string };
   select: string;
   key: string;
-  /** Fields of the filter that are columns of the tally. */
+  /** Filter fields that are columns of the tally. */
   tallied: (keyof Filter & string)[];
-  /** What else the filter asks for; without `search`, `filter_value` too. */
+  /** Conditions for all other filter fields; without `search` also for `filter_value`. */
   others?: (filter: Filter, value: Value, reader: Reader) => string[] | Promise<string[]>;
-  /** Finds `filter_value` in the row, or in a person whose id one of the columns `people` is. */
+  /** Searches `filter_value` in the row, and in the persons whose ids are in the columns `people`. */
   search?: {
     people: string[];
-    /** The id that `filter_value` may be: the row with it comes first. */
+    /** The row id that `filter_value` stands for, if any: the row with this id is listed first. */
     idOf?: (given: string) => number | undefined;
     texts?: (given: string, value: Value, reader: Reader) => string[] | Promise<string[]>;
     isPerson?: (given: string, value: Value, reader: Reader, filter: Filter) => Promise<string>;
@@ -77,8 +77,8 @@ interface List<Filter extends ListFilter> {
 }
 
 /**
- * The conditions of a filter on columns of the tally: those that equal, and `from` and `to`, days of created_at.
- * `value` adds a parameter and returns its name.
+ * The conditions of a filter on columns of the tally: equality, and `from` and `to` (days of created_at). `value` adds
+ * a parameter and returns its name in SQL.
  */
 function talliedConditions<Filter extends ListFilter>(
   filter: Filter,
@@ -93,24 +93,24 @@ function talliedConditions<Filter extends ListFilter>(
   return conditions;
 }
 
-async function wantedOf<Filter extends ListFilter>(
-  { tallied: columns, others: conditionsOf, search }: List<Filter>,
+async function conditionsFor<Filter extends ListFilter>(
+  { tallied: columns, others: otherConditions, search }: List<Filter>,
   filter: Filter,
   value: Value,
   reader: Reader,
-): Promise<Wanted> {
+): Promise<Conditions> {
   const tallied = talliedConditions(filter, columns, value);
-  const others = (await conditionsOf?.(filter, value, reader)) ?? [];
+  const others = (await otherConditions?.(filter, value, reader)) ?? [];
   const given = filter.filter_value;
   if (!search || given === undefined) return { tallied, others };
   const { people, texts, isPerson = ofPerson } = search;
   const found = (await texts?.(given, value, reader)) ?? [];
-  const named = await namedBy(reader, value, (own) => isPerson(given, own, reader, filter));
-  const either = (walks: boolean) => [
+  const named = await personIdCondition(reader, value, (own) => isPerson(given, own, reader, filter));
+  const either = (isRowByRow: boolean) => [
     ...others,
-    `(${[...found, ...people.map((column) => named(`t.${column}`, walks))].join(' or ')})`,
+    `(${[...found, ...people.map((column) => named(`t.${column}`, isRowByRow))].join(' or ')})`,
   ];
-  return { tallied, others: either(false), walked: either(true) };
+  return { tallied, others: either(false), rowByRow: either(true) };
 }
 
 function whereOf(conditions: (string | undefined)[]): string {
@@ -119,8 +119,7 @@ function whereOf(conditions: (string | undefined)[]): string {
 }
 
 /**
- * Where a page lies: among the ids of the buckets from `lowest` to `highest` (`isOpen`: or above), after `skip` of them
- * in its order.
+ * Locates a page: it starts after `skip` matching rows among the buckets `lowest` to `highest` (`isOpen`: and above).
  */
 function locate(newestFirst: Bucket[], { limit, offset, order }: Window) {
   const isAscending = order === 'asc';
@@ -134,16 +133,16 @@ function locate(newestFirst: Bucket[], { limit, offset, order }: Window) {
   for (let found = start.rows - skip; found < limit && buckets[last + 1]; last += 1) found += buckets[last + 1]!.rows;
   const ends = [start.bucket, buckets[last]!.bucket];
   const [lowest, highest] = [Math.min(...ends), Math.max(...ends)];
-  // What was added since the count lies above all. From there down to what was only long ago it would be a long way.
+  // Rows that were added since the count have higher ids. Include them, unless the newest match is far below them.
   const { bucket: top, newest } = newestFirst[0]!;
   return { skip, lowest, highest, isOpen: highest === top && newest - top <= 1, isNear: highest - lowest <= 1 };
 }
 
-/** The number of wanted rows by bucket, newest first: out of the tally, or counted. */
+/** Counts matching rows by bucket, newest first: from the tally if possible, else from the table. */
 function createCount(table: string, only: { rows?: string; tally?: string }) {
   const countOf = createCounts<{ buckets: Bucket[]; total: number }>();
   const newest = `(select max(id) >> ${BUCKET_BITS} from ${table}) as newest`;
-  return async (reader: Reader, { tallied, others }: Wanted, values: unknown[]) => {
+  return async (reader: Reader, { tallied, others }: Conditions, values: unknown[]) => {
     const count = async (sql: string) => {
       const buckets = await rows<Bucket>(reader, sql, values);
       return { buckets, total: buckets.reduce((sum, { rows: some }) => sum + some, 0) };
@@ -164,9 +163,10 @@ function createCount(table: string, only: { rows?: string; tally?: string }) {
 }
 
 /**
- * Pages of a large table with their total number: a far page costs what the first does, in both orders. `table` has a
- * tally (`keep_tally`); `only` is a condition on every row, and the same on the tally; `select` reads an item up to its
- * FROM, in which `key` is the id of the table. A filter with `isOfOne` searches among the rows of one user.
+ * Reads pages of a large table, and the total number of rows. A far page costs as much as the first one, in both
+ * orders. `table` has a tally (`keep_tally`). `only`: a condition on every row, and the same condition on the tally.
+ * `select`: SQL for an item, up to and including FROM; `key` is the table's id in it. `isOfOne`: whether a filter is
+ * restricted to one user, so that a search in it is cheap.
  */
 export function createListing<Item, Filter extends ListFilter>(list: List<Filter>) {
   const { table, select, key, isOfOne, only = {} } = list;
@@ -175,20 +175,20 @@ export function createListing<Item, Filter extends ListFilter>(list: List<Filter
   const searchesOf = (filter: Filter) =>
     filter.filter_value === undefined ? 'none' : isOfOne?.(filter) ? 'one' : 'all';
 
-  /** The item whose id is searched for, if the rest of the filter holds for it. */
-  async function exact(reader: Reader, searching: Filter, id: number): Promise<Item | undefined> {
+  /** The item with this id, if it matches the rest of the filter. */
+  async function exactMatch(reader: Reader, searching: Filter, id: number): Promise<Item | undefined> {
     const values: unknown[] = [];
     const value: Value = (one) => `$${values.push(one)}`;
     const filter = { ...searching, filter_value: undefined };
-    const { tallied, others } = await wantedOf(list, filter, value, reader);
+    const { tallied, others } = await conditionsFor(list, filter, value, reader);
     const where = whereOf([only.rows, ...tallied, ...others, `t.id = ${value(id)}`]);
     return row<Item>(reader, `${select} where ${key} = (select t.id from ${table} t ${where})`, values);
   }
 
-  /** A page on which the row with the searched id, if there is one, is the first of all; the others are `pageOf` them. */
+  /** A page of the list; if the search text is an id, its row is the first of the list. */
   async function page(reader: Reader, filter: Filter, window: Window) {
     const id = filter.filter_value === undefined ? undefined : list.search?.idOf?.(filter.filter_value);
-    const first = id === undefined ? undefined : await exact(reader, filter, id);
+    const first = id === undefined ? undefined : await exactMatch(reader, filter, id);
     if (first === undefined) return pageOf(reader, filter, window);
     const { limit, offset } = window;
     const [isShown, others] = [offset === 0, { ...window, offset: Math.max(0, offset - 1) }];
@@ -204,29 +204,31 @@ export function createListing<Item, Filter extends ListFilter>(list: List<Filter
   ): Promise<{ items: Item[]; total: number }> {
     const values: unknown[] = [];
     const value: Value = (given) => `$${values.push(given)}`;
-    const wanted = await wantedOf(list, filter, value, reader);
+    const matching = await conditionsFor(list, filter, value, reader);
     if (except !== undefined) {
       const condition = `t.id <> ${value(except)}`;
-      wanted.others.push(condition);
-      wanted.walked?.push(condition);
+      matching.others.push(condition);
+      matching.rowByRow?.push(condition);
     }
-    const { buckets, total } = await count(reader, wanted, values);
-    const place = locate(buckets, window);
-    if (!place) return { items: [], total };
+    const { buckets, total } = await count(reader, matching, values);
+    const located = locate(buckets, window);
+    if (!located) return { items: [], total };
     const { order, limit } = window;
-    const { skip, lowest, highest, isNear, isOpen } = place;
+    const { skip, lowest, highest, isNear, isOpen } = located;
     const range = [`t.id >= ${lowest * BUCKET_IDS}`, ...(isOpen ? [] : [`t.id < ${(highest + 1) * BUCKET_IDS}`])];
-    const conditions = [only.rows, ...wanted.tallied, ...wanted.others];
-    const walked = [only.rows, ...wanted.tallied, ...(wanted.walked ?? wanted.others)];
+    const conditions = [only.rows, ...matching.tallied, ...matching.others];
+    const rowByRow = [only.rows, ...matching.tallied, ...(matching.rowByRow ?? matching.others)];
     const inRange = `${table} t ${whereOf([...conditions, ...range])}`;
-    // OFFSET 0 keeps the planner from guessing how common a text is: it is known here. Few hits: all of them, by an index.
-    // Common: walk the ids. In between, or of one user: an index, within the range.
+    // OFFSET 0 fixes the plan, because the number of hits is known here and the planner would have to guess it.
+    // Few hits: read all of them by an index. Many, close together: scan the ids in order. Else: an index within the
+    // range.
     const few = `(select t.id from ${table} t ${whereOf(conditions)} offset 0) t ${whereOf(range)}`;
-    const walk = `(select * from ${table} t ${whereOf(range)} order by t.id ${order} offset 0) t ${whereOf(walked)}`;
+    const walk = `(select * from ${table} t ${whereOf(range)} order by t.id ${order} offset 0) t ${whereOf(rowByRow)}`;
     const some = `(select t.id from ${inRange} offset 0) t`;
-    // Other conditions, and those on very many people, take more than the hits to evaluate.
-    const byHits = wanted.tallied.length === 0 && String(wanted.others) === String(wanted.walked ?? wanted.others);
-    const isFew = byHits && total <= FEW_HITS;
+    // With other conditions, or with persons who are too many to list, reading by index costs more than the hits.
+    const isByHits =
+      matching.tallied.length === 0 && String(matching.others) === String(matching.rowByRow ?? matching.others);
+    const isFew = isByHits && total <= FEW_HITS;
     const found = { none: inRange, one: some, all: isFew ? few : isNear ? walk : some }[searchesOf(filter)];
     const items = await rows<Item>(
       reader,
@@ -238,5 +240,5 @@ export function createListing<Item, Filter extends ListFilter>(list: List<Filter
   }
 
   return (reader: Reader, filter: Filter, window: Window) =>
-    searchesOf(filter) === 'all' ? inTurn(() => page(reader, filter, window)) : page(reader, filter, window);
+    searchesOf(filter) === 'all' ? queued(() => page(reader, filter, window)) : page(reader, filter, window);
 }

@@ -9,22 +9,23 @@ import { sqlState } from './refusals.ts';
 import { column, type Reader } from './sql.ts';
 
 const LOCK = 7_301_946;
-const LOOK_AGAIN_MS = 100;
+const POLL_MS = 100;
 const FILE = /^(\d{13})-([\w-]+)\.sql$/;
 
-/** The first line of a file whose statements run one by one, each in its own transaction. */
+/** First line of a migration whose statements run one by one, each in its own transaction. */
 const NO_TRANSACTION = '-- no transaction\n';
 
-/** Statements, each ending with `;` at the end of a line. Such a file has no room for function bodies. */
+/** Splits a migration at each `;` at the end of a line. Throws for `$`-quoted text, as in function bodies. */
 function statementsOf(file: string, sql: string): string[] {
-  if (sql.includes('$')) throw new Error(`migration ${file} runs without a transaction: it takes no $-quoted text`);
+  if (sql.includes('$'))
+    throw new Error(`migration ${file} runs without a transaction, so it must not contain $-quoted text`);
   return sql
     .split(/;[ \t]*$/m)
     .map((statement) => statement.trim())
     .filter((statement) => statement.replaceAll(/^--.*$/gm, '').trim() !== '');
 }
 
-/** Without a transaction and without a lock time-out: `create index concurrently` blocks nobody. */
+/** Runs statements outside a transaction and without a lock timeout: `create index concurrently` blocks nobody. */
 async function runEach(runner: QueryRunner, statements: string[]): Promise<void> {
   await runner.query('set lock_timeout = 0');
   for (const statement of statements) await runner.query(statement);
@@ -32,10 +33,10 @@ async function runEach(runner: QueryRunner, statements: string[]): Promise<void>
 }
 
 /**
- * TypeORM migrations out of `<13 digits>-<name>.sql` files; the digits are the order. A file is one transaction, unless
- * its first line is `-- no transaction`: such a file runs again from the start after a failure, so every statement must
- * be repeatable (`drop index concurrently if exists x` before `create index concurrently x`, since a failed one leaves
- * an invalid index).
+ * TypeORM migrations from files named `<13 digits>-<name>.sql`, ordered by the digits. A file runs in one transaction,
+ * unless its first line is `-- no transaction`. Such a file is run again from the start after a failure, so its
+ * statements must be repeatable: `drop index concurrently if exists x` before `create index concurrently x`, which
+ * leaves an invalid index when it fails.
  */
 async function migrationClasses(folder: URL): Promise<(new () => MigrationInterface)[]> {
   const path = fileURLToPath(folder);
@@ -56,7 +57,7 @@ async function migrationClasses(folder: URL): Promise<(new () => MigrationInterf
   );
 }
 
-/** The migration folders of a service; the shared one comes first. */
+/** Migrations that every service runs before its own. */
 const sharedMigrations = new URL('../../migrations/', import.meta.url);
 
 async function connect(url: string, folders: URL[]): Promise<DataSource> {
@@ -74,16 +75,16 @@ async function connect(url: string, folders: URL[]): Promise<DataSource> {
 }
 
 /**
- * One process at a time. Waits between statements, because a waiting statement would block another process's concurrent
- * index build.
+ * Waits until no other process migrates. It polls, because a statement that waits for a lock would block a concurrent
+ * index build of the other process.
  */
-async function takeTurn(lock: QueryRunner): Promise<void> {
+async function takeMigrationLock(lock: QueryRunner): Promise<void> {
   const isFree = 'select pg_try_advisory_lock($1) as free';
   while (!((await lock.query(isFree, [LOCK])) as { free: boolean }[])[0]?.free)
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
 }
 
-/** Throws ConfigError for a schema whose migrations are those of a release before 1.0, which came without an upgrade. */
+/** Throws ConfigError for the schema of a release before 1.0, which cannot be upgraded. */
 async function assertUpgradable(source: DataSource): Promise<void> {
   const tables = await source.query<unknown[]>(`select from pg_tables where tablename = 'migrations'`);
   if (tables.length === 0) return;
@@ -96,14 +97,14 @@ async function assertUpgradable(source: DataSource): Promise<void> {
 }
 
 /**
- * Brings the schema up to date as its owner; processes that start together wait for each other. Returns the names that
- * ran. `shared`: those of every service. Throws ConfigError for a schema of a release before 1.0.
+ * Runs pending migrations as the schema's owner; concurrent calls wait for each other. Returns the names of the
+ * migrations that ran. Throws ConfigError for the schema of a release before 1.0.
  */
 export async function migrate(ownerUrl: string, folder: URL, shared = sharedMigrations): Promise<string[]> {
   const source = await connect(ownerUrl, [shared, folder]);
   const lock = source.createQueryRunner();
   try {
-    await takeTurn(lock);
+    await takeMigrationLock(lock);
     await assertUpgradable(source);
     const run = await source.runMigrations({ transaction: 'each' });
     return run.map((migration) => migration.name);
@@ -114,22 +115,22 @@ export async function migrate(ownerUrl: string, folder: URL, shared = sharedMigr
   }
 }
 
-/** `needs-1-3-…`: after this migration the service must be 1.3 or newer; `needs-shared-1-3-…`: what all share. */
+/** `needs-1-3-…`: after this migration the service must be 1.3 or newer; `needs-shared-1-3-…`: the shared package. */
 const NEEDS = /^needs-(shared-)?(\d+)-(\d+)-/;
 
 const NO_SUCH_TABLE = '42P01';
 
 interface Release {
-  /** Names of the migrations that it comes with. */
+  /** Names of its migrations. */
   migrations: string[];
-  /** Of the service's package and of the shared one. */
+  /** Versions of the service's package and of the shared package. */
   versions: { own: string; shared: string };
 }
 
 const isBefore = (version: string, needed: string) => version.localeCompare(needed, 'en', { numeric: true }) < 0;
 
-/** Why a release cannot serve a schema on which these migrations have run; undefined when it can. */
-export function misfitOf({ migrations, versions }: Release, run: string[]): string | undefined {
+/** Why a release cannot serve a schema with these migrations; undefined when it can. */
+export function incompatibilityOf({ migrations, versions }: Release, run: string[]): string | undefined {
   const missing = migrations.filter((name) => !run.includes(name));
   if (missing.length > 0)
     return `the schema is older than this release: it lacks ${missing.join(', ')}; run \`migrate\``;
@@ -152,21 +153,21 @@ async function releaseOf(folder: URL): Promise<Release> {
 }
 
 /**
- * Returns how to ask whether this release can serve the database as it is now; each reason why not is logged once.
- * Rejects when the database does not answer.
+ * Returns a function that checks whether this release can serve the current schema. It logs each reason why not once,
+ * and rejects when the database does not answer.
  */
 export async function watchSchema(reader: Reader, folder: URL, logger: Logger): Promise<() => Promise<boolean>> {
   const release = await releaseOf(folder);
-  let said: string | undefined;
+  let logged: string | undefined;
   return async () => {
     const run = await column<string>(reader, 'select name from migrations').catch((error: unknown) => {
       if (sqlState(error) !== NO_SUCH_TABLE) throw error;
       return [];
     });
-    const misfit = misfitOf(release, run);
-    if (misfit && misfit !== said) logger.error(misfit);
-    if (!misfit && said) logger.info('the schema is one that this release can serve');
-    said = misfit;
-    return misfit === undefined;
+    const problem = incompatibilityOf(release, run);
+    if (problem && problem !== logged) logger.error(problem);
+    if (!problem && logged) logger.info('this release can serve the schema now');
+    logged = problem;
+    return problem === undefined;
   };
 }

@@ -10,12 +10,12 @@ import { prepared, type Prepared, type Reader, type Statement, type Tx } from '.
 
 export type { Reader, Tx };
 
-/** A statement that pg can always send: one that never left would not stop the COMMIT behind it. */
+/** Parameters that pg can always serialize: a statement that is never sent would not stop the COMMIT after it. */
 type Sendable = string | number | null;
 
 /**
- * A last write of `tx`: it is sent together with the COMMIT, and the transaction fails when it fails. Nothing in `tx` may
- * wait for it: its rows are there when `tx` has committed, and never otherwise.
+ * Sends a write together with the COMMIT of `tx`; if it fails, the transaction fails. The promise resolves only after
+ * the commit, so do not await it inside the transaction.
  */
 export function writeWithCommit<Row extends object>(
   tx: Tx,
@@ -28,7 +28,7 @@ export function writeWithCommit<Row extends object>(
   });
 }
 
-/** Calls `hint` when `tx` has committed, and not when it is rolled back. Only for what may be lost with the process. */
+/** Calls `hint` after `tx` has committed. The call is lost if the process dies, so use it only for hints. */
 export function afterCommit(tx: Tx, hint: () => void): void {
   endOf(tx).hints.push(hint);
 }
@@ -39,8 +39,8 @@ function endOf(tx: Tx): NonNullable<Tx['commit']> {
 }
 
 /**
- * Throws when PostgreSQL has rolled back instead: the error of the first failed last write, or that a statement failed
- * whose error `work` has caught.
+ * Throws when PostgreSQL rolled back instead: the error of the first failed last write, or an error that tells that
+ * `work` has swallowed the error of a statement.
  */
 async function commit(tx: Tx, client: pg.ClientBase): Promise<void> {
   const { lastWrites } = endOf(tx);
@@ -48,19 +48,19 @@ async function commit(tx: Tx, client: pg.ClientBase): Promise<void> {
   const committing = client.query('COMMIT');
   const outcomes = await Promise.allSettled([...writes, committing]);
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
-  // The reply to a COMMIT after a failed statement is ROLLBACK, and no error.
+  // After a failed statement PostgreSQL answers COMMIT with ROLLBACK instead of an error.
   if ((await committing).command !== 'COMMIT') throw new Error('rolled back: a statement of the transaction failed');
   for (const [index, { done }] of lastWrites.entries()) done(await writes[index]!);
 }
 
-/** What a standby can answer as well. */
+/** The part of a database that a standby offers too. */
 export interface ReadOnly {
   /** For reads outside a transaction. */
   manager: Reader;
   /**
-   * Runs `work` in one READ COMMITTED transaction; after a deadlock or serialisation failure it runs again from the
-   * start, at most three times, so `work` must not touch anything but the database. `statementMs`: the longest time of
-   * one of its statements, instead of 5 seconds.
+   * Runs `work` in a READ COMMITTED transaction. After a deadlock or serialization failure it is retried, up to three
+   * attempts, so `work` must have no side effects outside the database. `statementMs`: statement timeout instead of 5
+   * s.
    */
   transact<T>(work: (tx: Tx) => Promise<T>, options?: { statementMs: number }): Promise<T>;
 }
@@ -69,17 +69,17 @@ interface DatabaseOptions {
   url: string;
   name: string;
   pool: number;
-  /** What stands between: a transaction pooler keeps neither start-up parameters nor prepared statements. */
+  /** A pooler in front of PostgreSQL. In transaction mode there are no start-up parameters or prepared statements. */
   pooler?: 'none' | 'transaction';
   logger: Logger;
-  /** One for all pools of a process. */
+  /** Shared by all pools of a process, which then log an outage once. */
   outage?: Outage;
 }
 
 const MAX_ATTEMPTS = 3;
-const CONNECT_AGAIN_MS = 1_000;
+const RECONNECT_MS = 1_000;
 
-/** A stale plan is no attempt: its connection is closed, and a new one has none. */
+/** Retries failed transactions. A stale plan does not count as an attempt: its connection is closed. */
 async function retrying<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ;) {
     try {
@@ -91,10 +91,7 @@ async function retrying<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/**
- * Waits for a server that cannot be reached. Throws ConfigError when it does not take the password, role or database:
- * that does not pass by itself.
- */
+/** Retries until the server is reachable. Throws ConfigError when the server rejects password, role or database. */
 async function untilReached<T>(connect: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -103,17 +100,17 @@ async function untilReached<T>(connect: () => Promise<T>): Promise<T> {
       const refusal = refusalIn(error);
       if (refusal) throw new ConfigError(`DATABASE_URL: PostgreSQL refuses it: ${refusal.message}`);
       if (!isUnavailable(error)) throw error;
-      await new Promise((resolve) => setTimeout(resolve, CONNECT_AGAIN_MS));
+      await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS));
     }
   }
 }
 
 const poolOf = (source: DataSource) => (source.driver as unknown as { master: pg.Pool }).master;
 
-/** Rows of a statement. Behind a pooler the next one may go to another session: it keeps no plan then. */
+/** Returns the rows of a statement. Behind a pooler it is not prepared: the next one may run in another session. */
 async function ask(client: pg.ClientBase, { text, values, name }: Statement, isDirect: boolean): Promise<object[]> {
-  const keepsPlan = name !== undefined && isDirect;
-  return (await client.query<object>(keepsPlan ? { text, values, name } : { text, values })).rows;
+  const isPrepared = name !== undefined && isDirect;
+  return (await client.query<object>(isPrepared ? { text, values, name } : { text, values })).rows;
 }
 
 const readerOf = (pool: pg.Pool, isDirect: boolean): Reader => ({
@@ -130,7 +127,7 @@ const readerOf = (pool: pg.Pool, isDirect: boolean): Reader => ({
     }),
 });
 
-/** Connects a pool whose sessions have the time-outs and use UTC. Throws when they do not. */
+/** Opens a connection pool. Throws when its sessions do not have the required timeouts or do not use UTC. */
 export async function openDatabase(options: DatabaseOptions) {
   const isDirect = options.pooler !== 'transaction';
   const { outage = createOutage(options.logger, { server: 'PostgreSQL' }) } = options;
@@ -142,12 +139,11 @@ export async function openDatabase(options: DatabaseOptions) {
       applicationName: options.name,
       poolSize: options.pool,
       connectTimeoutMS: CONNECT_MS,
-      // An idle one; whether the server is away is told when the next one is made.
+      // Only a debug line for an idle connection: if the server is away, the next connection attempt reports it.
       poolErrorHandler: (error: unknown) => options.logger.debug({ err: error }, 'database connection lost'),
       logging: false,
       synchronize: false,
-      // Statements that are sent without waiting for the previous reply (Promise.all in a transaction) share one round
-      // trip.
+      // Statements that do not wait for the previous reply (Promise.all in a transaction) share one round trip.
       extra: {
         ...(isDirect && { options: SESSION_OPTIONS }),
         Client: clients,
@@ -164,8 +160,8 @@ export async function openDatabase(options: DatabaseOptions) {
     });
     return made;
   });
-  const listeners: ((lanes: ReadonlySet<string>) => void)[] = [];
-  const announce = (lanes: ReadonlySet<string>) => listeners.forEach((listener) => listener(lanes));
+  const listeners: ((streams: ReadonlySet<string>) => void)[] = [];
+  const announce = (streams: ReadonlySet<string>) => listeners.forEach((listener) => listener(streams));
 
   const pool = poolOf(source);
   const manager = readerOf(pool, isDirect);
@@ -180,7 +176,7 @@ export async function openDatabase(options: DatabaseOptions) {
     } as unknown as Tx;
     client.statementMs = statementMs;
     try {
-      // Sent with the first statement: nothing can come between the two on our own connection.
+      // Not awaited, so that it shares the round trip of the first statement.
       client.query('START TRANSACTION').catch(() => undefined);
       if (statementMs !== STATEMENT_MS) await client.query(`set local statement_timeout = ${statementMs}`);
       const result = await work(tx);
@@ -206,22 +202,24 @@ export async function openDatabase(options: DatabaseOptions) {
   };
   return {
     ...primary,
-    /** For lists, statistics and exports: a standby where there is one, and as new as `manager` in any case. */
+    /**
+     * For lists, statistics and exports: reads from the standby, if there is one. The data is as new as `manager`'s.
+     */
     standby: primary,
     /**
-     * Each statement of `work` is a transaction of its own, in one round trip, with the same retries; `publish` throws.
-     * `publishes`: the streams for which its SQL writes to the outbox.
+     * Runs each statement of `work` as its own transaction, in one round trip and with the same retries. `publish`
+     * throws here. `publishes`: the streams for which the SQL itself writes events to the outbox.
      */
     autocommit: async <T>(work: (tx: Tx) => Promise<T>, { publishes } = { publishes: [] as string[] }): Promise<T> => {
       const result = await work(manager as Tx);
       if (publishes.length > 0) announce(new Set(publishes));
       return result;
     },
-    /** Called after every commit that wrote to the outbox, with the streams for which it did. */
-    onPublished: (listener: (lanes: ReadonlySet<string>) => void) => void listeners.push(listener),
-    /** Its connections: open, idle, and requests that wait for one. */
+    /** Calls `listener` after each commit that wrote to the outbox, with the streams of the events. */
+    onPublished: (listener: (streams: ReadonlySet<string>) => void) => void listeners.push(listener),
+    /** Numbers of open and idle connections, and of requests that wait for a connection. */
     pool: pool as Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>,
-    /** Closes the connections that do nothing: what comes next is asked on new ones. */
+    /** Closes idle connections, so that the next statements use new ones. */
     dropIdle: () => clients.dropIdle(),
     close: () => source.destroy(),
   };

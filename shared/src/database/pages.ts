@@ -3,8 +3,8 @@ import { rows, type Reader } from './sql.ts';
 const PAGE = 500;
 
 /**
- * All rows of a table, however large, a page at a time: `sql` selects those whose `key` is beyond `$1`, in the order of
- * the key (descending ones too) and at most `$2`. `first` lies before every key; `more` are `$3` and so on.
+ * Iterates over all rows of a table, however large, page by page. `sql` selects at most `$2` rows whose `key` comes
+ * after `$1`, ordered by the key (ascending or descending). `first` is a value before every key; `more` are `$3`, ….
  */
 export async function* inPages<Row extends object>(
   reader: Reader,

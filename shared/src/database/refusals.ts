@@ -11,19 +11,22 @@ export const sqlState = (error: unknown) => detailsOf(error).code;
 export const violatedConstraint = (error: unknown) => detailsOf(error).constraint;
 
 /**
- * A migration has changed what a kept plan returns: this session will never run it again. What the server says of it is
- * in the server's language.
+ * Whether a migration has changed the result type of a prepared statement: this session can no longer run it. The
+ * message cannot be matched because it is in the server's language.
  */
 export const isStalePlan = (error: unknown) =>
   sqlState(error) === '0A000' && detailsOf(error).routine === 'RevalidateCachedQuery';
 
-/** A serialisation failure, a deadlock or a stale plan: the whole transaction may be run again. */
+/**
+ * Whether PostgreSQL rolled back because of a serialization failure, deadlock or stale plan: the transaction may be
+ * retried.
+ */
 export const isRetryable = (error: unknown) => ['40001', '40P01'].includes(sqlState(error) ?? '') || isStalePlan(error);
 
-/** SQLSTATEs of a server that is away, starting, stopping, demoted, full, or too busy. */
+/** SQLSTATEs of a server that is unreachable, starting, stopping, demoted, full or overloaded. */
 const SQLSTATES = /^(08...|53...|57P0.|57014|55P03|25006|25P03|25P04|58030)$/;
 
-/** Error codes of a socket whose connection to the server broke. */
+/** Error codes of a broken socket. */
 const SOCKET =
   /^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|EPROTO|ETIMEDOUT|E(HOST|NET)(UNREACH|DOWN)|ENETRESET|ENOTCONN|ENOTFOUND|EAI_\w+|EADDRNOTAVAIL|EMFILE|ENFILE|ERR_SSL_\w+|ERR_SOCKET_\w+|ERR_STREAM_(DESTROYED|WRITE_AFTER_END))$/;
 
@@ -37,14 +40,16 @@ const MESSAGES = [
   /^received invalid response: /,
 ];
 
-/** True when the database (or a called service) is away or too busy, so that the same request may succeed later. */
+/**
+ * Whether the database or a called service is unavailable or overloaded, so that the same request may succeed later.
+ */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof AppError) return error.code === 'unavailable';
   const { code = '', message = '' } = detailsOf(error);
   return SQLSTATES.test(code) || SOCKET.test(code) || MESSAGES.some((pattern) => pattern.test(message));
 }
 
-/** The 503 for a database that is away, too busy or contended; undefined for anything else. */
+/** The 503 for a database that is unavailable, overloaded or contended; undefined for any other error. */
 export function asDatabaseRefusal(error: unknown): AppError | undefined {
   if (!isUnavailable(error) && !isRetryable(error)) return undefined;
   return new AppError('unavailable', texts.busy, { retryAfter: 1, cause: error });

@@ -3,40 +3,40 @@ import { column, one, value as valueOf, type Reader } from './sql.ts';
 /** Adds a parameter and returns its name in SQL. */
 export type Value = (given: unknown) => string;
 
-/** More people than this are not looked up one by one. */
-const FEW = 1_000;
-/** Texts up to here have no trigram: `short_parts` finds them. */
-const SHORT = 2;
-/** Bytes of a table that are enough to see whether a text is common in it, and how common it has to be. */
-const SAMPLE = 50 * 8_192;
-const COMMON = 0.02;
+/** Most persons whose ids are listed in a condition. */
+const MAX_PERSON_IDS = 1_000;
+/** Texts up to this length have no trigram; `short_parts` indexes them. */
+const SHORT_LENGTH = 2;
+/** Size of the table sample that shows whether a text is common, and the share of rows from which it is. */
+const SAMPLE_BYTES = 50 * 8_192;
+const COMMON_SHARE = 0.02;
 
-/** What of a table is searched: `text` is SQL, an expression of its row `as`, and indexed by trigrams and short_parts. */
+/** A searched table: `text` is an SQL expression on its row `as`, with indexes on its trigrams and short_parts. */
 export interface Searched {
   table: string;
   as: string;
   text: string;
 }
 
-/** Whether many rows hold `given`: to read them all then costs less than to use an index. */
+/** Whether many rows contain `given`, so that a scan costs less than an index. */
 async function isCommon(reader: Reader, { table, as, text }: Searched, given: string): Promise<boolean> {
   const bytes = await valueOf<number>(reader, 'select pg_relation_size($1::regclass)', [table]);
-  const percent = Math.min(100, (100 * SAMPLE) / Math.max(1, bytes));
+  const percent = Math.min(100, (100 * SAMPLE_BYTES) / Math.max(1, bytes));
   const share = await valueOf<number | null>(
     reader,
     `select avg((strpos(${text}, $1) > 0)::int)::float8 from ${table} ${as} tablesample system (${percent})`,
     [given],
   );
-  return (share ?? 0) >= COMMON;
+  return (share ?? 0) >= COMMON_SHARE;
 }
 
 /**
- * The SQL condition that a row holds `given`, a text in the form in which it is compared. `value` adds a parameter.
- * `strpos` keeps a short text from the index of trigrams, which would be read from end to end.
+ * The SQL condition that a row contains `given`, which must be normalized like `text`. `value` adds a parameter. A
+ * short text is compared by `strpos`, because `like` would scan the whole trigram index.
  */
 export async function containing(reader: Reader, searched: Searched, given: string, value: Value): Promise<string> {
   const { text } = searched;
-  if (given === '' || [...given].length > SHORT)
+  if (given === '' || [...given].length > SHORT_LENGTH)
     return `${text} like ${value(`%${given.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`)}`;
   const part = value(given);
   const holds = `strpos(${text}, ${part}) > 0`;
@@ -45,8 +45,8 @@ export async function containing(reader: Reader, searched: Searched, given: stri
 }
 
 /**
- * The condition that a person of `user_copy u` has `given`, also a phone number however its digits are parted. The
- * column `find` holds the folded name, e-mail and phone number, chr(1), and the digits of the phone number.
+ * The condition that name, e-mail or phone number of a person in `user_copy u` contain `given`; separators in a phone
+ * number do not matter. The column `find` holds the folded name, e-mail and phone number, chr(1), and the phone digits.
  */
 export async function ofPerson(given: string, value: Value, reader: Reader): Promise<string> {
   const { folded, digits } = await one<{ folded: string; digits: string | null }>(
@@ -59,25 +59,29 @@ export async function ofPerson(given: string, value: Value, reader: Reader): Pro
 }
 
 /**
- * The condition that a column is the id of somebody of `user_copy u` for whom `search` holds. Few people are looked up
- * first, so that the column's index finds their rows; of many, `walks` asks for each row anew, which suits a statement
- * that stops after a page.
+ * The condition that a column is the id of a person in `user_copy u` who matches `search`. If few persons match, their
+ * ids are read first, so that the index on the column is used. If many match, `isRowByRow` selects a subquery per row,
+ * for statements that stop after a page.
  */
-export async function namedBy(
+export async function personIdCondition(
   reader: Reader,
   value: Value,
   search: (value: Value) => Promise<string>,
-): Promise<(column: string, walks: boolean) => string> {
+): Promise<(column: string, isRowByRow: boolean) => string> {
   const values: unknown[] = [];
   const people = await search((given) => `$${values.push(given)}`);
-  const found = await column<number>(reader, `select u.id from user_copy u where ${people} limit ${FEW + 1}`, values);
-  if (found.length <= FEW) {
+  const found = await column<number>(
+    reader,
+    `select u.id from user_copy u where ${people} limit ${MAX_PERSON_IDS + 1}`,
+    values,
+  );
+  if (found.length <= MAX_PERSON_IDS) {
     const ids = `${value(found)}::bigint[]`;
     return (column) => `${column} = any(${ids})`;
   }
   const many = await search(value);
-  return (column, walks) =>
-    walks
+  return (column, isRowByRow) =>
+    isRowByRow
       ? `exists (select from user_copy u where u.id = ${column} and ${many} offset 0)`
       : `${column} in (select u.id from user_copy u where ${many})`;
 }

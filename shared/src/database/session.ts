@@ -2,8 +2,8 @@ import { IDLE_IN_TRANSACTION_MS, LOCK_MS, STATEMENT_MS } from '../process/deadli
 import { rows, type Reader } from './sql.ts';
 
 /**
- * Settings of every session. They are sent when a connection starts; behind a pooler the service's role has them
- * (deploy/postgres/provision.sh).
+ * Settings of every session. They are start-up parameters of a connection; behind a pooler they are set on the
+ * service's role (deploy/postgres/provision.sh).
  */
 export const SESSION: Readonly<Record<string, string>> = {
   TimeZone: 'UTC',
@@ -16,7 +16,7 @@ export const SESSION_OPTIONS = Object.entries(SESSION)
   .map(([name, value]) => `-c ${name}=${value}`)
   .join(' ');
 
-/** Throws when a session lacks the settings: a pooler that ignores start-up parameters drops them without a word. */
+/** Throws when a session lacks the settings: some poolers silently drop start-up parameters. */
 export async function verifySession(reader: Reader): Promise<void> {
   const found = await rows<{ name: string; setting: string }>(
     reader,

@@ -1,9 +1,6 @@
 import { SpanKind, traced } from '../process/context.ts';
 
-/**
- * A statement that each session parses and plans once, under `name`. The text must be the same at every use of the
- * name.
- */
+/** A prepared statement: each session parses and plans it once, under `name`. A name always has the same text. */
 export interface Prepared {
   name: string;
   sql: string;
@@ -13,28 +10,28 @@ export interface Prepared {
 export interface Statement {
   text: string;
   values: unknown[];
-  /** Under which a session keeps its plan. */
+  /** Name of the prepared statement. */
   name?: string;
 }
 
-/** What a read takes: any connection of the pool, or a transaction. `rows`, `row` and `prepared` ask it. */
+/** Runs statements on any connection of the pool, or in a transaction. Use it through `rows`, `row` and `prepared`. */
 export interface Reader {
-  /** In a transaction it is sent before this returns, so that statements run in the order of the calls. */
+  /** In a transaction the statement is sent before this returns, so that statements run in the order of the calls. */
   send(statement: Statement): Promise<object[]>;
 }
 
 declare const transaction: unique symbol;
 
-/** For writes and publishing: a transaction. Only `transact` and `autocommit` make one. */
+/** A transaction, for writing and publishing. Only `transact` and `autocommit` create one. */
 export interface Tx extends Reader {
   readonly [transaction]: true;
-  /** Undefined in `autocommit`, where nothing is committed together. */
+  /** Undefined in `autocommit`, where each statement commits by itself. */
   readonly commit?: {
     /** Streams whose events the transaction has written. */
     published: Set<string>;
     /** Sent together with the COMMIT. */
     lastWrites: { statement: Prepared; parameters: unknown[]; done: (rows: object[]) => void }[];
-    /** Called afterwards. */
+    /** Called after the commit. */
     hints: (() => void)[];
   };
 }
@@ -44,7 +41,7 @@ const ask = <Row>(reader: Reader, statement: Statement): Promise<Row[]> =>
     reader.send(statement),
   ) as Promise<Row[]>;
 
-/** Rows of a statement, RETURNING included. */
+/** The rows of a statement, including those of RETURNING. */
 export const rows = <Row>(reader: Reader, text: string, values: unknown[] = []): Promise<Row[]> =>
   ask(reader, { text, values });
 
@@ -53,14 +50,14 @@ export async function row<Row>(reader: Reader, sql: string, parameters: unknown[
   return (await rows<Row>(reader, sql, parameters))[0];
 }
 
-/** The row of a statement that always has one. */
+/** The row of a statement that always returns one. Throws otherwise. */
 export async function one<Row>(reader: Reader, sql: string, parameters: unknown[] = []): Promise<Row> {
   const found = await row<Row>(reader, sql, parameters);
-  if (found === undefined) throw new Error('a statement had no row');
+  if (found === undefined) throw new Error('a statement returned no row');
   return found;
 }
 
-/** Whether a statement has a row. */
+/** Whether a statement returns a row. */
 export const exists = async (reader: Reader, sql: string, parameters: unknown[] = []): Promise<boolean> =>
   (await row(reader, sql, parameters)) !== undefined;
 
@@ -68,15 +65,15 @@ export const exists = async (reader: Reader, sql: string, parameters: unknown[] 
 export const column = async <Value>(reader: Reader, sql: string, parameters: unknown[] = []): Promise<Value[]> =>
   (await rows<object>(reader, sql, parameters)).map((found) => Object.values(found)[0] as Value);
 
-/** The first column of the first row; `Value` includes undefined where there may be none. */
+/** The first column of the first row. If there may be no row, `Value` must include undefined. */
 export const value = async <Value>(reader: Reader, sql: string, parameters: unknown[] = []): Promise<Value> =>
   (await column<Value>(reader, sql, parameters))[0] as Value;
 
-/** The values of these columns, each as an array for `unnest`. */
+/** One array per column, for `unnest`. */
 export const columnsOf = <Row>(table: Row[], ...names: (keyof Row)[]) =>
-  names.map((name) => table.map((one) => one[name]));
+  names.map((name) => table.map((record) => record[name]));
 
-/** `column = $n`, from `$first` on, for each column of `changes` that is not undefined, and the values. */
+/** Assignments `column = $n` (from `$first` on) for the defined fields of `changes`, and their values. */
 export function assignments(changes: object, first: number): { sets: string[]; values: unknown[] } {
   const given = Object.entries(changes).filter(([, value]) => value !== undefined);
   const sets = given.map(([column], index) => `${column} = $${first + index}`);
@@ -84,22 +81,22 @@ export function assignments(changes: object, first: number): { sets: string[]; v
 }
 
 /**
- * Inserts one row; its columns are the fields that are not undefined. It was changed when it was created: two readings of
- * the clock would differ. `rest`: `on conflict …`, `returning …`.
+ * Inserts one row with the defined fields. Reads the clock once, so that created_at and updated_at are equal. `rest`:
+ * `on conflict …`, `returning …`.
  */
 export function insert<Row>(tx: Reader, table: string, fields: object, rest = ''): Promise<Row | undefined> {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
-  const places = given.map((_field, index) => `$${index + 1}`);
+  const parameters = given.map((_field, index) => `$${index + 1}`);
   return row<Row>(
     tx,
     `insert into ${table} (${given.map(([column]) => column).join(', ')}, created_at, updated_at)
-     select ${places.join(', ')}, at, at from (select app_now() as at) moment ${rest}`,
+     select ${parameters.join(', ')}, at, at from (select app_now() as at) moment ${rest}`,
     given.map(([, value]) => value as unknown),
   );
 }
 
 /**
- * Changes the row with this id: the fields that are not undefined, its version and when it was changed. `more`: further
+ * Updates the defined fields of the row with this id, increments its version and sets updated_at. `more`: further
  * assignments. Throws when there is no such row.
  */
 export function update<Row>(
@@ -113,12 +110,12 @@ export function update<Row>(
   return one<Row>(tx, `update ${table} set ${all} where id = $1 returning ${returning}`, [id, ...values]);
 }
 
-/** Largest number of rows that one statement removes: far below what fits into the statement's time. */
+/** Most rows that one statement deletes: far fewer than fit into the statement timeout. */
 const SWEEP_ROWS = 2_000;
 
 /**
- * Removes at most `limit` rows that match `where`, the oldest by `age` first; skips locked ones. Returns true when
- * there may be more. `age` needs an index: its order stops the planner from reading the whole table.
+ * Deletes at most `limit` rows that match `where`, oldest by `age` first; skips locked rows. Returns true when there
+ * may be more. `age` must have an index, which the order makes the planner use.
  */
 export async function sweep(
   reader: Reader,
@@ -137,8 +134,8 @@ export async function sweep(
 const texts = new Map<string, string>();
 
 /**
- * Hides the length of arrays from the planner. For a short one it promises itself so much of a plan of its own that it
- * would plan the statement anew each time, which takes longer than to run it.
+ * Hides the length of array parameters from the planner. For short arrays it would prefer a custom plan and plan the
+ * statement at each execution, which takes longer than running it.
  */
 function textOf({ sql }: Prepared): string {
   const known = texts.get(sql) ?? sql.replace(/\$\d+::(\w+\[\])/g, '(select $&)::$1');
@@ -146,6 +143,6 @@ function textOf({ sql }: Prepared): string {
   return known;
 }
 
-/** Rows of a statement of a hot path: each session plans it once. Its parameters that are arrays have their type. */
+/** The rows of a prepared statement, for hot paths. Array parameters must have a cast, such as `$1::bigint[]`. */
 export const prepared = <Row>(reader: Reader, statement: Prepared, values: unknown[] = []): Promise<Row[]> =>
   ask(reader, { name: statement.name, text: textOf(statement), values });

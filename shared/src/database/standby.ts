@@ -7,15 +7,15 @@ import type { ServiceName } from '../process/names.ts';
 import { openDatabase, type Database, type ReadOnly } from './open.ts';
 import { value } from './sql.ts';
 
-/** Connections to the standby, for what administrators read. */
+/** Connections to the standby, which only administrators' reads use. */
 const POOL = 4;
-/** How long a question waits at most until the standby has what was committed before it. */
+/** How long a read waits for the standby to replay earlier commits. */
 const CATCH_UP_MS = 1_000;
-const LOOK_EVERY_MS = 10;
-/** How long the primary alone is asked after the standby was behind or away. */
-const REST_MS = 5_000;
+const POLL_MS = 10;
+/** How long only the primary is read after the standby failed or was too far behind. */
+const FALLBACK_MS = 5_000;
 
-/** The same in a primary and its physical standbys alone. */
+/** Equal on a primary and its physical standbys only. */
 const IDENTITY = `
   select (select system_identifier from pg_control_system())::text || '/' || oid as id
   from pg_database where datname = current_database()`;
@@ -23,9 +23,9 @@ const WRITTEN = 'select pg_current_wal_lsn()::text as upto';
 const REPLAYED = 'select coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false) as replayed';
 
 /**
- * `primary`, with reads by its streaming standby where there is one. They are never older than the question: the standby
- * is asked when it has replayed all that the primary had written before. When it is behind for longer than a second, is
- * away or fails, the primary answers, and so for the next five seconds.
+ * Adds reads from a streaming standby, if one is configured. A read sees everything that was committed before it: it
+ * waits until the standby has replayed the primary's current WAL position. If that takes more than a second, or the
+ * standby fails, the primary is read, also for the next five seconds.
  */
 export function withStandby(
   primary: Database,
@@ -34,12 +34,12 @@ export function withStandby(
 ): Database {
   const { DATABASE_READ_URL: url, DATABASE_POOLER: pooler } = config;
   if (url === undefined) return primary;
-  const outage = createOutage(logger, { server: 'The standby', meanwhile: 'the primary is read' });
+  const outage = createOutage(logger, { server: 'The standby', meanwhile: 'reads go to the primary' });
   const options = { url, name, pooler, logger, pool: POOL, outage };
   const limit = timeout(CATCH_UP_MS, TimeoutStrategy.Aggressive);
   let opened: Promise<Database> | undefined;
-  let restsUntil = 0;
-  let isAsked = false;
+  let fallbackUntil = 0;
+  let isStandbyUsed = false;
 
   async function open(): Promise<Database> {
     const standby = await openDatabase(options);
@@ -58,23 +58,23 @@ export function withStandby(
 
   async function caughtUp(signal: AbortSignal): Promise<Database> {
     const [standby, written] = await Promise.all([connection(), value<string>(primary.manager, WRITTEN)]);
-    while (!signal.aborted && !(await value<boolean>(standby.manager, REPLAYED, [written]))) await delay(LOOK_EVERY_MS);
+    while (!signal.aborted && !(await value<boolean>(standby.manager, REPLAYED, [written]))) await delay(POLL_MS);
     return standby;
   }
 
-  /** The answer of the standby; that of the primary when there is none. `ask` only reads, so it may be asked twice. */
+  /** Reads from the standby, or else from the primary. `ask` may be called twice. */
   async function read<T>(ask: (from: ReadOnly) => Promise<T>): Promise<T> {
-    if (performance.now() >= restsUntil)
+    if (performance.now() >= fallbackUntil)
       try {
         const answer = await ask(await limit.execute(({ signal }) => caughtUp(signal)));
         outage.recovered();
-        isAsked = true;
+        isStandbyUsed = true;
         return answer;
       } catch (error) {
         outage.failed(error);
-        restsUntil = performance.now() + REST_MS;
-        isAsked = false;
-        // They may lead to what has become the primary: the next ones go where the address leads then.
+        fallbackUntil = performance.now() + FALLBACK_MS;
+        isStandbyUsed = false;
+        // After a failover the open connections may lead to the new primary: reconnect by the address.
         opened?.then(
           (standby) => standby.dropIdle(),
           () => undefined,
@@ -86,7 +86,7 @@ export function withStandby(
   const close = async () => (await opened?.catch(() => undefined))?.close();
 
   metrics.watch('database_standby_asked', 'Whether the standby answers: 0 while the primary does', () =>
-    Number(isAsked),
+    Number(isStandbyUsed),
   );
   return {
     ...primary,

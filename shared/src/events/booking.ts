@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { times, timestamp } from '../http/declare/fields.ts';
 
-/** A lesson that was booked, as both of its people see it. */
+/** A booked lesson, as its student and its teacher see it. */
 export const booking = z
   .strictObject({
     id: z.int().meta({ example: 12 }),

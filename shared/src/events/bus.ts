@@ -19,25 +19,25 @@ import { connectNats } from './nats.ts';
 const HOURS = 60 * 60 * 1_000_000_000;
 const DUPLICATE_WINDOW = 2 * 60 * 1_000_000_000;
 
-/** First word of each stream's subjects. Each stream has its own bytes, so that none can use up another's. */
+/** First token of each stream's subjects. Each stream has its own byte limit, so that none can fill up another's. */
 export const STREAMS = ['events', 'live', 'revocations'] as const;
 
-/** Where the stream `live` republishes what it has stored, with its sequence. */
+/** First tokens of the subjects on which the stream `live` republishes stored messages with their sequence. */
 export const STORED_LIVE = 'stored.live';
 
 /**
- * A header of events that were published before and lost by the stream. What lies before such an event in the stream is not
- * what lay before it when it was first heard.
+ * Header of an event that is published again because the stream lost it. It may have different predecessors in the
+ * stream than at its first delivery.
  */
 export const AGAIN = 'Event-Again';
 
-/** A service's consumers: of what is published to all, and of what is published again, in pages, for this one alone. */
+/** Names of a service's two consumers: for all events, and for pages that are published again for this service only. */
 export const consumersOf = (service: string) => [service, `${service}-resync`] as const;
 
-/** The settings of an existing stream that can be changed. */
+/** Stream settings that NATS can change on an existing stream. */
 type Changeable = Pick<StreamConfig, 'subjects' | 'max_age' | 'max_bytes'> & Partial<Pick<StreamConfig, 'republish'>>;
 
-/** Connects to NATS; waits for a server that is not there yet, and reconnects forever. */
+/** Connects to NATS. Waits until a server is available, and reconnects forever. */
 export async function connectBus(options: {
   url: string;
   prefix: string;
@@ -48,7 +48,7 @@ export async function connectBus(options: {
   const { prefix, limits, logger } = options;
   const { connection, isConnected, reconnects } = await connectNats(options);
   let closing = false;
-  // The client never gives up by itself; should it do so all the same, the process exits and is started again.
+  // The client reconnects forever. If it gives up all the same, the process exits and its supervisor restarts it.
   void connection.closed().then((error) => {
     if (!closing) throw new Error('the NATS connection closed for good', { cause: error });
   });
@@ -58,11 +58,11 @@ export async function connectBus(options: {
 
   const streams = wantedStreams(limits, subject);
 
-  /** No server answers a process that may not change streams and consumers. */
+  /** Without the permission to change streams and consumers, a request gets no responder: that is no error. */
   async function change(work: () => Promise<void>): Promise<void> {
     await work().catch((error: unknown) => {
       if (!hasNoResponder(error)) throw error;
-      logger.debug({ err: error }, 'streams and consumers stay as they are');
+      logger.debug({ err: error }, 'no permission to change streams and consumers: they are left unchanged');
     });
   }
 
@@ -75,8 +75,8 @@ export async function connectBus(options: {
     /** Subject of this system: `subject('events.user.changed')`. */
     subject,
     /**
-     * Creates the streams, or updates them. A refusal by the server is logged and returned, and the stream stays as it is;
-     * a user without the permission changes nothing.
+     * Creates or updates the streams. When NATS refuses, the error is logged and returned and the stream is unchanged.
+     * Without the permission nothing is changed.
      */
     ensureStreams: async (): Promise<Refusal[]> => {
       const refusals: Refusal[] = [];
@@ -89,7 +89,7 @@ export async function connectBus(options: {
       }
       return refusals;
     },
-    /** The same for the consumers through which a service receives these events. */
+    /** Creates or updates the consumers through which a service receives these events. */
     ensureConsumers: (service: ServiceName, names: EventName[]): Promise<void> =>
       change(async () => {
         const [main, resync] = consumersOf(service);
@@ -97,9 +97,9 @@ export async function connectBus(options: {
         for (const [consumer, subjects] of Object.entries(filters))
           await ensureConsumer(jsm, named('events'), named(consumer), subjects.map(subject));
       }),
-    /** What of this process waits for streams or consumers that are not there yet. */
+    /** The parts of this process that wait for streams or consumers to be created. */
     awaiting: new Set<string>(),
-    /** How often it has connected again: what was acknowledged before may be gone. */
+    /** Number of reconnects. After one, the server may have lost acknowledged messages. */
     reconnects,
     isConnected: () => isConnected() && !closing && !connection.isClosed(),
     close: async (): Promise<void> => {
@@ -118,8 +118,8 @@ interface Refusal {
 }
 
 /**
- * Creates or updates the streams and every service's consumers, as a user with that permission. Throws ConfigError when
- * NATS refuses to create a stream; a refused update is logged and the stream stays as it is.
+ * Creates or updates the streams and every service's consumers; its NATS user needs the permission. Throws ConfigError
+ * when NATS refuses to create a stream. A refused update is logged, and the stream is unchanged.
  */
 export async function makeStreams(options: Parameters<typeof connectBus>[0]): Promise<void> {
   const bus = await connectBus(options);
@@ -130,7 +130,7 @@ export async function makeStreams(options: Parameters<typeof connectBus>[0]): Pr
         const { NATS_EVENTS_BYTES, NATS_LIVE_BYTES, NATS_REVOCATIONS_BYTES } = options.limits;
         const wanted = NATS_EVENTS_BYTES + NATS_LIVE_BYTES + NATS_REVOCATIONS_BYTES;
         throw new ConfigError(
-          `NATS refuses to create the stream ${stream}: ${error.message}. The streams may take ${wanted} bytes together: raise max_file_store of the NATS servers, or lower NATS_EVENTS_BYTES and NATS_LIVE_BYTES`,
+          `NATS refuses to create the stream ${stream}: ${error.message}. Together the streams reserve ${wanted} bytes: raise max_file_store of the NATS servers, or lower NATS_EVENTS_BYTES and NATS_LIVE_BYTES`,
         );
       });
     for (const service of SERVICES) await bus.ensureConsumers(service, CONSUMES[service]);
@@ -151,27 +151,26 @@ function wantedStreams(limits: StreamLimits, subject: (text: string) => string) 
       subjects: [subject('live.>')],
       max_age: limits.NATS_LIVE_HOURS * HOURS,
       max_bytes: limits.NATS_LIVE_BYTES,
-      // To gateways, which may not make consumers: whoever may has the server send events to any subject.
+      // For the gateways. They may not create consumers: a consumer could have the server send events to any subject.
       republish: { src: subject('live.>'), dest: subject(`${STORED_LIVE}.>`) },
     },
     revocations: {
       subjects: [subject('revocations.>')],
       max_age: HOURS,
       max_bytes: limits.NATS_REVOCATIONS_BYTES,
-      // With its number, by which gateways notice that one is missing.
+      // Republished with the sequence, by which gateways detect a missing message.
       republish: { src: subject('revocations.>'), dest: subject('events.>') },
     },
   };
 }
 
 async function ensureStream(jsm: JetStreamManager, name: string, changeable: Changeable): Promise<void> {
-  // The relay publishes in atomic batches. Published messages cannot be deleted; these two settings cannot be switched
-  // off.
+  // The relay publishes atomic batches. Published messages cannot be deleted; NATS cannot undo the two deny settings.
   const wanted = { ...changeable, allow_atomic: true, deny_delete: true, deny_purge: true };
   try {
     const { config } = await jsm.streams.info(name);
-    // Only when needed: NATS up to 2.14.5 forgets when a stream was created if it is updated between two restarts, and
-    // that time is how a stream that was made again is recognised.
+    // Only when needed: NATS up to 2.14.5 loses a stream's creation time when the stream is updated between two
+    // restarts, and a recreated stream is recognised by that time.
     if (!isAsWanted(config, wanted)) await jsm.streams.update(name, wanted);
   } catch (error) {
     if (!isStreamMissing(error)) throw error;
@@ -191,7 +190,7 @@ async function ensureConsumer(jsm: JetStreamManager, stream: string, name: strin
     ack_policy: AckPolicy.Explicit,
     ack_wait: nanos(ACK_WAIT_MS),
     max_deliver: -1,
-    // The sets of four replicas.
+    // One batch for each of four replicas.
     max_ack_pending: 1_024,
     filter_subjects: subjects,
   };
@@ -215,35 +214,36 @@ export const isStreamMissing = (error: unknown) =>
 export const isConsumerMissing = (error: unknown) =>
   error instanceof JetStreamApiError && error.code === CONSUMER_NOT_FOUND;
 
-/** True when nobody subscribes to what was published. */
+/** True when nobody subscribes to the subject. */
 const hasNoResponder = (error: unknown) =>
   error instanceof Error && error.cause instanceof RequestError && error.cause.isNoResponders();
 
-const isNotMadeYet = (error: unknown) => isStreamMissing(error) || isConsumerMissing(error) || hasNoResponder(error);
+const isNotCreatedYet = (error: unknown) => isStreamMissing(error) || isConsumerMissing(error) || hasNoResponder(error);
 
 /**
- * Logs failures of repeated work: each reason once, until the work has recovered. All that waits for streams which
- * nobody has made yet shares `awaiting`, and one line.
+ * Logs failures of retried work: each reason once, until the work has recovered. `task` names the work. Tasks that wait
+ * for streams to be created share `awaiting` and one log line.
  */
-export function createFailureLog(logger: Logger, what: string, { awaiting }: { awaiting: Set<string> }) {
+export function createFailureLog(logger: Logger, task: string, { awaiting }: { awaiting: Set<string> }) {
   let reported: string | undefined;
 
   function waits(): void {
-    if (awaiting.size === 0) logger.info('waiting for the streams, which the migration of identity makes');
-    awaiting.add(what);
+    if (awaiting.size === 0)
+      logger.info('waiting for the NATS streams: run the migration of identity, which creates them');
+    awaiting.add(task);
   }
 
   return {
     failed: (error: unknown) => {
-      if (isNotMadeYet(error)) return waits();
+      if (isNotCreatedYet(error)) return waits();
       const reason = error instanceof Error ? error.message : String(error);
-      if (reason !== reported) logger.warn({ err: error }, `${what} fails and is tried again`);
+      if (reason !== reported) logger.warn({ err: error }, `${task} failed and will retry`);
       reported = reason;
     },
     recovered: () => {
-      if (reported !== undefined) logger.info(`${what} has recovered`);
+      if (reported !== undefined) logger.info(`${task} has recovered`);
       reported = undefined;
-      if (awaiting.delete(what) && awaiting.size === 0) logger.info('the streams are there');
+      if (awaiting.delete(task) && awaiting.size === 0) logger.info('the NATS streams exist now');
     },
   };
 }

@@ -3,10 +3,10 @@ import { LANGUAGES } from '../process/language.ts';
 import type { ServiceName } from '../process/names.ts';
 
 /*
- * Every event of the system and its owner, which publishes it; ARCHITECTURE.md lists the consumers. Names are past
- * tense; a schema only ever gains optional fields.
- * A snapshot carries the whole public state of a noun and its version: a consumer ignores older versions and accepts
- * gaps. A fact is published once: only the inbox keeps it from counting twice.
+ * Every event of the system, with the service that owns and publishes it. CONSUMES below lists the consumers. Names are
+ * in the past tense; schemas only gain optional fields.
+ * A snapshot has the whole public state of a noun and its version: a consumer ignores older versions and accepts gaps.
+ * A fact is published once; only the inbox prevents a redelivered fact from taking effect twice.
  */
 
 const timestamp = z.string();
@@ -37,16 +37,16 @@ const money = {
 };
 
 export const catalogue = {
-  /** A student or teacher, verified at least once; published at every change, also at deletion (then pseudonymous). */
+  /** A student or teacher who has been verified at least once. Also published at deletion, with a pseudonym. */
   'user.changed': snapshot('identity', 'id', {
     id: z.int(),
     platform: z.enum(['student', 'teacher']),
     status: z.enum(['active', 'banned']),
     deleted: z.boolean(),
     name: z.string(),
-    /** Empty until it is proven. */
+    /** Empty until the user has proven to own the address. */
     email: z.string(),
-    /** Only for its owner and administrators: no code that was sent to it has been entered. */
+    /** An address whose owner has not entered a code yet. Show it only to the user and to administrators. */
     unproven_email: z.string().optional(),
     phone_number: z.string(),
     photo: z.string(),
@@ -65,7 +65,7 @@ export const catalogue = {
     verified: z.boolean(),
     ...times,
   }),
-  /** Device keys of a user's valid tokens: where push notifications go, and in which language. */
+  /** Device keys of a user's valid tokens, and the language of their push notifications. */
   'devices.changed': snapshot('identity', 'user_id', {
     user_id: z.int(),
     device_keys: z.array(z.string()),
@@ -88,9 +88,7 @@ export const catalogue = {
     deleted: z.boolean(),
     ...times,
   }),
-  /**
-   * Revoked bearers; gateways forget them as soon as they receive it. An empty `token_ids` means all of the subject.
-   */
+  /** Revoked tokens; gateways drop them from their caches. Empty `token_ids`: all tokens of the subject. */
   'tokens.revoked': fact('identity', 'subject', {
     /** `user:12` or `admin:3`. */
     subject: z.string(),
@@ -107,7 +105,7 @@ export const catalogue = {
     available: z.int(),
     currency: z.string(),
   }),
-  /** The amount of a call that was refunded to its student so far; the version is the number of refunds. */
+  /** Total refunds of a call to its student; the version is the number of refunds. */
   'refunds.changed': snapshot('wallet', 'identifier', { identifier: z.string(), refunded: z.int() }),
 
   'room.changed': snapshot('messaging', 'uuid', {
@@ -117,7 +115,7 @@ export const catalogue = {
     ...times,
   }),
 
-  /** Somebody blocked somebody (`active`) or unblocked them. Not published when an account is deleted. */
+  /** A user blocked (`active`) or unblocked another user. Not published when an account is deleted. */
   'block.changed': snapshot('messaging', 'id', {
     id: z.int(),
     user_id: z.int(),
@@ -140,28 +138,28 @@ export const catalogue = {
     created_at: timestamp,
     accepted_at: timestamp.nullable(),
     ended_at: timestamp.nullable(),
-    /** When the ringing ends, unless it is answered or given up before. */
+    /** When the ringing times out. */
     ring_expires_at: timestamp,
   }),
-  /** A teacher's reviews that are not hidden: how many, and the sum of their ratings. */
+  /** Number of a teacher's visible reviews, and the sum of their ratings. */
   'rating.changed': snapshot('calls', 'teacher_id', { teacher_id: z.int(), reviews: z.int(), stars: z.int() }),
-  /** What the devices of people hear of a lesson that is booked. */
+  /** A push notification about a booking. */
   'booking.announced': fact('calls', 'booking_id', {
     booking_id: z.int(),
     turn: z.enum(['requested', 'confirmed', 'declined', 'canceled', 'rescheduled', 'reminder']),
-    /** Who did it; absent for what time or the system did. */
+    /** The user who acted; absent when the system did. */
     by_user_id: z.int().optional(),
-    /** The first news of a booking. */
+    /** True for the first notification about a booking. */
     is_new: z.boolean().optional(),
-    /** Who hears of it, each with the name of the other. */
+    /** The recipients, each with the name of the other participant. */
     to: z.array(z.object({ user_id: z.int(), from: z.string() })),
-    /** The time that it is about: the proposed one of a lesson that one side would like to move. */
+    /** Start of the lesson; for a confirmed lesson that one side wants to move, the proposed start. */
     starts_at: timestamp,
-    /** When a confirmed lesson takes place all the same: `starts_at` was proposed for it and is declined. */
+    /** Start of a confirmed lesson that stays where it was, because `starts_at` was proposed and declined. */
     stays_at: timestamp.optional(),
     time_zone: z.string(),
     reason: z.string().optional(),
-    /** Until it begins, of a reminder. */
+    /** Of a reminder: minutes until the lesson starts. */
     minutes: z.int().optional(),
   }),
   'service.changed': snapshot('calls', 'id', {
@@ -191,22 +189,24 @@ export const catalogue = {
 
 export type EventName = keyof typeof catalogue;
 
-/** Revocations have a stream of their own, which nothing else can fill; services consume events of `events` only. */
+/** Revocations have a separate stream, so that other events cannot push them out. Services only consume `events`. */
 export const subjectOf = (name: EventName) => (name === 'tokens.revoked' ? `revocations.${name}` : `events.${name}`);
 
 /** The subject of an event that every service may publish ends with its publisher: `events.admin.acted.wallet`. */
 export const hasManyPublishers = (name: string) =>
   Object.hasOwn(catalogue, name) && catalogue[name as EventName].owner === '*';
 
-/** What a consumer of the event filters by. */
+/** The filter subject for consumers of the event. */
 export const filterOf = (name: EventName) => (hasManyPublishers(name) ? `${subjectOf(name)}.*` : subjectOf(name));
 
-/** Where pages of an event are published again for one service. */
+/** The subject on which pages of an event are published again for one service. */
 export const resyncSubjectOf = (name: EventName, consumer: string) => `resync.${consumer}.${name}`;
 
 export type EventData<Name extends EventName> = z.infer<(typeof catalogue)[Name]['schema']>;
 
-/** Events that each service subscribes to. Identity makes the consumers from this; no other NATS user may. */
+/**
+ * The events that each service subscribes to. Identity creates the consumers; no other NATS user has the permission.
+ */
 export const CONSUMES: Record<ServiceName, EventName[]> = {
   identity: ['admin.acted', 'balance.changed', 'call.changed', 'rating.changed'],
   wallet: ['user.changed', 'setting.changed'],

@@ -4,12 +4,12 @@ import type { ServiceName } from '../process/names.ts';
 import { booking } from './booking.ts';
 
 /*
- * Every live event (`GET api/events`): its publisher, its audience, and the public JSON that apps get. Publishers are
- * typed by these schemas and the reference shows them; like any public answer they only ever gain fields. People wait
- * for the `urgent` ones: the relay sends them before others.
+ * Every live event (`GET api/events`): its publisher, its audience, and the public JSON for apps. The schemas type the
+ * publishers and appear in the API reference; like all public answers they only gain fields. The relay sends `urgent`
+ * events first, because users wait for them.
  */
 
-/** A message as both people of its room see it. */
+/** A message as both participants of its room see it. */
 export const message = z
   .strictObject({
     id: z.int().meta({ example: 12 }),
@@ -63,7 +63,7 @@ export const room = z
 
 const named = z.strictObject({ id: z.int().meta({ example: 12 }), name: z.string().meta({ example: 'Awa Diallo' }) });
 
-/** A report about somebody, as administrators see it. */
+/** A report about a user, as administrators see it. */
 export const adminReport = z
   .strictObject({
     id: z.int().meta({ example: 12 }),
@@ -95,7 +95,7 @@ const call = {
   call_type: z.enum(['video', 'audio']),
   ...pair,
 };
-/** What a call has cost so far. */
+/** Cost of a call so far. */
 const cost = {
   steps: z.int().meta({ description: 'Charged steps.', example: 3 }),
   total_cost: z.int().meta({ example: 250 }),
@@ -104,7 +104,7 @@ const seconds = z.int().meta({ description: 'Seconds.', example: 130 });
 const participant = named.extend({
   photo: z.string().meta({ example: 'https://api.example.com/api/assets/avatar.png' }),
 });
-/** A call that ended before anybody accepted it; `reason` only where neither of the two people ended it. */
+/** A call that ended before it was accepted; `reason` is set only when the system ended it. */
 const unanswered = z.strictObject({
   ...call,
   reason: z
@@ -113,7 +113,7 @@ const unanswered = z.strictObject({
     .meta({ description: 'Why the system itself ended it; absent otherwise.' }),
 });
 
-/** An event: what the reference says of it, and its payload. */
+/** Declares live events of a service: texts for the API reference, and the payload. */
 const eventBy =
   (owner: ServiceName, urgent = false) =>
   <Schema extends z.ZodType>(event: { summary: string; description: string; schema: Schema }) => ({
@@ -208,7 +208,7 @@ export const liveEvents = {
       total_duration: seconds,
     }),
   }),
-  // Sent to another address than the end of the call, which must not overtake it.
+  // Urgent like `call.ended`, which must not overtake it: the two have different addresses.
   'call.low_balance': urgently({
     summary: 'The next step of the call is not covered',
     description: 'Sent to the student. Unless money arrives before `next_due_at`, the call ends then.',
@@ -282,17 +282,16 @@ export const liveEvents = {
 export const liveEventsOf = (owner: string) =>
   Object.fromEntries(Object.entries(liveEvents).filter(([, event]) => event.owner === owner));
 
-/** By name the field of what an event is about: the next urgent event about the same leaves nothing of it to tell. */
-export const OUTDATED_BY_NEXT: Partial<Record<LiveEvent, string>> = { 'call.ringing': 'identifier' };
+/** Events that any later urgent event about the same object supersedes: event name to the field that identifies it. */
+export const SUPERSEDED_BY_NEXT: Partial<Record<LiveEvent, string>> = { 'call.ringing': 'identifier' };
 
-/** Live events for people's apps (`GET api/events`): name to the payload that the client gets. */
 export type LiveEvent = keyof typeof liveEvents;
 export type LiveData<Name extends LiveEvent> = z.infer<(typeof liveEvents)[Name]['schema']>;
 
-/** Who gets a live event: one user, the two people of a pair, or every administrator. */
+/** Recipients of a live event: one user, a student and a teacher, or every administrator. */
 export type Audience = { user: number } | { student: number; teacher: number } | 'admins';
 
-/** A live event on its way to its audience. */
+/** A live event with its recipients. */
 export type LiveMessage = {
   [Name in LiveEvent]: { to: Audience; event: Name; data: LiveData<Name> };
 }[LiveEvent];

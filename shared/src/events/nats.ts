@@ -2,12 +2,9 @@ import { connect, errors, type ConnectionOptions, type NatsConnection } from '@n
 import { CONNECT_MS, NATS_PING_MS } from '../process/deadlines.ts';
 import { createOutage, type Logger, type Outage } from '../process/logger.ts';
 
-const AGAIN_MS = 250;
+const RECONNECT_MS = 250;
 
-/**
- * Client options from NATS_URL. With the scheme `tls` it speaks TLS or not at all: credentials never go to a server
- * without TLS.
- */
+/** Client options from NATS_URL. The scheme `tls` requires TLS, so credentials are never sent in plain text. */
 function addressOf(text: string): ConnectionOptions {
   const [first = '', ...others] = text.split(',');
   const url = new URL(first);
@@ -20,7 +17,7 @@ function addressOf(text: string): ConnectionOptions {
   };
 }
 
-/** The client does not say why an attempt failed; only a server that answers does. */
+/** Reports outages. The client gives no reason when it cannot connect; only an error from a server has one. */
 function watch(connection: NatsConnection, outage: Outage, logger: Logger) {
   let connected = true;
   let reconnects = 0;
@@ -37,7 +34,7 @@ function watch(connection: NatsConnection, outage: Outage, logger: Logger) {
         outage.failed(refusal ?? lost);
         refusal = undefined;
       } else if (status.type === 'error' && status.error instanceof errors.PermissionViolationError)
-        logger.warn({ err: status.error }, 'NATS refuses');
+        logger.warn({ err: status.error }, 'NATS denied a permission to this process');
       else if (status.type === 'error') outage.failed((refusal = status.error));
       else if (status.type !== 'ping') logger.debug({ status: status.type }, 'nats');
     }
@@ -45,20 +42,20 @@ function watch(connection: NatsConnection, outage: Outage, logger: Logger) {
   return { isConnected: () => connected, reconnects: () => reconnects };
 }
 
-/** Waits for a server that is not there yet or refuses, and reconnects forever. */
+/** Connects; retries until a server accepts the connection, and reconnects forever. */
 export async function connectNats({ url, name, logger }: { url: string; name: string; logger: Logger }) {
   const outage = createOutage(logger, { server: 'NATS' });
   const options: ConnectionOptions = {
     ...addressOf(url),
     name,
     maxReconnectAttempts: -1,
-    reconnectTimeWait: AGAIN_MS,
+    reconnectTimeWait: RECONNECT_MS,
     reconnectJitter: 100,
     timeout: CONNECT_MS,
     pingInterval: NATS_PING_MS,
     maxPingOut: 2,
     ignoreAuthErrorAbort: true,
-    // A stack for each request: 3 % of what a relay under load computes.
+    // Stack traces for each request would cost 3 % of the CPU of a relay under load.
     noAsyncTraces: true,
   };
   for (;;) {
@@ -68,7 +65,7 @@ export async function connectNats({ url, name, logger }: { url: string; name: st
       return { connection, ...watch(connection, outage, logger) };
     } catch (error) {
       outage.failed(error);
-      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+      await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS));
     }
   }
 }

@@ -14,11 +14,11 @@ const number = (value: number, min: number, max: number, description: string): D
   description,
 });
 
-/** 1 or 0; 0 until somebody changes it. */
+/** A setting that is 1 or 0; 0 by default. */
 const flag = (description: string) => number(0, 0, 1, description);
 
-/** Settings that release 1.0 lacks. */
-const LATER = {
+/** Settings that release 1.0 does not have. */
+const ADDED_AFTER_1_0 = {
   max_open_requests: number(10, 1, 1_000, 'How many bookings of a student may wait for an answer at once'),
   max_sends_per_network: number(
     100,
@@ -30,11 +30,11 @@ const LATER = {
 };
 
 /**
- * Every setting of the system: its value until somebody changes it, its bounds, its effect. Identity owns them. Those of
- * release 1.0 fit one page of 15, which existing apps ask for, so the list shows them first.
+ * Every setting of the system: default, bounds and effect. Identity owns them. The list shows the settings of release
+ * 1.0 first: existing apps read one page of 15.
  */
 export const SETTINGS = {
-  ...LATER,
+  ...ADDED_AFTER_1_0,
   commission_percent: number(0, 0, 100, 'Share of each call charge that the platform keeps, in percent'),
   min_deposit: number(100, 0, MAX, 'Smallest deposit, in the smallest unit of the currency'),
   min_withdrawal: number(1_000, 0, MAX, 'Smallest withdrawal, in the smallest unit of the currency'),
@@ -64,7 +64,7 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS;
 
-export const isLaterSetting = (name: string): boolean => name in LATER;
+export const isLaterSetting = (name: string): boolean => name in ADDED_AFTER_1_0;
 
 /** Smallest and largest value of a setting. */
 export const boundsOf = (name: string): { min: number; max: number } =>

@@ -4,7 +4,7 @@ import { z } from 'zod';
 const FORM = 'must be file:///folder or s3://bucket?region=...&endpoint=https://...&path_style=1';
 const OPTIONS = ['region', 'endpoint', 'path_style'];
 
-/** Where uploaded files are stored: a folder, or a bucket of any S3-compatible store. Undefined for another form. */
+/** Parses FILES_URL: a folder, or a bucket of an S3-compatible store. Undefined for any other text. */
 function parse(text: string) {
   const url = URL.parse(text);
   if (url?.protocol === 'file:' && url.host === '' && url.pathname.length > 1)
@@ -19,7 +19,7 @@ function parse(text: string) {
   return {
     kind: 's3' as const,
     bucket: url.host,
-    /** Of keys: empty, or ends in a slash. */
+    /** Prefix of object keys: empty, or ends with a slash. */
     prefix: folder === '' ? '' : `${folder}/`,
     endpoint,
     region,
@@ -27,7 +27,7 @@ function parse(text: string) {
   };
 }
 
-/** What a service with files adds to its configuration. */
+/** Configuration that a service with files adds. */
 export const filesConfig = z.object({
   FILES_URL: z
     .string()
@@ -52,7 +52,7 @@ export const filesConfig = z.object({
 
 export type FilesConfig = z.infer<typeof filesConfig>;
 
-/** Problems of the whole: variable to sentence. */
+/** Problems of the variables in combination: variable and message. */
 export function unfitFiles(config: FilesConfig & { NODE_ENV: string }): [keyof FilesConfig, string][] {
   const problems: [keyof FilesConfig, string][] = [];
   if (config.NODE_ENV === 'production' && config.FILES_URL.kind === 'file' && !config.FILES_SHARED)

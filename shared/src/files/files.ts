@@ -13,18 +13,18 @@ import type { FilesConfig } from './config.ts';
 import { createFolderStore, createS3Store, type FileStore } from './store.ts';
 import { texts } from '../language/texts.ts';
 
-/** A complete file on the local disk that nobody can see yet. */
+/** A complete file on the local disk that is not visible yet. */
 export interface Draft {
   path: string;
   size: number;
 }
 
-/** An uploaded file, under the name that its client gave it. */
+/** An uploaded file, with the client's name for it. */
 export type Received = Draft & { name: string };
 
-/** How far an upload may be ahead of the disk: few, large writes, and little memory. */
+/** Write buffer of an upload: large enough for few writes, small enough for little memory. */
 const WRITE_BYTES = 256 * 1024;
-/** Longer than any upload lasts: the process of an older draft has died. */
+/** Longer than any upload takes: the process of an older draft has died. */
 const DRAFT_HOURS = 1;
 
 const unavailable = (message: () => string) => (error: unknown) => {
@@ -34,21 +34,21 @@ const unavailable = (message: () => string) => (error: unknown) => {
 const notStored = unavailable(() => texts.upload.notStored);
 const notRead = unavailable(() => texts.upload.notRead);
 
-const onDisk = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS', 'EMFILE', 'ENFILE', 'ENOENT', 'EACCES']);
-/** Distinguishes a disk error from a client that disconnects. */
-const ifDiskFails = (error: unknown) => {
-  if (onDisk.has((error as NodeJS.ErrnoException).code ?? '')) notStored(error);
+const DISK_ERRORS = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS', 'EMFILE', 'ENFILE', 'ENOENT', 'EACCES']);
+/** Throws unavailable for a disk error, and rethrows other errors, such as those of a client that disconnects. */
+const rethrowDiskError = (error: unknown) => {
+  if (DISK_ERRORS.has((error as NodeJS.ErrnoException).code ?? '')) notStored(error);
   throw error;
 };
 
-/** 192 random bits: a key is the only protection of its file. */
+/** 192 random bits, because a key is the only protection of its file. */
 export const newKey = () => randomBytes(24).toString('base64url');
 export const KEY = /^[\w-]{32}$/;
 
 /**
- * The files of one kind. A file is stored in steps: its bytes go to a draft on the local disk, the caller records the
- * key as pending, `store` moves the draft to the store, and the caller makes the key visible. A crash between two steps
- * leaves a draft or a pending key; the cleaning job finds both.
+ * The files of one kind. A file is stored in steps: its bytes are written to a draft on the local disk, the caller
+ * records the key as pending, `store` moves the draft to the store, and the caller makes the key visible. A crash in
+ * between leaves a draft or a pending key, which the cleaning job removes.
  */
 export function createFiles(config: FilesConfig, kind: string, logger: Logger) {
   const { FILES_URL: at, FILES_ACCESS_KEY_ID: id, FILES_SECRET_ACCESS_KEY: secret } = config;
@@ -61,8 +61,8 @@ export function createFiles(config: FilesConfig, kind: string, logger: Logger) {
           id !== undefined && secret !== undefined ? { accessKeyId: id, secretAccessKey: secret } : undefined,
         );
 
-  const outage = createOutage(logger, { server: 'the store of files' });
-  async function told<T>(work: Promise<T>): Promise<T> {
+  const outage = createOutage(logger, { server: 'the file store' });
+  async function reporting<T>(work: Promise<T>): Promise<T> {
     try {
       const done = await work;
       outage.recovered();
@@ -75,11 +75,11 @@ export function createFiles(config: FilesConfig, kind: string, logger: Logger) {
 
   async function write(path: string, bytes: Readable): Promise<number> {
     const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true, highWaterMark: WRITE_BYTES });
-    await pipeline(bytes, file).catch(ifDiskFails);
+    await pipeline(bytes, file).catch(rethrowDiskError);
     return file.bytesWritten;
   }
 
-  /** A path for a draft, which is removed after `use` unless it was stored. */
+  /** Calls `use` with a path for a draft, and removes the draft afterwards unless it was stored. */
   async function draft<T>(use: (path: string) => Promise<T>): Promise<T> {
     const path = join(drafts, newKey());
     await mkdir(drafts, { recursive: true }).catch(notStored);
@@ -93,7 +93,7 @@ export function createFiles(config: FilesConfig, kind: string, logger: Logger) {
   return {
     draft,
 
-    /** Writes the uploaded file to a draft for the time of `use`. Throws what `Upload` throws, and unavailable. */
+    /** Writes the uploaded file to a draft that exists during `use`. Throws the errors of `Upload`, and unavailable. */
     receive: <T>(upload: Upload, limit: number, use: (received: Received) => Promise<T>): Promise<T> =>
       draft(async (path) => {
         const name = await upload(limit, (bytes) => write(path, bytes));
@@ -101,12 +101,12 @@ export function createFiles(config: FilesConfig, kind: string, logger: Logger) {
       }),
 
     /** Moves a draft to the store under the key. Throws unavailable. */
-    store: (key: string, path: string): Promise<void> => told(store.put(key, path)).catch(notStored),
-    /** Undefined when there is none. Throws unavailable. */
-    open: (key: string, range?: ByteRange) => told(store.open(key, range)).catch(notRead),
-    remove: (key: string) => told(store.remove(key)),
+    store: (key: string, path: string): Promise<void> => reporting(store.put(key, path)).catch(notStored),
+    /** Undefined when there is no such file. Throws unavailable. */
+    open: (key: string, range?: ByteRange) => reporting(store.open(key, range)).catch(notRead),
+    remove: (key: string) => reporting(store.remove(key)),
 
-    /** Removes drafts whose process died. */
+    /** Removes drafts of processes that have died. */
     async removeStaleDrafts(now = Date.now()): Promise<void> {
       for await (const name of glob('*', { cwd: drafts })) {
         const path = join(drafts, name);

@@ -1,6 +1,6 @@
 /*
- * Copies of animations without their metadata: the blocks of the container are copied, no picture is decoded. A file that
- * ends early is copied as far as it goes, as browsers show it. Throws for what is not of the format.
+ * Copies animations without their metadata: copies the blocks of the container and decodes nothing. A truncated file is
+ * copied as far as it goes, as browsers show it. Throws for another format.
  */
 
 const fail = (): never => {
@@ -8,7 +8,7 @@ const fail = (): never => {
 };
 
 const PNG_HEAD = Buffer.from('89504e470d0a1a0a', 'hex');
-/** Chunks that say how the picture looks; all others are text, times, EXIF and what programs add. */
+/** Chunks that determine how the picture looks; all others are text, times, EXIF and additions of programs. */
 const PNG_CHUNKS = new Set(
   ['IHDR', 'PLTE', 'IDAT', 'IEND', 'tRNS', 'cHRM', 'gAMA', 'iCCP', 'sBIT', 'sRGB', 'cICP', 'mDCV', 'cLLI'].concat([
     'bKGD',
@@ -29,14 +29,14 @@ export function pngWithoutMetadata(bytes: Buffer): Buffer[] {
     if (at === 8 && type !== 'IHDR') fail();
     const end = at + 12 + bytes.readUInt32BE(at);
     if (PNG_CHUNKS.has(type)) pieces.push(bytes.subarray(at, end));
-    // What follows the end is of no format.
+    // Drop anything after the end of the image.
     if (type === 'IEND') break;
     at = end;
   }
   return pieces;
 }
 
-/** Application blocks that say how often an animation is repeated. */
+/** Application blocks with the number of repetitions of an animation. */
 const GIF_LOOPS = new Set(['NETSCAPE2.0', 'ANIMEXTS1.0']);
 const [GIF_BLOCK, GIF_IMAGE, GIF_END] = [0x21, 0x2c, 0x3b];
 const [GIF_TEXT, GIF_CONTROL, GIF_APPLICATION] = [0x01, 0xf9, 0xff];
@@ -44,7 +44,7 @@ const tableBytes = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1)
 
 export function gifWithoutMetadata(bytes: Buffer): Buffer[] {
   if (!/^GIF8[79]a$/.test(bytes.toString('latin1', 0, 6)) || bytes.length < 13) fail();
-  /** Behind the sub-blocks that begin there. */
+  /** The offset after the sub-blocks that begin at `from`. */
   const afterBlocks = (from: number): number => {
     let at = from;
     for (let size = bytes[at]; size !== undefined && size > 0; size = bytes[at]) at += size + 1;
@@ -57,7 +57,7 @@ export function gifWithoutMetadata(bytes: Buffer): Buffer[] {
     let end: number;
     if (kind === GIF_IMAGE) end = afterBlocks(at + 11 + tableBytes(bytes[at + 9] ?? 0));
     else if (kind === GIF_BLOCK) end = afterBlocks(at + 2);
-    // Browsers stop there, too.
+    // Browsers stop at an unknown block, too.
     else break;
     const isLoop = label === GIF_APPLICATION && GIF_LOOPS.has(bytes.toString('latin1', at + 3, at + 14));
     if (kind === GIF_IMAGE || isLoop || [GIF_TEXT, GIF_CONTROL].includes(label)) pieces.push(bytes.subarray(at, end));
@@ -67,7 +67,7 @@ export function gifWithoutMetadata(bytes: Buffer): Buffer[] {
 }
 
 const WEBP_CHUNKS = new Set(['VP8X', 'VP8 ', 'VP8L', 'ALPH', 'ANIM', 'ANMF', 'ICCP']);
-/** Of VP8X: there is EXIF, there is XMP. */
+/** Flags of VP8X for EXIF and XMP. */
 const WEBP_METADATA = 0x08 | 0x04;
 
 export function webpWithoutMetadata(bytes: Buffer): Buffer[] {

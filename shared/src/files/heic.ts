@@ -1,4 +1,4 @@
-/** Pixels of three bytes, in rows of `stride` bytes, upright. */
+/** Upright RGB pixels of three bytes, in rows of `stride` bytes. */
 export interface Pixels {
   width: number;
   height: number;
@@ -6,7 +6,7 @@ export interface Pixels {
   data: Uint8Array;
 }
 
-/** Decodes the primary image of a HEIC, which sharp's own libheif cannot: it has no decoder for HEVC. */
+/** Decodes the primary image of a HEIC file. sharp cannot, because its libheif has no HEVC decoder. */
 export async function decodeHeic(bytes: Uint8Array): Promise<Pixels> {
   const { default: open } = await import('libheif-js/libheif-wasm/libheif-bundle.mjs');
   const heif = open();

@@ -1,6 +1,6 @@
 /**
- * An image to be written anew: a square JPEG of `side` pixels cut from its middle, or the whole in a format of its own.
- * Without either: the file as it is, without the place where it was taken.
+ * A rendering job. `side`: a square JPEG of that size, cut from the middle. `contentType`: the whole image, which has
+ * that type. Neither: a copy of the file without the GPS location.
  */
 export type ImageJob = { from: string; to: string; isHeavy?: boolean } & (
   { side: number } | { contentType: string } | object
@@ -13,7 +13,7 @@ export interface Picture {
 }
 
 /**
- * No picture: the bytes are no image, too large a one, or a broken one. `isHeavy`: it takes more than a light image may.
- * `failed`: what the machine lacks.
+ * Without a picture: the bytes are not an image, or it is too large or broken. `isHeavy`: the image takes more memory
+ * than a light one may. `failed`: the error of the machine, such as a full disk.
  */
 export type ImageOutcome = { picture?: Picture } | { isCopied: true } | { isHeavy: true } | { failed: string };

@@ -7,19 +7,19 @@ import type { Files, Received } from './files.ts';
 import { texts } from '../language/texts.ts';
 
 /*
- * Every table of files has `key`, `state` (pending, visible, removed) and the time of its last change; the table
- * `upload_day` beside it counts what a person uploads.
+ * Every table of files has the columns `key`, `state` (pending, visible, removed) and `changed_at`. The table
+ * `upload_day` counts the uploads of a user.
  */
 
-/** What one person may upload in one UTC day. */
+/** Upload limits of a user per UTC day. */
 const FILES_A_DAY = 200;
 const BYTES_A_DAY = 500 * 1024 * 1024;
 const TODAY = `(app_now() at time zone 'UTC')::date`;
 const STEP = 100;
-/** Of a form that does not say how long it is: a file of the usual limit. */
+/** Assumed size of a form without Content-Length: the usual limit of a file. */
 const UNDECLARED = 25 * 1024 * 1024;
 
-const spent = async (reader: Reader) => {
+const budgetSpent = async (reader: Reader) => {
   const retryAfter = await value<number>(
     reader,
     `select ceil(extract(epoch from (${TODAY} + 1)::timestamp - app_now() at time zone 'UTC'))::int`,
@@ -27,7 +27,7 @@ const spent = async (reader: Reader) => {
   return new AppError('rate_limited', texts.tooManyAttempts, { retryAfter });
 };
 
-const takePlace = (tx: Tx, ownerId: number, bytes: number) =>
+const reserveUpload = (tx: Tx, ownerId: number, bytes: number) =>
   value<string | undefined>(
     tx,
     `insert into upload_day as spent (day, owner_id, files, bytes)
@@ -38,8 +38,8 @@ const takePlace = (tx: Tx, ownerId: number, bytes: number) =>
     [ownerId, bytes],
   );
 
-/** Counts so many files and bytes more, or less; false when they are too many for the day. */
-const countMore = (tx: Tx, more: { ownerId: number; day: string; files: number; bytes: number }) =>
+/** Adjusts the counts of a day by these files and bytes; false when the limit is exceeded. */
+const adjustCounts = (tx: Tx, more: { ownerId: number; day: string; files: number; bytes: number }) =>
   exists(
     tx,
     `update upload_day set files = files + $3, bytes = bytes + $4
@@ -48,9 +48,8 @@ const countMore = (tx: Tx, more: { ownerId: number; day: string; files: number; 
   );
 
 /**
- * `files.receive` within the owner's budget. An upload takes its place in the day before its body is read, so that nobody
- * fills the disk with uploads that never end, and keeps it once it has arrived, whatever becomes of it. Throws
- * rate_limited too.
+ * `files.receive` within the owner's daily budget. An upload is counted before its body is read, so that endless
+ * uploads cannot fill the disk. Once received it stays counted, whether it is used or not. Also throws rate_limited.
  */
 export function createCountedFiles({ database, files }: { database: Database; files: Files }) {
   return async function receive<T>(
@@ -60,19 +59,19 @@ export function createCountedFiles({ database, files }: { database: Database; fi
     use: (received: Received) => Promise<T>,
   ): Promise<T> {
     const bytes = Math.max(1, (upload.declared ?? UNDECLARED) - FORM_BYTES);
-    const day = await database.autocommit((tx) => takePlace(tx, ownerId, bytes));
-    if (day === undefined) throw await spent(database.manager);
+    const day = await database.autocommit((tx) => reserveUpload(tx, ownerId, bytes));
+    if (day === undefined) throw await budgetSpent(database.manager);
     let isCounted = false;
     try {
       return await files.receive(upload, limit, async (received) => {
         isCounted = await database.autocommit((tx) =>
-          countMore(tx, { ownerId, day, files: 0, bytes: received.size - bytes }),
+          adjustCounts(tx, { ownerId, day, files: 0, bytes: received.size - bytes }),
         );
-        if (!isCounted) throw await spent(database.manager);
+        if (!isCounted) throw await budgetSpent(database.manager);
         return use(received);
       });
     } finally {
-      if (!isCounted) await database.autocommit((tx) => countMore(tx, { ownerId, day, files: -1, bytes: -bytes }));
+      if (!isCounted) await database.autocommit((tx) => adjustCounts(tx, { ownerId, day, files: -1, bytes: -bytes }));
     }
   };
 }
@@ -85,7 +84,7 @@ export const markVisible = (tx: Tx, table: string, key: string) =>
     [key],
   );
 
-/** Files that are not needed any more, by SQL, the oldest by `age` first: those whose process died. */
+/** Unused files, as SQL conditions; the oldest by `age` are removed first. Orphans: the uploading process has died. */
 const ORPHANS = { where: `state = 'pending' and changed_at < app_now() - interval '1 hour'`, age: 'changed_at' };
 type Unused = typeof ORPHANS;
 
@@ -103,8 +102,8 @@ const forgetFiles = (tx: Tx, table: string, keys: string[]) =>
   rows(tx, `delete from ${table} where key = any($1) and state = 'removed'`, [keys]);
 
 /**
- * Removes the files that are marked as removed, and marks orphans and what else is `unused`: from the store first, then
- * their rows, so that no file is forgotten.
+ * Marks orphans and `unused` files as removed, and deletes the files that are marked: first from the store, then their
+ * rows, so that no file is left in the store without a row.
  */
 export const cleaningJob = (options: {
   name: string;
@@ -126,7 +125,7 @@ export const cleaningJob = (options: {
       await database.autocommit((tx) => forgetFiles(tx, table, gone));
       await files.removeStaleDrafts();
       const isLeft = await sweep(database.manager, { table: 'upload_day', age: 'day', where: `day < ${TODAY} - 1` });
-      // One file that cannot be removed keeps nothing else; the job fails for it after the rest is done.
+      // A file that cannot be removed makes the job fail only after all others are done.
       const failed = removals.find((removal) => removal.status === 'rejected');
       if (failed) throw failed.reason;
       return moreIf(isLeft || keys.length === STEP);

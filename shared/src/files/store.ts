@@ -7,23 +7,23 @@ import type { ByteRange } from '../http/serve/download.ts';
 import { STORE_CONNECT_MS, STORE_SILENCE_MS } from '../process/deadlines.ts';
 import type { FilesConfig } from './config.ts';
 
-/** Stores files by key. A key's content never changes: it is complete, or absent. */
+/** Stores files by key. A file is complete or absent, and never changes. */
 export interface FileStore {
-  /** Moves a complete file of the local disk into the store. It may be repeated. */
+  /** Moves a complete local file into the store. Idempotent. */
   put(key: string, path: string): Promise<void>;
-  /** Its bytes; undefined when there is none. */
+  /** The bytes of the file; undefined when it does not exist. */
   open(key: string, range?: ByteRange): Promise<Readable | undefined>;
-  /** Succeeds also when there is none. */
+  /** Also succeeds when the file does not exist. */
   remove(key: string): Promise<void>;
 }
 
-/** fsync: what was renamed into the folder survives a crash of the machine. */
+/** Syncs a folder, so that a rename into it survives a crash of the machine. */
 async function sync(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   await handle.sync().finally(() => handle.close());
 }
 
-/** Files in subfolders by the first two letters of their keys. `put` moves them within the same file system. */
+/** Stores files in subfolders by the first two letters of the key. `put` needs drafts on the same file system. */
 export function createFolderStore(folder: string): FileStore {
   const pathOf = (key: string) => join(folder, key.slice(0, 2), key);
   return {
@@ -43,20 +43,23 @@ export function createFolderStore(folder: string): FileStore {
   };
 }
 
-type S3At = Extract<FilesConfig['FILES_URL'], { kind: 's3' }>;
+type S3Location = Extract<FilesConfig['FILES_URL'], { kind: 's3' }>;
 
-/** The store's message goes into our own log, as the cause of a refusal. */
+/** The SDK must not log: its errors are logged as causes of refusals. */
 const SILENT = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
 
-/** Files in a bucket of an S3-compatible store. The SDK is loaded at the first use. */
-export function createS3Store(at: S3At, key: { accessKeyId: string; secretAccessKey: string } | undefined): FileStore {
+/** Stores files in a bucket of an S3-compatible store. Loads the SDK at the first use. */
+export function createS3Store(
+  at: S3Location,
+  key: { accessKeyId: string; secretAccessKey: string } | undefined,
+): FileStore {
   const s3 = createFresh(async () => {
     const sdk = await import('@aws-sdk/client-s3');
     const client = new sdk.S3Client({
       region: at.region,
       forcePathStyle: at.pathStyle,
       logger: SILENT,
-      // Stores other than Amazon's often do not know trailing checksums.
+      // Stores other than Amazon's often do not support trailing checksums.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: { connectionTimeout: STORE_CONNECT_MS, socketTimeout: STORE_SILENCE_MS },
@@ -65,7 +68,7 @@ export function createS3Store(at: S3At, key: { accessKeyId: string; secretAccess
     });
     return { sdk, client };
   }, Infinity);
-  const place = (name: string) => ({ Bucket: at.bucket, Key: `${at.prefix}${name}` });
+  const objectOf = (name: string) => ({ Bucket: at.bucket, Key: `${at.prefix}${name}` });
 
   return {
     async put(name, path) {
@@ -73,7 +76,7 @@ export function createS3Store(at: S3At, key: { accessKeyId: string; secretAccess
       const { size } = await stat(path);
       const bytes = createReadStream(path);
       try {
-        await client.send(new sdk.PutObjectCommand({ ...place(name), Body: bytes, ContentLength: size }));
+        await client.send(new sdk.PutObjectCommand({ ...objectOf(name), Body: bytes, ContentLength: size }));
       } finally {
         bytes.destroy();
       }
@@ -82,7 +85,7 @@ export function createS3Store(at: S3At, key: { accessKeyId: string; secretAccess
       const { sdk, client } = await s3();
       const wanted = range && { Range: `bytes=${range.start}-${range.end}` };
       try {
-        const { Body } = await client.send(new sdk.GetObjectCommand({ ...place(name), ...wanted }));
+        const { Body } = await client.send(new sdk.GetObjectCommand({ ...objectOf(name), ...wanted }));
         return Body as Readable | undefined;
       } catch (error) {
         if (['NoSuchKey', 'NotFound'].includes((error as Error).name)) return undefined;
@@ -91,7 +94,7 @@ export function createS3Store(at: S3At, key: { accessKeyId: string; secretAccess
     },
     async remove(name) {
       const { sdk, client } = await s3();
-      await client.send(new sdk.DeleteObjectCommand(place(name)));
+      await client.send(new sdk.DeleteObjectCommand(objectOf(name)));
     },
   };
 }

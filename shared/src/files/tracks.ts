@@ -1,16 +1,16 @@
 import { open, type FileHandle } from 'node:fs/promises';
 
 /*
- * Which tracks a film has, by the headers of its container: MP4 and its family, Matroska and WebM. Nothing but headers is
- * read, and of those no more than a player needs: a file that is made to have many stays what it seems to be.
+ * Finds the tracks of a video by the headers of its container: MP4 and related formats, Matroska and WebM. Reads only
+ * headers, and a limited number of them; a file with more keeps the type that it seems to have.
  */
 
-/** Headers of boxes or elements that are read of one file. */
+/** Most headers of boxes or elements that are read of a file. */
 const MAX_HEADERS = 4_000;
-/** The longest header: of an element of 4 bytes of id and 8 of size; of a box with a long size 16. */
+/** Longest header: an element has up to 4 bytes of id and 8 of size, a box with a 64-bit size has 16 bytes. */
 const HEADER = 16;
 
-/** Part of a file: a box or an element, with what it holds. */
+/** A box or an element: its content is between `from` and `end`. */
 interface Node {
   id: string;
   from: number;
@@ -37,11 +37,11 @@ const element: Parse = (bytes, at, end) => {
   const marker = 1n << BigInt(7 * sizeBytes);
   const size = BigInt(`0x${digits}`) ^ marker;
   const id = bytes.toString('hex', 0, idBytes);
-  // All ones: as long as what holds it.
+  // A size of all ones is unknown: the element ends with its parent.
   return { id, from: at + from, end: size === marker - 1n ? end : at + from + Number(size) };
 };
 
-/** The nodes on these paths, in their order; what `path` does not name is stepped over. */
+/** The nodes at this path, in file order; other nodes are skipped. */
 async function* nodesAt(
   file: FileHandle,
   parse: Parse,
@@ -67,7 +67,7 @@ async function bytesOf(file: FileHandle, from: number, length: number): Promise<
   return buffer.subarray(0, bytesRead);
 }
 
-/** The kind of every track: what a container calls sound and what a picture. */
+/** The kind of each track, in the container's terms. */
 async function kindsOf(file: FileHandle, isMatroska: boolean): Promise<string[]> {
   const { size } = await file.stat();
   const kinds: string[] = [];
@@ -79,7 +79,7 @@ async function kindsOf(file: FileHandle, isMatroska: boolean): Promise<string[]>
     }))
       kinds.push((await bytesOf(file, from, Math.min(end - from, 8))).toString('hex').replace(/^0+/, ''));
   } else {
-    // The handler's type lies behind its version and four bytes.
+    // The handler type is after the version and four more bytes.
     for await (const { from } of nodesAt(file, box, ['moov', 'trak', 'mdia', 'hdlr'], { from: 0, end: size }))
       kinds.push((await bytesOf(file, from + 8, 4)).toString('latin1'));
   }
@@ -88,11 +88,11 @@ async function kindsOf(file: FileHandle, isMatroska: boolean): Promise<string[]>
 
 const MP4 = new Set(['video/mp4', 'video/quicktime', 'video/3gpp', 'video/3gpp2', 'video/x-m4v']);
 const MATROSKA = new Set(['video/webm', 'video/matroska', 'video/x-matroska']);
-/** What has no sound of its own name. */
-const AS_SOUND: Record<string, string> = { 'video/quicktime': 'audio/mp4', 'video/x-m4v': 'audio/mp4' };
+/** Audio types that are not named like the video type. */
+const AUDIO_TYPES: Record<string, string> = { 'video/quicktime': 'audio/mp4', 'video/x-m4v': 'audio/mp4' };
 
-/** The type of sound that a file of this type of film is when it has no picture; undefined when it has, or is unknown. */
-export async function soundOf(path: string, mime: string): Promise<string | undefined> {
+/** The audio type of a video file without a video track; undefined when it has one, or the container is unknown. */
+export async function audioTypeOf(path: string, mime: string): Promise<string | undefined> {
   const isMatroska = MATROSKA.has(mime);
   if (!isMatroska && !MP4.has(mime)) return undefined;
   const file = await open(path);
@@ -100,7 +100,7 @@ export async function soundOf(path: string, mime: string): Promise<string | unde
     const kinds = await kindsOf(file, isMatroska);
     const [sound, picture] = isMatroska ? ['2', '1'] : ['soun', 'vide'];
     if (!kinds.includes(sound) || kinds.includes(picture)) return undefined;
-    return AS_SOUND[mime] ?? mime.replace('video', 'audio');
+    return AUDIO_TYPES[mime] ?? mime.replace('video', 'audio');
   } finally {
     await file.close();
   }

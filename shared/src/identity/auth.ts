@@ -37,49 +37,49 @@ const anyCaller = z.discriminatedUnion('kind', [anonymous, userCaller, adminCall
 export type UserCaller = z.infer<typeof userCaller>;
 export type AdminCaller = z.infer<typeof adminCaller>;
 export type ServiceCaller = z.infer<typeof serviceCaller>;
-/** Who makes a request, as proven by the signed `x-identity` header. */
+/** The caller of a request, as proven by the signed `x-identity` header. */
 export type Caller = z.infer<typeof anyCaller>;
 
 export const IDENTITY_HEADER = 'x-identity';
 const MAX_VERIFIED = 5_000;
 const MAC_BYTES = 32;
 
-/** Why an identity was refused. */
+/** Log lines for refused identities, by reason. */
 const REFUSED = {
-  signature: 'an identity was refused: nobody of this system signed it, or with a key that is not known here',
-  claim: 'an identity was refused: for another service, or in a name that its signer may not use',
-  clock: 'an identity was refused: the clocks of two machines differ too much',
-  age: 'an identity was refused: it is older than 30 seconds; a process hangs, or somebody repeats what was captured',
+  signature: 'an identity was refused: no trusted key has signed it; check TRUSTED_KEYS',
+  claim: 'an identity was refused: it is for another service, or its signer may not act for this caller',
+  clock: 'an identity was refused: the clocks of two machines differ too much; synchronize them',
+  age: 'an identity was refused: it is older than 30 seconds; a process hangs, or captured requests are replayed',
 };
 type IdentityRefusal = keyof typeof REFUSED;
 
 export interface SignerOptions {
   /** The wall clock in milliseconds. */
   now?: () => number;
-  /** Milliseconds of a clock that nobody sets. */
+  /** A monotonic clock in milliseconds. */
   uptime?: () => number;
-  /** Called once for every identity with a right signature, with its age in milliseconds by the two clocks. */
+  /** Called for each new identity with a valid signature, with its age by the wall clocks of both machines. */
   onAge?: (ageMs: number) => void;
   onRefusal?: (reason: IdentityRefusal) => void;
 }
 
-/** `run`: of the signing process, while its clock runs on; absent from a release that does not know it. */
+/** `run`: id of an interval in which the signer's clock was not set; older releases do not send it. */
 const claimsSchema = z.object({ caller: anyCaller, exp: z.number(), aud: z.string(), run: z.string().optional() });
 type Claims = z.infer<typeof claimsSchema>;
 
-/** Only the gateway may speak for people; every process may speak for itself. */
-const maySpeakFor = (signer: string, caller: Caller) =>
+/** Only the gateway may act for users and administrators; every process may act for itself. */
+const mayActFor = (signer: string, caller: Caller) =>
   caller.kind === 'service' ? caller.name === signer : signer === 'gateway';
 
 const MAX_RUNS = 1_000;
-/** A difference of two clocks that is no drift: one of them was set. */
+/** A change of the wall clock against the monotonic clock that is no drift: the wall clock was set. */
 const CLOCK_SET_MS = 1_000;
 
 /**
- * Names the runs of a process's clock: another one after the clock was set, and every few minutes, so that the drift of
- * a clock that is being corrected does not add up.
+ * Returns the current run id of this process. It changes when the wall clock is set, and every few minutes, so that the
+ * drift of a clock that is being corrected does not add up.
  */
-function createRun(now: () => number, uptime: () => number): () => string {
+function createRunId(now: () => number, uptime: () => number): () => string {
   let run = { name: '', begun: -Infinity, ahead: 0 };
   return () => {
     const ahead = now() - uptime();
@@ -90,19 +90,19 @@ function createRun(now: () => number, uptime: () => number): () => string {
 }
 
 /**
- * Knows how old identities are, whatever the clocks say: the freshest one of the same run that has arrived here shows how
- * far its signer's clock is from this one. Of a run that is heard of for the first time nothing can be said.
+ * Measures the age of identities independently of clock differences: the smallest distance between expiry and arrival
+ * in a run shows how far the signer's clock is from this one. The first identity of a run has age 0.
  */
 function createAges(uptime: () => number) {
-  const freshest = new Map<string, number>();
+  const smallest = new Map<string, number>();
   return ({ run, exp }: Claims): number => {
     if (run === undefined) return 0;
     const distance = uptime() - exp;
-    const known = freshest.get(run);
-    if (known !== undefined && known <= distance) return distance - known;
-    freshest.set(run, distance);
-    const oldest = freshest.size > MAX_RUNS ? freshest.keys().next().value : undefined;
-    if (oldest !== undefined) freshest.delete(oldest);
+    const least = smallest.get(run);
+    if (least !== undefined && least <= distance) return distance - least;
+    smallest.set(run, distance);
+    const oldest = smallest.size > MAX_RUNS ? smallest.keys().next().value : undefined;
+    if (oldest !== undefined) smallest.delete(oldest);
     return 0;
   };
 }
@@ -119,7 +119,9 @@ function decoded(payload: string): Claims | undefined {
 
 export type IdentityKeys = Pick<ProcessConfig, 'SIGNING_KEY' | 'TRUSTED_KEYS'>;
 
-/** The key that one process shares with each public key of every process (X25519): nobody else can compute it. */
+/**
+ * The secrets that this process shares with each trusted public key (X25519). Only the two processes can compute one.
+ */
 export function pairKeys({ SIGNING_KEY: { key: privateKey }, TRUSTED_KEYS }: IdentityKeys) {
   return TRUSTED_KEYS.map(({ name, kid, key: publicKey }) => {
     const secret = diffieHellman({ privateKey, publicKey });
@@ -136,10 +138,9 @@ function isMac(given: string, key: KeyObject, text: string): boolean {
 }
 
 /**
- * Signs the identities that this process claims towards others, and verifies those that others claim towards it:
- * `signer.kid.payload`, then the audience's `kid.mac` for each key that it may have while it rotates; for one audience,
- * valid for 30 seconds, and only if the clocks differ by at most three minutes. Throws ConfigError when no process would
- * trust this process's own key.
+ * Signs identities towards other processes and verifies theirs. A token is `signer.kid.payload`, followed by `.kid.mac`
+ * for each key of the audience (two while it rotates). It is for one audience and valid for 30 seconds; clocks may
+ * differ by three minutes. Throws ConfigError when TRUSTED_KEYS lacks this process's own public key.
  */
 export function createIdentitySigner(name: ProcessName, keys: IdentityKeys, options: SignerOptions = {}) {
   const { now: clock = Date.now, uptime = () => performance.now(), onAge, onRefusal } = options;
@@ -147,11 +148,11 @@ export function createIdentitySigner(name: ProcessName, keys: IdentityKeys, opti
   const self = trusted.find((candidate) => candidate.name === name && candidate.kid === own.kid);
   if (!self?.key.equals(createPublicKey(own.key)))
     throw new ConfigError(`SIGNING_KEY: TRUSTED_KEYS does not have its public key as ${name}:${own.kid}`);
-  // Each key has its own runs: one signer cannot crowd out another's.
+  // Run ids are kept per key, so that one signer cannot evict those of another.
   const pairs = pairKeys(keys).map((pair) => ({ ...pair, ageOf: createAges(uptime) }));
-  const run = createRun(clock, uptime);
+  const run = createRunId(clock, uptime);
 
-  // A caller uses one token for several requests.
+  // Verified tokens are cached, because a caller uses a token for several requests.
   const verified = new Map<string, Claims & { sinceSigned(): number }>();
   const age = ({ exp }: Claims, now: number) => now - (exp - IDENTITY_MS);
 
@@ -161,7 +162,7 @@ export function createIdentitySigner(name: ProcessName, keys: IdentityKeys, opti
     const mac = macs.find((_mac, at) => at % 2 === 1 && macs[at - 1] === own.kid);
     if (!pair || mac === undefined || !isMac(mac, pair.key, `${signer}.${kid}.${payload}`)) return 'signature';
     const claims = decoded(payload);
-    if (claims?.aud !== name || !maySpeakFor(signer, claims.caller)) return 'claim';
+    if (claims?.aud !== name || !mayActFor(signer, claims.caller)) return 'claim';
     return { ...claims, sinceSigned: () => pair.ageOf(claims) };
   }
 
@@ -176,7 +177,9 @@ export function createIdentitySigner(name: ProcessName, keys: IdentityKeys, opti
   return {
     sign: (caller: Caller, audience: ServiceName): string => signed(caller, audience, clock()),
 
-    /** The identity of one caller towards one service, signed again every five seconds. */
+    /**
+     * Returns a function that returns a token of this caller for this service; it is signed again every five seconds.
+     */
     claim(caller: Caller, audience: ServiceName): () => string {
       let token = '';
       let signedAt = -Infinity;
@@ -191,9 +194,9 @@ export function createIdentitySigner(name: ProcessName, keys: IdentityKeys, opti
     },
 
     /**
-     * Returns the caller, or undefined when the token is missing, forged, signed with an unknown key, for another
-     * audience, in a name that its signer may not use, too old, or too far in the future. A refusal says nothing about
-     * the person: it is between two processes.
+     * Returns the caller; undefined when the token is missing, forged, signed with an unknown key, for another
+     * audience, for a caller whom the signer may not act for, expired, or too far in the future. A refusal concerns the
+     * calling process, not the user.
      */
     verify(token: string | undefined): Caller | undefined {
       if (token === undefined) return undefined;
@@ -221,14 +224,11 @@ export function createIdentitySigner(name: ProcessName, keys: IdentityKeys, opti
 
 export type IdentitySigner = ReturnType<typeof createIdentitySigner>;
 
-/**
- * Milliseconds. An identity is used for five seconds; one that is much older, or from the future, shows that two clocks
- * differ.
- */
+/** An identity is used for five seconds only: one that is much older, or from the future, shows a clock difference. */
 const NOTABLE_AGE_MS = 15_000;
 const WATCHED_MS = 60_000;
 
-/** Reports differences between clocks: as metrics, and as at most one log line a minute. */
+/** Reports clock differences and refused identities as metrics, and as at most one log line of each kind per minute. */
 export function watchIdentities(metrics: Metrics, logger: Logger): SignerOptions {
   let furthest = { ageMs: 0, at: -Infinity };
   const lastLines = new Map<string, number>();
@@ -256,7 +256,7 @@ export function watchIdentities(metrics: Metrics, logger: Logger): SignerOptions
     onAge: (ageMs) => {
       const now = performance.now();
       if (Math.abs(ageMs) >= Math.abs(furthest.ageMs) || now - furthest.at >= WATCHED_MS) furthest = { ageMs, at: now };
-      if (Math.abs(ageMs) > NOTABLE_AGE_MS) warn('the clocks of two machines differ');
+      if (Math.abs(ageMs) > NOTABLE_AGE_MS) warn('the clocks of two machines differ: synchronize them');
     },
     onRefusal: (reason) => {
       refused.inc({ reason });

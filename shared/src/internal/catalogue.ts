@@ -9,18 +9,18 @@ import { commandsOf, daysOf, ofUser, ofUsers, totalsOf } from './define.ts';
 import { walletCommands } from './wallet-commands.ts';
 
 /*
- * Every command that one process sends another: the owner's route and the caller's client both read it here. Two
- * releases run side by side, so fields are only ever added: optional ones to requests, any to answers.
+ * All commands between processes; the owner's route and the caller's client use the same declaration. Two releases may
+ * run at the same time, so only add fields: optional ones to requests, any to answers.
  */
 
-/** Tokens in one `token.verify-batch`. */
+/** Most tokens in one `token.verify-batch`. */
 export const TOKENS_AT_ONCE = 500;
 
-/** Who holds a good token, and until when it is good. */
+/** The owner of a valid token, and when the token expires. */
 const holder = z.object({
   caller: z.discriminatedUnion('kind', [userCaller, adminCaller]),
   expires_at: timestamp().nullable(),
-  /** An administrator who has to set up a second factor before anything else. */
+  /** True for an administrator who must set up a second factor before anything else. */
   needs_totp: z.boolean().optional(),
   hold_seconds: z.int().optional(),
 });
@@ -29,10 +29,7 @@ const identity = commandsOf('identity');
 const messaging = commandsOf('messaging');
 const calls = commandsOf('calls');
 
-/**
- * A page of a service's data about a person, each item as their app sees it; `next`, given as `after`, asks for the
- * next page.
- */
+/** A page of a person's data in the format of the public API. `next` is the `after` of the next page. */
 const page = {
   query: z.object({ after: id().optional() }),
   answer: z.object({ items: z.array(z.looseObject({})), next: z.int().nullable() }),
@@ -42,17 +39,14 @@ const exported = <Owner extends ServiceName>(owner: Owner, at: Endpoint) =>
   commandsOf(owner)(at, { callers: ['identity'], params: ofUser, ...page });
 
 export const commands = {
-  /** Who holds a bearer. */
+  /** Verifies a bearer token. */
   'token.verify': identity('post /internal/tokens/verify', {
     callers: ['gateway'],
-    /**
-     * `language`: of the current request, when identity is to use it from now on for what it sends to the token's
-     * owner.
-     */
+    /** `language`: of the current request, if identity should use it from now on for messages to the token's owner. */
     body: z.object({ token: z.string().max(200), language: z.enum(LANGUAGES).optional() }),
     answer: holder,
   }),
-  /** The same for tokens in long use, without a language; at each token's place its holder, or null if it is not good. */
+  /** Verifies cached tokens again. `holders` has the order of `tokens`, with null for a token that is not valid. */
   'token.verify-batch': identity('post /internal/tokens/verify-batch', {
     callers: ['gateway'],
     body: z.object({ tokens: z.array(z.string().max(200)).min(1).max(TOKENS_AT_ONCE) }),
@@ -71,7 +65,7 @@ export const commands = {
 
   ...walletCommands,
 
-  // Of identity, for the export of a person's own data.
+  // For identity, which exports a person's data.
   'statement.export': exported('wallet', 'get /internal/users/{id}/transactions'),
   'deposits.export': exported('wallet', 'get /internal/users/{id}/deposits'),
   'withdrawals.export': exported('wallet', 'get /internal/users/{id}/withdrawals'),
@@ -79,18 +73,18 @@ export const commands = {
   'reviews.export': exported('calls', 'get /internal/users/{id}/reviews'),
   'bookings.export': exported('calls', 'get /internal/users/{id}/bookings'),
   'files.export': exported('messaging', 'get /internal/users/{id}/files'),
-  /** A user's rooms, the support room too. */
+  /** A user's rooms, including the support room. */
   'rooms.export': messaging('get /internal/users/{id}/rooms', {
     callers: ['identity'],
     params: ofUser,
     query: z.object({ after: uuid().optional() }),
     answer: z.object({
-      /** `wrote`: the person has written in this room. */
+      /** `wrote`: whether the person has written in this room. */
       items: z.array(z.object({ room: z.looseObject({ uuid: z.string() }), wrote: z.boolean() })),
       next: z.string().nullable(),
     }),
   }),
-  /** What a user has written in a room. */
+  /** The messages of a user in a room. */
   'messages.export': messaging('get /internal/users/{id}/rooms/{uuid}/messages', {
     callers: ['identity'],
     params: ofUser.extend({ uuid: uuid() }),
@@ -102,7 +96,7 @@ export const commands = {
   /** Messages of each day. */
   'messaging-days.read': daysOf('messaging', { messages: z.int() }),
 
-  /** The provider token of the room's live call. Messaging 1.0 asks it, and a newer one beside calls 1.0. */
+  /** The provider token of a room's live call. For messaging 1.0, and for newer releases that run next to calls 1.0. */
   'room-token.read': calls('get /internal/rooms/{uuid}/token', {
     callers: ['messaging'],
     params: z.object({ uuid: uuid() }),
@@ -110,19 +104,19 @@ export const commands = {
     answer: z.object({ rtc_token: z.string().nullable() }),
     deadlineMs: 300,
   }),
-  /** The two people of a call. */
+  /** The participants of a call. */
   'call.read': calls('get /internal/calls/{identifier}', {
     callers: ['messaging'],
     params: z.object({ identifier: z.string() }),
     answer: z.object({ student_id: z.int(), teacher_id: z.int() }),
   }),
-  /** Whether the user is in a call that rings or goes on. */
+  /** Whether the user is in a ringing or active call. */
   'live-call.read': calls('get /internal/users/{id}/live-call', {
     callers: ['identity'],
     params: ofUser,
     answer: z.object({ live: z.boolean() }),
   }),
-  /** The room of the call that each of the users is in now, with their provider token; null for one in no call. */
+  /** For each user the room of their live call and their provider token; null without a call. */
   'live-call.read-batch': calls('post /internal/live-calls', {
     callers: ['messaging'],
     body: ofUsers,
@@ -144,7 +138,7 @@ export const commands = {
 
 export type CommandName = keyof typeof commands;
 
-/** The commands that a service owns. */
+/** Names of the commands of a service. */
 export type CommandOf<Owner extends ServiceName> = {
   [Name in CommandName]: (typeof commands)[Name]['owner'] extends Owner ? Name : never;
 }[CommandName];
@@ -152,14 +146,14 @@ export type CommandOf<Owner extends ServiceName> = {
 type Given<Name extends CommandName, Part extends string> =
   (typeof commands)[Name] extends Record<Part, z.ZodObject> ? z.output<(typeof commands)[Name][Part]> : unknown;
 
-/** What the owner's handler gets. */
+/** Input of the owner's handler. */
 export interface CommandInput<Name extends CommandName> {
   params: Given<Name, 'params'>;
   query: Given<Name, 'query'>;
   body: Given<Name, 'body'>;
 }
 
-/** The caller's input: parameters, query and body in one. */
+/** Input of the caller: path parameters, query and body in one object. */
 export type CommandData<Name extends CommandName> = object &
   CommandInput<Name>['params'] &
   CommandInput<Name>['query'] &

@@ -42,11 +42,11 @@ interface Sent {
   method: string;
   headers: Record<string, string>;
   body: string | undefined;
-  /** Milliseconds until the whole answer has to be there. */
+  /** Timeout for the whole answer, in milliseconds. */
   withinMs: number;
 }
 
-/** Sends requests to one service over connections that stay open: a quarter of what `fetch` costs. */
+/** Sends requests to a service over keep-alive connections, at a quarter of the CPU cost of `fetch`. */
 function createSender(baseUrl: string) {
   const secure = baseUrl.startsWith('https:');
   const { Agent, request } = process.getBuiltinModule(secure ? 'node:https' : 'node:http');
@@ -66,7 +66,7 @@ function createSender(baseUrl: string) {
   };
 }
 
-/** Sends the commands of the catalogue to their owner, in this process's own name. */
+/** A client for the commands of a service. It calls in the name of this process, not of a user. */
 export function createInternalClient<Owner extends ServiceName>(options: {
   baseUrl: string;
   from: ProcessName;
@@ -93,7 +93,7 @@ export function createInternalClient<Owner extends ServiceName>(options: {
   async function ask(name: CommandName, data: object, withinMs: number): Promise<unknown> {
     const command: Command = commands[name];
     const { target, body } = requestOf(command, data);
-    const given = await send(target, {
+    const received = await send(target, {
       method: command.method.toUpperCase(),
       headers: headersOf(body),
       body: body && JSON.stringify(body),
@@ -101,18 +101,21 @@ export function createInternalClient<Owner extends ServiceName>(options: {
     }).catch((cause: unknown) => {
       throw unavailable(cause);
     });
-    if (given.status >= 300) throw refusal(given.status, given.text);
-    const answer = command.answer.safeParse(parseJson(given.text));
+    if (received.status >= 300) throw refusal(received.status, received.text);
+    const answer = command.answer.safeParse(parseJson(received.text));
     if (answer.success) return answer.data;
-    logger.error({ err: answer.error, command: name }, 'an answer is not what the catalogue of commands says');
+    logger.error(
+      { err: answer.error, command: name },
+      'the answer to a command does not match the catalogue: the two releases are incompatible',
+    );
     throw unavailable(answer.error);
   }
 
   return {
     /**
-     * Returns the answer of the catalogue's type. Throws the owner's AppError, or `unavailable` when there was no answer
-     * within the command's deadline (or `withinMs`, if that is shorter), when the answer does not fit the catalogue, or
-     * when the owner refused this process's signature.
+     * Sends a command and returns its answer. Throws the owner's AppError; or `unavailable` when there is no answer
+     * within the command's deadline (or `withinMs`, if shorter), when the answer does not match the catalogue, or when
+     * the owner refused this process's signature.
      */
     ask: <Name extends CommandOf<Owner>>(name: Name, data: CommandData<Name>, { withinMs = Infinity } = {}) =>
       traced(
@@ -125,14 +128,12 @@ export function createInternalClient<Owner extends ServiceName>(options: {
 
 export type InternalClient<Owner extends ServiceName> = ReturnType<typeof createInternalClient<Owner>>;
 
-/**
- * The owner refused the command itself: it does not trust this process, or its release does not know the command (yet).
- */
-const NOT_TAKEN: ErrorCode[] = ['identity_refused', 'route_not_found'];
+/** The owner does not trust this process, or its release does not have the command (yet). */
+const UNAVAILABLE_CODES: ErrorCode[] = ['identity_refused', 'route_not_found'];
 
 function refusal(status: number, text: string): AppError {
   const { data } = problem.safeParse(parseJson(text));
   if (!data || status >= 500) return unavailable();
   const refused = new AppError(data.code, data.message ?? data.code, data.errors ? { errors: data.errors } : {});
-  return NOT_TAKEN.includes(data.code) ? unavailable(refused) : refused;
+  return UNAVAILABLE_CODES.includes(data.code) ? unavailable(refused) : refused;
 }

@@ -6,10 +6,7 @@ import type { Command } from './define.ts';
 
 type Answer<Name extends CommandName> = z.input<(typeof commands)[Name]['answer']>;
 
-/**
- * The owner's route of a command, with everything that its callers rely on from the catalogue. `handle` returns undefined
- * for what is not found.
- */
+/** The owner's route for a command of the catalogue. `handle` returns undefined for an unknown record. */
 export function command<Name extends CommandName>(
   name: Name,
   handle: (input: CommandInput<Name>) => Promise<Answer<Name> | undefined> | Answer<Name> | undefined,

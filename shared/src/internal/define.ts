@@ -6,20 +6,20 @@ import type { ProcessName, ServiceName } from '../process/names.ts';
 export interface Command {
   owner: ServiceName;
   method: Method;
-  /** Parameters in braces. */
+  /** Path with parameters in braces. */
   path: string;
   /** The processes that may send it. */
   callers: readonly ProcessName[];
-  /** Parameters that do not fit are a 404. */
+  /** Path parameters; invalid ones are a 404. */
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodObject;
   answer: z.ZodType;
-  /** Milliseconds that a caller waits for the answer, unless it has less time. */
+  /** Timeout of the caller in milliseconds, unless it has less time. */
   deadlineMs: number;
 }
 
-/** A user waits for most commands, and the gateway gives a request 10 s. */
+/** Default timeout: a user waits for most commands, and the gateway gives a request 10 s. */
 export const PATIENCE_MS = 2_000;
 
 /** Declares a service's commands: `post /internal/holds`. */
@@ -30,13 +30,13 @@ export const commandsOf =
     command: Declared & { deadlineMs?: number },
   ) => ({ deadlineMs: PATIENCE_MS, ...command, owner, ...endpoint(at) });
 
-/** The user in a path. */
+/** Path parameters of a command about a user. */
 export const ofUser = z.object({ id: pathId() });
 
-/** Users in one question. */
+/** Most users in one command. */
 export const USERS_AT_ONCE = 100;
 
-/** Several users, each of whom the answer has in its place. */
+/** Body of a command about several users; the answer has one entry per user, in this order. */
 export const ofUsers = z.object({ user_ids: z.array(id()).min(1).max(USERS_AT_ONCE) });
 
 /** Totals of a service for the dashboard. */

@@ -1,18 +1,15 @@
 import type { Reader } from '../database/sql.ts';
 
-/** Items of a page of an export: neither side ever holds more. */
+/** Items per page of an export, which bounds the memory of both sides. */
 export const EXPORT_PAGE = 200;
 
-/** The key of the last row, after which the next page begins; null on the last page. */
+/** The cursor of the next page: the key of the last row; null on the last page. */
 export const nextOf = <Row, Key>(page: Row[], keyOf: (row: Row) => Key): Key | null => {
   const last = page.at(-1);
   return last === undefined || page.length < EXPORT_PAGE ? null : keyOf(last);
 };
 
-/**
- * The handler of an export: `list` reads the next of a person's items, below the id `before`; each is exported as `show`
- * returns it.
- */
+/** The handler of an export. `list` reads a person's items with ids below `before`; `show` converts an item. */
 export const exportOf =
   <Item extends { id: number }>(
     reader: Reader,

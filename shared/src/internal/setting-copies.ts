@@ -5,11 +5,11 @@ import { SETTINGS, type SettingName } from '../events/settings.ts';
 
 const SAVE = saveNewerSet('setting_copy', ['name'], ['name', 'value', 'version']);
 
-/** Stores settings in a service's copies. */
+/** Saves settings in the service's copies. */
 export const saveSettings = (tx: Tx, settings: EventData<'setting.changed'>[]) =>
   rows(tx, SAVE, [JSON.stringify(settings)]);
 
-/** The values of these settings: by a service's copies, the first ones until identity's first event. */
+/** Reads settings from the service's copies; the default value until identity has published the setting. */
 export async function readSettings<Name extends SettingName>(
   reader: Reader,
   names: readonly Name[],

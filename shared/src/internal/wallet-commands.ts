@@ -6,15 +6,15 @@ import { commandsOf, daysOf, ofUser, ofUsers, totalsOf } from './define.ts';
 
 const obligations = z.object({ open_withdrawals: z.int(), balance: z.int() });
 
-/** A freeze of an account: until when, and until when an earlier one had frozen it. */
+/** Expiry of a freeze of an account, and that of an earlier freeze which it replaced. */
 const freeze = z.object({ until: timestamp(), before: timestamp().nullable() });
 
-/** `call:<identifier>`: the reference of a call's hold. */
+/** Reference of a call's hold: `call:<identifier>`. */
 const callReference = () => text().regex(/^call:[^:]+$/);
 
 export const MAX_CHARGES = 128;
 
-/** Payment for one step of a call: from the hold first, the rest from available money. */
+/** Payment for a step of a call: first from the hold, the rest from the available balance. */
 const charge = z
   .object({
     reference: text().regex(/^call:[^:]+:step:[1-9]\d{0,8}$/),
@@ -30,12 +30,12 @@ const charge = z
       call_type: z.enum(['video', 'audio']),
       step: integer({ min: 1 }),
     }),
-    /** The request that caused the events, when it is not this one. */
+    /** The request that caused the charge, for events, if it is not the current one. */
     context: z.object({ requestId: text().optional(), traceparent: text().optional() }).optional(),
   })
   .refine((asked) => asked.student_id !== asked.teacher_id, { path: ['teacher_id'], error: () => sentences.selected });
 
-/** Seconds after which a hold expires, counted from its placing or last charge. */
+/** Seconds until a hold expires, counted from its creation or last charge. */
 const holdSeconds = z.int();
 
 const states = z.object({ initiated: z.int(), pending: z.int(), success: z.int(), failed: z.int(), canceled: z.int() });
@@ -43,20 +43,20 @@ const movements = z.object({ count: z.int(), amount: z.int(), by_status: states 
 
 const wallet = commandsOf('wallet');
 
-/** The commands that wallet owns. */
+/** The commands of wallet. */
 export const walletCommands = {
   'balance.read': wallet('get /internal/balances/{user_id}', {
     callers: ['identity', 'messaging', 'calls'],
     params: z.object({ user_id: pathId() }),
     answer: events['balance.changed'].schema,
   }),
-  /** The same of several users, in their order. */
+  /** The balances of several users, in the same order. */
   'balance.read-batch': wallet('post /internal/balances', {
     callers: ['identity'],
     body: ofUsers,
     answer: z.array(events['balance.changed'].schema),
   }),
-  /** Hold money for a call; repeated, the same answer. */
+  /** Places a hold for a call. Idempotent: a repeat gets the same answer. */
   'hold.place': wallet('post /internal/holds', {
     callers: ['calls'],
     body: z.object({ reference: callReference(), user_id: id(), amount: amount() }),
@@ -68,36 +68,33 @@ export const walletCommands = {
       hold_seconds: holdSeconds,
     }),
   }),
-  /** Release what is left of a call's hold. */
+  /** Releases the rest of a call's hold. */
   'hold.release': wallet('post /internal/holds/release', {
     callers: ['calls'],
     body: z.object({ reference: callReference() }),
     answer: z.object({ released: z.int() }),
   }),
-  /** Pay steps of several calls, each once per reference and with its own verdict. */
+  /** Charges steps of several calls. A reference is charged once, and each charge has its own verdict. */
   'charge.make-batch': wallet('post /internal/charges/batch', {
     callers: ['calls'],
     body: z.object({ charges: z.array(charge).min(1).max(MAX_CHARGES) }),
-    /**
-     * In the order of the charges; `failed` means that the outcome is unknown: ask again. Only `done` charges touch a
-     * hold.
-     */
+    /** In the order of the charges. `failed`: the outcome is unknown, so retry. Only `done` charges change a hold. */
     answer: z.array(
       z.object({
         verdict: z.enum(['done', 'repeated', 'refused', 'conflict', 'failed']),
         charged: z.int(),
-        /** Less than the requested next amount: the next step is not covered. */
+        /** If less than the requested `next_amount`, the next step is not covered. */
         reserved: z.int(),
         available: z.int(),
         hold_seconds: holdSeconds.optional(),
       }),
     ),
   }),
-  /** What a call has moved, by the ledger. */
+  /** The ledger entries of a call. */
   'call-ledger.read': wallet('get /internal/calls/{identifier}/ledger', {
     callers: ['calls'],
     params: z.object({ identifier: z.string().max(255) }),
-    /** From the ledger, in the order of its postings; empty for a call that cost nothing. */
+    /** In posting order; empty for a call without charges. */
     answer: z.object({
       currency: z.string(),
       charges: z.array(
@@ -112,28 +109,28 @@ export const walletCommands = {
       refunds: z.array(z.object({ reference: z.string(), amount: z.int(), created_at: timestamp() })),
     }),
   }),
-  /** What stands against deleting an account. */
+  /** Obligations that prevent the deletion of an account. */
   'obligations.read': wallet('get /internal/users/{id}/obligations', {
     callers: ['identity'],
     params: ofUser,
     answer: obligations,
   }),
-  /** The same; when nothing stands against it, no new money moves while identity deletes the account. */
+  /** Checks obligations; if there are none, freezes the account while identity deletes it. */
   'obligations.check': wallet('post /internal/users/{id}/obligations', {
     callers: ['identity'],
     params: ofUser,
     body: z.object({ forfeit: flag().default(false) }),
-    /** `frozen` when nothing stands against it. */
+    /** `frozen` is set if there are no obligations. */
     answer: obligations.extend({ frozen: freeze.optional() }),
   }),
-  /** Ends a freeze, because identity does not delete the account. */
+  /** Ends a freeze when identity does not delete the account after all. */
   'account.thaw': wallet('post /internal/users/{id}/thaw', {
     callers: ['identity'],
     params: ofUser,
     body: freeze,
     answer: z.object({}),
   }),
-  /** Closes an account and posts what is left of its user's money to the platform; held money stays. */
+  /** Closes an account and posts its remaining balance to the platform, except held money. */
   'balance.forfeit': wallet('post /internal/users/{id}/forfeit', {
     callers: ['identity'],
     params: ofUser,
@@ -146,7 +143,7 @@ export const walletCommands = {
     revenue: z.int(),
     commission: z.int(),
   }),
-  /** What moved on each day. */
+  /** Amounts by day. */
   'wallet-days.read': daysOf('wallet', {
     deposits: z.int(),
     withdrawals: z.int(),

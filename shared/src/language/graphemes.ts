@@ -1,12 +1,12 @@
 const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
 
-/** UTF-16 units that are searched for characters beyond the limit: a longer character is cut inside. */
+/** Longest grapheme cluster that is kept whole, in UTF-16 units. */
 const LONGEST = 256;
 
 /**
- * The beginning of a text whose `size` is at most `limit`: whole characters as readers see them, such as an emoji of a
- * family or a letter with its accents. Only a first character that is longer than the limit is cut, between code points.
- * Looks at no more than the limit and a little, however long the text is.
+ * Truncates a text to a `size` of at most `limit`, between grapheme clusters (such as a family emoji, or a letter with
+ * its accents). Only a first cluster beyond the limit is cut, between code points. The time does not depend on the
+ * length of the text.
  */
 export function beginningOf(text: string, limit: number, size: (part: string) => number): string {
   let kept = '';
@@ -24,5 +24,5 @@ export function beginningOf(text: string, limit: number, size: (part: string) =>
   return kept;
 }
 
-export const inUnits = (part: string): number => part.length;
+export const utf16Length = (part: string): number => part.length;
 export const inCodePoints = (part: string): number => [...part].length;

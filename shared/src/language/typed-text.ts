@@ -1,11 +1,11 @@
-/** White space, and characters that are drawn as nothing. */
+/** White space and invisible characters. */
 const INVISIBLE = /^[\s\p{Default_Ignorable_Code_Point}\u2800]$/u;
 const LEADING_INVISIBLE = /^[\s\p{Default_Ignorable_Code_Point}\u2800]+/u;
-/** What belongs to the last visible character: the tags of a flag such as that of Scotland, a variation selector. */
+/** Invisible parts of a visible character: the tags of a flag (such as Scotland's), a variation selector. */
 const FLAG_TAGS = /(?<=\u{1F3F4})[\u{E0020}-\u{E007E}]+\u{E007F}/uy;
 const SELECTOR = /(?<=\P{ASCII})\p{Variation_Selector}/uy;
 
-/** The index behind the last visible character; 0 when there is none. */
+/** The index after the last visible character; 0 when there is none. */
 function visibleEnd(text: string): number {
   let end = text.length;
   while (end > 0) {
@@ -17,8 +17,8 @@ function visibleEnd(text: string): number {
 }
 
 /**
- * The text without blanks and invisible characters at both ends, in time linear in its length. The tags of a flag and a
- * variation selector stay with their character; ASCII has no characters with variations.
+ * Trims white space and invisible characters at both ends, in linear time. Tags of a flag and a variation selector are
+ * kept; after an ASCII character a selector has no meaning and is removed.
  */
 export function stripped(text: string): string {
   const end = visibleEnd(text);
@@ -29,11 +29,11 @@ export function stripped(text: string): string {
   return text.slice(0, Math.max(...kept)).replace(LEADING_INVISIBLE, '');
 }
 
-/** Blanks, hyphens, and characters that are drawn as nothing. */
+/** White space, hyphens and invisible characters. */
 const BETWEEN_DIGITS = /[\s\p{Dash_Punctuation}\u2043\u2212\p{Format}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 const DIGIT = /\p{Decimal_Number}/u;
 
-/** The value of a decimal digit of any script: Unicode has each script's ten in a row, from 0 on. */
+/** The value of a decimal digit of any script. In Unicode, the ten digits of a script are consecutive. */
 function digitValue(digit: string): string {
   const given = digit.codePointAt(0)!;
   let first = given;
@@ -41,6 +41,6 @@ function digitValue(digit: string): string {
   return String((given - first) % 10);
 }
 
-/** A code as people type it, in the form in which codes are compared: digits as 0 to 9, letters as they are. */
+/** Normalizes a typed code: removes separators and converts digits of any script to 0 to 9. */
 export const typedCode = (text: string): string =>
   text.replaceAll(BETWEEN_DIGITS, '').replaceAll(/\p{Decimal_Number}/gu, digitValue);

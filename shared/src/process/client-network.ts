@@ -1,12 +1,12 @@
 import ipaddr from 'ipaddr.js';
 import { isIP, isIPv4 } from 'node:net';
 
-/** With quotes, brackets and a port, as some proxies write addresses. Without brackets the port is one of IPv4. */
+/** An address with quotes, brackets or a port, as some proxies write it. Only IPv4 may have a port without brackets. */
 const WRITTEN = /^\s*"?(?:\[([^\]]*)\](?::\d*)?|([\d.]+):\d*|([^"]*?))"?\s*$/;
 
 /**
- * An address as it is compared: IPv4 dotted, also when it is written as IPv6 (`::ffff:…` in any spelling); IPv6 in its
- * canonical form, without a zone. Undefined for any other text.
+ * Normalizes an address: dotted IPv4, also for an IPv4-mapped IPv6 address (`::ffff:…`); canonical IPv6 without a zone.
+ * Undefined for any other text.
  */
 export function readAddress(text: string): string | undefined {
   if (isIPv4(text)) return text;
@@ -20,11 +20,11 @@ export function readAddress(text: string): string | undefined {
   return bytes.join('.');
 }
 
-/** An address as it is compared; any other text unchanged. */
+/** Normalizes an address; returns any other text unchanged. */
 export const plainAddress = (text: string): string => readAddress(text) ?? text;
 
-/** The part of an address that all addresses of one network share: dotted, or groups of IPv6. */
-function shared(text: string, v4: (plain: string) => string, groups: number): string {
+/** The network prefix of an address: by `v4` for IPv4, else that many groups of IPv6. */
+function prefixOf(text: string, v4: (plain: string) => string, groups: number): string {
   const address = plainAddress(text);
   if (isIP(address) !== 6) return v4(address);
   const parts = ipaddr.IPv6.parse(address).parts.slice(0, groups);
@@ -32,8 +32,8 @@ function shared(text: string, v4: (plain: string) => string, groups: number): st
 }
 
 /** The addresses of one client: an IPv4 address, or the /64 of an IPv6 address. */
-export const clientOf = (address: string) => shared(address, (plain) => plain, 4);
+export const clientOf = (address: string) => prefixOf(address, (plain) => plain, 4);
 
 /** The network of a client: the /24 of an IPv4 address, the /48 of an IPv6 address. */
 export const networkOf = (address: string) =>
-  shared(address, (plain) => `${plain.split('.').slice(0, 3).join('.')}.0/24`, 3);
+  prefixOf(address, (plain) => `${plain.split('.').slice(0, 3).join('.')}.0/24`, 3);

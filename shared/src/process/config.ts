@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import { PROCESSES } from './names.ts';
 
-/* Forms of variables that several processes read. What is wrong is said without its value where that may be secret. */
+/* Environment variables that several processes read. Error messages leave out values that may be secret. */
 
 /** A whole number of at least `min` and at most `max`. */
 export const whole = (min: number, max = Number.MAX_SAFE_INTEGER) => z.coerce.number().int().min(min).max(max);
@@ -12,11 +12,11 @@ const parses = (text: string, protocols: string[]) => {
   return url !== null && protocols.includes(url.protocol) && url.hostname !== '' ? url : undefined;
 };
 
-/** Where another process answers. */
+/** URL of another process. */
 export const serviceUrl = (protocols = ['http:', 'https:']) =>
   z.string().refine((text) => parses(text, protocols), 'must be an http:// URL');
 
-/** Base of public addresses, without a slash at the end. */
+/** Base URL of public addresses; trailing slashes are removed. */
 export const publicUrl = () =>
   z
     .string()
@@ -30,11 +30,11 @@ export const publicUrl = () =>
 const postgresUrl = () =>
   z.string().refine((text) => {
     const url = URL.parse(text);
-    // A socket's folder stands behind `?host=`.
+    // `?host=` has the folder of a Unix socket.
     return /^postgres(ql)?:$/.test(url?.protocol ?? '') && (url?.hostname || url?.searchParams.get('host'));
   }, 'must be a postgres:// URL with a host');
 
-/** Several servers are separated by commas; the first one has the credentials. */
+/** Servers separated by commas; the first one has the credentials. */
 const natsUrl = () =>
   z.string().refine((text) => {
     const [first = '', ...others] = text.split(',');
@@ -66,21 +66,18 @@ const signingKey = z.string().transform((text, context) => {
   const [, kid, encoded] = /^([\w-]+):([\w+/=-]+)$/.exec(text) ?? [];
   const key = encoded && x25519(() => createPrivateKey({ key: der(encoded), format: 'der', type: 'pkcs8' }));
   if (kid && key) return { kid, key };
-  // Never the text itself: it would be logged.
+  // Leave the text out of the message: it is secret and would be logged.
   context.addIssue({ code: 'custom', message: 'must be kid:key, an X25519 private key as Base64 of PKCS #8 (DER)' });
   return z.NEVER;
 });
 
-/**
- * `process:kid:public key`, separated by commas: X25519, SPKI as Base64 of DER; the process holds the private half. Each
- * may have several.
- */
+/** `process:kid:public key`, separated by commas: X25519, SPKI as Base64 of DER. A process may have several keys. */
 const trustedKeys = z.string().transform((text, context) =>
   text.split(',').map((entry, index) => {
     const [, name, kid, encoded] = /^([\w-]+):([\w-]+):([\w+/=-]+)$/.exec(entry.trim()) ?? [];
     const key = encoded && x25519(() => createPublicKey({ key: der(encoded), format: 'der', type: 'spki' }));
     if (name && kid && key) return { name, kid, key };
-    const message = `must be process:kid:key, X25519 public keys as Base64 of SPKI (DER): number ${index + 1} is none`;
+    const message = `must be process:kid:key, X25519 public keys as Base64 of SPKI (DER); entry ${index + 1} is not`;
     context.addIssue({ code: 'custom', message });
     return z.NEVER;
   }),
@@ -89,7 +86,7 @@ const trustedKeys = z.string().transform((text, context) =>
 const port = whole(0, 65535);
 
 /**
- * `kid:secret` pairs; the first one signs or encrypts, all of them verify, so a key can be rotated without downtime.
+ * `kid:secret` pairs. The first one signs or encrypts and all of them verify, so keys can be rotated without downtime.
  */
 export const keyPairs = z
   .string()
@@ -108,8 +105,8 @@ const bytes = whole(1_000_000);
 const GIB = 2 ** 30;
 
 /**
- * Bytes and hours that each stream keeps; the oldest messages go first. The bytes of all three together are less than
- * the NATS servers may use of their disks (deploy/kubernetes/operators), and the same for all processes.
+ * Size and age limits of the streams; the oldest messages are dropped first. All processes need the same values, whose
+ * bytes together must fit into the file store of the NATS servers (deploy/kubernetes/operators).
  */
 export const streamConfig = z.object({
   NATS_EVENTS_HOURS: hours.default(48).describe('How many hours domain events are kept'),
@@ -121,7 +118,7 @@ export const streamConfig = z.object({
 
 const without = (keys: { name: string }[]) => PROCESSES.filter((name) => !keys.some((key) => key.name === name));
 
-/** What every process is configured by. */
+/** Configuration of every process. */
 export const processConfig = z.object({
   NODE_ENV: z
     .enum(['development', 'test', 'production'])
@@ -159,7 +156,7 @@ export const processConfig = z.object({
   ...streamConfig.shape,
 });
 
-/** What every service (not the gateway) adds: its own database, twice. */
+/** Configuration that every service (not the gateway) adds. */
 export const serviceConfig = processConfig.extend({
   DATABASE_URL: postgresUrl().describe("The service's own database, as the role that serves"),
   MIGRATION_DATABASE_URL: postgresUrl()
@@ -185,13 +182,13 @@ export type ProcessConfig = z.infer<typeof processConfig>;
 export type ServiceConfig = z.infer<typeof serviceConfig>;
 export type KeyPair = { kid: string; secret: string };
 
-/** Thrown with one line per problem, so that a deployment is corrected in one go. */
+/** A wrong configuration. The message has one line per problem. */
 export class ConfigError extends Error {}
 
-/** Thrown when somebody gives a command that is none; printed as it is. */
+/** A wrong command line. The message is printed as it is. */
 export class UsageError extends Error {}
 
-/** Of a number with what it was: numbers are no secrets. */
+/** Describes a problem; for numbers with the given value, which is no secret. */
 function problemOf(issue: z.core.$ZodIssue, given: string | undefined): string {
   const was = `, and is ${JSON.stringify(given)}`;
   if (issue.code === 'invalid_type') return `must be a whole number${was}`;
@@ -200,7 +197,7 @@ function problemOf(issue: z.core.$ZodIssue, given: string | undefined): string {
   return issue.message;
 }
 
-/** The name in a URL of NATS is another process's: `tutoring-wallet` for calls. Throws ConfigError. */
+/** Throws ConfigError when NATS_URL has the user of another process, such as `tutoring-wallet` for calls. */
 export function assertOwnUser(
   name: string,
   { NATS_URL, NATS_PREFIX }: Pick<ProcessConfig, 'NATS_URL' | 'NATS_PREFIX'>,
@@ -213,7 +210,7 @@ export function assertOwnUser(
     );
 }
 
-/** Parses the environment once; an empty variable counts as absent. Throws ConfigError naming every problem. */
+/** Parses environment variables; an empty one counts as absent. Throws ConfigError with all problems. */
 export function parseConfig<Schema extends z.ZodType>(
   schema: Schema,
   env: Record<string, string | undefined>,

@@ -14,30 +14,30 @@ import { STOP_TRACES_MS, within } from './deadlines.ts';
 import { reportError } from './error-report.ts';
 import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from './language.ts';
 
-/** What travels with one request through logs, events and calls to other services. */
+/** The context of a request in logs, events and calls to other services. */
 export interface RequestContext {
   requestId: string;
   traceparent?: string;
-  /** The language of its answer; it is sent to other services, but not with events. */
+  /** Language of the answer. It is sent to other services, but not with events. */
   language?: Language;
 }
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
-/** The given id of a request when it is well formed, else a new one. */
+/** The given request id if it is well formed, else a new one. */
 export const requestIdOf = (given: string | undefined): string =>
   given !== undefined && REQUEST_ID.test(given) ? given : randomUUID();
 
-/** A name of a locale as systems write it: `fr_FR.UTF-8`, `fr_FR@euro`. */
+/** A POSIX locale: `fr_FR.UTF-8`, `fr_FR@euro`. */
 const LOCALE = /(?<=^|,)([ \t]*[a-z]+(?:[-_][a-z\d]+)*)(?:[.@][\w.@-]*)?/gi;
 
 const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/** The given W3C traceparent when it is well formed. */
+/** The given W3C traceparent if it is well formed. */
 export const traceparentOf = (given: string | undefined): string | undefined =>
   given !== undefined && TRACEPARENT.test(given) ? given : undefined;
 
-/** The best match of `Accept-Language`; the default where there is none. */
+/** The best match for `Accept-Language`, else the default language. */
 export function languageOf(request: {
   headers: { 'accept-language'?: string | undefined };
   acceptsLanguages(...languages: string[]): string | false;
@@ -54,7 +54,7 @@ export function languageOf(request: {
 
 const storage = new AsyncLocalStorage<RequestContext>();
 
-/** Runs `work` so that `currentContext()` returns `context` in everything it awaits. */
+/** Runs `work` with `context` as the current context, also in everything that it awaits. */
 export function runInContext<T>(context: RequestContext, work: () => T): T {
   return storage.run(context, work);
 }
@@ -63,16 +63,16 @@ export function currentContext(): RequestContext | undefined {
   return storage.getStore();
 }
 
-/** Language of the current request; the default outside of any. */
+/** Language of the current request; outside of requests the default language. */
 export const currentLanguage = (): Language => storage.getStore()?.language ?? DEFAULT_LANGUAGE;
 
-/** True once `startTracing` found an endpoint; without one spans cost nothing. */
+/** Set by `startTracing` if an endpoint is configured; otherwise spans cost nothing. */
 let enabled = false;
 
 /**
- * Sends spans to OTEL_EXPORTER_OTLP_ENDPOINT when it is set. The SDK is loaded only then, and reads the other OTEL_*
- * variables from the process's environment; OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME override the names given here.
- * Returns how to flush and stop: resolves within STOP_TRACES_MS, and loses the last spans when no collector answers.
+ * Sends spans to OTEL_EXPORTER_OTLP_ENDPOINT if it is set; only then the SDK is loaded. The SDK reads the other OTEL_*
+ * variables from the environment; OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME override the names given here.
+ * Returns a function that flushes and stops within STOP_TRACES_MS; without a collector the last spans are lost.
  */
 export async function startTracing(
   service: string,
@@ -92,7 +92,7 @@ export async function startTracing(
   provider.register();
   enabled = true;
   return () =>
-    within(STOP_TRACES_MS, provider.shutdown(), () => new Error('the collector of traces does not answer')).catch(
+    within(STOP_TRACES_MS, provider.shutdown(), () => new Error('the OpenTelemetry collector does not answer')).catch(
       () => undefined,
     );
 }
@@ -110,8 +110,8 @@ const contextOf = (traceparent: string | undefined) =>
   traceparent === undefined ? activeContext.active() : propagation.extract(ROOT_CONTEXT, { traceparent });
 
 /**
- * Runs `work` as a span that ends when its promise does; a rejection marks it as failed. A client's span (SQL, a command)
- * exists only as part of a trace: polling jobs would fill the collector with traces of one span.
+ * Runs `work` in a span; a rejection marks the span as failed. Client spans (SQL, commands) are only recorded as part
+ * of a trace: otherwise polling jobs would fill the collector with traces of a single span.
  */
 export async function traced<T>(name: string, options: SpanOptions, work: () => Promise<T>): Promise<T> {
   const { kind = SpanKind.INTERNAL, attributes = {}, parent } = options;
@@ -130,8 +130,8 @@ export async function traced<T>(name: string, options: SpanOptions, work: () => 
 }
 
 /**
- * Runs `next` in the span of an incoming request, with what is to be sent along as `traceparent`. The answer ends the
- * span, which then gets its name and attributes.
+ * Runs `next` in the span of an incoming request; `next` gets the traceparent for outgoing requests. The span ends with
+ * the answer, and `answered` then returns its name and attributes.
  */
 export function inServerSpan(
   res: ServerResponse,
@@ -149,7 +149,7 @@ export function inServerSpan(
   activeContext.with(trace.setSpan(parent, span), () => next(currentTraceparent() ?? given));
 }
 
-/** The W3C traceparent of the current span, to send along; undefined when tracing is off. */
+/** The W3C traceparent of the current span; undefined when tracing is off. */
 export function currentTraceparent(): string | undefined {
   if (!enabled) return undefined;
   const carrier: { traceparent?: string } = {};

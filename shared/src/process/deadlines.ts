@@ -1,47 +1,43 @@
 /*
- * Time budgets of every process: how long it waits for others, or may hold what others wait for. Those of one service
- * are in its own deadlines.ts, those of commands in internal/catalogue.ts; test/integration/deadlines.test.ts checks
- * them against each other. Periods of jobs and product rules are with their features.
+ * Timeouts of every process, in milliseconds unless named otherwise. Timeouts of a single service are in its own
+ * deadlines.ts, those of commands in internal/catalogue.ts; test/integration/deadlines.test.ts checks them against each
+ * other. Intervals of jobs and product rules are next to their features.
  */
 
 // Database
 
-/** The server ends a statement after this: less than the gateway waits for the whole answer. */
+/** PostgreSQL's statement timeout: less than the gateway waits for an answer. */
 export const STATEMENT_MS = 5_000;
-/** After this much more the client considers the connection dead. */
+/** Grace period after the statement timeout, after which the client considers the connection dead. */
 export const SILENCE_MS = 2_000;
-/** A longer wait for a row lock means a fault, and the client still needs an answer. */
+/** PostgreSQL's lock timeout: a longer wait is a fault, and the client still needs an answer. */
 export const LOCK_MS = 2_000;
-/** An idle transaction has lost its process: its locks are released before other requests time out. */
+/** Ends a transaction whose process has died, to release its locks before other requests time out. */
 export const IDLE_IN_TRANSACTION_MS = 10_000;
-/** For a connection to be made: as long as a statement. */
+/** To establish a connection: as long as a statement. */
 export const CONNECT_MS = 5_000;
-/** TCP keep-alive: the kernel checks a silent connection's other side after this. */
+/** TCP keep-alive: when the kernel begins to probe a silent connection. */
 export const KEEP_ALIVE_AFTER_MS = 5_000;
-/** A migration must not make others wait long behind its lock. */
+/** Lock timeout of migrations: while a migration waits for a lock, other statements wait behind it. */
 export const MIGRATION_LOCK_MS = 10_000;
-/** A statement of a migration may take as long as it needs; the kernel finds out when its connection is dead. */
+/** Migrations have practically no statement timeout; TCP keep-alive detects a dead connection. */
 export const MIGRATION_STATEMENT_MS = 24 * 60 * 60 * 1_000;
-/** A batch and its items done one by one: longer than the database lets a statement wait for a lock. */
+/** For a batch, and for an item that is done alone: longer than the lock timeout. */
 export const BATCH_LIMIT_MS = 3_000;
-/** An item that has not started by then is refused: its client has given up. */
+/** An item that has not been started by then is refused, because its client has given up. */
 export const BATCH_PATIENCE_MS = 5_000;
-/** A key whose request died: longer than any request runs. Then a repeat takes the key over. */
+/** When a repeat may take over the idempotency key of a crashed request: longer than any request runs. */
 export const CLAIM_SECONDS = 30;
 
 // Events
 
-/**
- * Together with the second that the next leader takes to notice, a leader that hangs is replaced within five seconds.
- */
+/** With the polling interval of one second, a leader that hangs is replaced within five seconds. */
 export const LEASE_MS = 4_000;
-/** For the broker's ack of a published message. */
+/** For the acknowledgement of a published message. */
 export const PUBLISH_MS = 2_000;
-/** More than all time-outs of one turn of the relay together: a turn that takes longer hangs forever. */
+/** More than all timeouts in one iteration of a relay loop together: a longer iteration hangs forever. */
 export const RELAY_OVERDUE_MS = 30_000;
-/**
- * Events that a dead replica had in flight are delivered again after this; a live replica extends it while it works.
- */
+/** When the events in flight of a dead replica are redelivered. A live replica extends it while it works. */
 export const ACK_WAIT_MS = 5_000;
 
 /** A connection to NATS with two of these pings unanswered is closed. */
@@ -49,63 +45,63 @@ export const NATS_PING_MS = 5_000;
 
 // HTTP
 
-/** Longer than the gateway's agents keep idle connections, so that they never use one that is being closed. */
+/** Longer than the gateway keeps idle connections, so that it never uses a connection that is being closed. */
 export const KEEP_ALIVE_MS = 75_000;
-/** A process leaves an idle connection to another before that one closes it. */
+/** When a client process closes an idle connection: before the server does. */
 export const LEAVE_IDLE_MS = 60_000;
-/** Idle seconds after which a client is told to close a connection: less than SHUTDOWN_DELAY_MS of a deployment. */
+/** Keep-alive time in seconds that is announced to clients: less than SHUTDOWN_DELAY_MS of a deployment. */
 export const IDLE_SECONDS = 3;
-/** How long nothing may move on a connection: longer than any answer takes. */
+/** When a connection without any traffic is closed: longer than any answer takes. */
 export const SILENT_CONNECTION_MS = 75_000;
 /** How long a refused client may take to read the answer. */
 export const LINGER_MS = 1_000;
-/** For a request's headers and body to arrive: more than the gateway gives its own clients, uploads included. */
+/** For the headers and body of a request: more than the gateway allows its own clients, including uploads. */
 export const HEADERS_MS = 20_000;
 export const REQUEST_MS = 960_000;
-/** The same for scrapers of metrics: they are few and their requests are short. */
+/** The same for the metrics port, whose requests are short. */
 export const SCRAPE_HEADERS_MS = 5_000;
 export const SCRAPE_MS = 10_000;
-/** To connect to a store of files, and the longest silence while bytes are on their way to or from it. */
+/** To connect to the file store, and the longest pause during a transfer. */
 export const STORE_CONNECT_MS = 2_000;
 export const STORE_SILENCE_MS = 10_000;
 /**
- * To rewrite an image, and to wait for a turn: longer than those before it may take, and together less than the gateway
- * waits for an upload's answer.
+ * To render an image, and to wait in the queue for it. The wait is longer than the image before may take; both together
+ * are less than the gateway waits for the answer to an upload.
  */
 export const IMAGE_MS = 20_000;
 export const IMAGE_QUEUE_MS = 25_000;
-/** Of IMAGE_MS, to copy the file of an image that cannot be shown. */
+/** Part of IMAGE_MS that is reserved to copy an image that cannot be rendered. */
 export const COPY_MS = 4_000;
-/** From SIGTERM to the exit: before a supervisor kills. */
+/** From SIGTERM to exit: before a supervisor sends SIGKILL. */
 export const STOP_WITHIN_MS = 25_000;
 /**
- * Of that, beside SHUTDOWN_DELAY_MS: for requests in flight, longer than the gateway waits for an answer; for jobs and
- * events in hand, as long as a statement; twice for the rest.
+ * The phases of that, in addition to SHUTDOWN_DELAY_MS: requests in flight (longer than the gateway waits for an
+ * answer); jobs and events (as long as a statement); and twice a rest.
  */
 export const STOP_REQUESTS_MS = 12_000;
 export const STOP_WORK_MS = 5_000;
 export const STOP_REST_MS = 1_000;
-/** To send the last spans to a collector of traces. */
+/** To send the last spans to the OpenTelemetry collector. */
 export const STOP_TRACES_MS = 500;
 
 // Identities
 
 /** How long a signed identity is valid: longer than any request runs. */
 export const IDENTITY_MS = 30_000;
-/** How far the clocks of two machines may differ before one refuses what the other signed. */
+/** Largest accepted difference between the clocks of two machines. */
 export const LEEWAY_MS = 180_000;
-/** How long a process signs as one run: then others measure its clock anew, which may drift while it is corrected. */
+/** How long a process signs under one run id. Then receivers measure its clock again, because it may have drifted. */
 export const RUN_MS = 300_000;
-/** Signing again every 5 s leaves the receiver most of the 30 s. */
+/** When a cached identity is signed again, so that the receiver gets most of its 30 s. */
 export const RESIGN_AFTER_MS = 5_000;
 
 // Waiting
 
-/** How long to wait after so many failures: doubled with each, in the unit of `first` and `longest`. */
+/** Exponential backoff: the pause after `failures` (from 0), in the unit of `first` and `longest`. */
 export const backOff = (failures: number, first: number, longest: number): number =>
   Math.min(first * 2 ** failures, longest);
 
-/** Rejects with `late()` after `limitMs`; the outcome of the work is not known then. */
+/** Rejects with `late()` after `limitMs`. The work goes on, and its outcome is unknown. */
 export function within<T>(limitMs: number, work: Promise<T>, late: () => Error): Promise<T> {
   const ended = Promise.withResolvers<never>();
   const timer = setTimeout(() => ended.reject(late()), limitMs);

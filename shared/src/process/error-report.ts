@@ -1,6 +1,6 @@
 /*
- * What a log or a trace may say of an error. Its other fields stay out: they hold statements' parameters, rows that a
- * constraint refused, connections with their keys, and anything else that a library attaches.
+ * The fields of an error that may be logged or traced. Other fields may contain secrets or personal data: parameters of
+ * statements, rows that violate a constraint, connections with their keys.
  */
 
 interface ErrorReport {
@@ -13,10 +13,10 @@ interface ErrorReport {
   errors?: ErrorReport[];
 }
 
-/** How many causes, and how many errors of an AggregateError, are reported. */
+/** Most nested causes, and most errors of an AggregateError, that are reported. */
 const DEPTH = 5;
 
-/** SQLSTATEs of data that is wrong. */
+/** SQLSTATEs of data exceptions, whose messages quote values. */
 const QUOTES_DATA = /^22/;
 const ADDRESS = /[^\s<>"'()/@,;:=]+@[^\s<>"'()/,;]+/g;
 const PHONE_NUMBER = /\+\d[\d -]{5,}\d/g;
@@ -25,7 +25,7 @@ const REDACTED = '[redacted]';
 /** `issues`: of a ZodError. */
 type Fields = Partial<Record<'name' | 'message' | 'code' | 'stack' | 'cause' | 'errors' | 'issues', unknown>>;
 
-/** V8 quotes text that is not JSON; PostgreSQL quotes a value that it could not read. */
+/** V8 quotes invalid JSON, and PostgreSQL quotes invalid values. */
 const quotesData = ({ name, code }: Fields) =>
   name === 'SyntaxError' || (typeof code === 'string' && QUOTES_DATA.test(code));
 
@@ -38,19 +38,19 @@ function messageOf({ message, issues, ...error }: Fields): string {
     .replaceAll(PHONE_NUMBER, REDACTED);
 }
 
-/** Only the places: a stack begins with the message. */
-function placesOf({ stack, message }: Fields): string {
+/** The stack frames only, because a stack begins with the message. */
+function framesOf({ stack, message }: Fields): string {
   if (typeof stack !== 'string') return '';
-  const places = (typeof message === 'string' ? stack.replace(message, '') : stack).split('\n');
-  return places.filter((line) => /^\s+at .*[:)]/.test(line)).join('\n');
+  const lines = (typeof message === 'string' ? stack.replace(message, '') : stack).split('\n');
+  return lines.filter((line) => /^\s+at .*[:)]/.test(line)).join('\n');
 }
 
 const typeOf = (thrown: unknown) =>
   typeof thrown === 'object' && thrown !== null ? (thrown.constructor?.name ?? 'Object') : typeof thrown;
 
 /**
- * Type, message, code, stack and the causes by the same rule. Removes from messages the values that PostgreSQL, V8 or
- * zod quotes, e-mail addresses and phone numbers. Of a thrown value that is not an error only its type is reported.
+ * Reports type, message, code, stack and causes of an error. Removes quoted values, e-mail addresses and phone numbers
+ * from messages. Of a thrown value that is not an error only the type is reported.
  */
 export function reportError(thrown: unknown, depth = DEPTH): ErrorReport {
   if (!Error.isError(thrown)) return { type: typeOf(thrown) };
@@ -59,9 +59,9 @@ export function reportError(thrown: unknown, depth = DEPTH): ErrorReport {
     type: String(name),
     message: messageOf({ name, message, code, issues }),
     ...((typeof code === 'string' || typeof code === 'number') && { code }),
-    stack: placesOf({ stack, message }),
+    stack: framesOf({ stack, message }),
     ...(cause !== undefined && depth > 0 && { cause: reportError(cause, depth - 1) }),
     ...(Array.isArray(errors) &&
-      depth > 0 && { errors: errors.slice(0, DEPTH).map((one: unknown) => reportError(one, depth - 1)) }),
+      depth > 0 && { errors: errors.slice(0, DEPTH).map((nested: unknown) => reportError(nested, depth - 1)) }),
   };
 }

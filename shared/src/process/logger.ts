@@ -12,7 +12,7 @@ const REDACTED = [
   '*.token',
 ];
 
-/** JSON lines on standard output (or `to`), each with the service's name and the id of the request it belongs to. */
+/** Logs JSON lines to standard output (or `to`), each with the service's name and the current request id. */
 export function createLogger(service: string, level: string, to: DestinationStream = pino.destination(1)): Logger {
   const options: LoggerOptions = {
     level,
@@ -29,13 +29,14 @@ export function createLogger(service: string, level: string, to: DestinationStre
   return pino(options, to);
 }
 
-const AGAIN_MS = 10_000;
+/** Interval at which a continuing outage is logged again. */
+const REPEAT_MS = 10_000;
 
-/** SQLSTATEs of a wrong name, password, database or right; OpenSSL's and Node's codes of TLS. */
+/** SQLSTATEs of wrong credentials, a missing database or permission; TLS error codes of OpenSSL and Node. */
 const REFUSED_CODE = /^(28\w{3}|3D000|42501|ERR_TLS_\w+|ERR_SSL_\w+|EPROTO|CERT_\w+|\w*SELF_SIGNED\w*|UNABLE_TO_\w+)$/;
-/** What the client of NATS throws. */
+/** Errors of the NATS client. */
 const REFUSED_NAME = /^(AuthorizationError|UserAuthenticationExpiredError|InvalidArgumentError)$/;
-/** How Redis begins its answer. */
+/** Error answers of Redis. */
 const REFUSED_MESSAGE = /^(WRONGPASS|NOAUTH|NOPERM|ERR AUTH)\b/;
 
 interface Fields {
@@ -44,11 +45,11 @@ interface Fields {
   code?: unknown;
   cause?: unknown;
   errors?: unknown[];
-  /** Of a store of files: its answer. */
+  /** The answer of an S3 store. */
   $metadata?: { httpStatusCode?: number };
 }
 
-/** An error, then what caused it; of several connections that were tried, the first. */
+/** An error and its causes; of an AggregateError (several connection attempts) only the first. */
 function causesOf(error: unknown): Fields[] {
   const { cause, errors } = (error ?? {}) as Fields;
   const next = cause ?? errors?.[0];
@@ -61,19 +62,19 @@ const isRefusal = ({ name, message, code, $metadata }: Fields) =>
   REFUSED_MESSAGE.test(message ?? '') ||
   Math.floor(($metadata?.httpStatusCode ?? 0) / 100) === 4;
 
-/** The part of an error that says why a server answers, and not as it should; undefined when it cannot be reached. */
+/** The error, among an error and its causes, by which a server refused; undefined when the server is unreachable. */
 export const refusalIn = (error: unknown) => causesOf(error).find(isRefusal);
 
 /**
- * Says of a server that this process needs that it is unreachable or refuses: at once, then every ten seconds as long
- * as tries fail, and that it answers again. `meanwhile`: what the process does without it.
+ * Logs that a required server is unreachable or refuses this process: at once, and every ten seconds as long as
+ * attempts fail. Then logs that it answers again. `meanwhile`: what the process does without the server.
  */
 export function createOutage(
   logger: Logger,
   { server, meanwhile, now = () => performance.now() }: { server: string; meanwhile?: string; now?: () => number },
 ) {
   let since: number | undefined;
-  let said: { what: string; at: number } | undefined;
+  let logged: { what: string; at: number } | undefined;
   const seconds = () => Math.round((now() - (since ?? now())) / 1_000);
 
   return {
@@ -81,15 +82,15 @@ export function createOutage(
       since ??= now();
       const refusal = refusalIn(error);
       const what = `${server} ${refusal ? 'refuses this process' : 'is unreachable'}`;
-      if (said?.what === what && now() - said.at < AGAIN_MS) return;
-      said = { what, at: now() };
+      if (logged?.what === what && now() - logged.at < REPEAT_MS) return;
+      logged = { what, at: now() };
       const { message } = reportError(refusal ?? causesOf(error).at(-1));
       logger.warn({ reason: message, seconds: seconds() }, meanwhile ? `${what}: ${meanwhile}` : what);
     },
     recovered: () => {
       if (since === undefined) return;
       logger.info({ seconds: seconds() }, `${server} answers again`);
-      since = said = undefined;
+      since = logged = undefined;
     },
   };
 }

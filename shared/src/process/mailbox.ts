@@ -10,6 +10,6 @@ interface MailboxEntry {
   ttl?: number;
 }
 
-/** The local stand-in for mail, SMS and push: one JSON object per line of a file that a developer can read. */
+/** Appends a message to a file, one JSON object per line: replaces mail, SMS and push in development. */
 export const deliverTo = (file: string, entry: MailboxEntry): Promise<void> =>
   appendFile(file, `${JSON.stringify({ at: new Date().toISOString(), ...entry })}\n`, { mode: 0o600 });

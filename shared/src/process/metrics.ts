@@ -2,11 +2,11 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** The registry of one process: rate, errors and duration of requests, the event loop, memory. */
+/** The metrics of a process: requests, events, jobs, event loop and memory. */
 export function createMetrics(service: string) {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
-  // Each look at the loop's delay wakes the process, an idle one too. The figures include this pause.
+  // Each measurement of the event loop delay wakes an idle process. The reported delay includes this interval.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 50 });
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
@@ -35,11 +35,11 @@ export function createMetrics(service: string) {
   });
   return {
     registry,
-    /** Counts one finished request by its route template and the status in the body. */
+    /** Counts a finished request by its path template and the status in the body. */
     observeRequest: (route: string, method: string, status: number, seconds: number) =>
       requests.observe({ route, method, status: String(status) }, seconds),
     countEvent: (event: string, outcome: 'done' | 'repeated' | 'failed' | 'dead') => events.inc({ event, outcome }),
-    /** Counts a run of a job; `started`: from then on it is known when it last succeeded. */
+    /** Counts a run of a job. `started` initializes the time of its last success. */
     countRun: (
       { name: job, movesMoney = false }: { name: string; movesMoney?: boolean },
       outcome: 'started' | 'done' | 'failed',
@@ -47,7 +47,7 @@ export function createMetrics(service: string) {
       if (outcome !== 'started') runs.inc({ job, outcome });
       if (outcome !== 'failed') lastSuccess.set({ job, money: String(movesMoney) }, Date.now() / 1_000);
     },
-    /** A gauge of the service, read at each scrape: NaN when it cannot be. */
+    /** Adds a gauge that is read at each scrape; NaN when reading fails. */
     watch: (name: string, help: string, read: () => Promise<number> | number) =>
       void new Gauge({
         name,

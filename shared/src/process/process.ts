@@ -6,16 +6,16 @@ import { createLogger, type Logger } from './logger.ts';
 import { startTracing } from './context.ts';
 
 /**
- * Under load, with many requests in flight, V8 may conclude that objects made by requests live long. It then allocates
- * them in the old generation for the life of the process: half as much CPU again.
+ * With many requests in flight, V8 may conclude that the objects of requests live long, and allocate them in the old
+ * generation from then on, which costs 50 % more CPU.
  */
-const GUESS_NO_LIFETIMES = '--no-allocation-site-pretenuring';
+const NO_PRETENURING = '--no-allocation-site-pretenuring';
 
 /**
- * Frees what loading the modules left behind, a fifth of an idle process's memory. V8 collects garbage when it
+ * Frees the garbage of loading modules, a fifth of an idle process's memory. V8 only collects garbage when it
  * allocates, which an idle process does not do.
  */
-function collectGarbageOfStart(): void {
+function collectStartupGarbage(): void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as (how: object) => void;
   collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
@@ -23,7 +23,7 @@ function collectGarbageOfStart(): void {
 
 /**
  * Runs a process until it exits. SIGTERM, SIGINT or the parent's exit stop it gracefully within 25 seconds, with exit
- * code 0; a second signal exits at once; an uncaught error is logged, requests in flight finish, and the exit code is
+ * code 0. A second signal exits at once. An uncaught error is logged, then the process stops gracefully with exit code
  * 1.
  */
 export async function runProcess(
@@ -31,7 +31,7 @@ export async function runProcess(
   env: Record<string, string | undefined>,
   start: (logger: Logger) => Promise<{ stop(): Promise<void> } | undefined>,
 ): Promise<void> {
-  setFlagsFromString(GUESS_NO_LIFETIMES);
+  setFlagsFromString(NO_PRETENURING);
   const logger = createLogger(name, env['LOG_LEVEL'] || 'info');
   let running: Awaited<ReturnType<typeof start>>;
   let stopTracing = () => Promise.resolve();
@@ -39,7 +39,7 @@ export async function runProcess(
 
   const stop = (reason: string, exitCode: number) => {
     if (stoppingSince !== undefined) {
-      // Ctrl-C in a terminal and a supervisor's SIGTERM arrive together and count as one signal.
+      // Ctrl-C in a terminal and the supervisor's SIGTERM arrive together: they count as one signal.
       if (reason.startsWith('SIG') && Date.now() - stoppingSince > 1_000) process.exit(1);
       return;
     }
@@ -58,7 +58,7 @@ export async function runProcess(
   };
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal, 0));
-  process.on('disconnect', () => stop('parent gone', 0));
+  process.on('disconnect', () => stop('the parent process has exited', 0));
   process.on('unhandledRejection', (error) => {
     logger.fatal({ err: error }, 'unhandled rejection');
     stop('unhandledRejection', 1);
@@ -72,7 +72,7 @@ export async function runProcess(
     stopTracing = await startTracing(name, env);
     running = await start(logger);
     if (!running) process.exit();
-    collectGarbageOfStart();
+    collectStartupGarbage();
   } catch (error) {
     if (error instanceof UsageError) process.stderr.write(`${error.message}\n`);
     else if (error instanceof ConfigError) logger.fatal(error.message);
@@ -83,13 +83,13 @@ export async function runProcess(
 
 interface Phase {
   limitMs: number;
-  /** Stopped together, by name. */
+  /** Stop functions by name; they run at the same time. */
   parts: Record<string, (() => Promise<unknown>) | undefined>;
 }
 
 /**
- * Stops a process phase by phase. A part that fails, or is still not stopped at its phase's limit, is named in the log
- * and keeps no other from stopping. Rejects at the end when there was one.
+ * Stops a process in phases. A part that fails or exceeds the limit of its phase is logged, and the others are stopped
+ * all the same. Then rejects with the names of the failed parts.
  */
 export async function shutDown(phases: Phase[], logger: Logger): Promise<void> {
   const failed: string[] = [];

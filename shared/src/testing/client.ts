@@ -4,7 +4,7 @@ import type { TestSigner } from './keys.ts';
 export interface TestResponse {
   status: number;
   headers: Headers;
-  /** Tests read whatever came back; a wrong shape is for the assertion to find. */
+  /** Untyped: the assertions of a test find a wrong shape. */
   body: ReturnType<typeof JSON.parse>;
   text: string;
 }
@@ -14,7 +14,7 @@ export interface TestRequest {
   headers?: Record<string, string>;
 }
 
-/** Sends one request and reads the answer; JSON when it is JSON. */
+/** Sends a request and reads the answer; parses it if it is JSON. */
 export async function send(method: string, url: string, options: TestRequest = {}): Promise<TestResponse> {
   const raw = typeof options.body === 'string' || options.body === undefined;
   const response = await fetch(url, {
@@ -32,7 +32,7 @@ export async function send(method: string, url: string, options: TestRequest = {
   return { status: response.status, headers: response.headers, body, text };
 }
 
-/** A client that calls a service the way the gateway does: with a signed identity. */
+/** A client that calls a service like the gateway, with signed identities. */
 export function signedClient(baseUrl: string, signer: TestSigner) {
   const as = (caller: Caller) => {
     const call =

@@ -1,10 +1,10 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** `ReadyForQuery`, idle: the end of every answer outside a transaction. */
+/** `ReadyForQuery` with status idle: the end of each answer outside a transaction. */
 const READY = Buffer.from('Z\0\0\0\x05I', 'latin1');
 
-/** The server's last message: FATAL, 57P01. */
-function goodbye(): Buffer {
+/** The server's last message when an administrator ends a connection: FATAL, 57P01. */
+function shutdownMessage(): Buffer {
   const fields = Buffer.from(
     'SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0',
     'latin1',
@@ -15,14 +15,14 @@ function goodbye(): Buffer {
 }
 
 /**
- * When the armed statement's connection is cut: before the server gets it, after its execution but before the reply, or
- * with the reply, as if the server ended it.
+ * When the connection of the armed statement is cut: before the server gets the statement, after its execution but
+ * before the reply, or right after the reply, as if the server ended the connection.
  */
 export type Moment = 'before' | 'after' | 'answered';
 
 /**
- * When a process dies: at its message number `count` to the database from now, before or after the server executes it.
- * Of `commits` only those count that end a transaction: there what it leaves behind changes.
+ * When a process is killed: at message number `count` to the database, before or after the server executes it.
+ * `commits` counts only messages with a COMMIT, at which the visible state changes.
  */
 export interface Death {
   of: 'messages' | 'commits';
@@ -32,7 +32,7 @@ export interface Death {
 
 const COUNTED = { messages: /(?:)/, commits: /COMMIT/ };
 
-/** A proxy to PostgreSQL whose connections a test can cut, silence or move at any moment. */
+/** A proxy to PostgreSQL whose connections a test can cut or silence at any moment. */
 export async function startDatabaseProxy(databaseUrl: string, at = 0) {
   const { hostname, port } = new URL(databaseUrl);
   let armed: { statement: RegExp; when: Moment } | undefined;
@@ -43,8 +43,8 @@ export async function startDatabaseProxy(databaseUrl: string, at = 0) {
   const open = new Set<Socket>();
   const silent = new Set<Socket>();
 
-  /** Kills the process. What it had not sent is lost; its backends finish what they have received. */
-  function perish(): void {
+  /** Kills the process. Unsent data is lost; the backends finish the statements that they have received. */
+  function crash(): void {
     isDead = true;
     death?.kill();
     for (const socket of open) socket.end();
@@ -74,7 +74,7 @@ export async function startDatabaseProxy(databaseUrl: string, at = 0) {
     client.on('data', (chunk: Buffer) => {
       if (silent.has(client) || isDead) return;
       if (death && COUNTED[death.of].test(chunk.toString('latin1')) && (death.count -= 1) === 0) {
-        if (death.when === 'before') return perish();
+        if (death.when === 'before') return crash();
         cutting = 'dying';
       }
       if (armed?.statement.test(chunk.toString('latin1'))) {
@@ -88,14 +88,14 @@ export async function startDatabaseProxy(databaseUrl: string, at = 0) {
     });
     upstream.on('data', (chunk: Buffer) => {
       if (silent.has(client) || isDead) return;
-      if (cutting === 'dying') return perish();
+      if (cutting === 'dying') return crash();
       if (cutting === 'after') return destroy();
-      if (cutting === 'answered') return void client.end(Buffer.concat([chunk, goodbye()]), destroy);
+      if (cutting === 'answered') return void client.end(Buffer.concat([chunk, shutdownMessage()]), destroy);
       if (!greeted && chunk.subarray(-READY.length).equals(READY)) {
         greeted = true;
         if (goodbyes > 0) {
           goodbyes -= 1;
-          return void client.end(Buffer.concat([chunk, goodbye()]), destroy);
+          return void client.end(Buffer.concat([chunk, shutdownMessage()]), destroy);
         }
       }
       client.write(chunk);
@@ -104,7 +104,7 @@ export async function startDatabaseProxy(databaseUrl: string, at = 0) {
   await new Promise<void>((resolve) => server.listen(at, '127.0.0.1', resolve));
 
   return {
-    /** The same database, through the proxy. */
+    /** Rewrites a database URL to use the proxy. */
     through(url: string): string {
       const through = new URL(url);
       through.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -114,20 +114,20 @@ export async function startDatabaseProxy(databaseUrl: string, at = 0) {
     get cuts() {
       return cuts;
     },
-    /** Has the process behind the proxy killed while it works. */
+    /** Calls `kill` for the process behind the proxy at the given message. */
     killAt: (when: Death, kill: () => void) => void (death = { ...when, kill }),
-    /** How many connections there are, on both sides: the server's end when a backend does. */
+    /** Number of open sockets on both sides; those to the server close when the backend ends. */
     get connections() {
       return open.size;
     },
-    /** From now on nothing passes over the existing connections; new ones work. */
+    /** Silences the existing connections; new ones work. */
     strand: () => {
       for (const socket of open) silent.add(socket);
     },
     get stranded() {
       return silent.size;
     },
-    /** The server ends the next `times` connections at the moment at which they become ready. */
+    /** Ends the next `times` connections, as the server would, as soon as they are ready. */
     sendAway: (times: number) => void (goodbyes = times),
     get goodbyes() {
       return goodbyes;

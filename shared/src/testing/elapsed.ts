@@ -1,9 +1,9 @@
-/* What a test's own time adds to a figure: some seconds on a slow machine, none on a quick one. */
+/* Matchers for times to which the run time of the test itself adds: some seconds on a slow machine. */
 
-/** Longer than the steps of one test take together, shorter than what a test moves a clock by to see a change. */
+/** Longer than the steps of a test take, and shorter than any shift of the clock that a test must notice. */
 const OWN_SECONDS = 30;
 
-/** For `toEqual` and its like. */
+/** An asymmetric matcher, for `toEqual` and similar. */
 const matching = (name: string, isFit: (actual: unknown) => boolean): unknown => ({
   $$typeof: Symbol.for('jest.asymmetricMatcher'),
   asymmetricMatch: isFit,
@@ -11,14 +11,14 @@ const matching = (name: string, isFit: (actual: unknown) => boolean): unknown =>
   toAsymmetricMatcher: () => name,
 });
 
-/** Matches the seconds that a test has moved a clock by, and those that passed by themselves meanwhile. */
+/** Matches the seconds by which a test shifted the clock, plus the run time of the test. */
 export const secondsFrom = (seconds: number): unknown =>
   matching(
     `${seconds} seconds and a few`,
     (actual) => Number.isInteger(actual) && seconds <= Number(actual) && Number(actual) < seconds + OWN_SECONDS,
   );
 
-/** Matches the age of what the test itself has just written: "1 second ago". */
+/** Matches the age of a record that the test has just written: "1 second ago". */
 export const A_MOMENT_AGO = matching(
   'a moment ago',
   (actual) => typeof actual === 'string' && /^([1-9]|[12]\d) seconds? ago$/.test(actual),

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { columnTypes } from '../database/connection.ts';
 import type { ServiceName } from '../process/names.ts';
 
-/** Addresses of the servers of this test run, from globalSetup to the workers. */
+/** Servers of this test run; globalSetup passes them to the workers. */
 export interface TestInfra {
   databaseUrl: string;
   natsUrl: string;
@@ -16,7 +16,7 @@ export interface TestInfra {
   password: string;
 }
 
-/** Folder where the services of a run store uploaded files. */
+/** Folder for the uploaded files of a run. */
 export const filesFolder = (run: string) => join(tmpdir(), 'tutoring-test-files', run);
 
 const VARIABLE = 'TUTORING_TEST_INFRA';
@@ -30,12 +30,12 @@ export function infra(): TestInfra {
   return JSON.parse(text) as TestInfra;
 }
 
-/** Kept while a test uses them: to connect costs ten times as much as a statement. */
+/** Connection pools by URL: connecting costs ten times as much as a statement. */
 const pools = new Map<string, pg.Pool>();
 
 function poolOf(url: string): pg.Pool {
   const pool = pools.get(url) ?? new pg.Pool({ connectionString: url, types: columnTypes, allowExitOnIdle: true });
-  // A test may end connections and servers; the next statement gets another connection.
+  // A test may end connections and servers; the next statement uses a new connection.
   if (!pools.has(url)) pool.on('error', () => undefined);
   pools.set(url, pool);
   return pool;
@@ -59,20 +59,20 @@ const member = (run: string, service: string) => `${run}_${service}_service`;
 const template = (run: string, service: string) => `${run}_${service}`;
 
 export interface TestDatabase {
-  /** As the service's own role. */
+  /** URL for the service's role. */
   url: string;
-  /** As the schema's owner: migrations, and anything that the service itself must not do. */
+  /** URL for the schema's owner: for migrations, and for anything that the service must not do. */
   ownerUrl: string;
-  /** Of its standby. */
+  /** URL of the standby. */
   readUrl?: string;
   drop(): Promise<void>;
 }
 
-/** A fresh database of the service, cloned from the template. */
+/** Creates a database for the service, cloned from its migrated template. */
 export async function cloneDatabase(service: ServiceName): Promise<TestDatabase> {
   const { databaseUrl, run, password } = infra();
   const name = `${run}_${service}_${randomBytes(5).toString('hex')}`;
-  // Half the work of the default strategy, which writes every page of the template to the log.
+  // Half as expensive as the default strategy, which writes every page of the template to the WAL.
   const source = `template ${template(run, service)} strategy file_copy`;
   await sql(databaseUrl, `create database ${name} owner ${owner(run, service)} ${source}`);
   return {

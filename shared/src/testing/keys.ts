@@ -11,7 +11,7 @@ import {
 import { parseConfig, processConfig } from '../process/config.ts';
 import { type ProcessName, type ServiceName, SERVICES } from '../process/names.ts';
 
-/** The halves of a fresh key, as SIGNING_KEY and TRUSTED_KEYS have them behind `kid:`. */
+/** Generates a key pair, in the formats of SIGNING_KEY and TRUSTED_KEYS after `kid:`. */
 export function makeKey() {
   const { privateKey, publicKey } = generateKeyPairSync('x25519');
   return {
@@ -20,7 +20,7 @@ export function makeKey() {
   };
 }
 
-/** Keys of a whole system, as its processes have them in their environment. */
+/** Generates the keys of a system. Returns a function that returns the environment variables of a process. */
 export function makeKeys(kid = 'test'): (name: ProcessName) => { SIGNING_KEY: string; TRUSTED_KEYS: string } {
   const made = ([...SERVICES, 'gateway'] as const).map((name) => [name, makeKey()] as const);
   const signing = new Map<ProcessName, string>(made.map(([name, key]) => [name, `${kid}:${key.signing}`]));
@@ -28,17 +28,17 @@ export function makeKeys(kid = 'test'): (name: ProcessName) => { SIGNING_KEY: st
   return (name) => ({ SIGNING_KEY: signing.get(name)!, TRUSTED_KEYS });
 }
 
-/** The keys of the processes that a test starts. */
+/** The default keys of processes in tests. */
 export const testKeys = makeKeys();
 
 const keysSchema = processConfig.pick({ SIGNING_KEY: true, TRUSTED_KEYS: true });
 export const parseKeys = (env: Record<string, string>): IdentityKeys => parseConfig(keysSchema, env);
 
-/** Signs as the process would. */
+/** The signer of a process. */
 export const signerOf = (name: ProcessName, keys = testKeys, options: SignerOptions = {}) =>
   createIdentitySigner(name, parseKeys(keys(name)), options);
 
-/** `text` (`signer.kid.payload`) with the mac of the key that `by` shares with `to`, whatever the text says. */
+/** Appends to any `text` (`signer.kid.payload`) the MAC with the key that `by` shares with `to`. */
 export function signText(
   text: string,
   { by, to, keys = testKeys }: { by: ProcessName; to: ServiceName; keys?: typeof testKeys },
@@ -51,7 +51,7 @@ export interface TestSigner {
   sign(caller: Caller): string;
 }
 
-/** Signs towards a service as the process that may: the gateway for people, each process for itself. */
+/** Signs towards a service as the process that may act for the caller: the gateway, or the calling process itself. */
 export function signerTowards(audience: ServiceName): TestSigner {
   const signers = new Map<string, IdentitySigner>();
   return {

@@ -4,7 +4,7 @@ import type { Death } from './database-proxy.ts';
 
 const countTo = (max: number) => fc.integer({ min: 1, max });
 
-/** Deaths during requests that make up to so many transactions; most of them at the moments that leave something behind. */
+/** Random crash points in requests with up to `transactions` transactions; most of them around a COMMIT. */
 export const deaths = (transactions: number): fc.Arbitrary<Death> =>
   fc.oneof(
     fc.record({
@@ -23,9 +23,9 @@ export const deaths = (transactions: number): fc.Arbitrary<Death> =>
   );
 
 /**
- * Plays random lives one after another for so many seconds. Each has a seed of its own, which a failure prints:
- * MODEL_SEED plays that life alone, TEST_SHRINK looks for a shorter one that fails as well. MODEL_SECONDS plays for
- * longer. Returns how many it played.
+ * Runs random scenarios (`lives`) one after another for `seconds`. A failure prints the seed of its scenario:
+ * MODEL_SEED runs only that one, TEST_SHRINK searches for a shorter one that fails too, MODEL_SECONDS changes the time.
+ * Returns the number of scenarios.
  */
 export async function playLives<Life>(
   lives: fc.Arbitrary<Life>,

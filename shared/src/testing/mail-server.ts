@@ -2,8 +2,8 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 
 /**
- * A mail server that keeps what it accepted. It refuses `refusals` letters to come for a while, every `refuses.command`
- * with a reply, and never answers the recipient `silent`.
+ * An SMTP server that records the mails it accepts. It temporarily refuses the next `refusals` mails, answers each
+ * `refuses.command` with `refuses.reply`, and never answers for the recipient `silent`.
  */
 export async function startMailServer() {
   const state = {
@@ -50,10 +50,10 @@ export async function startMailServer() {
   return {
     state,
     port: (server.address() as AddressInfo).port,
-    /** The newest code that was sent to an address. */
+    /** The latest code that was sent to an address. */
     codeFor: (address: string) =>
       /^Subject: (\d{6})/m.exec(state.letters.findLast((letter) => letter.includes(`To: ${address}`)) ?? '')?.[1],
-    /** Ends all connections. */
+    /** Closes all connections. */
     hangUp: () => sockets.forEach((socket) => socket.destroy()),
     stop: () => new Promise((resolve) => server.close(resolve)),
   };

@@ -5,12 +5,12 @@ import { infra, sql, withDatabase } from './infra.ts';
 import type { TestService } from './service.ts';
 import { eventually } from './wait.ts';
 
-/** Enough rows that the planner uses the same indexes as with millions. */
+/** Enough rows for the planner to use the same indexes as with millions. */
 export const ROWS = 20_000;
 export const each = (rows: number) => `from generate_series(1, ${rows}) as g`;
 export const EACH = each(ROWS);
 
-/** Rows of the tables that every service has, as its jobs find them. */
+/** Rows for the tables that all services have. */
 const SHARED = {
   outbox: `(subject, name, aggregate_id, aggregate_version, data, context, sent_at)
     select 'events.x', 'x', g, 0, '{}', '{}', clock_timestamp() ${EACH}`,
@@ -31,13 +31,13 @@ interface Plan {
 
 const nodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodes)];
 
-/** A statement that the service ran, functions and triggers included. */
+/** A statement that the service ran, including statements in functions and triggers, and its plan. */
 interface Explained {
   statement: string;
   plan: Plan;
 }
 
-/** Every new session has the server explain each statement that it runs, also inside functions, in a notice. */
+/** Settings by which the server sends a notice with the plan of each statement, also in functions. */
 const EXPLAIN = {
   session_preload_libraries: 'auto_explain',
   'auto_explain.log_min_duration': '0',
@@ -46,7 +46,7 @@ const EXPLAIN = {
   'auto_explain.log_level': 'notice',
 };
 
-/** Beside that, what each statement has read; it slows every statement down. */
+/** Also reports the blocks that a statement reads, which slows all statements down. */
 const EXPLAIN_BLOCKS = {
   ...EXPLAIN,
   'auto_explain.log_analyze': 'on',
@@ -58,17 +58,17 @@ const EXPLAIN_BLOCKS = {
 const asSuperuser = ({ ownerUrl }: TestService, statement: string) =>
   sql(withDatabase(infra().databaseUrl, new URL(ownerUrl).pathname.slice(1)), statement);
 
-/** Transactions of others, also of autovacuum: for each, rows stay that it may still read. */
+/** Other open transactions, including autovacuum: vacuum must keep the rows that they may still read. */
 const OTHERS = `select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
   and (backend_xid is not null or backend_xmin is not null)`;
 
-/** Vacuums the tables, or all, when nobody can still read what has been changed or deleted: it would not go. */
+/** Vacuums the tables, or all. Waits first until no other transaction can see the dead rows. */
 export async function vacuum(service: TestService, tables = ''): Promise<void> {
   await eventually('no other transaction', async () => (await asSuperuser(service, OTHERS)).length === 0);
   await service.asOwner(`vacuum analyze ${tables}`);
 }
 
-/** Returns a list that receives every statement of the service from now on. */
+/** Returns a list to which all further statements of the service are added. */
 async function explainAll(service: TestService, settings: Record<string, string>): Promise<Explained[]> {
   const name = new URL(service.ownerUrl).pathname.slice(1);
   for (const [setting, value] of Object.entries(settings))
@@ -89,8 +89,9 @@ async function explainAll(service: TestService, settings: Record<string, string>
 const sum = (blocks: number[]) => blocks.reduce((total, of) => total + of, 0);
 
 /**
- * Returns a function that runs some work of the service and returns how many blocks its statements that match `which`
- * have read, from the cache or the disk: all together, or as `combined`, where jobs may send the same ones meanwhile.
+ * Returns a function that runs work and returns the number of blocks (cached or not) that the statements matching
+ * `which` read. `combined`: how to combine the statements; by default their sum, which may include the same ones of
+ * jobs.
  */
 export async function blocksReader(service: TestService, combined: (blocks: number[]) => number = sum) {
   const explained = await explainAll(service, EXPLAIN_BLOCKS);
@@ -104,9 +105,9 @@ export async function blocksReader(service: TestService, combined: (blocks: numb
 }
 
 /**
- * Fills the growing tables, runs one step of every job but `except`, then `also`, and returns the statements that read
- * one of those tables from end to end: `table: statement`. Throws when a table of the schema is neither in `growing`
- * (what follows `insert into <table>`, in the order in which they are filled) nor in `small`.
+ * Fills the growing tables, runs a step of every job except `except`, then `also`. Returns the statements that scanned
+ * one of those tables sequentially, as `table: statement`. Throws when a table of the schema is neither in `growing`
+ * (table to the SQL after `insert into <table>`; filled in this order) nor in `small`.
  */
 export async function scansOfJobs(
   service: TestService,
@@ -121,7 +122,7 @@ export async function scansOfJobs(
   for (const [table, rows] of Object.entries(growing)) await service.asOwner(`insert into ${table} ${rows}`);
   await vacuum(service);
   const explained = await explainAll(service, EXPLAIN);
-  for (const job of service.service.jobs.filter(({ name: one }) => !options.except?.includes(one)))
+  for (const job of service.service.jobs.filter(({ name: own }) => !options.except?.includes(own)))
     await job.run().catch((error: unknown) => {
       throw new Error(`job ${job.name} failed`, { cause: error });
     });
@@ -135,7 +136,7 @@ export async function scansOfJobs(
   return [...new Set(scans)];
 }
 
-/** How many rows of a table `work` reads, whatever index leads it there. */
+/** Number of rows of a table that `work` reads, with or without an index. */
 export const rowsRead = (service: TestService, table: string, work: (tx: Tx) => Promise<unknown>): Promise<number> =>
   service.service.database.transact(async (tx) => {
     await rows(tx, 'set local max_parallel_workers_per_gather = 0');
@@ -151,7 +152,7 @@ export const rowsRead = (service: TestService, table: string, work: (tx: Tx) => 
     return (await read()) - before;
   });
 
-/** How many partitions of a table `work` looks into. */
+/** Number of partitions of a table that `work` scans. */
 export const partitionsRead = (
   service: TestService,
   table: string,

@@ -10,10 +10,10 @@ import { eventually } from './wait.ts';
 /** Several replicas may start on a few slow cores at once. */
 const STARTS_MS = 240_000;
 
-/** Starts the service as a process of its own, as production does: one more replica on the test's database. */
+/** Starts another replica of the service on the test's database, in a separate process as in production. */
 export async function startReplica(service: TestService, main: URL, databaseUrl = service.config.DATABASE_URL) {
   const child = spawn(process.execPath, [fileURLToPath(main)], {
-    // By the channel it notices when the test's process is gone, and stops.
+    // The replica stops when its IPC channel closes because the process of the test has ended.
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: { ...service.environment, LOG_LEVEL: 'info', DATABASE_URL: databaseUrl },
   });
@@ -32,9 +32,9 @@ export async function startReplica(service: TestService, main: URL, databaseUrl 
 }
 
 /**
- * Has the service's requests answered by a replica that dies when a test says so; another one has started meanwhile and
- * goes on. All that anybody can see of a process is what it sends: to be killed before or after one of its messages is to
- * be killed at any line between that one and the next. The replica in the test's own process only does the jobs.
+ * Routes the service's requests to a replica that a test can kill at a chosen message to the database; then a replica
+ * that was started in advance takes over. A process can only be observed by its messages, so a kill before or after a
+ * message stands for a kill at any line in between. The replica in the test's own process only runs the jobs.
  */
 export async function startMortals(service: TestService, main: URL) {
   const { DATABASE_URL: database } = service.config;
@@ -48,39 +48,39 @@ export async function startMortals(service: TestService, main: URL) {
   }
   type Mortal = Awaited<ReturnType<typeof start>>;
   let next = start();
-  let present = await next;
+  let current = await next;
 
-  function succeed(mortal: Mortal): void {
-    present = mortal;
-    service.ask(mortal.url);
+  function takeOver(replica: Mortal): void {
+    current = replica;
+    service.ask(replica.url);
     next = start();
-    // Who waits for it hears of it.
+    // Whoever awaits it gets the error.
     next.catch(() => undefined);
   }
-  succeed(present);
+  takeOver(current);
 
-  async function bury({ kill, exited, proxy }: Mortal): Promise<void> {
+  async function remove({ kill, exited, proxy }: Mortal): Promise<void> {
     kill();
     await exited;
-    // A backend may still execute what it received last.
+    // A backend may still execute the last message that it received.
     await eventually('its backends are gone', () => proxy.connections === 0);
     await proxy.stop();
   }
 
   return {
-    /** Whether the next one has started. */
+    /** Whether the next replica has started. */
     isReady: () => isReady,
-    /** The present one dies while `requests` are in flight, or after them if it has no more to do. */
+    /** Kills the current replica at the given message, or after `requests` if it does not get there. */
     async die<Answers>(death: Death, requests: () => Promise<Answers>): Promise<Answers> {
-      present.proxy.killAt(death, present.kill);
+      current.proxy.killAt(death, current.kill);
       const answers = await requests();
-      await bury(present);
-      succeed(await next);
+      await remove(current);
+      takeOver(await next);
       return answers;
     },
     async stop(): Promise<void> {
       service.ask(undefined);
-      await Promise.all([bury(present), next.then(bury)]);
+      await Promise.all([remove(current), next.then(remove)]);
     },
   };
 }

@@ -6,11 +6,11 @@ interface Begun {
   response: ServerResponse;
 }
 
-/** Calls `onBegun` when a server of this process gets a request to `path`, until the function that it returns is called. */
+/** Calls `onBegun` for each request to `path` at a server of this process. Returns a function that stops this. */
 export function watchRequests(path: string, onBegun: (begun: Begun) => void): () => void {
   const created = channel('http.server.response.created');
-  const listener = (told: unknown) => {
-    const begun = told as Begun;
+  const listener = (message: unknown) => {
+    const begun = message as Begun;
     if (begun.request.url === path) onBegun(begun);
   };
   created.subscribe(listener);

@@ -14,13 +14,13 @@ import { cloneDatabase, filesFolder, infra, sql } from './infra.ts';
 import { signerTowards, testKeys } from './keys.ts';
 import { eventually } from './wait.ts';
 
-/** Address of services that a test does not start: a port that refuses connections. */
+/** URL of services that a test does not start: its port refuses connections. */
 const NOWHERE = 'http://127.0.0.1:1';
 
-/** Longer than a test takes to publish what is to arrive together. */
+/** Longer than a test takes to publish a batch. */
 const PAUSE_MS = 600_000;
 
-/** Small: each prefix of a run has streams, and the server reserves their bytes. */
+/** Small limits: each NATS prefix of a run has its own streams, and the server reserves their bytes. */
 export const TEST_STREAMS = {
   NATS_EVENTS_BYTES: '64000000',
   NATS_LIVE_BYTES: '64000000',
@@ -47,17 +47,19 @@ const base = (name: ProcessName, prefix: string) => ({
 
 export const newPrefix = () => `t${randomBytes(5).toString('hex')}`;
 
-/** `admins`, or `user.12` for each person of an address. */
+/** `admins`, or `user.12` for each user of an address. */
 function audienceOf(address: string): string[] {
   const [kind = '', ...ids] = address.split('.');
   return kind === 'admins' ? [kind] : [...new Set(ids)].map((id) => `${kind}.${id}`);
 }
 
 /**
- * Its jobs, of which a test's run begins after the one in progress: nothing is taken out and not yet written. Their first
- * runs follow each other: at once, each would open a connection, which costs more than all of them together.
+ * Serializes the runs of each job, so that a run which a test starts begins after the one in progress. The first runs
+ * of all jobs follow each other: in parallel each would open a connection, which costs more than the runs themselves.
  */
-const inTurn = <Config extends ServiceConfig>(definition: ServiceDefinition<Config>): ServiceDefinition<Config> => ({
+const withSerialJobs = <Config extends ServiceConfig>(
+  definition: ServiceDefinition<Config>,
+): ServiceDefinition<Config> => ({
   ...definition,
   build: async (deps) => {
     const parts = await definition.build(deps);
@@ -78,19 +80,19 @@ const AWAITED = 'exists (select from pg_locks where not granted and pg_backend_p
 const HOLDING = `select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`;
 
 /**
- * Starts the real service on its own database and NATS prefix (or a given prefix, to connect services). `stop()` drops
- * both.
+ * Starts the real service on its own database and NATS prefix. A given `prefix` connects several services. `stop()`
+ * deletes the database, and the streams of its own prefix.
  */
 export async function startTestService<Config extends ServiceConfig>(
   definition: ServiceDefinition<Config>,
   options: {
     env?: Record<string, string>;
     prefix?: string;
-    /** Another way to the database than the direct one: a proxy that a test can cut. */
+    /** Rewrites the database URL, for example to use a proxy. */
     databaseThrough?: (url: string) => string;
-    /** The clock of the service's machine, by which identities are signed and checked. */
+    /** The clock for signing and verifying identities. */
     clock?: () => number;
-    /** Receives what the service logs. */
+    /** The service's logger. */
     logger?: Logger;
     /** Changes the database, as the schema's owner, before the service starts. */
     beforeStart?: (asOwner: (statement: string, parameters?: unknown[]) => ReturnType<typeof sql>) => Promise<void>;
@@ -104,7 +106,7 @@ export async function startTestService<Config extends ServiceConfig>(
   const logger = options.logger ?? createLogger(definition.name, config.LOG_LEVEL);
   const asOwner = (statement: string, parameters: unknown[] = []) => sql(database.ownerUrl, statement, parameters);
   await options.beforeStart?.(asOwner);
-  let running: RunningService = await startService(inTurn(definition), config, logger, options.clock);
+  let running: RunningService = await startService(withSerialJobs(definition), config, logger, options.clock);
 
   let asked: string | undefined;
   const signer = signerTowards(definition.name);
@@ -140,9 +142,9 @@ export async function startTestService<Config extends ServiceConfig>(
     },
     prefix,
     config,
-    /** Configuration for another process of the service. */
+    /** Environment of another process of the service. */
     environment: { ...env, ...COMPILE_CACHE } as Record<string, string>,
-    /** Configuration for a gateway before this service. */
+    /** Environment of a gateway in front of this service. */
     gatewayEnvironment: base('gateway', prefix),
     signer,
     ownerUrl: database.ownerUrl,
@@ -150,18 +152,18 @@ export async function startTestService<Config extends ServiceConfig>(
     get api() {
       return signedClient(asked ?? running.url, signer);
     },
-    /** From now on `api` asks the replica at `url`; undefined: the one in this process. */
+    /** Makes `api` call the replica at `url`; undefined: the replica in this process. */
     ask: (url: string | undefined) => void (asked = url),
-    /** One run of a job, after the one in progress. */
+    /** Runs a job once, after the run in progress. */
     runJob: (name: string) => running.jobs.find((job) => job.name === name)!.run(),
-    /** Rows, as the service's own role sees them. */
+    /** Queries as the service's role. */
     rows: rowsOf,
-    /** SQL as the schema's owner: what the service itself must not do. */
+    /** Runs SQL as the schema's owner: for anything that the service must not do. */
     asOwner,
     /**
-     * Runs `lock`, waits until `until` (unless given, that somebody waits for what is locked) and runs `then`: PL/pgSQL in
-     * one transaction of the database, since who waits is refused after two seconds, however slow the test is. Resolves
-     * when the lock is held; what it resolves with has a promise of the end.
+     * Runs `lock`, waits until the condition `until` (by default: another session waits for the lock) and runs `then`,
+     * all PL/pgSQL in one transaction, because waiting sessions time out after two seconds and a test may be slow.
+     * Resolves when the lock is held; `released` resolves at the end.
      */
     lockUntil: async (lock: string, { until = AWAITED, then = '' } = {}): Promise<{ released: Promise<unknown> }> => {
       const released = asOwner(
@@ -171,8 +173,8 @@ export async function startTestService<Config extends ServiceConfig>(
       return { released };
     },
     /**
-     * Cuts every connection of the service to its database, as a crash does: uncommitted work is lost. Returns how many
-     * there were, when they are closed.
+     * Terminates all connections of the service to its database, as a crash of the server does: uncommitted work is
+     * lost. Returns their number when they are closed.
      */
     cutConnections: async () => {
       const cut = await sql(
@@ -185,14 +187,14 @@ export async function startTestService<Config extends ServiceConfig>(
       await eventually('connections are cut', async () => (await left()).length === 0);
       return pids.length;
     },
-    /** Moves the service's clock, `app_now()`, to now plus `seconds`. */
+    /** Sets the service's clock, `app_now()`, to now plus `seconds`. */
     shiftClock: (seconds: number) =>
       sql(
         database.ownerUrl,
         'insert into app_clock (shift) values (make_interval(secs => $1)) on conflict (only_row) do update set shift = excluded.shift',
         [seconds],
       ),
-    /** Data of the events that the service has published, oldest first. */
+    /** Data of the published events of this name, oldest first. */
     published: async <Name extends EventName>(name: Name) =>
       (
         await rowsOf<{ data: EventData<Name> }>(
@@ -200,10 +202,7 @@ export async function startTestService<Config extends ServiceConfig>(
           [name, subjectOf(name)],
         )
       ).map(({ data }) => data),
-    /**
-     * Live events for people's apps, oldest first, with their audience. An event for a pair is listed for each of the
-     * two.
-     */
+    /** Published live events with their audience, oldest first. An event for a pair is listed once for each user. */
     live: async () => {
       const published = await rowsOf<{ address: string; event: string; data: Record<string, unknown> }>(
         `select aggregate_id as address, name as event, data from outbox where subject like 'live.%' order by id`,
@@ -211,7 +210,7 @@ export async function startTestService<Config extends ServiceConfig>(
       return published.flatMap(({ address, event, data }) => audienceOf(address).map((to) => ({ to, event, data })));
     },
     /**
-     * Publishes an event to the service as another service would (`from`, where several may), and waits until it is in.
+     * Publishes an event as another service (`from`, for events with several publishers); waits until it is consumed.
      */
     receive: async <Name extends EventName>(name: Name, data: EventData<Name>, from?: ServiceName) => {
       const id = await publishAs(name, data, from);
@@ -220,7 +219,7 @@ export async function startTestService<Config extends ServiceConfig>(
         async () => (await rowsOf('select 1 from inbox where event_id = $1', [id])).length > 0,
       );
     },
-    /** Publishes events while none is delivered, so that they arrive together. Returns their ids. */
+    /** Publishes events while the consumer is paused, so that they arrive as one batch. Returns their ids. */
     receiveTogether: async <Name extends EventName>(name: Name, events: EventData<Name>[]) => {
       const { jsm, named } = running.bus;
       const consumer = [named('events'), named(definition.name)] as const;
@@ -230,11 +229,11 @@ export async function startTestService<Config extends ServiceConfig>(
       await jsm.consumers.resume(...consumer);
       return ids;
     },
-    /** Stops the process gracefully and starts it again on the same database and streams. */
+    /** Stops the service gracefully and starts it again on the same database and streams. */
     restart: async (meanwhile?: () => Promise<void>) => {
       await running.stop();
       await meanwhile?.();
-      running = await startService(inTurn(definition), config, logger, options.clock);
+      running = await startService(withSerialJobs(definition), config, logger, options.clock);
     },
     stop: async () => {
       const { jsm, named } = running.bus;

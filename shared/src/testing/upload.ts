@@ -7,7 +7,7 @@ export interface UploadOptions {
   type?: string;
 }
 
-/** A form that holds one file, streamed byte by byte. */
+/** A multipart form with one file. */
 export function form(
   bytes: Uint8Array,
   { name = 'picture.jpg', field = 'file', type = 'image/jpeg' }: UploadOptions = {},
@@ -38,7 +38,7 @@ export async function upload(
   return sending.answer;
 }
 
-/** A POST whose body the test writes piece by piece; `answer` resolves when the server answers. */
+/** A POST whose body the test writes in chunks; `answer` resolves when the server answers. */
 export function openUpload(url: string, headers: Record<string, string>) {
   const { promise: answer, resolve, reject } = Promise.withResolvers<Uploaded>();
   const req = request(url, { method: 'POST', headers, agent: false }, (res) => {

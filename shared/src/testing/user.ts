@@ -2,7 +2,7 @@ import type { EventData } from '../events/catalogue.ts';
 
 const CREATED_AT = '2026-01-02T03:04:05.678901Z';
 
-/** A student or teacher as identity's events and `user.read` have them. */
+/** A student or teacher, in the format of `user.changed` and `user.read`. */
 export const user = (
   id: number,
   platform: 'student' | 'teacher',

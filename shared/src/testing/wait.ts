@@ -1,8 +1,6 @@
 import { isUnavailable } from '../database/refusals.ts';
 
-/**
- * Calls `probe` every 20 ms until it returns something other than undefined, null or false; fails after `timeoutMs`.
- */
+/** Polls `probe` every 20 ms until its result is not undefined, null or false. Throws after `timeoutMs`. */
 export async function eventually<T>(
   what: string,
   probe: () => Promise<T | undefined | null | false> | T | undefined | null | false,
@@ -12,22 +10,22 @@ export async function eventually<T>(
   for (;;) {
     const answer = await probe();
     if (answer !== undefined && answer !== null && answer !== false) return answer;
-    if (Date.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain: ${what}`);
+    if (Date.now() > deadline) throw new Error(`timed out after ${timeoutMs} ms: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
-/** For what is asked of NATS, which a busy machine answers late. */
+/** Options for requests to NATS, which may take long on a busy machine. */
 export const PATIENT = { timeout: 60_000 };
 
-/** Sends a request again as long as a busy machine refuses it, as apps do. */
+/** Retries a request as long as the answer is 503, as apps do on a busy machine. */
 export const insist = <Answer extends { status: number }>(send: () => Promise<Answer>): Promise<Answer> =>
   eventually('a busy service takes the request', async () => {
     const answer = await send();
     return answer.status !== 503 && answer;
   });
 
-/** Does again what a busy database gives up: it has done nothing then. */
+/** Retries work that a busy or unavailable database has rolled back. */
 export const insistOn = async <T>(work: () => Promise<T>): Promise<T> =>
   (
     await eventually('a busy database does it', () =>

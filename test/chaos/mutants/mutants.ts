@@ -29,8 +29,8 @@ export const MUTANTS: Record<string, Mutant> = {
     edits: [
       edit(
         RELAY,
-        '    const [outcome, next] = await together([',
-        '    await mark(lane, [...urgent, ...batch].map((row) => ({ row, seq: 1, isRepeat: true })));\n    const [outcome, next] = await together([',
+        '    const [outcome, next] = await settleAll([',
+        '    await mark(partition, [...urgent, ...batch].map((row) => ({ row, seq: 1, isRepeat: true })));\n    const [outcome, next] = await settleAll([',
       ),
     ],
     faults: [...BROKER, ...KILLS],
@@ -40,7 +40,7 @@ export const MUTANTS: Record<string, Mutant> = {
       edit(
         SUBSCRIBE,
         '      count(events, await intake.take(events));',
-        '      for (const { message } of set) message.ack();\n      count(events, await intake.take(events));',
+        '      for (const { message } of batch) message.ack();\n      count(events, await intake.take(events));',
       ),
       edit(
         SUBSCRIBE,
@@ -197,7 +197,7 @@ export const MUTANTS: Record<string, Mutant> = {
     faults: ['database connections are cut', 'database connections are torn', 'answers of COMMIT are lost'],
   },
   'an upload is confirmed before it is stored': {
-    edits: [edit('shared/src/files/files.ts', 'told(store.put(key, path)).catch(notStored)', 'Promise.resolve()')],
+    edits: [edit('shared/src/files/files.ts', 'reporting(store.put(key, path)).catch(notStored)', 'Promise.resolve()')],
   },
   'an older copy replaces a newer one': {
     edits: [

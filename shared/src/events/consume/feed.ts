@@ -3,51 +3,51 @@ import { ACK_WAIT_MS } from '../../process/deadlines.ts';
 import type { Logger } from '../../process/logger.ts';
 import { createFailureLog, type Bus } from '../bus.ts';
 
-const PAUSE_MS = 250;
+const RETRY_MS = 250;
 
-/** More than relays that have lost nothing publish before a consumer is put back. */
-const MARGIN = 10_000;
+/** A reset consumer starts this far before the end: relays that lost nothing publish fewer events meanwhile. */
+const RESET_MARGIN = 10_000;
 
-/** Whether the consumer has passed the end of the stream, which has lost messages: as many new ones would not reach it. */
-export async function isBeyondEnd({ jsm, named }: Bus, consumer: string): Promise<boolean> {
+/** Whether a consumer is past the end of a stream that lost messages: it would miss as many new messages. */
+export async function isPastEndOfStream({ jsm, named }: Bus, consumer: string): Promise<boolean> {
   const { delivered } = await jsm.consumers.info(named('events'), named(consumer));
   const { state } = await jsm.streams.info(named('events'));
   return delivered.stream_seq > state.last_seq;
 }
 
-/** Puts back a consumer that is beyond the end. What it is given again, the inbox drops. */
-export async function putBack(bus: Bus, consumer: string, logger: Logger): Promise<void> {
-  if (!(await isBeyondEnd(bus, consumer))) return;
+/** Resets a consumer that is past the end of its stream. The inbox drops events that are delivered again. */
+export async function resetConsumer(bus: Bus, consumer: string, logger: Logger): Promise<void> {
+  if (!(await isPastEndOfStream(bus, consumer))) return;
   const { jsm, named, connection } = bus;
   const stream = named('events');
   const { state } = await jsm.streams.info(stream);
-  const seq = Math.max(state.first_seq, state.last_seq + 1 - MARGIN, 1);
+  const seq = Math.max(state.first_seq, state.last_seq + 1 - RESET_MARGIN, 1);
   const answer = await connection.request(
     `$JS.API.CONSUMER.RESET.${stream}.${named(consumer)}`,
     JSON.stringify({ seq }),
   );
   const { error } = answer.json<{ error?: { description: string } }>();
-  if (error) throw new Error(`the consumer ${consumer} is not put back: ${error.description}`);
-  logger.error({ consumer, seq }, 'the stream has lost messages: its consumer goes back to its end');
+  if (error) throw new Error(`NATS did not reset the consumer ${consumer}: ${error.description}`);
+  logger.error({ consumer, seq }, 'the stream has lost messages: the consumer was reset');
 }
 
 /**
- * Fetches events through a durable pull consumer, and hands out what has arrived, set by set; `handle` settles every
- * one of them. Begins again after any failure, with `prepare`.
+ * Fetches events through a durable pull consumer and passes them to `handle` in batches; `handle` must ack, nak or
+ * terminate each message. After a failure it starts again with `prepare`.
  */
 export function startFeed(options: {
   bus: Bus;
   consumer: string;
-  /** Number of messages fetched at once, and the largest set: all are in flight until the last one is done. */
+  /** Messages per fetch, and the largest batch. The next fetch begins when all of them are handled. */
   maxInFlight: number;
   logger: Logger;
   prepare: () => Promise<void>;
-  handle: (set: JsMsg[]) => Promise<void>;
+  handle: (batch: JsMsg[]) => Promise<void>;
 }) {
   const { bus, handle, prepare } = options;
-  /** Delivered to this replica and not settled yet. */
+  /** Messages that were delivered to this replica and are not handled yet. */
   const unsettled = new Set<JsMsg>();
-  /** Those that are being handled now. */
+  /** The batch that is being handled. */
   let current = new Set<JsMsg>();
   const failures = createFailureLog(options.logger, `the consumer ${options.consumer}`, bus);
   let stopped = false;
@@ -55,21 +55,21 @@ export function startFeed(options: {
 
   async function handleArrived(arrived: JsMsg[]): Promise<void> {
     while (arrived.length > 0) {
-      const set = arrived.splice(0, options.maxInFlight);
-      current = new Set(set);
-      if (stopped) for (const message of set) message.nak();
-      else await handle(set);
-      for (const message of set) unsettled.delete(message);
+      const batch = arrived.splice(0, options.maxInFlight);
+      current = new Set(batch);
+      if (stopped) for (const message of batch) message.nak();
+      else await handle(batch);
+      for (const message of batch) unsettled.delete(message);
     }
   }
 
   /**
-   * Reads ahead, so that every event in flight is known: its ack wait is extended meanwhile, and it is handed back at a
-   * stop.
+   * Reads ahead, so that the ack wait of every message in flight can be extended, and a stop can return all of them to
+   * the broker.
    */
   async function fetch(consumer: Consumer): Promise<void> {
     messages = await consumer.fetch({ max_messages: options.maxInFlight, expires: 10_000, idle_heartbeat: 2_000 });
-    // Stopped meanwhile: this ends the iterator.
+    // If the feed was stopped meanwhile, this ends the iterator.
     if (stopped) void messages.close();
     const arrived: JsMsg[] = [];
     let handled = Promise.resolve();
@@ -87,13 +87,13 @@ export function startFeed(options: {
     const connection = bus.reconnects();
     await bus.ensureStreams();
     await prepare();
-    await putBack(bus, options.consumer, options.logger);
+    await resetConsumer(bus, options.consumer, options.logger);
     const consumer = await bus.js.consumers.get(bus.named('events'), bus.named(options.consumer));
     failures.recovered();
     while (!stopped && bus.reconnects() === connection) await fetch(consumer);
   }
 
-  const keeping = setInterval(() => {
+  const keepAlive = setInterval(() => {
     for (const message of unsettled) message.working();
   }, ACK_WAIT_MS / 4);
 
@@ -102,7 +102,7 @@ export function startFeed(options: {
       await fetchUntilStopped().catch((error: unknown) => {
         if (!stopped) failures.failed(error);
       });
-      if (!stopped) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      if (!stopped) await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
   const running = run();
@@ -110,13 +110,13 @@ export function startFeed(options: {
   return {
     stop: async () => {
       stopped = true;
-      // First stop asking for more: events that are handed back would come here again.
+      // First stop fetching: otherwise returned messages would be delivered to this replica again.
       const closed = messages?.close();
-      // Another replica gets them now, before those that are being handled here are done.
+      // Return the other messages at once, so that another replica gets them while this one finishes its batch.
       for (const message of unsettled) if (!current.has(message)) message.nak();
       await closed;
       await running;
-      clearInterval(keeping);
+      clearInterval(keepAlive);
     },
   };
 }

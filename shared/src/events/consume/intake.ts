@@ -6,10 +6,10 @@ import type { ServiceName } from '../../process/names.ts';
 import { catalogue, type EventName } from '../catalogue.ts';
 import type { Subscription } from './subscription.ts';
 
-/** Events that are taken in together, at most. */
-export const LARGEST_SET = 256;
+/** Most events that are handled in one transaction. */
+export const MAX_BATCH = 256;
 
-/** An event as it was published. */
+/** A published event. */
 const envelope = z
   .object({
     id: z.guid(),
@@ -28,11 +28,11 @@ const envelope = z
 
 export type Envelope = z.output<typeof envelope>;
 
-/** The events of a message: one, or a page of them. */
-export const oneEvent = envelope.transform((event) => [event]);
-export const pageOfEvents = z.object({ events: z.array(envelope).nonempty() }).transform(({ events }) => events);
+/** The events of a message: either a single event or a page of events. */
+export const singleEvent = envelope.transform((event) => [event]);
+export const eventPage = z.object({ events: z.array(envelope).nonempty() }).transform(({ events }) => events);
 
-/** In one order, so that replicas that were given the same events wait for each other. */
+/** Inserts in id order, so that two replicas with the same events wait for each other instead of deadlocking. */
 const INBOX = {
   name: 'inbox_insert',
   sql: `insert into inbox (consumer, event_id) select $1, id from unnest($2::uuid[]) as id order by id
@@ -49,10 +49,10 @@ const DEAD_LETTER = `
   insert into dead_letter (consumer, event_id, name, message, error) values ($1, $2, $3, $4, $5)
   on conflict (consumer, event_id) do update set error = excluded.error, created_at = clock_timestamp()`;
 
-/** The service's inbox: what it has taken in, and what it could not take in. */
+/** Handles events exactly once, by the service's inbox, and stores failures and dead letters. */
 export function createIntake(deps: { service: ServiceName; database: Database; subscriptions: Subscription[] }) {
   const { service, database, subscriptions } = deps;
-  /** The events without a row in the inbox, each once. They have one when `tx` commits. */
+  /** Inserts the events into the inbox and returns the new ones, without duplicates. */
   async function unconsumed(tx: Tx, events: Envelope[]): Promise<Envelope[]> {
     const inserted = await prepared<{ event_id: string }>(tx, INBOX, [service, events.map(({ id }) => id)]);
     const unseen = new Set(inserted.map(({ event_id }) => event_id));
@@ -61,8 +61,8 @@ export function createIntake(deps: { service: ServiceName; database: Database; s
 
   return {
     /**
-     * Takes a set in, in one transaction with its rows of the inbox: all or none. Events with one name are handled
-     * together, each noun's in their order. Returns which of them had an effect: the others are in the inbox already.
+     * Handles a batch in one transaction with its inbox rows: all events or none. Events of the same name are handled
+     * together, those of a noun in order. Returns the events that took effect; the others were in the inbox already.
      */
     async take(events: Envelope[]): Promise<Set<Envelope>> {
       const dataOf = new Map(events.map((event) => [event, catalogue[event.name].schema.parse(event.data)]));
@@ -77,7 +77,7 @@ export function createIntake(deps: { service: ServiceName; database: Database; s
       });
     },
 
-    /** Counted in the database for all replicas; the broker's count would include outages and stopped replicas. */
+    /** Counts in the database, for all replicas: the broker's count includes outages and stopped replicas. */
     countFailure: ({ id }: Envelope) => value<number>(database.manager, FAILURE, [service, id]),
 
     async writeDeadLetter(event: Envelope, error: unknown): Promise<void> {

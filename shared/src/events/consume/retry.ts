@@ -14,7 +14,7 @@ const DEAD = `
   select id, event_id, name, message::text as message from dead_letter
   where consumer = $1 and ($2::text is null or name = $2) order by id`;
 
-/** Publishes events of one name (JSON) again for one service alone, as a page; once by its `msgID`. */
+/** Publishes events of one name (as JSON) again for one service only, as a page. NATS deduplicates by `msgID`. */
 export function publishPage(
   { js, subject }: Bus,
   { service, name, events, msgID }: { service: string; name: EventName; events: string[]; msgID: string },
@@ -28,8 +28,8 @@ export function publishPage(
 }
 
 /**
- * Delivers a service's dead letters again (all, or those of one event), oldest first, and removes them: an event that
- * fails again becomes a dead letter again. Returns how many.
+ * Publishes a service's dead letters again (all, or those of one event name), oldest first, and deletes them. An event
+ * that fails again becomes a dead letter again. Returns the number of dead letters.
  */
 export async function retryDeadLetters(options: {
   consumer: string;

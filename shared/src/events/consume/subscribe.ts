@@ -11,14 +11,14 @@ import { backOff } from '../../process/deadlines.ts';
 import { consumersOf, type Bus } from '../bus.ts';
 import { hasManyPublishers, resyncSubjectOf, subjectOf, type EventName } from '../catalogue.ts';
 import { startFeed } from './feed.ts';
-import { createIntake, LARGEST_SET, oneEvent, pageOfEvents, type Envelope, type Intake } from './intake.ts';
+import { createIntake, MAX_BATCH, singleEvent, eventPage, type Envelope, type Intake } from './intake.ts';
 import { publishPage } from './retry.ts';
 import type { Subscription } from './subscription.ts';
 
-/** The database or another service is away: the only remedy is to try again. */
+/** The database or another service is unavailable: retry until it answers. */
 const isOutage = (error: unknown) => isUnavailable(error) || isRetryable(error);
 
-/** No other event could be taken in either. */
+/** The database is unavailable, so no other event can be handled either. */
 const isDatabaseAway = (error: unknown) => isUnavailable(error) && !(error instanceof AppError);
 
 const MAX_ATTEMPTS = 5;
@@ -26,16 +26,16 @@ const OUTAGE_MS = 1_000;
 
 const [FIRST_RETRY_MS, LONGEST_RETRY_MS] = [200, 10_000];
 
-/** A message and what it holds: an event, or a page of them. */
+/** A message and its events: a single event, or a page of events. */
 interface Delivery {
   message: JsMsg;
   events: Envelope[];
 }
 
-/** Takes sets of deliveries in, and settles each of them with the broker. */
-function createTaker(options: {
+/** Handles batches of deliveries, and acks or naks each of them. */
+function createConsumer(options: {
   intake: Intake;
-  /** Publishes an event of a page again, in a page of its own. */
+  /** Publishes an event of a page again, as a page with this event only. */
   republish: (event: Envelope) => Promise<unknown>;
   logger: Logger;
   metrics: Metrics;
@@ -43,8 +43,8 @@ function createTaker(options: {
   const { intake, republish, logger, metrics } = options;
 
   /**
-   * After a failure: the milliseconds until the event is tried again, undefined when it is given up. An outage postpones
-   * without limit, the handler's own error five times.
+   * Returns the milliseconds until a failed event is retried; undefined when it became a dead letter. An outage is
+   * retried without limit, an error of the handler four times.
    */
   async function postpone(event: Envelope, error: unknown): Promise<number | undefined> {
     if (isOutage(error)) return OUTAGE_MS;
@@ -55,22 +55,28 @@ function createTaker(options: {
     if (failures < MAX_ATTEMPTS) return backOff(failures - 1, FIRST_RETRY_MS, LONGEST_RETRY_MS);
     await intake.writeDeadLetter(event, error);
     metrics.countEvent(event.name, 'dead');
-    logger.error(about, 'an event went to the dead letters');
+    logger.error(
+      about,
+      'an event failed too often and became a dead letter: correct the cause, then run `events retry`',
+    );
     return undefined;
   }
 
   function count(events: Envelope[], effective: Set<Envelope>): void {
-    const isTold = logger.isLevelEnabled('debug');
+    const isLogged = logger.isLevelEnabled('debug');
     for (const event of events) {
       const outcome = effective.has(event) ? 'done' : 'repeated';
       metrics.countEvent(event.name, outcome);
-      if (isTold)
-        logger.debug({ request_id: event.context.requestId, event: event.name, outcome }, 'an event was taken in');
+      if (isLogged)
+        logger.debug({ request_id: event.context.requestId, event: event.name, outcome }, 'an event was consumed');
     }
   }
 
-  /** As `postpone`; an event that fails leaves its page, which does not come again for it. Throws when the database is away. */
-  async function takeOne(event: Envelope, { events }: Delivery): Promise<number | undefined> {
+  /**
+   * Returns like `postpone`. An event of a page that fails is published again by itself, so that its page need not be
+   * redelivered. Throws when the database is unavailable.
+   */
+  async function handleEvent(event: Envelope, { events }: Delivery): Promise<number | undefined> {
     try {
       count([event], await intake.take([event]));
       return undefined;
@@ -82,13 +88,13 @@ function createTaker(options: {
     }
   }
 
-  async function takeAlone(delivery: Delivery): Promise<void> {
+  async function handleDelivery(delivery: Delivery): Promise<void> {
     const { message, events } = delivery;
     let delay: number | undefined;
     try {
-      for (const event of events) delay = await runInContext(event.context, () => takeOne(event, delivery));
+      for (const event of events) delay = await runInContext(event.context, () => handleEvent(event, delivery));
     } catch (error) {
-      if (!isDatabaseAway(error)) logger.warn({ err: error }, 'an event stays for later');
+      if (!isDatabaseAway(error)) logger.warn({ err: error }, 'an event could not be handled and will be redelivered');
       delay = OUTAGE_MS;
     }
     if (delay === undefined) message.ack();
@@ -96,34 +102,34 @@ function createTaker(options: {
   }
 
   /**
-   * The events of a set that fails are taken in one by one: of two that the database cannot take together, and of one
-   * that waits for another service, the rest must not wait.
+   * Handles a batch in one transaction. If that fails, handles its events one by one: an event that fails, or waits for
+   * another service, must not delay the others.
    */
-  async function consume(set: Delivery[]): Promise<void> {
-    const events = set.flatMap((delivery) => delivery.events);
-    const [first] = set;
-    if (events.length <= 1) return first && takeAlone(first);
+  async function consume(batch: Delivery[]): Promise<void> {
+    const events = batch.flatMap((delivery) => delivery.events);
+    const [first] = batch;
+    if (events.length <= 1) return first && handleDelivery(first);
     try {
       count(events, await intake.take(events));
     } catch (error) {
       if (isDatabaseAway(error)) {
-        for (const { message } of set) message.nak(OUTAGE_MS);
+        for (const { message } of batch) message.nak(OUTAGE_MS);
         return;
       }
-      logger.debug({ err: error }, 'a set of events is taken in one by one');
-      for (const delivery of set) await takeAlone(delivery);
+      logger.debug({ err: error }, 'a batch of events failed: they are handled one by one');
+      for (const delivery of batch) await handleDelivery(delivery);
       return;
     }
-    // Only the intake can fail by an event's own fault: not acknowledged, they come again and are in the inbox.
-    for (const { message } of set) message.ack();
+    // If an ack is lost, the event is redelivered and the inbox drops it.
+    for (const { message } of batch) message.ack();
   }
 
   return consume;
 }
 
 /**
- * Consumes the service's events: what has arrived makes a set, which is taken in together. What is published again for
- * this service alone comes through a consumer of its own, so that nothing new waits behind it.
+ * Consumes the service's events in batches of the messages that have arrived. Events that are published again for this
+ * service only come through a second consumer, so that new events do not wait behind them.
  */
 export function startSubscriber(options: {
   service: ServiceName;
@@ -135,7 +141,7 @@ export function startSubscriber(options: {
 }) {
   const { bus, database, logger, metrics, service, subscriptions } = options;
   const names = [...new Set(subscriptions.map(({ name }) => name))];
-  const consume = createTaker({
+  const consume = createConsumer({
     intake: createIntake({ service, database, subscriptions }),
     republish: (event) =>
       publishPage(bus, { service, name: event.name, events: [JSON.stringify(event)], msgID: `page-${event.id}` }),
@@ -143,30 +149,32 @@ export function startSubscriber(options: {
     metrics,
   });
 
-  /** The subject says which service published it; the event's own fields count only where they agree. */
-  const isOf = ({ subject }: JsMsg, name: EventName) =>
-    [subjectOf(name), resyncSubjectOf(name, service)].some((its) => subject === bus.subject(its)) ||
+  /**
+   * NATS checks who may publish to a subject, so an event is trusted only if its name matches the message's subject.
+   */
+  const matchesSubject = ({ subject }: JsMsg, name: EventName) =>
+    [subjectOf(name), resyncSubjectOf(name, service)].some((expected) => subject === bus.subject(expected)) ||
     (hasManyPublishers(name) && subject.startsWith(bus.subject(`${subjectOf(name)}.`)));
 
   function read(message: JsMsg): Delivery[] {
-    const form = message.subject.startsWith(bus.subject('resync.')) ? pageOfEvents : oneEvent;
-    const events = form.safeParse(parseJson(message.string())).data;
-    if (events?.every(({ name }) => isOf(message, name))) return [{ message, events }];
-    logger.error({ subject: message.subject, seq: message.seq }, 'a message that is no event was dropped');
+    const schema = message.subject.startsWith(bus.subject('resync.')) ? eventPage : singleEvent;
+    const events = schema.safeParse(parseJson(message.string())).data;
+    if (events?.every(({ name }) => matchesSubject(message, name))) return [{ message, events }];
+    logger.error({ subject: message.subject, seq: message.seq }, 'dropped a message that is not a valid event');
     message.term('not an event');
     return [];
   }
 
   const [main, resync] = consumersOf(service);
-  const maxInFlight = { [main]: LARGEST_SET, [resync]: 1 };
-  const feeds = Object.entries(names.length > 0 ? maxInFlight : {}).map(([consumer, messages]) =>
+  const maxInFlight = { [main]: MAX_BATCH, [resync]: 1 };
+  const feeds = Object.entries(names.length > 0 ? maxInFlight : {}).map(([consumer, limit]) =>
     startFeed({
       bus,
       consumer,
-      maxInFlight: messages,
+      maxInFlight: limit,
       logger,
       prepare: () => bus.ensureConsumers(service, names),
-      handle: (set) => consume(set.flatMap(read)),
+      handle: (messages) => consume(messages.flatMap(read)),
     }),
   );
   return { stop: async () => void (await Promise.all(feeds.map((feed) => feed.stop()))) };

@@ -2,19 +2,19 @@ import { runInContext, SpanKind, traced, type RequestContext } from '../../proce
 import type { Tx } from '../../database/open.ts';
 import { catalogue, type EventData, type EventName } from '../catalogue.ts';
 
-/** An event that a service takes in, with the context of the request that caused it. */
+/** A consumed event, with the context of the request that caused it. */
 export interface ConsumedEvent<Data> {
   data: Data;
   context: RequestContext;
 }
 
-/** A service's subscription to one event. The effect of a set shares the transaction of the set's inbox rows. */
+/** A service's handler for one event. A batch is handled in the transaction that inserts its inbox rows. */
 export interface Subscription {
   name: EventName;
   handle(tx: Tx, events: ConsumedEvent<never>[]): Promise<void>;
 }
 
-/** Runs `work` as an effect of the event: logs, events and spans name the request that caused it. */
+/** Runs `work` in the context of the event: logs, events and spans name the request that caused the event. */
 const inContextOf = (name: EventName, { context }: ConsumedEvent<unknown>, work: () => Promise<unknown>) =>
   runInContext(context, () =>
     traced(`consume ${name}`, { kind: SpanKind.CONSUMER, parent: context.traceparent }, work),
@@ -28,13 +28,13 @@ function compareNouns(one: unknown, other: unknown): number {
   return String(one) < String(other) ? -1 : Number(String(one) > String(other));
 }
 
-/** Noun by noun, each noun's in their order. */
+/** Sorts events by noun; the events of a noun keep their order. */
 const byNoun = <Name extends EventName>(name: Name, events: ConsumedEvent<EventData<Name>>[]) =>
   events.toSorted((one, other) => compareNouns(nounOf(name, one.data), nounOf(name, other.data)));
 
 /**
- * Declares the effect of an event in a service; `handle` takes effect at most once per event, retries included. The
- * snapshots of a set are handled noun by noun, each noun's in their order, so that replicas lock rows in one order.
+ * Declares a handler for an event; `handle` takes effect at most once per event, retries included. Snapshots are
+ * handled in the order of their nouns' keys, so that replicas lock rows in the same order.
  */
 export function on<Name extends EventName>(
   name: Name,
@@ -53,7 +53,7 @@ type SnapshotName = {
   [Name in EventName]: (typeof catalogue)[Name]['kind'] extends 'snapshot' ? Name : never;
 }[EventName];
 
-/** The newest snapshot of each noun, in the order of their keys. */
+/** The newest snapshot of each noun, in the order of the nouns' keys. */
 export function newestOfEach<Name extends SnapshotName>(
   name: Name,
   events: ConsumedEvent<EventData<Name>>[],
@@ -67,9 +67,9 @@ export function newestOfEach<Name extends SnapshotName>(
 }
 
 /**
- * Declares the effect of a set's events of one name: `handle` gets all of them, in their order, and needs as few
- * statements for many as for one. Of several events no one is the cause of all: what follows from an event is published
- * with its context. The handler locks rows in one order, so that replicas do.
+ * Declares a handler for all events of one name in a batch. `handle` should need the same number of statements for many
+ * events as for one, must lock rows in a fixed order, and publishes a resulting event with the context of its cause:
+ * with several events there is no current request.
  */
 export function onSet<Name extends EventName>(
   name: Name,
@@ -87,8 +87,8 @@ export function onSet<Name extends EventName>(
 }
 
 /**
- * Declares how a service stores its copies of a noun: `save` gets at most one snapshot of each noun, the newest of the
- * set, in the order of their keys. Nothing else may follow from an older snapshot.
+ * Declares how a service stores its copies of a noun: `save` gets the newest snapshot of each noun in a batch, in the
+ * order of the nouns' keys. Older snapshots are skipped, so they must have no other effect.
  */
 export const onSnapshots = <Name extends SnapshotName>(
   name: Name,

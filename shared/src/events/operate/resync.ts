@@ -3,23 +3,20 @@ import { UsageError } from '../../process/config.ts';
 import type { Reader } from '../../database/open.ts';
 import type { Bus } from '../bus.ts';
 import { catalogue, type EventName } from '../catalogue.ts';
-import { LARGEST_SET } from '../consume/intake.ts';
+import { MAX_BATCH } from '../consume/intake.ts';
 import { publishPage } from '../consume/retry.ts';
 
-/** Characters of a page: with any of three bytes it is smaller than the largest message of NATS. */
+/** Characters per page: even at three bytes each, a page is smaller than the largest message of NATS. */
 const PAGE_LENGTH = 256 * 1024;
-/** Pages on their way: NATS is never without work, and memory holds no more. */
-const UNACKED = 4;
+/** Pages in flight: enough to keep NATS busy, few enough to bound the memory. */
+const MAX_UNACKED = 4;
 
-/** Lists an owner's nouns as event data, in pages by key or, where there are few, at once, for `events resync`. */
+/** For `events resync`: lists a service's nouns as event data, either in pages by key or, if there are few, at once. */
 export type Snapshots = Partial<
   Record<EventName, (reader: Reader) => AsyncIterable<unknown> | Promise<Iterable<unknown>>>
 >;
 
-/**
- * Nouns as events, as they are published. Ids rise with time, as those of the outbox: in the inbox they lie side by
- * side.
- */
+/** Wraps nouns in events. The ids are ordered by time, as in the outbox, so that the inbox index stays compact. */
 async function* eventsOf(name: EventName, nouns: AsyncIterable<unknown> | Iterable<unknown>): AsyncGenerator<string> {
   for await (const noun of nouns) {
     const id = randomUUIDv7();
@@ -29,12 +26,12 @@ async function* eventsOf(name: EventName, nouns: AsyncIterable<unknown> | Iterab
   }
 }
 
-/** Events in pages of which the consumer takes in one at a time. */
+/** Groups events into pages; the consumer handles one page at a time. */
 async function* inPages(events: AsyncIterable<string>): AsyncGenerator<string[]> {
   let page: string[] = [];
   let length = 0;
   for await (const event of events) {
-    if (page.length === LARGEST_SET || (page.length > 0 && length + event.length > PAGE_LENGTH)) {
+    if (page.length === MAX_BATCH || (page.length > 0 && length + event.length > PAGE_LENGTH)) {
       yield page;
       [page, length] = [[], 0];
     }
@@ -45,9 +42,9 @@ async function* inPages(events: AsyncIterable<string>): AsyncGenerator<string[]>
 }
 
 /**
- * Publishes every noun of `name` again to one consumer, outside the outbox: this rebuilds a projection. A message holds
- * as many as the consumer takes in together, so that the broker writes some thousand messages for a million nouns.
- * Returns how many. Throws when this service does not own the event.
+ * Publishes every noun of `name` again to one consumer, outside the outbox, to rebuild a projection. A message holds a
+ * whole batch for the consumer, so a million nouns take some thousand messages. Returns the number of nouns. Throws
+ * UsageError when this service does not own the event.
  */
 export async function resync(options: {
   name: string;
@@ -70,7 +67,7 @@ export async function resync(options: {
     const ack = publishPage(bus, { service: consumer, name, events, msgID: randomUUIDv7() });
     ack.catch(() => undefined);
     acks.push(ack);
-    if (acks.length === UNACKED) await acks.shift();
+    if (acks.length === MAX_UNACKED) await acks.shift();
     count += events.length;
   }
   await Promise.all(acks);

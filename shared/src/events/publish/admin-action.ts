@@ -4,13 +4,13 @@ import type { Tx } from '../../database/open.ts';
 import type { EventData } from '../catalogue.ts';
 import { publish } from './outbox.ts';
 
-/** The actor: an administrator, or an operator at a command line. */
+/** An administrator, or an operator at the command line. */
 export type Actor = Pick<AdminCaller, 'id' | 'name'>;
 
-/** What an administrator did: `withdrawal.updated` to `withdrawal:12`. */
+/** A change by an administrator: the action (`withdrawal.updated`) and its subject (`withdrawal:12`). */
 export type AdminAction = Pick<EventData<'admin.acted'>, 'action' | 'subject' | 'before' | 'after'> & { at: string };
 
-/** Publishes what an administrator changed to the audit log, in the transaction of the change. */
+/** Publishes the change to the audit log. Call it in the transaction of the change. */
 export const recordAdminAction = (tx: Tx, admin: Actor, { at, ...change }: AdminAction): Promise<void> =>
   publish(tx, 'admin.acted', {
     admin_id: admin.id,

@@ -7,10 +7,10 @@ import { liveEvents, type Audience, type LiveMessage } from '../live.ts';
 /** An event of the catalogue with its data. */
 type EventMessage = { [Name in EventName]: { name: Name; data: EventData<Name> } }[EventName];
 
-/** An event or live event to publish; `context`: of the request that caused it, when that is not the current one. */
+/** An event or live event to publish; `context`: the request that caused it, unless that is the current one. */
 export type Outgoing = (EventMessage | LiveMessage) & { context?: EventContext | undefined };
 
-/** What an event carries of the request that caused it. */
+/** The request that caused an event, for logs and traces. */
 export interface EventContext {
   requestId?: string | undefined;
   traceparent?: string | undefined;
@@ -28,15 +28,15 @@ const INSERT = {
 };
 
 /**
- * SQL that publishes as a part of a statement: one message for each row of `source`, with `column` from `messageJson`.
- * `autocommit` wakes the relay for it when its caller says what it `publishes`.
+ * SQL that publishes one message per row of `source`, as part of a larger statement; `column` holds the result of
+ * `messageJson`. In `autocommit`, pass `publishes`: otherwise the relay is not woken.
  */
 export const publishSql = (source: string, column: string) => `
   insert into outbox (${COLUMNS})
   select r.subject, r.name, r.aggregate_id, r.aggregate_version, r.urgent, r.data, r.context
   from ${source}, jsonb_to_record(${column}) as r(${TYPED})`;
 
-/** The request and the span that caused an event. */
+/** The current request and span, as the cause of an event. */
 export function eventContext(): EventContext {
   const { requestId, traceparent: given } = currentContext() ?? {};
   const traceparent = currentTraceparent() ?? given;
@@ -44,8 +44,8 @@ export function eventContext(): EventContext {
 }
 
 /**
- * Always two ids: the student's first and the teacher's second, or one person's twice. So a student finds all their
- * events at `user.<id>.*`, a teacher at `user.*.<id>`.
+ * Always two ids: the student's and the teacher's, or one user's id twice. So a student subscribes to `user.<id>.*`,
+ * and a teacher to `user.*.<id>`.
  */
 function addressOf(to: Audience): string {
   if (to === 'admins') return 'admins';
@@ -72,23 +72,21 @@ function outboxRow(message: Outgoing) {
   };
 }
 
-/**
- * A message of the current request, for a statement with `publishSql`. Throws when the data does not fit the catalogue.
- */
+/** A message as JSON, for `publishSql`. Throws when the data does not match the catalogue's schema. */
 export const messageJson = (message: Outgoing) =>
   JSON.stringify(outboxRow({ ...message, context: message.context ?? eventContext() }));
 
 /**
- * Publishes events with the transaction, in this order and in one statement: they are sent when `tx` commits and never
- * otherwise. The nouns' rows must have been written before, or be locked, so that versions and outbox ids agree. Throws
- * when the data does not fit the catalogue.
+ * Publishes events in this order and in one statement. They are sent if and only if `tx` commits. Write or lock the
+ * nouns' rows before, so that outbox ids and versions have the same order. Throws when the data does not match the
+ * catalogue's schema.
  */
 export async function publishInOrder(tx: Tx, messages: Outgoing[]): Promise<void> {
   if (messages.length === 0) return;
   await prepared(tx, INSERT, toPublish(tx, messages));
 }
 
-/** The same, written together with the COMMIT. */
+/** Like `publishInOrder`, but sends the insert together with the COMMIT, which saves a round trip. */
 export function publishWithCommit(tx: Tx, messages: Outgoing[]): void {
   if (messages.length === 0) return;
   void writeWithCommit(tx, INSERT, toPublish(tx, messages));
@@ -97,7 +95,7 @@ export function publishWithCommit(tx: Tx, messages: Outgoing[]): void {
 function toPublish(tx: Tx, messages: Outgoing[]): string[] {
   if (!tx.commit) throw new Error('an event can only be published inside a transaction');
   const outgoing = messages.map(outboxRow);
-  // The relay's lanes for these subjects are woken at the commit.
+  // The commit wakes the relay for these streams.
   for (const { subject } of outgoing) tx.commit.published.add(subject.slice(0, subject.indexOf('.')));
   return [JSON.stringify(outgoing), JSON.stringify(eventContext())];
 }

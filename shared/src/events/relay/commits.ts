@@ -4,7 +4,9 @@ import { STREAMS, type Bus } from '../bus.ts';
 
 export type Signal = ReturnType<typeof createSignal>;
 
-/** Pauses that `notify` ends early. There is no pause when it was called after `count` was `since`. */
+/**
+ * `pause` sleeps until `notify` is called. It returns at once if `notify` was called since `count()` returned `since`.
+ */
 export function createSignal() {
   const sleepers = new Set<() => void>();
   let count = 0;
@@ -29,8 +31,8 @@ export function createSignal() {
 }
 
 /**
- * Signals, by stream, of commits that wrote events for it: those of this process, which the relay notifies, and those of
- * the service's other replicas, which send a hint over core NATS that may be lost.
+ * One signal per stream, notified when a transaction that wrote events for the stream has committed. This process
+ * notifies its own relay; other replicas send a hint over core NATS, which may be lost.
  */
 export function listenForCommits(bus: Bus, service: ServiceName) {
   const signals = new Map<string, Signal>(STREAMS.map((name) => [name, createSignal()]));
@@ -52,33 +54,33 @@ export function listenForCommits(bus: Bus, service: ServiceName) {
   };
 }
 
-/** A writer of the outbox takes this lock before it gets an id, and releases it after the commit is visible. */
+/** A transaction that writes to the outbox takes this lock before it gets an id, and releases it once it is visible. */
 const WRITERS = `
   select virtualtransaction as writer from pg_locks
   where relation = 'outbox'::regclass and mode = 'RowExclusiveLock'
     and database = (select oid from pg_database where datname = current_database())`;
 
 /**
- * Ids of the outbox are given in order but become visible in the order of commits. This finds the id up to which no
- * new row can appear, in this database, whatever other transactions do: rows below it need no second look.
+ * Outbox ids are assigned in order, but rows become visible in commit order. The watermark is an id up to which no new
+ * row can appear in this database, so rows up to it need not be read again.
  */
-export function createHorizon(manager: Reader) {
-  let seen = 0;
-  let settled = 0;
-  let awaited: { upTo: number; writers: string[] } | undefined;
+export function createWatermark(manager: Reader) {
+  let newestId = 0;
+  let watermark = 0;
+  let candidate: { upTo: number; writers: string[] } | undefined;
   return {
-    settled: () => settled,
-    /** The newest id that has been given. */
-    see: (id: number) => void (seen = Math.max(seen, id)),
-    /** Lists the current writers: once all of them have ended, no row can appear up to the id that was known before. */
+    current: () => watermark,
+    /** Reports an id that has been assigned. */
+    observe: (id: number) => void (newestId = Math.max(newestId, id)),
+    /** Lists the open writers. When all writers of an earlier list have ended, the id observed at that time is safe. */
     async advance(): Promise<void> {
-      if (!awaited && seen <= settled) return;
-      const upTo = seen;
+      if (!candidate && newestId <= watermark) return;
+      const upTo = newestId;
       const writers = await column<string>(manager, WRITERS);
-      awaited ??= { upTo, writers };
-      if (awaited.writers.some((writer) => writers.includes(writer))) return;
-      settled = awaited.upTo;
-      awaited = upTo > settled ? { upTo, writers } : undefined;
+      candidate ??= { upTo, writers };
+      if (candidate.writers.some((writer) => writers.includes(writer))) return;
+      watermark = candidate.upTo;
+      candidate = upTo > watermark ? { upTo, writers } : undefined;
     },
   };
 }

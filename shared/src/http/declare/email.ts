@@ -2,11 +2,11 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { stripped } from '../../language/typed-text.ts';
 
-/** Words of RFC 5322 with any letters of RFC 6532, parted by single dots. */
+/** A dot-atom of RFC 5322, with the international characters of RFC 6532. */
 const DOT_ATOM = /^[^\p{C}\p{Z}()<>[\]:;@\\,."]+(?:\.[^\p{C}\p{Z}()<>[\]:;@\\,."]+)*$/u;
-/** Without angle brackets, which no mail library can hand to a server. */
+/** A quoted string without angle brackets, which no mail library can pass to a server. */
 const QUOTED = /^"(?:[^\p{C}"\\<>]|\\[^\p{C}<>])*"$/u;
-/** Nothing that a URL would read as more than a host. */
+/** Excludes characters by which a URL would contain more than a host. */
 const HOST = /^[^\p{C}\p{Z}%/\\?#:@]+$/u;
 const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
 const LITERAL = /^\[(IPv6:)?([\da-f.:]+)\]$/i;
@@ -17,19 +17,19 @@ function split(email: string): [local: string, domain: string] {
   return [email.slice(0, Math.max(at, 0)), email.slice(at + 1)];
 }
 
-/** A domain as mail servers know it: lower case, other scripts in Punycode. Undefined when it is not a domain. */
+/** The domain in lower case and Punycode, as mail servers use it. Undefined when it is not a valid domain. */
 function asciiDomain(domain: string): string | undefined {
   const [, isV6, address = ''] = LITERAL.exec(domain) ?? [];
   if (isV6 ? isIPv6(address) : isIPv4(address)) return domain.toLowerCase();
   if (!HOST.test(domain)) return undefined;
-  // Only where it is needed: it reads a name that looks like a number as an IP address.
+  // Only where it is needed, because domainToASCII reads a name that looks like a number as an IP address.
   const ascii = /^[\w.-]+$/.test(domain) && !/xn--/i.test(domain) ? domain.toLowerCase() : domainToASCII(domain);
   return ascii.length <= MAX_DOMAIN && ascii.split('.').every((label) => LABEL.test(label)) ? ascii : undefined;
 }
 
 /**
- * Whether it is an e-mail address by Laravel's rule `email`: RFC 5322 with UTF-8 and international domains; a domain
- * without a dot, a quoted name and an IP address in brackets are allowed. Comments and line folding are refused.
+ * Whether the text is an e-mail address by Laravel's rule `email`: RFC 5322 with UTF-8 and international domains. A
+ * domain without a dot, a quoted local part and an IP address in brackets are valid. Comments and line folding are not.
  */
 export function isEmail(text: string): boolean {
   const [local, domain] = split(text);
@@ -42,7 +42,7 @@ function unquoted(local: string): string {
   return QUOTED.test(local) && DOT_ATOM.test(content) ? content : local;
 }
 
-/** One form for all ways to write an address; it is unique. */
+/** The normalized form of an address, which is unique among accounts. */
 export function emailKey(text: string): string {
   const [local, domain] = split(stripped(text));
   const name = unquoted(local).toLowerCase().normalize('NFC');

@@ -9,8 +9,8 @@ export const wholeNumber = (value: unknown) =>
   typeof value === 'string' && INTEGER_TEXT.test(value) ? Number(value) : value;
 
 /**
- * A whole number within bounds (inclusive); `"12"` is accepted as a number, `"1e3"` and `1.5` are not. What is larger
- * than `cut` becomes `cut`.
+ * A whole number within bounds (inclusive). Accepts `"12"`, but not `"1e3"` or `1.5`. A value above `cut` becomes
+ * `cut`.
  */
 export function integer({ min, max, cut = Infinity }: { min?: number; max?: number; cut?: number } = {}) {
   let schema = z.int();
@@ -22,7 +22,7 @@ export function integer({ min, max, cut = Infinity }: { min?: number; max?: numb
   }, schema);
 }
 
-/** The id of a record. A whole number that cannot be one counts as unknown. */
+/** The id of a record. A whole number that cannot be an id is reported like an unknown record. */
 export const id = () => {
   const unknown = ({ code }: { code?: string }) => (code === 'invalid_type' ? undefined : sentences.selected);
   return z.preprocess(wholeNumber, z.int({ error: unknown }).min(1));
@@ -34,17 +34,17 @@ export const MAX_AMOUNT = 1_000_000_000;
 /** An amount in a request: a whole number of the currency's smallest unit, 1 to 1,000,000,000. */
 export const amount = () => integer({ min: 1, max: MAX_AMOUNT });
 
-/** Text of at most `max` UTF-16 units; a JSON number is refused. Trimmed before it gets here, except passwords. */
+/** Text of at most `max` UTF-16 units. Validation has trimmed it before, except passwords. */
 export const text = (max = 255) => z.string().max(max);
 
 const YES: unknown[] = [1, '1', 'true'];
 const NO: unknown[] = [0, '0', 'false'];
 
-/** true/false, also as 1/0, "1"/"0", or the words that query strings and forms use. */
+/** true or false; also 1/0, "1"/"0" and, for query strings and forms, "true"/"false". */
 export const flag = () =>
   z.preprocess((value) => YES.includes(value) || (NO.includes(value) ? false : value), z.boolean());
 
-/** Text of at most `max` UTF-16 units that `fits`; a longer text is refused before `fits` is called. */
+/** Text of at most `max` UTF-16 units for which `fits` returns true. `fits` is not called for a longer text. */
 export const formatted = (format: string, max: number, fits: (text: string) => boolean) =>
   z.stringFormat(format, (text) => text.length > max || fits(text)).max(max);
 
@@ -56,7 +56,7 @@ export const uuid = () => z.guid().meta({ format: 'uuid' });
 /** A UTC day, `2026-11-20`. There is no year 0, neither in the calendar nor in PostgreSQL. */
 export const day = () => z.iso.date().refine((date) => !date.startsWith('0000'), { error: () => sentences.date });
 
-/** A `{id}` of a path. One that does not parse is an unknown record, not a 422. */
+/** An id in a path. Invalid text stands for an unknown record (404), not a 422. */
 export const pathId = () =>
   z
     .string()
@@ -65,27 +65,27 @@ export const pathId = () =>
     .pipe(z.int().min(1))
     .meta({ example: '12' });
 
-/** `2026-11-20T21:04:06.593904Z`: the form of every timestamp in answers. */
+/** `2026-11-20T21:04:06.593904Z`: the format of all timestamps in answers. */
 export const timestamp = () =>
   z
     .string()
     .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
     .meta({ format: 'date-time', example: '2026-11-20T21:04:06.593904Z' });
 
-/** Of a record. */
+/** When a record was created and last changed. */
 export const times = { created_at: timestamp(), updated_at: timestamp() };
 
-/** The answer of what has nothing else to say. */
+/** The answer of a route that returns only a confirmation. */
 export const done = z.strictObject({ message: z.string().meta({ example: 'It is done.' }) });
 
-/** The answer of what has nothing to say at all. */
+/** The answer of a route that returns nothing: an empty list. */
 export const nothing = z.array(z.never());
 
-/** A refusal, as services answer it. */
+/** The body of a refusal. */
 export const problem = z
   .object({ code: z.string(), message: z.string(), errors: z.record(z.string(), z.array(z.string())).optional() })
   .meta({ id: 'Problem' });
 
-/** The fields of a record that an answer shows, in the order of the reference. */
+/** Picks the fields of a record that the schema has, in the order of the schema. */
 export const fieldsOf = <Schema extends z.ZodObject>(schema: Schema, record: z.input<Schema>): z.input<Schema> =>
   Object.fromEntries(Object.keys(schema.shape).map((name) => [name, record[name]])) as z.input<Schema>;

@@ -26,13 +26,13 @@ const replayed = z.object({
   }),
 });
 
-/** Whether an empty body is always invalid: a field is required, or at least one of several (`allOf` in its `meta`). */
+/** Whether an empty body is always invalid: a field is required, or one of several fields (`allOf` in its `meta`). */
 function isBodyRequired(body: z.ZodObject): boolean {
   const { required, allOf } = z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' });
   return required !== undefined || allOf !== undefined;
 }
 
-/** `POST /api/rooms/{uuid}/read` is `postRoomsUuidRead`: generated clients depend on these names. */
+/** `POST /api/rooms/{uuid}/read` is `postRoomsUuidRead`. Generated clients depend on these names. */
 function operationId({ method, path }: Route): string {
   const words = path
     .replace(/^\/api\//, '')
@@ -44,8 +44,8 @@ function operationId({ method, path }: Route): string {
 const bytes = z.string().meta({ override: { type: 'string', format: 'binary' }, example: 'the bytes of the file' });
 const form = z.object({ file: bytes });
 
-/** Further answers of a download: ranges and conditional requests. */
-const partly = (content: { [type: string]: { schema: z.ZodType } }) => ({
+/** Additional answers of a download: ranges and conditional requests. */
+const partialAnswers = (content: { [type: string]: { schema: z.ZodType } }) => ({
   '206': { description: 'The range that was asked for', content },
   '304': { description: 'What `If-None-Match` names is still right' },
 });
@@ -69,7 +69,7 @@ function responsesOf(spec: Route): ZodOpenApiOperationObject['responses'] {
   ]);
   return Object.fromEntries([
     [String(spec.status ?? 200), success],
-    ...(spec.download ? Object.entries(partly(success.content)) : []),
+    ...(spec.download ? Object.entries(partialAnswers(success.content)) : []),
     ...refusals,
   ]) as ZodOpenApiOperationObject['responses'];
 }
@@ -93,7 +93,7 @@ function operation(spec: Route, tag: string): ZodOpenApiOperationObject {
   };
 }
 
-/** Live events of a service by name: what clients read from `GET api/events`. */
+/** Live events of a service by name, as clients get them from `GET api/events`. */
 export type LiveEvents = Record<string, { summary: string; description: string; schema: z.ZodType }>;
 
 /** The live events as OpenAPI webhooks. */
@@ -115,7 +115,7 @@ function webhooks(liveEvents: LiveEvents): ZodOpenApiPathsObject {
   );
 }
 
-/** OpenAPI 3.1 of a service's public routes, in the service's own terms: plain payloads, no envelope. */
+/** OpenAPI 3.1 document of a service's public routes, with plain payloads: the gateway adds the envelope. */
 export function openApi(name: string, routes: Route[], liveEvents: LiveEvents) {
   const paths: ZodOpenApiPathsObject = {};
   for (const spec of routes.filter(isPublic)) {

@@ -7,7 +7,9 @@ import { route, type Auth, type CallerOf, type Endpoint, type Route, type RouteS
 const DEFAULT_PAGE_ITEMS = 15;
 const MAX_PAGE_ITEMS = 100;
 
-/** What every paged list takes. `pageItems` above 100 becomes 100; an invalid `page` becomes page 1; newest first unless `order` is `asc`. */
+/**
+ * Fields of every paged list. `pageItems` above 100 becomes 100, an invalid `page` becomes 1; newest first by default.
+ */
 export const pageFields = {
   pageItems: integer({ min: 1, cut: MAX_PAGE_ITEMS }).optional().meta({ example: 15 }),
   page: z.preprocess(toPage, z.int()).optional().meta({ example: 1 }),
@@ -15,13 +17,13 @@ export const pageFields = {
   order: z.enum(['asc', 'desc']).optional().meta({ description: '`asc`: oldest first.', example: 'desc' }),
 };
 
-/** Days of UTC, both included. */
+/** UTC days, both inclusive. */
 export const dayFields = {
   from: day().optional().meta({ example: '2026-11-01' }),
   to: day().optional().meta({ example: '2026-11-30' }),
 };
 
-/** Largest number of records of a list with a cursor; a number above `max` becomes `max`. */
+/** The `limit` field of a list with a cursor; a value above `max` becomes `max`. */
 export const listLimit = (max: number, standard = max) =>
   integer({ min: 1, cut: max }).default(standard).meta({ example: 50 });
 
@@ -30,9 +32,9 @@ function toPage(value: unknown): number {
   return typeof page === 'number' && Number.isSafeInteger(page) && page >= 1 ? page : 1;
 }
 
-/** The rows of a page: limit and offset in an order of the ids. */
-export function pageWindow(asked: Pick<z.output<z.ZodObject<typeof pageFields>>, 'pageItems' | 'page' | 'order'>) {
-  const { pageItems: perPage = DEFAULT_PAGE_ITEMS, page = 1, order = 'desc' } = asked;
+/** Limit, offset and order of the requested page. */
+export function pageWindow(request: Pick<z.output<z.ZodObject<typeof pageFields>>, 'pageItems' | 'page' | 'order'>) {
+  const { pageItems: perPage = DEFAULT_PAGE_ITEMS, page = 1, order = 'desc' } = request;
   return { page, perPage, limit: perPage, offset: (page - 1) * perPage, order };
 }
 
@@ -42,7 +44,7 @@ const link = z.strictObject({
   active: z.boolean().meta({ example: true }),
 });
 
-/** The schema of a page of `item`, in the shape of Laravel's LengthAwarePaginator. */
+/** Schema of a page of `item`: the JSON of Laravel's LengthAwarePaginator. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.strictObject({
     current_page: z.int().meta({ example: 1 }),
@@ -63,7 +65,7 @@ export const pageOf = <Item extends z.ZodType>(item: Item) =>
 const EACH_SIDE = 3;
 const range = (from: number, to: number) => Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
 
-/** Page numbers to show, `'...'` for a gap: three on each side of the current one, as Laravel does. */
+/** Page numbers for links, `'...'` for a gap: three on each side of the current page, as in Laravel. */
 export function pageNumbers(current: number, last: number): (number | '...')[] {
   if (last < EACH_SIDE * 2 + 8) return range(1, last);
   const window = EACH_SIDE + 4;
@@ -72,9 +74,7 @@ export function pageNumbers(current: number, last: number): (number | '...')[] {
   return [1, 2, '...', ...range(current - EACH_SIDE, current + EACH_SIDE), '...', last - 1, last];
 }
 
-/**
- * One page of a list; `path` is the list's absolute URL; `query` is added to the links of a GET list beside the page.
- */
+/** A page of a list, with links. `path` is the list's absolute URL; `query` is added to the links of a GET list. */
 export function paginate<Item>(input: {
   items: Item[];
   total: number;
@@ -114,11 +114,13 @@ export function paginate<Item>(input: {
   };
 }
 
-/** The rule of a filter `user_id`: it names somebody. */
+/** Validation rule: the filter `user_id` is the id of an existing user. */
 export const knownUser = (people: { find(ids: number[]): Promise<ReadonlyMap<number, unknown>> }) =>
   known('user_id', async (id: number) => (await people.find([id])).has(id));
 
-/** Declares an endpoint that lists records in pages: `list` gets the body and which of the rows it wants. */
+/**
+ * Declares an endpoint that lists records in pages. `list` gets the body as filter, and the window of rows to return.
+ */
 export function listRoute<A extends Auth, Item extends z.ZodType, B extends z.ZodObject<typeof pageFields>>(
   at: Endpoint,
   spec: Omit<RouteSpec<A, undefined, undefined, B, z.ZodType>, 'response' | 'handle'> & {

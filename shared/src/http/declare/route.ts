@@ -5,8 +5,8 @@ import type { Upload } from '../read/upload.ts';
 import type { RuleViolation, ValidFields } from '../read/validation.ts';
 
 /**
- * Who may call, and what a handler then knows of the caller: `member` is a student, a teacher or an administrator;
- * `service` is another process of this system.
+ * By the `auth` of a route: the callers who are allowed, as the type that the handler gets. `member`: a student,
+ * teacher or administrator; `service`: another process of this system.
  */
 export interface CallerOf {
   public: Caller;
@@ -22,23 +22,23 @@ export type Auth = keyof CallerOf;
 
 export type Method = 'get' | 'post' | 'put' | 'delete';
 
-/** The few facts about the HTTP request that a handler may need. */
+/** Parts of the HTTP request that a handler may need. */
 export interface RequestInfo {
-  /** Address of the client as the gateway saw it. */
+  /** The client's address, as reported by the gateway. */
   clientAddress: string;
   userAgent: string;
   idempotencyKey: string | undefined;
   /** Any header; the name is in lower case. */
   header(name: string): string | undefined;
-  /** The body's bytes; only where the route has `raw`. */
+  /** The body's bytes; only for routes with `raw`. */
   rawBody: Buffer;
-  /** Reads the file in the body; only where the route has `upload`. */
+  /** Reads the file in the body; only for routes with `upload`. */
   upload: Upload;
 }
 
 /**
- * An answer that is more than a JSON payload: headers, another status or another content type. A `Readable` body is
- * streamed as the client reads it; if it fails after the first piece, the connection is cut.
+ * An answer with headers, another status or another content type. A `Readable` body is streamed at the pace of the
+ * client; if it fails after its first chunk, the connection is closed.
  */
 export class Reply {
   readonly body: unknown;
@@ -51,7 +51,7 @@ export class Reply {
   }
 }
 
-/** A JSON payload that is text already: large answers that are kept. */
+/** A JSON payload that is serialized already, such as a large cached answer. */
 export class JsonText {
   readonly text: string;
   constructor(text: string) {
@@ -63,16 +63,16 @@ export type Parsed<Schema> = Schema extends z.ZodObject ? z.output<Schema> : Rec
 
 export interface RouteSpec<A extends Auth, P, Q, B, R extends z.ZodType> {
   summary: string;
-  /** For the reference, in Markdown: who calls it, its effect, refusals and limits. Every public route has one. */
+  /** Markdown for the API reference: callers, effect, refusals and limits. Required for public routes. */
   description?: string;
   auth: A;
-  /** Path parameters that do not fit are an unknown record: `notFound`, not a 422. */
+  /** Invalid path parameters stand for an unknown record: `notFound`, not a 422. */
   params?: P;
   query?: Q;
   body?: B;
   /**
-   * Rules about body and query that need the database. `params` is undefined when they name no record. Returns the
-   * broken rules, which are reported together with the errors of the form.
+   * Validation of body and query that needs the database. `params` is undefined when the path parameters are invalid.
+   * Returns violations, which are reported together with those of the schema.
    */
   rules?: (input: {
     fields: ValidFields<Parsed<Q> & Parsed<B>>;
@@ -80,22 +80,22 @@ export interface RouteSpec<A extends Auth, P, Q, B, R extends z.ZodType> {
     caller: CallerOf[A];
   }) => Promise<RuleViolation[]>;
   response: R;
-  /** Status of success; 200 unless given. */
+  /** Status of success; 200 by default. */
   status?: 200 | 201;
-  /** Refusals beyond those that the declaration implies and those that every route shares: see `refusalsOf`. */
+  /** Refusals in addition to those that `refusalsOf` derives and those that every route shares. */
   errors?: ErrorCode[];
   notFound?: () => AppError;
-  /** Takes the header `Idempotency-Key`. */
+  /** Accepts the header `Idempotency-Key`. */
   idempotent?: true;
   /** The handler gets the body's bytes instead of parsed input (webhooks). */
   raw?: true;
-  /** The body is a form with a file, which the handler reads with `request.upload`. */
+  /** The body is a form with a file; the handler reads it with `request.upload`. */
   upload?: true;
-  /** Returns a `Download`: the whole file or ranges of it. */
+  /** The handler returns a `Download`: a file, of which clients may request ranges. */
   download?: true;
-  /** Content type of an answer that is not JSON: text, bytes or a `Readable`; the gateway adds no envelope. */
+  /** Content type of an answer that is not JSON (text, bytes or a `Readable`). The gateway adds no envelope to it. */
   produces?: string;
-  /** Undefined: an unknown record. */
+  /** Returns undefined for an unknown record. */
   handle(input: {
     params: Parsed<P>;
     query: Parsed<Q>;
@@ -105,21 +105,21 @@ export interface RouteSpec<A extends Auth, P, Q, B, R extends z.ZodType> {
   }): Promise<z.input<R> | Reply | undefined> | z.input<R> | Reply | undefined;
 }
 
-/** A declared endpoint with its types erased: what mounting and the reference read. */
+/** A declared endpoint without its generic types, for `mount` and the API reference. */
 export interface Route extends Omit<
   RouteSpec<Auth, z.ZodObject, z.ZodObject, z.ZodObject, z.ZodType>,
   'handle' | 'rules'
 > {
   method: Method;
-  /** The whole path as clients see it, parameters in braces: `/api/rooms/{uuid}`. */
+  /** The full public path, with parameters in braces: `/api/rooms/{uuid}`. */
   path: string;
-  /** The command of a route of `service` (`command()` of internal/command.ts). */
+  /** Only for `service` routes, which `command()` of internal/command.ts declares. */
   command?: { owner: string; callers: readonly string[] };
   rules?(input: { fields: object; params: unknown; caller: Caller }): Promise<RuleViolation[]>;
   handle(input: { params: unknown; query: unknown; body: unknown; caller: Caller; request: RequestInfo }): unknown;
 }
 
-/** `get /api/rooms/{uuid}`: a method, and the whole path as clients see it, parameters in braces. */
+/** Method and full path: `get /api/rooms/{uuid}`. */
 export type Endpoint = `${Method} ${string}`;
 
 export const endpoint = (text: Endpoint): { method: Method; path: string } => {
@@ -128,8 +128,8 @@ export const endpoint = (text: Endpoint): { method: Method; path: string } => {
 };
 
 /**
- * Declares one endpoint; mounting, validation, types and the reference all read it. Handlers get parsed input and the
- * caller, return the payload, and throw AppError to refuse.
+ * Declares an endpoint; mounting, validation, types and the API reference use the declaration. A handler gets parsed
+ * input and the caller, returns the payload, and throws AppError to refuse.
  */
 export function route<
   A extends Auth,
@@ -141,13 +141,13 @@ export function route<
   return { ...(spec as unknown as Route), ...endpoint(at) };
 }
 
-/** A route that the gateway forwards to, so the reference shows it. */
+/** Whether the gateway forwards requests to the route, so that it is in the API reference. */
 export const isPublic = (spec: Route) => spec.path.startsWith('/api/');
 
-/** Refusals that every request can get. */
+/** Refusals of every route. */
 const SHARED_REFUSALS: ErrorCode[] = ['malformed', 'too_large', 'unsupported_media_type', 'unavailable', 'internal'];
 
-/** The refusals of one route: the declared ones and those that the rest of its declaration implies. */
+/** The refusals of a route: the declared ones, and those that follow from the rest of its declaration. */
 export function refusalsOf(spec: Route): ErrorCode[] {
   const codes = new Set<ErrorCode>(spec.errors);
   if (spec.auth !== 'public') codes.add('unauthenticated');
@@ -160,6 +160,6 @@ export function refusalsOf(spec: Route): ErrorCode[] {
   return [...codes];
 }
 
-/** Whether the reference lists this refusal for the route. */
+/** Whether the API reference lists this refusal for the route. */
 export const isDocumented = (spec: Route, code: ErrorCode) =>
   !isPublic(spec) || SHARED_REFUSALS.includes(code) || refusalsOf(spec).includes(code);

@@ -11,7 +11,7 @@ const parseRaw = express.raw(anyType);
 
 const unknownMedia = () => new AppError('unsupported_media_type', texts.body.mediaType);
 
-/** A body of no media type, or a short one of any: perhaps there is nothing in it. */
+/** A body without a media type, or a short one of an unknown type, is accepted if it is empty. */
 const mayBeEmpty = ({ headers }: Request) =>
   headers['content-type'] === undefined || Number(headers['content-length'] ?? Infinity) <= SHORT_BYTES;
 const isEmpty = ({ body }: { body?: unknown }) => !Buffer.isBuffer(body) || isEmptyBody(body.toString());
@@ -26,7 +26,7 @@ const CHARSET = /;\s*charset\s*=\s*"?([^";]*?)"?\s*(?=;|$)/i;
 const UTF8 = /^(?:utf[-_ ]?8)?$/i;
 const isUtf8Type = (type: string) => UTF8.test(CHARSET.exec(type)?.[1] ?? '');
 
-/** The parser for the media type; anything but JSON and forms is refused. JSON stays bytes until it is read. */
+/** Parses forms; leaves JSON as bytes for `readJson`; refuses other media types. */
 const parseBody: RequestHandler = (req, res, next) => {
   const type = req.headers['content-type'] ?? '';
   if (!hasBody(req)) next();
@@ -34,7 +34,7 @@ const parseBody: RequestHandler = (req, res, next) => {
     if (!isUtf8Type(type)) throw unsupportedCharset();
     parseRaw(req, res, next);
   } else if (req.is(FORM)) {
-    // The parser knows one spelling of it.
+    // The parser only accepts the plain media type.
     if (isUtf8Type(type)) req.headers['content-type'] = FORM;
     parseForm(req, res, next);
   } else if (mayBeEmpty(req))
@@ -42,12 +42,12 @@ const parseBody: RequestHandler = (req, res, next) => {
   else throw unknownMedia();
 };
 
-/** A form with a file is not read here: its handler decides whether to read it and how far. */
+/** Does not read the form: the handler decides whether, and how far, to read it. */
 const acceptForm: RequestHandler = (req, _res, next) => {
   if (!req.is('multipart/form-data')) throw new AppError('unsupported_media_type', texts.upload.mediaType);
   next();
 };
 
-/** What reads a request's body for this route. */
+/** The middleware that reads the request body of a route. */
 export const parserOf = (spec: { upload?: unknown; raw?: boolean }) =>
   spec.upload ? acceptForm : spec.raw ? parseRaw : parseBody;

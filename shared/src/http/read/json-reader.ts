@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../../errors.ts';
 import { texts } from '../../language/texts.ts';
-import { itemsRead, type ObjectShape, type Shape } from './validation.ts';
+import { maxItemsRead, type ObjectShape, type Shape } from './validation.ts';
 
-/** Tokens of RFC 8259, each with the space behind it. */
+/** Tokens of RFC 8259, each with trailing white space. */
 const SPACE = String.raw`[ \t\n\r]*`;
 const STRING = String.raw`"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"`;
 const NUMBER = String.raw`-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?`;
@@ -11,14 +11,14 @@ const token = (pattern: string) => new RegExp(`(?:${pattern})${SPACE}`, 'y');
 const BLANK = token('');
 const SCALAR = token(`${STRING}|${NUMBER}|true|false|null`);
 const NAME = token(`${STRING}${SPACE}:`);
-/** Drops a byte order mark. */
+/** Removes a byte order mark. */
 const UTF8 = new TextDecoder();
-/** What ends a list or an object, by its beginning. */
+/** The closing bracket of a list or an object, by its opening one. */
 const ENDS: Record<string, string> = { '[': ']', '{': '}' };
 
 const notJson = () => new AppError('malformed', texts.body.notJson);
 
-/** A text of JSON that is read from its beginning on. Throws malformed when something else comes next than it has to. */
+/** A cursor in a JSON text. Throws malformed when the next token is not the expected one. */
 class Source {
   private readonly text: string;
   private at = 0;
@@ -41,8 +41,8 @@ class Source {
     return this.text.slice(from, this.at);
   }
 
-  /** Takes this sign, and the space behind it, when it comes next. */
-  takesSign(sign: string): boolean {
+  /** Takes this sign and the white space after it, if it comes next. Returns whether it did. */
+  takeIf(sign: string): boolean {
     if (this.next !== sign) return false;
     this.at += 1;
     if (this.next <= ' ') this.take(BLANK);
@@ -50,11 +50,11 @@ class Source {
   }
 
   takeSign(sign: string): void {
-    if (!this.takesSign(sign)) throw notJson();
+    if (!this.takeIf(sign)) throw notJson();
   }
 }
 
-/** Takes any value without building it; however deep, without recursion. */
+/** Skips any value, without building it and without recursion. */
 function skip(source: Source): void {
   const ends: string[] = [];
   for (;;) {
@@ -66,20 +66,20 @@ function skip(source: Source): void {
       ends.push(end);
       if (source.next !== end) continue;
     }
-    while (ends.length > 0 && source.takesSign(ends.at(-1)!)) ends.pop();
+    while (ends.length > 0 && source.takeIf(ends.at(-1)!)) ends.pop();
     if (ends.length === 0) return;
     source.takeSign(',');
   }
 }
 
-/** Takes a list or an object; `takeItem` takes each of its items. */
+/** Reads a list or an object; calls `takeItem` for each item. */
 function takeEach(source: Source, takeItem: () => void): void {
   const start = source.next;
   const end = ENDS[start] ?? '';
   source.takeSign(start);
-  if (source.takesSign(end)) return;
+  if (source.takeIf(end)) return;
   do takeItem();
-  while (source.takesSign(','));
+  while (source.takeIf(','));
   source.takeSign(end);
 }
 
@@ -88,7 +88,7 @@ function nameOf(taken: string): string {
   return quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
 }
 
-/** The last one of a repeated name counts. */
+/** Reads an object. If a name is repeated, its last value counts. */
 function readObject(source: Source, { members }: ObjectShape): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   takeEach(source, () => {
@@ -103,13 +103,13 @@ function readObject(source: Source, { members }: ObjectShape): Record<string, un
 function readList(source: Source, shape: { item: Shape; max: number }): unknown[] {
   const items: unknown[] = [];
   takeEach(source, () => {
-    if (items.length < itemsRead(shape)) items.push(read(source, shape.item));
+    if (items.length < maxItemsRead(shape)) items.push(read(source, shape.item));
     else skip(source);
   });
   return items;
 }
 
-/** A list or an object in the place of another type is returned empty: enough for validation to refuse it. */
+/** A list or an object where another type is expected is returned empty: that is enough for validation to refuse it. */
 function read(source: Source, shape: Shape): unknown {
   const { next } = source;
   if (ENDS[next] === undefined) return JSON.parse(source.take(SCALAR));
@@ -119,7 +119,7 @@ function read(source: Source, shape: Shape): unknown {
   return next === '[' ? [] : {};
 }
 
-/** For texts of our own processes; undefined when it is not JSON. */
+/** Parses JSON of the system's own processes; undefined when it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -130,12 +130,12 @@ export function parseJson(text: string): unknown {
 
 const EMPTY = /^\s*(?:(?:null|\[\s*\])\s*)?$/;
 
-/** Whether a body says nothing: it is the same as `{}`. */
+/** Whether a body is empty, `null` or `[]`, which are treated like `{}`. */
 export const isEmptyBody = (text: string): boolean => EMPTY.test(text);
 
 /**
- * The fields of a JSON object that `shape` knows; none of an empty body. All of the text is checked, but only these become values, so that the
- * time depends on the length of the text and not on its content. Throws malformed.
+ * Reads the fields of a JSON object that `shape` has; an empty body has none. The whole text is checked, but only these
+ * fields become values, so that the time depends on the length of the text only. Throws malformed.
  */
 export function readJson(body: Buffer, shape: ObjectShape): Record<string, unknown> {
   if (!isUtf8(body)) throw notJson();

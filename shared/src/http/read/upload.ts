@@ -5,18 +5,18 @@ import { invalidField, sentences } from './validation.ts';
 import { texts } from '../../language/texts.ts';
 
 /**
- * Reads the body: passes the bytes of its field `file` to `take`, which returns their number, and returns the name that
- * the client gave it. Throws too_large beyond `limit` bytes without reading on, invalid without such a field, malformed
- * for a form that is broken or ends early, and whatever `take` throws. A field without a name and bytes is what a browser
- * sends when nothing was chosen: it counts as missing.
+ * Passes the bytes of the form field `file` to `take`, which returns their number. Returns the client's file name.
+ * Throws too_large beyond `limit` bytes (without reading on), invalid without the field, malformed for a broken or
+ * truncated form, and the errors of `take`. A field without name and bytes counts as missing: a browser sends it when
+ * no file was chosen.
  */
 export type Upload = ((limit: number, take: (bytes: Readable) => Promise<number>) => Promise<string>) & {
-  /** Bytes of the whole form, as the client declares them. */
+  /** Content-Length of the form, if the client sent it. */
   declared?: number;
 };
 
 const FIELD = 'file';
-/** Bytes of a form around its file: names, boundaries, a few other fields. */
+/** Most bytes of a form besides its file: names, boundaries, a few other fields. */
 export const FORM_BYTES = 64 * 1024;
 const LIMITS = { parts: 20, fields: 10, fieldSize: 1_024, fieldNameSize: 200, headerPairs: 20 };
 
@@ -33,14 +33,14 @@ export function uploadOf(req: IncomingMessage): Upload {
     const fail = (error: unknown) => {
       if (failure !== undefined) return;
       failure = error;
-      // The rest is read and dropped, so that the client gets to see the answer.
+      // Discard the rest of the body, so that the client can read the answer.
       req.unpipe(form);
       form.destroy();
       found?.bytes.destroy(malformed());
       req.resume();
     };
     form.on('file', (field, bytes, filename) => {
-      // A part that ends early emits an error; without a listener that would end the process.
+      // Busboy emits an error for a truncated part; without a listener it would end the process.
       bytes.on('error', () => undefined);
       if (field !== FIELD || found) {
         bytes.resume();
@@ -51,15 +51,15 @@ export function uploadOf(req: IncomingMessage): Upload {
       found.taken.catch(fail);
     });
     form.on('error', () => fail(malformed()));
-    const onLeft = () => fail(malformed());
-    req.once('aborted', onLeft).once('error', onLeft);
+    const onAbort = () => fail(malformed());
+    req.once('aborted', onAbort).once('error', onAbort);
     const { promise: closed, resolve: onClose } = Promise.withResolvers<void>();
     form.once('finish', onClose).once('close', onClose);
-    if (req.destroyed && !req.complete) onLeft();
+    if (req.destroyed && !req.complete) onAbort();
     else req.pipe(form);
     await closed;
     const size = await found?.taken.catch(fail);
-    req.off('aborted', onLeft).off('error', onLeft);
+    req.off('aborted', onAbort).off('error', onAbort);
     if (failure !== undefined) throw failure as Error;
     if (!found || (size === 0 && found.name.trim() === '')) throw invalidField(FIELD, sentences.required);
     return found.name;

@@ -11,8 +11,8 @@ import { currentLanguage } from '../../process/context.ts';
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 
 /**
- * The one rule for text from outside (body, query, path, header): PostgreSQL stores it unchanged and people can read
- * it. No control characters, no half of a surrogate pair.
+ * The rule for all text from outside (body, query, path, headers): no control characters and no lone surrogates, so
+ * that PostgreSQL stores it unchanged and people can read it.
  */
 export const isStorable = (text: string): boolean => !CONTROL.test(text) && text.isWellFormed();
 
@@ -21,16 +21,16 @@ type Schema = z.core.$ZodType;
 export interface ObjectShape {
   kind: 'object';
   members: Map<string, Shape>;
-  /** Where null reaches the schema: it clears the field or is refused. It counts as absent elsewhere. */
+  /** Fields whose schema gets null, which clears the field or is refused. In other fields null counts as absent. */
   clearable: Set<string>;
 }
 
-/** The part of a request that a schema reads: everything else is skipped. */
+/** The part of the input that a schema reads; everything else is skipped. */
 export type Shape = { kind: 'value' } | { kind: 'list'; item: Shape; max: number } | ObjectShape;
 
 const VALUE: Shape = { kind: 'value' };
 
-/** The shape of several objects that are read from the same input. */
+/** The shape of input that several schemas read. */
 export function objectShape(...schemas: (z.ZodObject | undefined)[]): ObjectShape {
   const fields = schemas.flatMap((schema) => Object.entries(schema?.shape ?? {}) as [string, Schema][]);
   return {
@@ -43,8 +43,8 @@ export function objectShape(...schemas: (z.ZodObject | undefined)[]): ObjectShap
 const neverNull = new WeakSet<Schema>();
 
 /**
- * An optional field that means more when it is absent than with any value ("all of it"): null and `""` are refused as
- * missing, so that a client that failed to make the value does not ask for more than it wanted.
+ * An optional field whose absence means "all". null and `""` are refused as missing, so that a client which failed to
+ * compute the value does not get more than it wanted.
  */
 export function optionalNeverNull<Field extends z.ZodType>(field: Field) {
   const optional = field.optional();
@@ -58,36 +58,34 @@ function acceptsNull(field: Schema): boolean {
   return type === 'nullable' || (type === 'optional' && innerType !== undefined && acceptsNull(innerType));
 }
 
-/** Throws for a list without a largest length: the client could choose the cost of reading it. */
+/** Throws for a list without a maximum length: clients could make reading it arbitrarily expensive. */
 function shapeOf(given: Schema): Shape {
-  const schema = core(given);
+  const schema = innerSchema(given);
   const { def } = schema._zod;
   if (def.type === 'object') return objectShape(schema as z.ZodObject);
   if (def.type !== 'array') return VALUE;
   const { element, checks = [] } = def as z.core.$ZodArrayDef;
   const largest = checks.map((check) => (check._zod.def as { maximum?: number }).maximum ?? Infinity);
   const max = Math.min(...largest);
-  if (max === Infinity) throw new Error('a list in a request needs a largest length');
+  if (max === Infinity) throw new Error('a list in a request needs a maximum length');
   return { kind: 'list', item: shapeOf(element), max };
 }
 
-/** The schema that gets the input: without wrappers, preprocessing and transformations. */
-export function core(schema: Schema): Schema {
+/** The innermost schema, without wrappers, preprocessing and transformations. */
+export function innerSchema(schema: Schema): Schema {
   const def = schema._zod.def as Partial<z.core.$ZodPipeDef> & { type: string; innerType?: Schema };
-  if (def.innerType) return core(def.innerType);
+  if (def.innerType) return innerSchema(def.innerType);
   if (def.type !== 'pipe' || !def.in || !def.out) return schema;
-  return core(def.in._zod.def.type === 'transform' ? def.out : def.in);
+  return innerSchema(def.in._zod.def.type === 'transform' ? def.out : def.in);
 }
 
-/** The list items that are read: one more than allowed, so that validation sees that there are too many. */
-export const itemsRead = (list: { max: number }): number => list.max + 1;
+/** Number of list items to read: one more than allowed, so that validation notices a list that is too long. */
+export const maxItemsRead = (list: { max: number }): number => list.max + 1;
 
 type Issue = z.core.$ZodIssue;
 type Input = Record<string, unknown>;
 
-/**
- * `pageItems` and `page_items` become "page items", in the request's language; items of a list (`domains.0`) stay raw.
- */
+/** The name of a field in the request's language: "page items" for `pageItems`. List items (`domains.0`) stay as is. */
 function attribute(path: string): string {
   if (path.includes('.')) return path;
   const words = path.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replaceAll('_', ' ');
@@ -97,7 +95,9 @@ function attribute(path: string): string {
 
 const about = (path: string, message: string) => message.replaceAll(':attribute', attribute(path));
 
-/** Laravel's sentences, also for checks that a service makes itself; in a schema as `error: () => sentences.date`. */
+/**
+ * Laravel's validation messages. In a schema use them as `error: () => sentences.date`: the language is the request's.
+ */
 export const sentences = localized(
   inEach({ en: en.validation, fr: fr.validation }, (texts) => ({
     ...texts,
@@ -135,7 +135,9 @@ function sizeText(issue: Issue & { code: 'too_small' | 'too_big' }): string {
   return kind === 'array' && limit === 1 ? sentences.required : fill(sentences.min[kind], { limit: String(limit) });
 }
 
-/** The sentence of Laravel 10 for one issue, with `:attribute`; a schema's own (`error: () => ...`) instead of it. */
+/**
+ * Laravel 10's message for an issue, with `:attribute`; the schema's own message (`error: () => ...`) if it has one.
+ */
 function sentence(issue: Issue, given: unknown): string {
   if (issue.code === 'custom') return issue.message;
   if (given === undefined || given === null) return sentences.required;
@@ -155,7 +157,7 @@ function sentence(issue: Issue, given: unknown): string {
   }
 }
 
-/** A 422 on one field, found by the handler; `text` may hold `:attribute`. */
+/** A 422 for one field, for handlers. `message` may contain `:attribute`. */
 export function invalidField(field: string, message: string) {
   return invalid({ [field]: [about(field, message)] });
 }
@@ -163,8 +165,9 @@ export function invalidField(field: string, message: string) {
 const SECRET_FIELD = /password$/;
 
 /**
- * The part of the input that the shape knows: text without blanks and invisible characters around it (not passwords),
- * `""` as null. Notes text that cannot be stored. A list or an object in the place of another type is returned empty: enough for validation to refuse it.
+ * Cleans the part of the input that the shape has: trims white space and invisible characters (not in passwords), turns
+ * `""` into null, and adds an error for text that cannot be stored. A list or an object where another type is expected
+ * is returned empty: that is enough for validation to refuse it.
  */
 function clean(given: unknown, shape: Shape, path: string, errors: FieldErrors): unknown {
   if (typeof given === 'string') {
@@ -175,10 +178,10 @@ function clean(given: unknown, shape: Shape, path: string, errors: FieldErrors):
   if (typeof given !== 'object' || given === null) return given;
   if (!Array.isArray(given)) return shape.kind === 'object' ? cleanMembers(given, shape, `${path}.`, errors) : {};
   if (shape.kind !== 'list') return [];
-  return given.slice(0, itemsRead(shape)).map((item, index) => clean(item, shape.item, `${path}.${index}`, errors));
+  return given.slice(0, maxItemsRead(shape)).map((item, index) => clean(item, shape.item, `${path}.${index}`, errors));
 }
 
-/** Own properties only. */
+/** Reads own properties only. */
 const cleanMembers = (given: object, { members }: ObjectShape, prefix: string, errors: FieldErrors): Input =>
   Object.fromEntries(
     [...members]
@@ -186,25 +189,25 @@ const cleanMembers = (given: object, { members }: ObjectShape, prefix: string, e
       .map(([name, shape]) => [name, clean((given as Input)[name], shape, `${prefix}${name}`, errors)]),
   );
 
-/** What schemas read. */
+/** Shapes of schemas, computed once. */
 const shapes = new WeakMap<z.ZodObject, ObjectShape>();
 
-/** The fields whose form is valid, as the schema outputs them; in lists `undefined` stands for an invalid item. */
+/** The valid fields, as the schema outputs them. In lists, `undefined` stands for an invalid item. */
 export type ValidFields<Fields> = {
   [Name in keyof Fields]?:
     (NonNullable<Fields[Name]> extends (infer Item)[] ? (Item | undefined)[] : Fields[Name]) | undefined;
 };
 
-/** A broken rule: field and sentence, which may hold `:attribute`. */
+/** Field and message of a broken rule; the message may contain `:attribute`. */
 export type RuleViolation = [path: (string | number)[], message: string];
 
 /**
- * Rules that need more than the fields themselves, usually the database (`exists`, `unique`). As in Laravel they also
- * run when other fields are refused, but never on a field that has been refused itself.
+ * Rules that need the database (`exists`, `unique`). As in Laravel they also run when other fields are invalid, but
+ * never on an invalid field.
  */
 export type Rules<Fields> = (fields: ValidFields<Fields>) => Promise<RuleViolation[]>;
 
-/** The rule of a field that names something: it is there. */
+/** The rule that the record exists which a field refers to. */
 export const known =
   <Field extends string, Value, By>(field: Field, find: (value: Value, caller: By) => Promise<unknown>) =>
   async (input: { fields: { [Name in Field]?: Value | undefined }; caller: By }): Promise<RuleViolation[]> => {
@@ -216,9 +219,8 @@ const valueAt = (input: unknown, path: PropertyKey[]): unknown =>
   path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | null | undefined)?.[key], input);
 
 /**
- * Parses request input; throws the 422 of Laravel 10 (texts, order of fields, count) when it does not fit. Fields that
- * the schema does not know are ignored. Conditions between fields belong to the schema, as refinements with `when: ()
- * => true`.
+ * Parses request input. Throws the 422 of Laravel 10 (texts, order of fields, count) when it is invalid. Unknown fields
+ * are ignored. Conditions between fields belong into the schema, as refinements with `when: () => true`.
  */
 export async function validate<Schema extends z.ZodObject>(
   schema: Schema,
@@ -252,7 +254,7 @@ function validFields(schema: z.ZodObject, input: Input, errors: FieldErrors): In
     const value = input[name];
     if (errors[name] !== undefined) continue;
     if (Array.isArray(value)) {
-      const { element } = (core(field) as z.ZodArray<z.ZodType>)._zod.def;
+      const { element } = (innerSchema(field) as z.ZodArray<z.ZodType>)._zod.def;
       valid[name] = value.map((item, index) => (errors[`${name}.${index}`] ? undefined : element.safeParse(item).data));
     } else valid[name] = field.safeParse(value).data;
   }

@@ -3,16 +3,19 @@ import type { Socket } from 'node:net';
 import { networkOf } from '../../process/client-network.ts';
 import { createShares, type Shares } from '../../shares.ts';
 
-/** How many requests one connection may send ahead of their answers. */
-const AHEAD = 8;
+/** Most unanswered requests on a connection (pipelining). */
+const MAX_PIPELINED = 8;
 
-/** Of one client network so many connections may be idle for longer than `ms`: they have been told to leave before. */
+/** How many connections of a client network may be idle for longer than `ms`, the keep-alive time announced to them. */
 export interface IdleLimit {
   connections: number;
   ms: number;
 }
 
-/** A client for which an answer waits reads at least `bytes` of it in `ms`, and a quarter in a quarter when `isPressed`. */
+/**
+ * The slowest pace at which a client may read a waiting answer: `bytes` in `ms`; while `isPressed` returns true, a
+ * quarter of the bytes in a quarter of the time.
+ */
 export interface ReadingPace {
   bytes: number;
   ms: number;
@@ -22,30 +25,30 @@ export interface ReadingPace {
 interface Connection {
   socket: Socket;
   unanswered: ServerResponse[];
-  /** When it was answered last (performance.now), and what had been read by then; before its first request infinite. */
+  /** Time of the last answer (performance.now; Infinity before the first) and the socket's `bytesRead` at that time. */
   answeredAt: number;
   bytesRead: number;
-  /** Since when bytes have arrived that are no request yet; undefined when there are none. */
-  begunAt: number | undefined;
-  /** Since when answers have waited for the client, and what it had taken by then. */
+  /** When the bytes of an incomplete request began to arrive; undefined when there are none. */
+  requestStartedAt: number | undefined;
+  /** Since when answers have waited for the client, and the bytes that were delivered by then. */
   waiting: { since: number; delivered: number } | undefined;
-  /** The open connections of its client network; undefined when it is not counted. */
+  /** The open connections of its client network; undefined when the connection does not count. */
   network: Set<Connection> | undefined;
-  /** Gives back its place among the connections of its network. */
-  giveBack: (() => void) | undefined;
-  /** An event stream's: it has rules of its own. */
-  isApart: boolean;
+  /** Returns its share of the connections. */
+  releaseShare: (() => void) | undefined;
+  /** Whether it serves a long-lived answer, such as an event stream, to which the limits here do not apply. */
+  isLongLived: boolean;
 }
 
-/** Its next request has not begun. */
+/** Whether the connection waits for its next request. */
 const isIdle = ({ unanswered, bytesRead, socket }: Connection) =>
   unanswered.length === 0 && bytesRead === socket.bytesRead;
 
-/** Bytes that the system has taken over. */
+/** Bytes that were passed to the operating system. */
 const delivered = ({ bytesWritten, writableLength }: Socket) => bytesWritten - writableLength;
 
-/** An answer of it is written, and waits for a client that reads slowly. */
-const isLeaving = ({ unanswered }: Connection) =>
+/** Whether a complete answer still waits for a slow client. */
+const isFlushing = ({ unanswered }: Connection) =>
   unanswered.some(({ writableEnded, writableFinished }) => writableEnded && !writableFinished);
 
 /** Closes the longest idle connections of each network that has more than the limit. */
@@ -54,21 +57,21 @@ function closeIdle(networks: Map<string, Set<Connection>>, limit: IdleLimit): vo
   for (const [name, open] of networks) {
     if (open.size === 0) networks.delete(name);
     if (open.size <= limit.connections) continue;
-    const idle = [...open].filter((one) => one.answeredAt < longAgo && isIdle(one));
+    const idle = [...open].filter((connection) => connection.answeredAt < longAgo && isIdle(connection));
     idle.sort((a, b) => a.answeredAt - b.answeredAt);
     for (const { socket } of idle.slice(0, open.size - limit.connections)) socket.destroy();
   }
 }
 
-/** Whether bytes that make no request have arrived for longer than the headers of one may take: empty lines. */
-function dawdles(connection: Connection, now: number, headersMs: number): boolean {
+/** Whether an incomplete request takes longer than headers may. Node's own check ignores empty lines. */
+function sendsTooSlowly(connection: Connection, now: number, headersMs: number): boolean {
   const { unanswered, bytesRead, socket } = connection;
-  if (unanswered.length > 0 || bytesRead === socket.bytesRead) connection.begunAt = undefined;
-  else connection.begunAt ??= now;
-  return connection.begunAt !== undefined && now - connection.begunAt > headersMs;
+  if (unanswered.length > 0 || bytesRead === socket.bytesRead) connection.requestStartedAt = undefined;
+  else connection.requestStartedAt ??= now;
+  return connection.requestStartedAt !== undefined && now - connection.requestStartedAt > headersMs;
 }
 
-/** Whether its client reads the answers that wait for it too slowly. */
+/** Whether the client reads waiting answers too slowly. */
 function readsTooSlowly(connection: Connection, now: number, pace: Omit<ReadingPace, 'isPressed'>): boolean {
   const { socket } = connection;
   if (socket.writableLength === 0) {
@@ -84,30 +87,31 @@ function readsTooSlowly(connection: Connection, now: number, pace: Omit<ReadingP
 
 interface Supervision {
   handler: RequestListener;
-  /** Undefined where all clients have one address, a proxy's: then networks do not count. */
+  /** Undefined behind a proxy, where all clients have the same address: then there is no limit per network. */
   idleLimit: IdleLimit | undefined;
   pace: ReadingPace | undefined;
   checkMs: number;
   headersMs: number;
-  isApart: (request: IncomingMessage) => boolean;
+  isLongLived: (request: IncomingMessage) => boolean;
 }
 
-/** Calls `check` regularly, when what has arrived meanwhile is read: nothing is closed while its request is here. */
+/** Calls `check` at intervals, after pending input is read: a connection whose request has arrived is not closed. */
 function regularly(server: Server, checkMs: number, check: () => void): void {
   const timer = setInterval(() => setImmediate(check), checkMs);
   server.once('close', () => clearInterval(timer));
 }
 
 /**
- * Passes a server's requests to `handler`. A connection with too many unanswered ones is closed, and the answers of a
- * closed connection are destroyed, also those that waited for the answers before them. Beyond `idleLimit` of one client
- * network the longest idle connections are closed; no network gets more than half of those that the others leave of
- * `server.maxConnections`. A client that sends empty lines in place of a request, or reads more slowly than `pace`, is
- * disconnected. Those that `isApart` names, with their connections, count only among all connections.
- * Returns what makes the answers in flight the last ones of their connections.
+ * Passes requests to `handler` and enforces limits on connections:
+ * - A connection with too many unanswered requests is closed. All answers of a closed connection are destroyed.
+ * - The longest idle connections of a client network beyond `idleLimit` are closed.
+ * - A network gets at most half of the connections that other networks leave of `server.maxConnections`.
+ * - A client that sends a request, or reads its answers, too slowly is disconnected.
+ * Connections of requests for which `isLongLived` returns true only count towards the total.
+ * `drain` makes the answers in flight the last ones of their connections.
  */
 export function superviseConnections(server: Server, options: Supervision): { drain(): void } {
-  const { handler, idleLimit, isApart, pace, headersMs } = options;
+  const { handler, idleLimit, isLongLived, pace, headersMs } = options;
   const shares: Shares | undefined = idleLimit && createShares(server.maxConnections);
   const networks = new Map<string, Set<Connection>>();
   const connections = new Map<Socket, Connection>();
@@ -116,10 +120,11 @@ export function superviseConnections(server: Server, options: Supervision): { dr
     if (idleLimit) closeIdle(networks, idleLimit);
     const now = performance.now();
     const hurry = shares?.isScarce() || pace?.isPressed() ? 4 : 1;
-    const asked = pace && { bytes: pace.bytes / hurry, ms: pace.ms / hurry };
+    const required = pace && { bytes: pace.bytes / hurry, ms: pace.ms / hurry };
     for (const connection of connections.values()) {
-      if (connection.isApart) continue;
-      const isTooSlow = dawdles(connection, now, headersMs) || (asked && readsTooSlowly(connection, now, asked));
+      if (connection.isLongLived) continue;
+      const isTooSlow =
+        sendsTooSlowly(connection, now, headersMs) || (required && readsTooSlowly(connection, now, required));
       if (isTooSlow) connection.socket.destroy();
     }
   }
@@ -138,45 +143,45 @@ export function superviseConnections(server: Server, options: Supervision): { dr
 
   server.on('connection', (socket) => {
     const name = idleLimit ? networkOf(socket.remoteAddress ?? '') : '';
-    const giveBack = shares?.take(1, { network: name });
-    if (shares && !giveBack) {
+    const releaseShare = shares?.take(1, { network: name });
+    if (shares && !releaseShare) {
       socket.destroy();
       return;
     }
     const connection: Connection = {
       ...{ socket, unanswered: [], answeredAt: Infinity, bytesRead: 0 },
-      ...{ begunAt: undefined, waiting: undefined, network: undefined, giveBack, isApart: false },
+      ...{ requestStartedAt: undefined, waiting: undefined, network: undefined, releaseShare, isLongLived: false },
     };
     connections.set(socket, connection);
     if (idleLimit) enter(connection, name);
     socket.once('close', () => {
-      connection.giveBack?.();
+      connection.releaseShare?.();
       leave(connection);
       connections.delete(socket);
       for (const response of [...connection.unanswered]) response.destroy();
     });
   });
-  // Node takes a connection for idle when its answer is written, which may still have to leave.
+  // Node considers a connection idle once its answer is written, even if the answer has not been sent yet.
   const closeAll = server.closeIdleConnections.bind(server);
   server.closeIdleConnections = () => {
-    if (![...connections.values()].some(isLeaving)) closeAll();
+    if (![...connections.values()].some(isFlushing)) closeAll();
   };
 
   server.on('request', (request, response) => {
     const { socket } = request;
     const connection = connections.get(socket);
     if (!connection) return;
-    if (isApart(request)) {
-      connection.isApart = true;
+    if (isLongLived(request)) {
+      connection.isLongLived = true;
       leave(connection);
-      connection.giveBack?.();
-      connection.giveBack = shares?.take(1, {});
+      connection.releaseShare?.();
+      connection.releaseShare = shares?.take(1, {});
       handler(request, response);
       return;
     }
     const { unanswered } = connection;
-    if (unanswered.length >= AHEAD) socket.destroy();
-    // One piece of text may hold hundreds of requests.
+    if (unanswered.length >= MAX_PIPELINED) socket.destroy();
+    // A single chunk may contain hundreds of requests.
     if (socket.destroyed) return;
     unanswered.push(response);
     response.on('close', () => {

@@ -6,8 +6,8 @@ import { texts } from '../../language/texts.ts';
 import { pipeline } from 'node:stream/promises';
 
 /**
- * Sends a stream as the body. Afterwards it is closed, also when the client leaves or has left, which is no failure;
- * throws what the stream fails with.
+ * Pipes a stream into the response and closes it. A client that disconnects is no error. Throws the errors of the
+ * stream.
  */
 export async function pour(body: Readable, res: Response): Promise<void> {
   try {
@@ -30,16 +30,16 @@ export interface ByteRange {
 interface StoredFile {
   contentType: string;
   size: number;
-  /** The ETag: names these bytes and no others. */
+  /** The ETag: unique for these bytes. */
   tag: string;
   name: string;
-  /** Saved under its name, never shown in the browser. */
+  /** The browser saves the file instead of showing it. */
   isAttachment: boolean;
   /** Undefined when the file is gone. */
   open: (range?: ByteRange) => Promise<Readable | undefined>;
 }
 
-/** A stored file as an answer, for a route with `download`. Conditional requests and ranges are handled here. */
+/** A stored file as the answer of a route with `download`, with support for conditional requests and ranges. */
 export class Download {
   readonly file: StoredFile;
   constructor(file: StoredFile) {
@@ -47,12 +47,14 @@ export class Download {
   }
 }
 
-/** The response of a route that returns a Download. */
+/** The response schema of a route that returns a Download. */
 export const downloaded = z.instanceof(Download).meta({ override: { type: 'string', format: 'binary' } });
 
 const ONE_RANGE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i;
 
-/** The one requested range. Several, or one that ends before it begins, or of other bytes than these: undefined. */
+/**
+ * The requested range. Undefined (the whole file) for several ranges, an invalid one, or when If-Range does not match.
+ */
 function rangeOf(req: Request, { size }: StoredFile, tag: string): ByteRange | 'outside' | undefined {
   const condition = req.header('if-range');
   if (condition !== undefined && condition !== tag) return undefined;
@@ -63,27 +65,27 @@ function rangeOf(req: Request, { size }: StoredFile, tag: string): ByteRange | '
   return start < size ? { start, end: Math.min(end, size - 1) } : 'outside';
 }
 
-/** The last bytes of a file, which may be all of them. */
+/** The last `length` bytes of a file, at most all of them. */
 function suffix(length: number, size: number): ByteRange | 'outside' | undefined {
   if (length === 0) return 'outside';
   return size === 0 ? undefined : { start: Math.max(0, size - length), end: size - 1 };
 }
 
 /**
- * Whether an `If-None-Match` names this ETag: the client has these bytes. (`req.fresh` returns false when the request
- * says `Cache-Control: no-cache`.)
+ * Whether `If-None-Match` contains this ETag, so that the client has these bytes. (`req.fresh` is not used: it is false
+ * for `Cache-Control: no-cache`.)
  */
 export function isNamed(tag: string, ifNoneMatch = ''): boolean {
-  return ifNoneMatch.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === tag);
+  return ifNoneMatch.split(',').some((entry) => entry.trim() === '*' || entry.trim().replace(/^W\//, '') === tag);
 }
 
-/** Of RFC 8187: what encodeURIComponent leaves and a header may not have. */
+/** The encoding of RFC 8187, which escapes some characters that encodeURIComponent does not. */
 const encoded = (name: string) =>
   encodeURIComponent(name).replace(/['()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`);
 
 /**
- * The page that a browser makes around an image, a sound or a film is a document of this origin, which loads the file
- * once more: a sandbox without `allow-same-origin` shows an empty player. Scripts run in neither.
+ * A browser shows an image, sound or film in a page of this origin that loads the file again. In a sandbox without
+ * `allow-same-origin` the player would be empty. Neither policy allows scripts.
  */
 const SHOWN = "sandbox allow-same-origin; default-src 'none'; img-src 'self'; media-src 'self'";
 const SAVED = "sandbox; default-src 'none'";
@@ -94,7 +96,7 @@ function describe(res: Response, file: StoredFile): void {
   res.setHeader('content-type', file.contentType);
   res.setHeader('x-content-type-options', 'nosniff');
   res.setHeader('content-security-policy', file.isAttachment ? SAVED : SHOWN);
-  // Revalidated at each use: the link may have ended.
+  // The client must revalidate at each use, because the link may have expired.
   res.setHeader('cache-control', 'private, no-cache');
   res.setHeader('accept-ranges', 'bytes');
 }

@@ -6,7 +6,7 @@ import { AppError, invalid } from '../../errors.ts';
 import { texts } from '../../language/texts.ts';
 import { Reply } from '../declare/route.ts';
 
-/** A request that takes effect once per key. Where it has none, nothing is claimed and nothing stored. */
+/** A request that takes effect once per key. Without a key nothing is claimed or stored. */
 export interface IdempotentRequest<Body = unknown, By extends Caller = Caller> {
   caller: By;
   /** Method and path: `POST /api/withdrawals`. */
@@ -17,7 +17,7 @@ export interface IdempotentRequest<Body = unknown, By extends Caller = Caller> {
 
 const callerName = (caller: Caller) => ('id' in caller ? `${caller.kind}:${caller.id}` : caller.kind);
 
-/** For JSON.stringify: the members of an object in one order. */
+/** Replacer for JSON.stringify that sorts the members of objects. */
 const inOrder = (_name: string, value: unknown) =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -27,9 +27,9 @@ const fingerprint = (body: unknown) => createHash('sha256').update(JSON.stringif
 
 const identify = (request: IdempotentRequest) => [callerName(request.caller), request.scope, request.key];
 
-/** This request now owns the key. */
+/** The request owns the key now. */
 export interface Claim {
-  /** The record that an earlier request with this key made before it died halfway; else null. */
+  /** The record that an earlier, unfinished request with this key created; else null. */
   subject: string | null;
 }
 
@@ -49,7 +49,7 @@ const COMPLETE = {
 
 /**
  * Claims the key for this request in `tx`, or returns the stored answer. Throws invalid when the key was used with
- * another body, and conflict while the first request still runs. Of simultaneous repeats only one takes over.
+ * another body, and conflict while the first request still runs. Only one of several simultaneous repeats gets the key.
  */
 export async function claimKey(tx: Tx, request: IdempotentRequest): Promise<Claim | Reply> {
   if (request.key === undefined) return { subject: null };
@@ -65,12 +65,12 @@ export async function claimKey(tx: Tx, request: IdempotentRequest): Promise<Clai
   if (!earlier) throw new AppError('conflict', texts.idempotencyKey.expired);
   if (earlier.fingerprint !== print) throw invalid({ 'Idempotency-Key': [texts.idempotencyKey.otherBody] });
   if (earlier.status === null) throw new AppError('conflict', texts.idempotencyKey.running);
-  // Parsed and written again, JSON of our own is the same text.
+  // JSON that this system wrote has the same text after it is parsed and serialized again.
   const body: unknown = JSON.parse(earlier.answer);
   return new Reply(body, { status: earlier.status, headers: { 'Idempotent-Replayed': 'true' } });
 }
 
-/** Stores, in the transaction of the claim, the record with which a repeat continues if this request dies. */
+/** Stores, in the transaction of the claim, the record with which a repeat continues if this request crashes. */
 export async function rememberSubject(tx: Tx, request: IdempotentRequest, subject: string): Promise<void> {
   if (request.key === undefined) return;
   await rows(tx, 'update idempotency_key set subject = $4 where caller = $1 and scope = $2 and key = $3', [
@@ -79,22 +79,22 @@ export async function rememberSubject(tx: Tx, request: IdempotentRequest, subjec
   ]);
 }
 
-/** Stores the answer of a claimed key, in the transaction of its effect. The first answer stays. */
+/** Stores the answer of a claimed key, in the transaction of its effect. The first answer is kept. */
 export async function completeKey(tx: Tx, request: IdempotentRequest, response: unknown): Promise<void> {
   if (request.key === undefined) return;
   await prepared(tx, COMPLETE, [...identify(request), JSON.stringify(response)]);
 }
 
-/** Releases the key of a request that was refused after its claim was committed, so that a repeat runs. */
+/** Releases the key of a request that was refused after its claim was committed, so that a repeat can run. */
 export async function releaseKey(tx: Tx, request: IdempotentRequest): Promise<void> {
   if (request.key === undefined) return;
-  const mine = 'caller = $1 and scope = $2 and key = $3 and status is null';
-  await rows(tx, `delete from idempotency_key where ${mine}`, identify(request));
+  const ownClaim = 'caller = $1 and scope = $2 and key = $3 and status is null';
+  await rows(tx, `delete from idempotency_key where ${ownClaim}`, identify(request));
 }
 
 /**
- * Runs `effect` once per key: a repeat gets the first answer, marked `Idempotent-Replayed`. Without a key it just runs.
- * A refusal rolls the claim back with everything else, so it is not stored.
+ * Runs `effect` once per key. A repeat gets the first answer, with the header `Idempotent-Replayed`. Without a key
+ * `effect` always runs. A refusal rolls back the claim too, so it is not stored.
  */
 export async function once<T>(tx: Tx, request: IdempotentRequest, effect: () => Promise<T>): Promise<T | Reply> {
   if (request.key === undefined) return effect();

@@ -13,26 +13,28 @@ import {
 } from '../../process/deadlines.ts';
 import { superviseConnections, type IdleLimit, type ReadingPace } from './connections.ts';
 
-/** An `import` of node:http reads all of its exports, and with `WebSocket` loads undici: 14 MB a process. */
+/**
+ * Not imported: an import reads all exports of node:http, and `WebSocket` loads undici, which takes 14 MB per process.
+ */
 const http = process.getBuiltinModule('node:http');
 
-/** Limits on what a process's clients may use; times in milliseconds. */
+/** Limits for the clients of a process; times in milliseconds. */
 interface Bounds {
-  /** From the start of a connection or request to the end of its headers. */
+  /** Until the headers of a request are complete. */
   headers: number;
-  /** To the end of its body. */
+  /** Until the body of a request is complete. */
   request: number;
-  /** How often these two are checked. */
+  /** Interval at which both are checked. */
   check: number;
-  /** Open connections; never so many that the process runs out of file descriptors. */
+  /** Open connections; lowered if the process has too few file descriptors. */
   connections: number;
-  /** On a connection on which nothing moves, whatever it waits for. */
+  /** Until a connection without any traffic is closed. */
   silence: number;
-  /** On a connection that has been answered and waits for its next request; KEEP_ALIVE_MS unless it is given. */
+  /** Until an idle connection is closed; KEEP_ALIVE_MS by default. */
   keepAlive?: number;
-  /** Idle connections of one client network. With it, no network gets more than half of what the others leave. */
+  /** Idle connections per client network. Also limits a network to half of the connections that others leave. */
   idle?: IdleLimit | undefined;
-  /** How fast clients have to read. */
+  /** The slowest pace at which clients may read. */
   pace?: ReadingPace;
 }
 
@@ -43,47 +45,49 @@ interface Options {
   maxHeaderSize?: number;
   refuse?: (error: Error, socket: Socket) => void;
   /**
-   * Requests whose answers last: HTTP lets go of their connections, so that they take a quarter of the memory. They
-   * have no body.
+   * Selects requests with long-lived answers, such as event streams; they must have no body. Node's HTTP server
+   * releases their connections, so that they take a quarter of the memory, and `takeSocket` returns their sockets.
    */
   isSolitary?: (request: IncomingMessage) => boolean;
 }
 
 const CLOSE_POLL_MS = 50;
-/** Clients are told the first part: they have left their idle connections when a draining server closes them. */
+/** Announces a shorter time to clients, so that they leave idle connections before a draining server closes them. */
 const keepAlive = (ms: number) => {
-  const told = Math.min(IDLE_SECONDS * 1_000, ms);
-  return { keepAliveTimeout: told, keepAliveTimeoutBuffer: ms - told };
+  const announced = Math.min(IDLE_SECONDS * 1_000, ms);
+  return { keepAliveTimeout: announced, keepAliveTimeoutBuffer: ms - announced };
 };
-/** Part of the process's file descriptors: a client's connection often needs another one to a service. */
+/** Share of the file descriptors for clients: a client's connection often needs another one to a service. */
 const SHARE_OF_FILES = 0.4;
 
-function openFiles(): number {
-  // Without this the report looks up the name of every interface's address.
+function maxOpenFiles(): number {
+  // Otherwise the report resolves the names of all network addresses.
   Object.assign(process.report, { excludeNetwork: true });
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft: unknown } } };
   const soft = userLimits?.open_files?.soft;
   return typeof soft === 'number' ? soft : Infinity;
 }
 
-/** Requests that have their connections for themselves: `takeSocket` works. */
-const solitary = new WeakSet<IncomingMessage>();
+/** Requests with long-lived answers, whose sockets `takeSocket` returns. */
+const longLived = new WeakSet<IncomingMessage>();
 
-/** Requests whose connection Node lets go of when their headers are there, as if it were to be upgraded. */
-const solitaryRequests = (isMeant: (request: IncomingMessage) => boolean) =>
+/**
+ * A request class that makes Node release the connections of selected requests after the headers, as for an upgrade.
+ */
+const releasedRequests = (isLongLived: (request: IncomingMessage) => boolean) =>
   class extends http.IncomingMessage {
     get upgrade(): boolean {
-      return isMeant(this);
+      return isLongLived(this);
     }
-    /** Node sets it by the request's header `Upgrade`. */
+    /** Ignores the value that Node derives from the header `Upgrade`. */
     set upgrade(_value: boolean | null) {
       return;
     }
   };
 
 /**
- * Closes connections that time out, unless a request has arrived by then: timers run before what the system has received
- * is read.
+ * Closes connections that time out. Checks once more after pending input is read: timers run before it, so a request
+ * may have arrived just in time.
  */
 function closeWhenSilent(server: Server): void {
   server.on('timeout', (socket: Socket) => {
@@ -94,9 +98,9 @@ function closeWhenSilent(server: Server): void {
   });
 }
 
-/** A server within its limits, and the classes of its messages. */
-function createServer({ bounds, maxHeaderSize, refuse, isSolitary }: Options) {
-  const Incoming = isSolitary ? solitaryRequests(isSolitary) : class extends http.IncomingMessage {};
+/** Creates a server with these limits, and its own classes of requests and responses. */
+function createServer({ bounds, maxHeaderSize, refuse, isSolitary: isLongLived }: Options) {
+  const Incoming = isLongLived ? releasedRequests(isLongLived) : class extends http.IncomingMessage {};
   const Outgoing = class extends http.ServerResponse {};
   const server = http.createServer({
     ...keepAlive(bounds.keepAlive ?? KEEP_ALIVE_MS),
@@ -107,61 +111,61 @@ function createServer({ bounds, maxHeaderSize, refuse, isSolitary }: Options) {
     connectionsCheckingInterval: bounds.check,
     requireHostHeader: !refuse,
     ...(maxHeaderSize !== undefined && { maxHeaderSize }),
-    ...(isSolitary && { shouldUpgradeCallback: isSolitary }),
+    ...(isLongLived && { shouldUpgradeCallback: isLongLived }),
   });
   server.timeout = bounds.silence;
   closeWhenSilent(server);
-  server.maxConnections = Math.min(bounds.connections, Math.floor(openFiles() * SHARE_OF_FILES));
+  server.maxConnections = Math.min(bounds.connections, Math.floor(maxOpenFiles() * SHARE_OF_FILES));
   /**
-   * Makes messages the app's own from the start: Express exchanges the prototypes of all others, and V8 would have to
-   * find each of their properties again.
+   * Gives requests and responses the prototypes of the app. Otherwise Express replaces the prototypes of each request,
+   * which invalidates V8's inline caches.
    */
-  const makeOwn = (app: Express): void => {
+  const usePrototypes = (app: Express): void => {
     Object.setPrototypeOf(Incoming.prototype, app.request);
     Object.setPrototypeOf(Outgoing.prototype, app.response);
     Object.assign(app, { request: Incoming.prototype, response: Outgoing.prototype });
   };
-  return { server, Outgoing, makeOwn };
+  return { server, Outgoing, usePrototypes };
 }
 
-/** Ends a connection when what was written has left, or soon: its client may read nothing. */
+/** Closes a connection when pending data is sent, or after `withinMs`, because the client may not read. */
 export function endSoon(socket: Socket, withinMs: number): void {
   socket.destroySoon();
-  // With a reset: the kernel would go on to send what it holds.
+  // A reset, because after a normal close the kernel would keep sending its buffer.
   const timer = setTimeout(() => socket.resetAndDestroy(), withinMs);
   socket.once('close', () => clearTimeout(timer));
 }
 
-/** Answers such a request; the connection ends with the answer. */
-function serveSolitary(server: Server, Outgoing: new (request: IncomingMessage) => ServerResponse): void {
+/** Serves requests with long-lived answers. The connection is closed after the answer. */
+function serveLongLived(server: Server, Outgoing: new (request: IncomingMessage) => ServerResponse): void {
   server.on('upgrade', (request, stream) => {
     const socket = stream as Socket;
     const response = new Outgoing(request);
-    solitary.add(request);
+    longLived.add(request);
     response.shouldKeepAlive = false;
     socket.on('error', () => undefined);
     socket.once('end', () => endSoon(socket, LINGER_MS));
     try {
       response.assignSocket(socket);
     } catch {
-      // A client that did not wait for the answer before.
+      // The previous answer is not complete: the client pipelined requests.
       socket.destroy();
       return;
     }
     response.once('finish', () => endSoon(socket, LINGER_MS));
-    // What else the client sends is dropped.
+    // Discard anything else that the client sends.
     socket.resume();
     server.emit('request', request, response);
   });
 }
 
 /**
- * The connection of a solitary request, whose answer has begun: from here on whoever takes it writes the rest of the
- * body, and nothing else of the request is kept. Undefined for any other request.
+ * Returns the socket of a request with a long-lived answer whose headers are sent; undefined for any other request. The
+ * caller writes the rest of the body, and the request and response objects can be collected.
  */
 export function takeSocket(request: IncomingMessage, response: ServerResponse): Socket | undefined {
   const { socket } = response;
-  if (!solitary.has(request) || !socket) return undefined;
+  if (!longLived.has(request) || !socket) return undefined;
   response.removeAllListeners('finish');
   response.detachSocket(socket);
   response.emit('close');
@@ -191,9 +195,8 @@ function decodes(path: string): boolean {
 }
 
 /**
- * Path and query of a request line. The host of an absolute form (`http://host/api/skills`) is ignored, so that a
- * client cannot choose another host, and so is a fragment, which Express ignores too; a path that does not decode
- * (`%ff`) is taken literally, so that it is an unknown one.
+ * Path and query of a request target. Ignores a fragment, and the host of an absolute form (`http://host/api/skills`),
+ * which a client could choose. A path with invalid encoding (`%ff`) is taken literally, so that no route matches it.
  */
 function originForm(target: string): string {
   const rest = target.replace(FRAGMENT, '').replace(AUTHORITY, '');
@@ -205,27 +208,27 @@ function originForm(target: string): string {
 }
 
 /**
- * An HTTP server that listens, within its limits; rejects when the port is taken. `refuse` answers malformed requests;
- * their connection is closed a second later, whatever the client does. With it, the handler also gets what Node would
- * refuse in words of its own: requests without Host, and those with an unknown `Expect`.
+ * Opens an HTTP server with limits; rejects when the port is in use. `refuse` answers malformed requests; their
+ * connections are closed after a second. With `refuse`, the handler also gets requests that Node would refuse by
+ * itself: those without Host, and those with an unknown `Expect`.
  */
-export async function openListener(first: RequestListener, options: Options) {
-  const { host, port, bounds, refuse, isSolitary: isMeant } = options;
-  const { server, Outgoing, makeOwn } = createServer(options);
-  let handler = first;
+export async function openListener(initialHandler: RequestListener, options: Options) {
+  const { host, port, bounds, refuse, isSolitary: isLongLived } = options;
+  const { server, Outgoing, usePrototypes } = createServer(options);
+  let handler = initialHandler;
   let draining = false;
   server.prependListener('request', (request, response) => {
     request.url = originForm(request.url ?? '/');
     if (draining) response.shouldKeepAlive = false;
   });
-  if (isMeant) serveSolitary(server, Outgoing);
+  if (isLongLived) serveLongLived(server, Outgoing);
   const { drain } = superviseConnections(server, {
     handler: (request, response) => void handler(request, response),
     idleLimit: bounds.idle,
     pace: bounds.pace,
     checkMs: bounds.check,
     headersMs: bounds.headers,
-    isApart: (request) => solitary.has(request),
+    isLongLived: (request) => longLived.has(request),
   });
   if (refuse) refuseMalformed(server, refuse);
   await new Promise<void>((resolve, reject) => {
@@ -236,22 +239,20 @@ export async function openListener(first: RequestListener, options: Options) {
   return {
     server,
     port: (server.address() as AddressInfo).port,
-    /** From now on the app answers. */
+    /** Replaces the handler by the app. */
     adopt: (app: Express): void => {
-      makeOwn(app);
+      usePrototypes(app);
       handler = app;
     },
-    /** From now on every answer is the last one of its connection, also to requests that are here already. */
+    /** Makes every answer the last one of its connection, also for requests in flight. */
     drain: () => {
       draining = true;
       drain();
     },
-    /**
-     * Stops accepting and resolves when the requests in flight have been answered; at once when it is closed already.
-     */
+    /** Stops accepting connections. Resolves when all requests in flight are answered, or when it is closed already. */
     close: () =>
       new Promise<void>((resolve) => {
-        // Repeatedly: a busy connection becomes idle with its answer.
+        // Repeatedly, because a busy connection becomes idle after its answer.
         const idle = setInterval(() => server.closeIdleConnections(), CLOSE_POLL_MS);
         server.close(() => {
           clearInterval(idle);
@@ -263,8 +264,8 @@ export async function openListener(first: RequestListener, options: Options) {
 
 export type Listening = Awaited<ReturnType<typeof openListener>>;
 
-/** Enough for a few scrapers. */
-const FOR_SCRAPERS = {
+/** Limits of the metrics port, for a few scrapers. */
+const SCRAPER_BOUNDS = {
   headers: SCRAPE_HEADERS_MS,
   request: SCRAPE_MS,
   check: 1_000,
@@ -272,7 +273,7 @@ const FOR_SCRAPERS = {
   connections: 32,
 };
 
-/** Serves `GET /metrics` on a port of its own, where there is one: never reachable through the gateway. */
+/** Serves `GET /metrics` on METRICS_PORT, if it is set. The gateway does not forward to it. */
 export async function serveMetrics(registry: Registry, config: Pick<ProcessConfig, 'HOST' | 'METRICS_PORT'>) {
   const { HOST: host, METRICS_PORT: metricsPort } = config;
   if (metricsPort === undefined) return undefined;
@@ -286,7 +287,7 @@ export async function serveMetrics(registry: Registry, config: Pick<ProcessConfi
       () => res.writeHead(500).end(),
     );
   };
-  const { server, port, close } = await openListener(answer, { host, port: metricsPort, bounds: FOR_SCRAPERS });
+  const { server, port, close } = await openListener(answer, { host, port: metricsPort, bounds: SCRAPER_BOUNDS });
   return {
     port,
     close: () => {

@@ -24,7 +24,7 @@ import { isDocumented, JsonText, Reply, type RequestInfo, type Route, type Auth 
 import { uploadOf } from '../read/upload.ts';
 import { validate, objectShape, isStorable, type Rules, type ObjectShape } from '../read/validation.ts';
 
-/** What body-parser throws, by its `type`. */
+/** Refusals for errors of body-parser, by `type`. */
 const BODY_ERRORS: Record<string, () => AppError> = {
   'entity.too.large': () => new AppError('too_large', texts.body.tooLarge),
   'parameters.too.many': () => new AppError('too_large', texts.body.tooManyFields),
@@ -41,12 +41,12 @@ function asAppError(error: unknown): AppError {
   return asDatabaseRefusal(error) ?? new AppError('internal', texts.serverError, { cause: error });
 }
 
-/** Answers every error as `{code, message, errors?}` with its status; logs unexpected ones and hides their details. */
+/** Answers errors as `{code, message, errors?}`. Logs unexpected errors and hides their details from the client. */
 export function errorHandler(logger: Logger): ErrorRequestHandler {
   return (error: unknown, _req, res, next) => {
     const refusal = asAppError(error);
-    if (refusal.code === 'internal') logger.error({ err: error }, 'a request failed');
-    if (refusal.code === 'unavailable') logger.warn({ err: error }, 'a request could not be served');
+    if (refusal.code === 'internal') logger.error({ err: error }, 'a request failed with an unexpected error');
+    if (refusal.code === 'unavailable') logger.warn({ err: error }, 'a request was refused as unavailable');
     if (res.headersSent) {
       next(error);
       return;
@@ -61,7 +61,7 @@ export const routeNotFound: RequestHandler = (req) => {
   throw new AppError('route_not_found', fill(texts.routeNotFound, { path: req.path.replace(/^\//, '') }));
 };
 
-/** The last handler of a path: refuses every method that the handlers before it do not take. */
+/** The last handler of a path, which refuses methods without a route. */
 const methodNotAllowed = (methods: string[]): RequestHandler => {
   const allowed = methods.map((method) => method.toUpperCase()).join(', ');
   return (req, res) => {
@@ -81,10 +81,7 @@ const allowed: Record<Auth, (caller: Caller, callers: readonly string[]) => bool
   service: (caller, callers) => caller.kind === 'service' && callers.includes(caller.name),
 };
 
-/**
- * Throws unauthenticated for an anonymous caller and forbidden for the wrong role. `callers`: the services that may
- * call.
- */
+/** Throws unauthenticated for an anonymous caller, forbidden for a wrong role. `callers`: processes that may call. */
 function authorize(auth: Auth, caller: Caller, callers: readonly string[]): void {
   if (allowed[auth](caller, callers)) return;
   if (caller.kind === 'anonymous') throw new AppError('unauthenticated', texts.unauthenticated);
@@ -93,14 +90,14 @@ function authorize(auth: Auth, caller: Caller, callers: readonly string[]): void
 
 const ASCII = /^[\x20-\x7e]*$/;
 
-/** The text of a header, which comes as Latin-1 whatever it is in: mostly UTF-8. */
+/** Decodes a header as UTF-8 if possible: Node always decodes headers as Latin-1. */
 function textOf(value: string): string {
   if (ASCII.test(value)) return value;
   const bytes = Buffer.from(value, 'latin1');
   return isUtf8(bytes) ? bytes.toString() : value;
 }
 
-/** The text that a header stands for decides. */
+/** Checks the decoded text of a header. */
 const isStorableHeader = (value: string) => isStorable(textOf(value));
 
 function requestInfo(req: Request): RequestInfo {
@@ -120,14 +117,14 @@ function requestInfo(req: Request): RequestInfo {
   };
 }
 
-/** Query and body, of JSON what the schemas of the route know; the body wins. */
+/** Query and body together; the body wins. Of a JSON body, only the fields of the shape are read. */
 function inputOf(req: Request, shape: ObjectShape): Record<string, unknown> {
   const body = (req.body ?? {}) as object;
   const read = Buffer.isBuffer(body) ? body.length > 0 && readJson(body, shape) : body;
   return { ...req.query, ...read };
 }
 
-/** Undefined when they do not fit: an unknown record. */
+/** Parsed path parameters; undefined when they are invalid, which stands for an unknown record. */
 async function parsedParams(spec: Route, req: Request): Promise<object | undefined> {
   if (!spec.params) return {};
   if (!Object.values(req.params).flat().every(isStorable)) return undefined;
@@ -152,17 +149,14 @@ async function send(res: Response, spec: Route, result: unknown): Promise<void> 
   else sendJson(res, reply.body);
 }
 
-/**
- * Waits for the first piece, so that an earlier failure can still be a refusal; false when the client disconnects
- * meanwhile.
- */
+/** Waits for the first chunk, so that an earlier error can still be a refusal. False when the client disconnects. */
 async function hasBegun(body: Readable, res: Response): Promise<boolean> {
   await Promise.race([once(body, 'readable'), once(res, 'close')]);
   if (res.destroyed) body.destroy();
   return !res.destroyed;
 }
 
-/** What `res.json` does when etags are off, without its checks of the value's type. */
+/** Like `res.json` without ETags, but without its type checks. */
 function sendJson(res: Response, body: unknown): void {
   const text = body instanceof JsonText ? body.text : (JSON.stringify(body) ?? '');
   res.setHeader('content-type', 'application/json; charset=utf-8');
@@ -170,27 +164,27 @@ function sendJson(res: Response, body: unknown): void {
   res.end(text);
 }
 
-/**
- * Throws when an answer does not have the documented shape. A command must return exactly the fields of the catalogue.
- */
+/** Throws when an answer does not match its schema. A command must return exactly the fields of the catalogue. */
 function checkResponse(spec: Route, result: unknown): void {
   const payload = result instanceof Reply ? result.body : result;
   if (payload instanceof Readable) return;
   const body: unknown = payload instanceof JsonText ? JSON.parse(payload.text) : payload;
   const parsed = spec.response.safeParse(body);
   if (!parsed.success)
-    throw new Error(`${spec.method} ${spec.path} answers what it does not document: ${parsed.error.message}`);
+    throw new Error(`${spec.method} ${spec.path}: the answer does not match its schema: ${parsed.error.message}`);
   if (spec.auth === 'service' && !isDeepStrictEqual(parsed.data, JSON.parse(JSON.stringify(body))))
-    throw new Error(`${spec.method} ${spec.path} answers more than the catalogue of commands says`);
+    throw new Error(
+      `${spec.method} ${spec.path}: the answer has fields that the catalogue of commands does not declare`,
+    );
 }
 
-/** The handler, failing on an answer or refusal that the route does not declare: on in tests, off in production. */
+/** Runs the handler and throws for an undeclared answer or refusal. Used in tests only. */
 async function checked(spec: Route, given: Parameters<Route['handle']>[0]): Promise<unknown> {
   const result = await Promise.resolve()
     .then(() => spec.handle(given))
     .catch((error: unknown) => {
       if (!(error instanceof AppError) || isDocumented(spec, error.code)) throw error;
-      throw new Error(`${spec.method} ${spec.path} does not document that it refuses: ${error.code}`, { cause: error });
+      throw new Error(`${spec.method} ${spec.path} does not declare the refusal ${error.code}`, { cause: error });
     });
   if (result !== undefined || !isDocumented(spec, 'not_found')) checkResponse(spec, result);
   return result;
@@ -217,22 +211,24 @@ function handler(spec: Route, options: MountOptions) {
 }
 
 interface MountOptions {
-  /** Commands of the service. */
+  /** The service, whose commands may be mounted. */
   name: string;
   signer: IdentitySigner;
   checkResponses: boolean;
 }
 
-/** The processes that may send the route's command. Throws when the command is unknown or another service's. */
+/** The processes that may send the route's command. Throws when the command belongs to another service. */
 function commandCallers(service: string, { method, path, command }: Route): readonly string[] {
   if (command?.owner !== service) throw new Error(`${service}: ${method} ${path} is no command of this service`);
   return command.callers;
 }
 
-/** Express expects `:id`; declarations use `{id}`. */
+/** Express expects `:id` where declarations have `{id}`. */
 const expressPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
 
-/** A router with every declared route. Order: route, method, caller, role, body, validation, handler. */
+/**
+ * A router for declared routes. Checks in this order: path, method, identity, role, body, validation; then the handler.
+ */
 export function mount(routes: Route[], options: MountOptions): Router {
   const router = Router({ caseSensitive: true, strict: false });
   const paths = Map.groupBy(routes, (spec) => spec.path);

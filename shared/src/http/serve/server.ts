@@ -11,9 +11,7 @@ import { errorHandler, mount, routeNotFound } from './mount.ts';
 import { openApi, type LiveEvents } from '../declare/openapi.ts';
 import type { Route } from '../declare/route.ts';
 
-/**
- * Gives every request its id (the caller's, when it is well formed) and the context that logs, events and texts read.
- */
+/** Sets the request id (the caller's if it is well formed) and the context for logs, events and texts. */
 const requestContext: RequestHandler = (req, res, next) => {
   const requestId = requestIdOf(req.header('x-request-id'));
   req.headers['x-request-id'] = requestId;
@@ -26,10 +24,10 @@ const requestContext: RequestHandler = (req, res, next) => {
   }));
 };
 
-/** The template of the route that answered, for metrics and spans: never a path with ids in it. */
+/** The path template of the route, for metrics and spans. It has no ids, so that there are few label values. */
 const routeOf = (res: Response) => (res.locals['route'] as string | undefined) ?? 'unknown';
 
-/** Counts every finished request, and logs one line for it; nothing is computed when the level is off. */
+/** Counts each finished request and logs one line about it, if the log level is enabled. */
 const observe =
   ({ metrics, logger }: Pick<AppOptions, 'metrics' | 'logger'>): RequestHandler =>
   (req, res, next) => {
@@ -51,7 +49,7 @@ const observe =
     next();
   };
 
-/** `/livez` calls `isLive`, which touches nothing outside the process; `/readyz` calls `ready`. */
+/** `/livez` calls `isLive`, which must only check the process itself; `/readyz` calls `ready`. */
 function health({ isLive, ready }: Pick<AppOptions, 'isLive' | 'ready'>): RequestHandler {
   return (req, res, next) => {
     if (req.path === '/livez') {
@@ -65,7 +63,7 @@ function health({ isLive, ready }: Pick<AppOptions, 'isLive' | 'ready'>): Reques
   };
 }
 
-/** Before a service can serve: it is live, and not ready. */
+/** The app of a service that is starting: live, but not ready. */
 export function waitingApp(): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -77,15 +75,15 @@ export function waitingApp(): Express {
 interface AppOptions {
   name: string;
   routes: Route[];
-  /** For the reference. */
+  /** For the API reference. */
   liveEvents: LiveEvents;
   signer: IdentitySigner;
   logger: Logger;
-  /** False when the process hangs in a way that only a restart can end. */
+  /** Returns false when the process hangs and must be restarted. */
   isLive: () => boolean;
   ready: () => Promise<boolean>;
   metrics: Metrics;
-  /** Check every answer against its declared schema (tests). */
+  /** Check every answer against its schema (in tests). */
   checkResponses: boolean;
 }
 
@@ -107,7 +105,7 @@ export function createApp(options: AppOptions): Express {
   return app;
 }
 
-/** Only gateways and other services connect; each has a few hundred connections at most. */
+/** Limits for gateways and other services, each with a few hundred connections at most. */
 const BOUNDS = {
   headers: HEADERS_MS,
   request: REQUEST_MS,
@@ -116,9 +114,9 @@ const BOUNDS = {
   connections: 4_096,
 };
 
-/** Twice what the gateway takes from its clients, which passes on most of it with a few headers of its own. */
+/** Twice the gateway's limit, because the gateway adds a few headers to those of its clients. */
 const HEADER_BYTES = 32 * 1024;
 
-/** Listens; rejects when the port is taken. */
+/** Opens the listener of a service; rejects when the port is in use. */
 export const listen = (app: RequestListener, options: { host: string; port: number }): Promise<Listening> =>
   openListener(app, { ...options, bounds: BOUNDS, maxHeaderSize: HEADER_BYTES });

@@ -1,28 +1,28 @@
 /*
- * Removes the place where a picture was taken from a file whose format is not known further: EXIF is found by its own
- * head, XMP by its text, wherever the format has put them, and is overwritten, so that the file keeps its structure.
+ * Removes GPS locations from a file of any format. EXIF is found by its TIFF header and XMP by its text, anywhere in
+ * the file; both are overwritten in place, so that the file keeps its structure.
  */
 
-/** Of EXIF and of raw formats that are TIFF: the order of bytes, and the mark of TIFF or of a maker. */
+/** TIFF headers of EXIF and of raw formats: byte order, and the magic number of TIFF or of a manufacturer. */
 const HEADS = ['II*\0', 'MM\0*', 'IIU\0', 'IIRO', 'IIRS', 'MMOR'];
 const [GPS, SUB_DIRECTORIES, EXIF] = [0x8825, 0x014a, 0x8769];
 const ENTRY = 12;
-/** GPSDestDistance and all before it; no other directory begins with a tag so low. */
+/** Highest GPS tag. Other directories have higher tags only. */
 const LAST_OF_GPS = 0x1f;
 const SIZES = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4];
-/** Of all directories of a file: bounds what a file made for it can cost. */
+/** Most directory entries that are read of a file: bounds the cost of a malicious file. */
 const MAX_ENTRIES = 200_000;
 
 interface Entry {
   at: number;
   tag: number;
-  /** Where its values are: in the entry when they fit. */
+  /** Offset of its values, which are inside the entry if they fit. */
   values: number;
   size: number;
   count: number;
 }
 
-/** The directories of one TIFF head. `budget.entries` is shared by all heads of a file. */
+/** The directories of a TIFF header. All headers of a file share `budget.entries`. */
 function createTiff(bytes: Buffer, base: number, budget: { entries: number }) {
   const isLittle = bytes[base] === 0x49;
   const isInside = (at: number, size: number) => at >= base && size >= 0 && at + size <= bytes.length;
@@ -48,7 +48,7 @@ function createTiff(bytes: Buffer, base: number, budget: { entries: number }) {
   function wipe({ entries }: { entries: Entry[] }): void {
     for (const { at, values, size } of entries) {
       if (isInside(values, size)) bytes.fill(0, values, values + size);
-      // A tag that nobody knows, of one zero byte: readers step over it.
+      // Becomes an unknown tag of one zero byte, which readers skip.
       bytes.fill(0, at, at + ENTRY);
       bytes[at + (isLittle ? 2 : 3)] = 1;
       bytes[at + (isLittle ? 4 : 7)] = 1;
@@ -66,7 +66,7 @@ function createTiff(bytes: Buffer, base: number, budget: { entries: number }) {
   };
 }
 
-function wipePlaces(bytes: Buffer, base: number, budget: { entries: number }): void {
+function wipeLocations(bytes: Buffer, base: number, budget: { entries: number }): void {
   const tiff = createTiff(bytes, base, budget);
   const seen = new Set<number>();
   const open = [tiff.first()];
@@ -74,7 +74,7 @@ function wipePlaces(bytes: Buffer, base: number, budget: { entries: number }): v
     if (seen.has(at)) continue;
     seen.add(at);
     const found = tiff.directory(at);
-    // Canon's CR3 keeps its GPS directory under a head of its own.
+    // Canon's CR3 has a separate TIFF header for its GPS directory.
     if (at === tiff.first() && found.entries.length > 0 && found.entries.every(({ tag }) => tag <= LAST_OF_GPS))
       tiff.wipe(found);
     for (const entry of found.entries) {
@@ -87,13 +87,13 @@ function wipePlaces(bytes: Buffer, base: number, budget: { entries: number }): v
 
 const [XMP_BEGIN, XMP_END] = ['<x:xmpmeta', '</x:xmpmeta>'];
 
-/** Overwrites the places in these bytes. */
-export function removePlaces(bytes: Buffer): void {
+/** Overwrites the GPS locations in these bytes. */
+export function removeLocations(bytes: Buffer): void {
   const budget = { entries: MAX_ENTRIES };
   for (const head of HEADS)
     for (let at = bytes.indexOf(head, 0, 'latin1'); at !== -1 && budget.entries > 0;) {
       budget.entries -= 1;
-      wipePlaces(bytes, at, budget);
+      wipeLocations(bytes, at, budget);
       at = bytes.indexOf(head, at + head.length, 'latin1');
     }
   for (let at = bytes.indexOf(XMP_BEGIN, 0, 'latin1'); at !== -1; at = bytes.indexOf(XMP_BEGIN, at, 'latin1')) {
