@@ -27,7 +27,7 @@ import { allRatings } from './reviews/review-store.ts';
 import { ringRoutes } from './ringing/ring-routes.ts';
 import { createWallet } from './wallet/wallet.ts';
 
-/** Call life cycle, metering, provider tokens, services with their prices and call history; lessons that are booked. */
+/** Call life cycle, metering, provider tokens, call history, prices, availability, bookings, calendars and reviews. */
 export const calls = defineService({
   name: 'calls',
   config: callsConfig,

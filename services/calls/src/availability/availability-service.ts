@@ -10,16 +10,18 @@ import { createSlotCache, freeText, listedSlots, type ListedSlots } from './slot
 import { canonicalZone } from './time-zone.ts';
 
 const MINUTE_MS = 60_000;
-/** What would end later has a year of five digits, which timestamps of answers have not. */
+/** The latest end of a slot: timestamps in answers have years of four digits. */
 const LAST_MS = Date.parse('9999-12-31T00:00:00Z');
 
-/** A booking that is to be moved: its own times count as free, and who moves it is not bound by the own notice. */
+/**
+ * A booking that is being moved: its own times count as free, and a teacher need not observe their own minimum notice.
+ */
 interface Move {
   id: number;
   by: 'student' | 'teacher';
 }
 
-/** Whether whole slots make up the range, one after the other. */
+/** Whether the range consists of consecutive slots. */
 function isMadeOfSlots(range: Range, starts: number[], length: number): boolean {
   const known = new Set(starts);
   if ((range.to - range.from) % length !== 0) return false;
@@ -28,8 +30,9 @@ function isMadeOfSlots(range: Range, starts: number[], length: number): boolean 
 }
 
 /**
- * Whether a teacher's time is free for a lesson, with the time zone of the hours and the time by which that is so. A new
- * lesson is made of whole slots; one that is moved begins with a slot and keeps its length, whatever slots last by now.
+ * Whether a range is free for a lesson with the teacher; also the time zone of the teacher's hours, and the time of the
+ * check. A new lesson consists of whole slots. A moved one begins with a slot and keeps its length, whatever the length
+ * of slots is.
  */
 export async function freeFor(reader: Reader, teacherId: number, range: Range, move?: Move) {
   const availability = await readAvailability(reader, teacherId);
@@ -56,7 +59,7 @@ export const changeAvailability = (database: Database, teacherId: number, given:
     return hours;
   });
 
-/** The slots of all the hours in `window`, whatever is taken of them. */
+/** All slots in `window`, free and taken. */
 async function slotsOfHours(reader: Reader, teacherId: number, window: Range): Promise<ListedSlots> {
   const availability = await readAvailability(reader, teacherId);
   const length = availability.slot_minutes * MINUTE_MS;
@@ -64,14 +67,14 @@ async function slotsOfHours(reader: Reader, teacherId: number, window: Range): P
   return listedSlots(startsWithin(grid.starts, length, grid.open), length);
 }
 
-/** What teachers offer. */
+/** Finds the free slots of teachers. */
 export function createOffers({ database, people }: Parts) {
   const cache = createSlotCache();
   return {
     /**
-     * The free slots that begin in `window` (milliseconds since 1970) as JSON; none of a teacher who is banned, or not
-     * verified where that is required. Throws not_found for who is no teacher; unavailable when identity must be asked
-     * and does not answer.
+     * The free slots that begin in `window` (milliseconds since 1970) as JSON; empty for a teacher who is banned, or
+     * not verified where that is required. Throws not_found when the user is not a teacher; unavailable when identity
+     * is needed and does not answer.
      */
     async slotsOf(teacherId: number, window: Range): Promise<string> {
       const teacher = await people.teacher(teacherId);

@@ -2,7 +2,7 @@ import { one, row, rows, type Reader, type Tx } from '@tutoring/shared/database/
 import { NONE, type Availability } from './availability.ts';
 import type { Range } from './slot.ts';
 
-/** A teacher's hours, with the keys in their order, which the database does not keep. */
+/** A teacher's hours. Restores the order of keys, which jsonb does not keep. */
 export async function readAvailability(reader: Reader, teacherId: number): Promise<Availability> {
   const stored = await row<Availability>(
     reader,
@@ -30,8 +30,8 @@ export const saveAvailability = (tx: Tx, teacherId: number, given: Availability)
   );
 
 /**
- * The time, and what takes a teacher's time between two instants and a day after (the end excluded), without one booking:
- * lessons and proposed times. `hours`: which version of the teacher's hours there is; null without any.
+ * The time, and the times that a teacher's lessons and proposals take in a range and the day after it (end excluded),
+ * except those of the booking `exceptId`. `hours`: the version of the teacher's hours; null without hours.
  */
 export const findTaken = (reader: Reader, teacherId: number, { from, to }: Range, exceptId?: number) =>
   one<{ now: number; taken: Range[]; hours: { version: string; min_notice_minutes: number } | null }>(

@@ -28,7 +28,7 @@ export const availabilityFields = {
 };
 export type Availability = z.infer<z.ZodObject<typeof availabilityFields>>;
 
-/** Of a teacher who has said nothing yet. */
+/** The default: a teacher who has not set any hours. */
 export const NONE: Availability = {
   time_zone: 'UTC',
   slot_minutes: 60,
@@ -37,7 +37,7 @@ export const NONE: Availability = {
   exceptions: [],
 };
 
-/** Times as texts are in their order. */
+/** Times of day are compared as strings. */
 function brokenIn<Item extends { from: string; to: string }>(
   name: string,
   items: (Item | undefined)[],
@@ -52,7 +52,7 @@ function brokenIn<Item extends { from: string; to: string }>(
   });
 }
 
-/** Hours that end before they begin, or overlap others of the same day. */
+/** Violations for hours that end before they begin, or that overlap others of the same day. */
 export const brokenHours = (given: ValidFields<Availability>): RuleViolation[] => [
   ...brokenIn('weekly', given.weekly ?? [], ({ day: weekday }) => weekday),
   ...brokenIn('exceptions', given.exceptions ?? [], ({ date }) => date),

@@ -4,13 +4,13 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
 const two = (value: number) => String(value).padStart(2, '0');
-/** What follows the date, by the minute of the day. */
+/** The part of a timestamp after its date, by minute of the day. */
 const CLOCKS = Array.from(
   { length: 24 * 60 },
   (_, minute) => `T${two(Math.floor(minute / 60))}:${two(minute % 60)}:00.000000Z`,
 );
 
-/** A writer of times as answers have them; it is fastest for whole minutes of the same day. */
+/** Creates a formatter of timestamps for answers. It is fastest for whole minutes of the same day. */
 function createTimeText(): (time: number) => string {
   let [midnight, date] = [NaN, ''];
   return (time) => {
@@ -23,14 +23,14 @@ function createTimeText(): (time: number) => string {
   };
 }
 
-/** The slots of a teacher in a window, whatever is taken of them: when each begins, and all as JSON, one after the other. */
+/** All slots of a teacher in a window, free and taken: their starts, and the concatenated JSON of each. */
 export interface ListedSlots {
   starts: number[];
   length: number;
   text: string;
 }
 
-/** Characters of a slot in `text`, with the comma behind it. */
+/** Length of a slot in `text`, including the comma after it. */
 const WIDTH = '{"starts_at":"2026-11-30T09:00:00.000000Z","ends_at":"2026-11-30T10:00:00.000000Z"},'.length;
 
 export function listedSlots(starts: number[], length: number): ListedSlots {
@@ -41,7 +41,7 @@ export function listedSlots(starts: number[], length: number): ListedSlots {
   return { starts, length, text: texts.join('') };
 }
 
-/** The JSON of those slots that begin at `earliest` or later and meet no range of `taken`. */
+/** The JSON of the slots that begin at `earliest` or later and overlap no range of `taken`. */
 export function freeText({ starts, length, text }: ListedSlots, earliest: number, taken: Range[]): string {
   const busy = merged(taken);
   const runs: string[] = [];
@@ -64,13 +64,13 @@ export function freeText({ starts, length, text }: ListedSlots, earliest: number
 const MOST_SLOTS = 100_000;
 
 /**
- * Keeps what was computed for a key, at most `most` slots of all together; what was asked for longest ago goes first. A
- * key names everything that its slots depend on, so that nothing in here is ever out of date.
+ * A least-recently-used cache of at most `most` slots in total. A key contains everything that its slots depend on, so
+ * entries are never stale.
  */
 export function createSlotCache(most = MOST_SLOTS) {
   const kept = new Map<string, ListedSlots>();
   let slots = 0;
-  /** An empty listing takes its room, too. */
+  /** Empty entries have a size, too. */
   const sizeOf = ({ starts }: ListedSlots) => starts.length + 10;
   return {
     get(key: string): ListedSlots | undefined {
@@ -88,7 +88,7 @@ export function createSlotCache(most = MOST_SLOTS) {
         kept.delete(oldest);
       }
     },
-    /** How many slots it keeps. */
+    /** The number of cached slots. */
     size: () => [...kept.values()].reduce((sum, { starts }) => sum + starts.length, 0),
   };
 }

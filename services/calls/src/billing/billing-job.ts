@@ -9,9 +9,9 @@ import { claimUncoveredCalls, UNCOVERED_IN, type UncoveredCall } from './billing
 
 const BATCH = 100;
 
-/** Ends calls whose money has run out without a request. The settlement job makes the remaining charges. */
+/** Ends calls for lack of money when no bill request does. The settlement job makes the remaining charges. */
 export function uncoveredJob({ database, wallet }: { database: Database; wallet: Wallet }): Job {
-  /** Ends a call whose next step is due and paid neither by the hold nor by the balance: nobody teaches for free. */
+  /** Ends a call when neither the hold nor the balance pays its due step. */
   async function endIfUnaffordable(uncovered: UncoveredCall): Promise<void> {
     if ((await wallet.available(uncovered.student_id)) >= uncovered.missing) return;
     await database.transact(async (tx) => {
@@ -24,7 +24,7 @@ export function uncoveredJob({ database, wallet }: { database: Database; wallet:
   const crew = createCrew(BATCH);
   return {
     name: 'uncovered-calls',
-    purpose: 'ends calls whose student cannot pay the step that is due',
+    purpose: 'ends calls whose student cannot pay the next step',
     movesMoney: true,
     dueIn: UNCOVERED_IN,
     run: async () => {
@@ -35,17 +35,17 @@ export function uncoveredJob({ database, wallet }: { database: Database; wallet:
   };
 }
 
-/** Records what time alone has done: calls that rang in vain, and those whose teacher has fallen silent. */
+/** Ends calls that have lapsed: unanswered rings, and calls without bills or signs of life. */
 export const lapseJob = (database: Database): Job => ({
   name: 'lapse',
-  purpose: 'ends rings in vain, and calls whose teacher has fallen silent',
+  purpose: 'ends unanswered rings, and calls without bills or signs of life',
   dueIn: LAPSE_IN,
   run: async () => {
-    const over = await database.transact(async (tx) => {
+    const ended = await database.transact(async (tx) => {
       const calls = [];
       for (const { id } of await lapsedCalls(tx, BATCH)) calls.push(await applyLapse(tx, await lockCall(tx, id)));
       return calls.filter(({ state }) => !isLive(state)).length;
     });
-    return moreIf(over === BATCH);
+    return moreIf(ended === BATCH);
   },
 });

@@ -23,8 +23,8 @@ export function createEnding({ database, settlement }: { database: Database; set
   }
 
   return {
-    /** Which of the given call and room do not exist at all. */
-    async unknown(given: { identifier?: string | undefined; room_uuid?: string | undefined }) {
+    /** Returns a violation for a call or room that does not exist. */
+    async violations(given: { identifier?: string | undefined; room_uuid?: string | undefined }) {
       const { identifier = null, room_uuid: room } = given;
       const found = await existing(database.manager, identifier, room?.toLowerCase() ?? null);
       const unknown = (['room_uuid', 'identifier'] as const).filter(
@@ -34,8 +34,8 @@ export function createEnding({ database, settlement }: { database: Database; set
     },
 
     /**
-     * Ends the call. Always succeeds for a participant, also when repeated. A ringing call is canceled or rejected.
-     * Throws not_found for a call or room that is not theirs.
+     * Ends the call; a ringing call is canceled (by the student) or rejected (by the teacher). Idempotent.
+     * Throws not_found when the user is not a participant, or the room is not the call's.
      */
     async end(userId: number, identifier: string, roomUuid: string): Promise<void> {
       const deadline = Date.now() + END_PATIENCE_MS;

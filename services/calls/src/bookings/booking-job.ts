@@ -34,17 +34,17 @@ async function end(tx: Tx): Promise<number> {
   return bookings.length;
 }
 
-/** What time alone does to bookings. */
+/** The jobs that change bookings at certain times. */
 export const bookingJobs = (database: Database): Job[] => [
   {
     name: 'reminders',
-    purpose: 'reminds people of lessons that begin soon',
+    purpose: 'sends reminders of lessons that begin soon',
     everyMs: 5_000,
     run: async () => moreIf((await database.transact(remind)) === BATCH),
   },
   {
     name: 'bookings',
-    purpose: 'ends lessons that were missed, are done, or were never agreed to, and proposals that nobody answered',
+    purpose: 'ends lessons that were missed, done or never confirmed, and unanswered proposals of another time',
     everyMs: 10_000,
     run: async () => {
       const lapsed = await database.transact(lapse);

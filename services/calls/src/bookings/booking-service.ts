@@ -24,19 +24,21 @@ const SETTINGS = ['booking_auto_confirm', 'max_open_requests', 'require_verified
 type Turn = EventData<'booking.announced'>['turn'];
 
 interface Told {
-  /** Who did it: their devices stay silent. */
+  /** The side that made the change: it gets no push notification. */
   by?: Side;
-  /** Why it was canceled. */
+  /** The reason for a cancellation. */
   reason?: string | undefined;
-  /** Until it begins, of a reminder. */
+  /** Of a reminder: minutes until the lesson begins. */
   minutes?: number;
-  /** Whether it is the first that they hear of the booking. */
+  /** Whether the booking is new. */
   isNew?: boolean;
-  /** The proposed time, where it is about that: of a lesson that stays when it is declined. */
+  /** The declined or withdrawn time of a confirmed lesson, which keeps its own time. */
   proposed?: string;
 }
 
-/** Tells both people, and the devices of who did not do it; returns the booking as they see it. */
+/**
+ * Publishes a change to both participants, with push notifications to the others than `by`. Returns the public booking.
+ */
 export async function announce(tx: Tx, stored: Booking, turn: Turn, told: Told = {}) {
   const { by, reason, minutes, proposed, isNew = false } = told;
   const data = rules.shown(stored);
@@ -65,13 +67,13 @@ export async function announce(tx: Tx, stored: Booking, turn: Turn, told: Told =
 
 const instant = (time: number) => new Date(time).toISOString();
 
-/** A confirmed booking goes without its proposed time: that was declined or withdrawn by one side, or nobody answered. */
+/** Removes the proposed time of a confirmed booking: it was declined or withdrawn (`by` a side), or it has expired. */
 export async function keepTime(tx: Tx, booking: LockedBooking, by?: Side) {
   const kept = await store.changeBooking(tx, booking, { proposed_starts_at: null, proposed_ends_at: null });
   return announce(tx, kept, 'declined', { ...(by && { by }), proposed: rules.askedTime(booking) });
 }
 
-/** The other side agrees: the booking is at the proposed time from now on. Throws conflict when that time has passed. */
+/** Moves a confirmed booking to the proposed time. Throws conflict when that time has passed. */
 async function moveToProposed(tx: Tx, booking: LockedBooking, by: Side) {
   const { proposed_starts_at: starts_at, proposed_ends_at: ends_at, proposed_seconds_left: left } = booking;
   assertThat(starts_at !== null && ends_at !== null && left !== null, () => conflict(texts.booking.over));
@@ -86,15 +88,15 @@ async function moveToProposed(tx: Tx, booking: LockedBooking, by: Side) {
   return announce(tx, moved, 'confirmed', { by });
 }
 
-/** Agrees to a request or declines it. */
+/** Confirms or declines a request. */
 async function answerRequest(tx: Tx, booking: LockedBooking, by: Side, answer: 'confirmed' | 'declined') {
   const reminded_minutes = rules.remindedAt(booking.seconds_left);
   return announce(tx, await store.changeBooking(tx, booking, { status: answer, reminded_minutes }), answer, { by });
 }
 
 /**
- * Two requests for the same time: the constraint of the table refuses the second. What else a student has booked is
- * told to nobody else.
+ * Turns a violated constraint of the table into a conflict: a concurrent request has taken the time. Only the student
+ * is told about another booking of their own.
  */
 const orTaken =
   ({ platform }: UserCaller) =>
@@ -124,7 +126,7 @@ export function createBookings({ database, people }: Parts) {
     return booking;
   }
 
-  /** Moves a request, or proposes the time for a confirmed booking. Throws conflict when the time is not free. */
+  /** Moves a request, or proposes a new time for a confirmed booking. Throws conflict when the time is not free. */
   async function moveTo(tx: Tx, booking: LockedBooking, from: number, by: Side) {
     const to = from + Date.parse(booking.ends_at) - Date.parse(booking.starts_at);
     const { isFree, time_zone } = await freeFor(tx, booking.teacher_id, { from, to }, { id: booking.id, by });
@@ -148,7 +150,7 @@ export function createBookings({ database, people }: Parts) {
       verifiedOnly: settings.require_verified_teacher === 1,
       banned: texts.booking.teacherUnavailable,
     });
-    // A block stays secret: the time seems to be taken.
+    // To keep a block secret, the time appears to be taken.
     assertThat(!(await isBlocked(tx, studentId, teacherId)), () => conflict(texts.booking.notFree));
     const from = Date.parse(wish.starts_at);
     const range = { from, to: from + wish.minutes * MINUTE_MS };
@@ -175,9 +177,9 @@ export function createBookings({ database, people }: Parts) {
 
   return {
     /**
-     * Books whole free slots. Throws invalid for who is no teacher; conflict when the time is not free, one of the two
-     * has another booking, or the teacher is banned, not verified where that is required, or has blocked the student;
-     * forbidden for a banned student.
+     * Books consecutive free slots. Throws invalid when the user is not a teacher; conflict when the time is not free,
+     * one of the two has another booking, the teacher is banned or not verified where that is required, or one has
+     * blocked the other; forbidden for a banned student.
      */
     async book(caller: UserCaller, wish: Wish, key: string | undefined) {
       await people.find([caller.id, wish.teacher_id]);
@@ -186,9 +188,8 @@ export function createBookings({ database, people }: Parts) {
     },
 
     /**
-     * Answers a request or a proposed time; `startsAt`: the time that the answer is about. Throws not_found; forbidden
-     * for the side that was not asked; conflict when it is over, or the time is another one by now. A repeat changes
-     * nothing.
+     * Answers a request or a proposed time; `startsAt`: the time that the answer refers to. Throws not_found; forbidden
+     * for the side that must not answer; conflict when the booking is over or its time has changed. Idempotent.
      */
     answer: (caller: UserCaller, id: number, answer: 'confirm' | 'decline', startsAt: string | undefined) =>
       database.transact(async (tx) => {
@@ -206,7 +207,7 @@ export function createBookings({ database, people }: Parts) {
         return isYes ? moveToProposed(tx, booking, by) : keepTime(tx, booking, by);
       }),
 
-    /** Throws not_found; conflict when it is over or begins too soon. */
+    /** Throws not_found; conflict when the booking is over or begins too soon. */
     cancel: (caller: UserCaller, id: number, reason: string | undefined) =>
       database.transact(async (tx) => {
         const booking = await lockChangeable(tx, id, caller.id);
@@ -216,9 +217,8 @@ export function createBookings({ database, people }: Parts) {
       }),
 
     /**
-     * Moves a request, or asks the other side to agree to another time of a confirmed booking. The time that it has
-     * already changes nothing, but withdraws a proposal; a time that the other side has proposed is agreed to. Throws as
-     * `cancel`, and conflict when the time is not free.
+     * Moves a request, or proposes another time for a confirmed booking. The current time only withdraws a proposal; a
+     * time that the other side has proposed is accepted. Throws as `cancel`, and conflict when the time is not free.
      */
     reschedule: (caller: UserCaller, id: number, startsAt: string) =>
       database
@@ -241,7 +241,7 @@ async function callOff(tx: Tx, bookings: Booking[]): Promise<void> {
     await announce(tx, await store.changeBooking(tx, booking, { status: 'canceled' }), 'canceled');
 }
 
-/** Calls off what is to come of people who are banned or deleted; the deleted leave no words behind. */
+/** Cancels the upcoming bookings of banned or deleted users, and deletes the personal data of deleted ones. */
 export async function callOffOf(tx: Tx, people: { id: number; deleted: boolean }[]): Promise<void> {
   if (people.length === 0) return;
   const ids = people.map(({ id }) => id);
@@ -250,6 +250,6 @@ export async function callOffOf(tx: Tx, people: { id: number; deleted: boolean }
   if (deleted.length > 0) await store.forgetWords(tx, deleted);
 }
 
-/** Calls off what is to come between two people, when one has blocked the other. */
+/** Cancels the upcoming bookings between two users after one has blocked the other. */
 export const callOffBetween = async (tx: Tx, pair: [number, number]) =>
   callOff(tx, await store.lockOpen(tx, pair, true));

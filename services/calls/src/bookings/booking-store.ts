@@ -24,7 +24,7 @@ type NewBooking = Pick<
   | 'ends_at'
 >;
 
-/** Fails with the constraint `booking_student_free` or `booking_teacher_free` when one of the two has another one. */
+/** Violates the constraint `booking_student_free` or `booking_teacher_free` when the time overlaps another booking. */
 export const insertBooking = async (tx: Tx, given: NewBooking) =>
   (await insert<Booking>(tx, 'booking', { ...given, asked: 'teacher' }, `returning ${ALL}`))!;
 
@@ -34,7 +34,7 @@ export const findBooking = (reader: Reader, id: number, userId: number) =>
     userId,
   ]);
 
-/** Of one of its people; the clock is read after the lock. */
+/** Locks a booking of a participant, and then reads the clock. */
 export async function lockBooking(tx: Tx, id: number, userId: number): Promise<LockedBooking | undefined> {
   const locked = await row(tx, 'select 1 from booking where id = $1 and $2 in (student_id, teacher_id) for update', [
     id,
@@ -44,7 +44,7 @@ export async function lockBooking(tx: Tx, id: number, userId: number): Promise<L
   return row<LockedBooking>(tx, `select ${ALL}, ${LEFT} from booking where id = $1`, [id]);
 }
 
-/** Locks what is to come of one of these people; `between`: where both people are among them. */
+/** Locks the upcoming bookings of these users; `between`: only those in which both participants are among them. */
 export const lockOpen = (tx: Tx, ids: number[], between: boolean) =>
   rows<LockedBooking>(
     tx,
@@ -53,7 +53,7 @@ export const lockOpen = (tx: Tx, ids: number[], between: boolean) =>
     [ids],
   );
 
-/** Deletes what people have said about their lessons and hours. */
+/** Deletes users' hours, calendar links, notes and reasons for cancellations. */
 export async function forgetWords(tx: Tx, ids: number[]): Promise<void> {
   await rows(tx, 'delete from availability where teacher_id = any($1)', [ids]);
   await rows(tx, 'delete from calendar_feed where user_id = any($1)', [ids]);
@@ -66,7 +66,7 @@ export async function forgetWords(tx: Tx, ids: number[]): Promise<void> {
   );
 }
 
-/** A person's bookings for their export, newest first. */
+/** A user's bookings for their export, newest first. */
 export const exportBookings = (reader: Reader, userId: number, page: { before: number | undefined; limit: number }) =>
   rows<Booking>(
     reader,
@@ -75,7 +75,7 @@ export const exportBookings = (reader: Reader, userId: number, page: { before: n
     [userId, page.before ?? null, page.limit],
   );
 
-/** Fails with the same constraints as `insertBooking`. */
+/** Violates the same constraints as `insertBooking`. */
 export const changeBooking = (tx: Tx, { id }: Booking, change: Partial<Booking>) =>
   update<Booking>(tx, 'booking', { id, returning: ALL }, change);
 
@@ -85,7 +85,9 @@ interface BookingWindow {
   limit: number;
 }
 
-/** Upcoming: what is not over, next first; past: all else, latest first. `before` is the last one that is known. */
+/**
+ * Upcoming: open bookings that are not over, next first; past: all others, latest first. `before`: the cursor, an id.
+ */
 export const listBookings = (reader: Reader, userId: number, { state, before, limit }: BookingWindow) => {
   const isUpcoming = `(${OPEN} and ends_at > (select app_now()))`;
   const [where, beyond, order] = state === 'past' ? [`not ${isUpcoming}`, '<', 'desc'] : [isUpcoming, '>', 'asc'];
@@ -105,7 +107,7 @@ function others(filter: BookingFilter, value: Value): string[] {
   return conditions;
 }
 
-/** Pages of all bookings with their total number, the newest first. */
+/** Pages of all bookings with their total number, newest first. */
 export const createBookingList = () =>
   createListing<Booking, BookingFilter>({
     table: 'booking',
@@ -116,7 +118,7 @@ export const createBookingList = () =>
     search: { people: ['student_id', 'teacher_id'], texts: ofId },
   });
 
-/** For whom a teacher is kept free now: at the border of two lessons both students. */
+/** The students for whom the teacher is reserved now: both students where two lessons meet. */
 export const keptFreeFor = (reader: Reader, teacherId: number) =>
   column<number>(
     reader,
@@ -125,7 +127,7 @@ export const keptFreeFor = (reader: Reader, teacherId: number) =>
     [teacherId],
   );
 
-/** A student's requests that wait for an answer, and those of them with this teacher. */
+/** Counts a student's unanswered requests, and those to this teacher. */
 export const countRequests = (reader: Reader, studentId: number, teacherId: number) =>
   one<{ ofStudent: number; ofPair: number }>(
     reader,
@@ -134,7 +136,7 @@ export const countRequests = (reader: Reader, studentId: number, teacherId: numb
     [studentId, teacherId],
   );
 
-/** Locks confirmed bookings whose proposed time nobody can agree to any more. */
+/** Locks confirmed bookings whose proposed time has expired. */
 export const lockLapsed = (tx: Tx, limit: number) =>
   rows<LockedBooking>(
     tx,
@@ -143,7 +145,7 @@ export const lockLapsed = (tx: Tx, limit: number) =>
     [limit],
   );
 
-/** A year from now, the latest time that can be booked. */
+/** The latest time that can be booked: a year from now. */
 export const inAYear = (reader: Reader) => value<string>(reader, `select app_now() + interval '1 year'`);
 
 /** Locks bookings whose next reminder is due, the next to begin first. */
@@ -157,13 +159,16 @@ export const lockUnreminded = (tx: Tx, limit: number) =>
     [limit],
   );
 
-/** SQL: a call of the two went on at the beginning of the booking or soon after, or began while the teacher was kept free. */
+/**
+ * SQL: whether the participants had a call at the start of the booking or soon after, or while the teacher was
+ * reserved.
+ */
 const HAS_CALL = `exists (select from call c where c.teacher_id = b.teacher_id and c.student_id = b.student_id
   and c.accepted_at < b.starts_at + make_interval(secs => ${NO_SHOW_SECONDS})
   and (coalesce(c.ended_at, 'infinity') > b.starts_at
     or c.accepted_at >= b.starts_at - make_interval(secs => ${KEPT_FREE_SECONDS})))`;
 
-/** Locks open bookings that time alone may end, the earliest first. */
+/** Locks open bookings that may have to end, earliest first. */
 export const lockDue = (tx: Tx, limit: number) =>
   rows<DueBooking>(
     tx,

@@ -1,8 +1,8 @@
-/** Reads of one link a minute, in each process. */
+/** Maximum of reads of one link per minute and process. */
 export const READS_A_MINUTE = 120;
 const MINUTE_MS = 60_000;
 
-/** Counts the reads of an owner's link. Returns undefined, or the seconds until it may be read again. */
+/** Counts the reads of each owner's link. Returns the seconds until the next read is allowed, or undefined. */
 export function createReadLimit(now: () => number = () => performance.now()) {
   let reads = new Map<number, number>();
   let until = 0;
@@ -19,7 +19,7 @@ export function createReadLimit(now: () => number = () => performance.now()) {
 }
 
 const MOST_BYTES = 32 * 2 ** 20;
-/** Of an entry, besides its text. */
+/** Size of an entry, besides its text. */
 const ENTRY_BYTES = 1_024;
 
 interface Entry {
@@ -29,8 +29,8 @@ interface Entry {
 }
 
 /**
- * The texts of calendars by key; of each the one with the latest tag. A text is written once for all who ask meanwhile.
- * Beyond `most` bytes the text that was read longest ago goes.
+ * A least-recently-used cache of calendar texts, of at most `most` bytes. It keeps one text per key, that of the latest
+ * tag. Concurrent requests for a text share one call of `write`.
  */
 export function createCalendarTexts(most = MOST_BYTES) {
   const kept = new Map<string, Entry>();

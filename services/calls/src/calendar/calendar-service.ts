@@ -12,13 +12,13 @@ import { findFeed, listLessons, renewFeed, versionOfLessons } from './calendar-s
 
 export const CALENDAR_PATH = '/api/bookings.ics';
 
-/** Raised whenever a release writes another text for the same lessons. */
+/** To be raised in a release that changes the text of the same lessons. */
 const FORMAT = 1;
 
 export interface CalendarFile {
   /** The ETag. */
   tag: string;
-  /** Shared by all who read it. */
+  /** Concurrent readers share the result. */
   read: () => Promise<Buffer>;
 }
 
@@ -44,15 +44,15 @@ export function createCalendars({ database, people, publicUrl, calendarKeys: key
   return {
     linkOf,
 
-    /** Ends the link that was, and returns the new one. */
+    /** Revokes the current link and returns a new one. */
     async renew(caller: UserCaller): Promise<{ url: string }> {
       await database.transact((tx) => renewFeed(tx, caller.id));
       return linkOf(caller);
     },
 
     /**
-     * The lessons of the owner of a link, as iCalendar. Throws not_found for a link that is none, or no more;
-     * rate_limited for one that is read too often.
+     * The lessons of a link's owner, as iCalendar. Throws not_found for an unknown or revoked link; rate_limited for a
+     * link that is read too often.
      */
     async open(token: string): Promise<CalendarFile> {
       const userId = ownerOf(token);

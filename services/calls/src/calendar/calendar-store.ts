@@ -2,7 +2,7 @@ import { row, rows, value, type Reader, type Tx } from '@tutoring/shared/databas
 import { ofPersonSql } from '../copies/copy-store.ts';
 import type { Feed, Lesson } from './calendar.ts';
 
-/** The feed of a person who has one: an active student or teacher. */
+/** The feed of an active student or teacher; undefined for others. */
 export const findFeed = (reader: Reader, userId: number) =>
   row<Feed>(
     reader,
@@ -11,7 +11,7 @@ export const findFeed = (reader: Reader, userId: number) =>
     [userId],
   );
 
-/** Ends the present link. */
+/** Revokes the current link. */
 export const renewFeed = (tx: Tx, userId: number) =>
   rows(
     tx,
@@ -24,8 +24,8 @@ const MOST_LESSONS = 500;
 const KEPT_DAYS = 90;
 
 /**
- * SQL: the lessons of one person that a calendar shows: first those to come, the next one first; then those that are
- * over, the last one first. Each half reads as many rows as it returns.
+ * SQL: the lessons in a user's calendar: first the upcoming ones, next first; then the past ones, latest first. Each
+ * half reads no more rows than it returns.
  */
 function lessonsSql(platform: Feed['platform']): string {
   const mine = `${platform}_id = $1 and status in ('confirmed', 'done', 'missed')`;
@@ -43,11 +43,11 @@ function lessonsSql(platform: Feed['platform']): string {
     order by half, abs(extract(epoch from starts_at - ${now})), id limit ${MOST_LESSONS}`;
 }
 
-/** What a person's calendar shows, by start. */
+/** The lessons in a user's calendar, by start. */
 export const listLessons = (reader: Reader, { user_id, platform }: Feed) =>
   rows<Lesson>(reader, `select * from (${lessonsSql(platform)}) as lesson order by starts_at, id`, [user_id]);
 
-/** Names what a person's calendar shows; another text as soon as it shows anything else. */
+/** A hash of the lessons in a user's calendar, which changes with any of them. */
 export const versionOfLessons = (reader: Reader, { user_id, platform }: Feed) =>
   value<string>(
     reader,

@@ -27,17 +27,17 @@ export const callEvent = (call: Call): EventData<'call.changed'> => ({
   version: call.version,
 });
 
-/** What every live event contains about a call. A live event never carries a token. */
+/** The fields of a call in every live event. A live event never contains a token. */
 export function callFacts({ identifier, channel, call_type, student_id, teacher_id }: Call) {
   return { identifier, channel, call_type, student_id, teacher_id };
 }
 
-/** Publishes the call to the other services, and `live` to the apps. */
+/** Publishes `call.changed` to the other services, and `live` to the apps. */
 export async function announce(tx: Tx, call: Call, live: LiveMessage | undefined): Promise<void> {
   await publishInOrder(tx, [{ name: 'call.changed', data: callEvent(call) }, ...(live ? [live] : [])]);
 }
 
-/** Ends the ringing of a locked call and publishes it to both sides. Returns undefined when it does not ring. */
+/** Ends the ringing of a locked call and publishes that. Returns undefined when the call does not ring. */
 export async function stopRinging(
   tx: Tx,
   call: LockedCall,
@@ -51,19 +51,19 @@ export async function stopRinging(
   return closed;
 }
 
-/** The live message to both people about the end of a call. */
+/** The live message to both participants about the end of a call. */
 function endingOf(call: Ended): LiveMessage {
   const { ended_by: reason, ended_at, total_duration } = call;
   return { to: pairOf(call), event: 'call.ended', data: { ...callFacts(call), reason, ended_at, total_duration } };
 }
 
-/** Tells the apps of an end that waited for the last charge, unless they know. */
+/** Publishes to the apps an end that waited for the last charge, unless it is already published. */
 export async function announceEnd(tx: Tx, id: number): Promise<void> {
   const ended = await store.markEndAnnounced(tx, id);
   if (ended) await publishInOrder(tx, [endingOf(ended)]);
 }
 
-/** Tells of a call of which nothing more is charged; its apps hear the final cost, unless it never began. */
+/** Publishes that a call is settled; if it was accepted, also its final cost to the apps. */
 export async function announceSettled(tx: Tx, call: Call): Promise<void> {
   if (!isEnded(call)) return announce(tx, call, undefined);
   const { identifier, steps, total_cost, total_duration } = call;
@@ -73,19 +73,19 @@ export async function announceSettled(tx: Tx, call: Call): Promise<void> {
 
 async function close(tx: Tx, call: Accepted<LockedCall>, end: store.Ending): Promise<LockedCall> {
   const closed = await store.closeActive(tx, call, end);
-  // A later correction of the end (the money ran out) is for the history: the apps have closed the call already.
+  // A later correction (an earlier end, for lack of money) is not sent to the apps: they have closed the call.
   await announce(tx, closed, call.state === 'active' && closed.end_announced ? endingOf(closed) : undefined);
   return { ...call, ...closed };
 }
 
-/** Ends a locked active call now; every step that is due by now must be charged. */
+/** Ends a locked active call now. The steps that are due by now remain to be charged. */
 export async function endNow(tx: Tx, call: LockedCall, by: EndedBy): Promise<LockedCall> {
   if (!isAccepted(call) || nextState(call.state, 'end') === undefined) return call;
   const seconds = Math.floor((call.elapsed_us ?? 0) / SECOND_US);
   return close(tx, call, { at: call.now, steps_due: stepsOwed(call), seconds, by });
 }
 
-/** Ends a locked call at the moment the money ran out: when its first unpaid step was due. */
+/** Ends a locked call for lack of money, at the time at which its first unpaid step was due. */
 export async function endUnpaid(tx: Tx, call: LockedCall): Promise<LockedCall> {
   if (!isAccepted(call)) return call;
   const { steps, iterator } = call;
@@ -93,7 +93,7 @@ export async function endUnpaid(tx: Tx, call: LockedCall): Promise<LockedCall> {
   return close(tx, call, { at, steps_due: steps, seconds: steps * iterator, by: 'exhaustion' });
 }
 
-/** Applies to a locked call what time alone has done: it is missed, or ended after two silent steps of either side. */
+/** Ends a locked call that has lapsed: a ring is missed, an active call ends after two silent steps of either side. */
 export async function applyLapse(tx: Tx, call: LockedCall): Promise<LockedCall> {
   const fate = lapse(call);
   if (fate === 'missed') return { ...call, ...(await stopRinging(tx, call, 'miss')) };
@@ -102,7 +102,7 @@ export async function applyLapse(tx: Tx, call: LockedCall): Promise<LockedCall> 
   return close(tx, call, { at, steps_due: steps, seconds: steps * call.iterator, by: 'silence' });
 }
 
-/** Ends a live call, ringing or active, after a ban or a deletion of one of its people. */
+/** Ends a live call, ringing or active, after a ban or a deletion of a participant. */
 async function endLiveCall(tx: Tx, call: LockedCall, by: 'ban'): Promise<void> {
   const current = await applyLapse(tx, call);
   if (!isLive(current.state)) return;
@@ -111,8 +111,8 @@ async function endLiveCall(tx: Tx, call: LockedCall, by: 'ban'): Promise<void> {
 }
 
 /**
- * Saves the copies of different users. A ban or a deletion ends the user's live call; a deletion removes the user's
- * blocks. Returns those who are banned or deleted.
+ * Saves the copies of different users. A ban or a deletion ends the user's live call; a deletion also deletes the
+ * user's blocks. Returns the users who are banned or deleted.
  */
 export async function applyUserChanges(tx: Tx, users: EventData<'user.changed'>[]) {
   const deleted = users.filter((user) => user.deleted).map(({ id }) => id);
@@ -127,10 +127,10 @@ export async function applyUserChanges(tx: Tx, users: EventData<'user.changed'>[
 }
 
 /**
- * Saves a block. From now on neither can call the other. A ringing call between them stops as if the blocker had hung
- * up, so that the other does not learn of the block. An active call continues. A simultaneous new ring comes either
- * before this and is stopped, or after it and is refused. A simultaneous deletion either sees the block and removes it,
- * or comes before: no block of a deleted user is saved. Returns whether the block is new.
+ * Saves a block. From now on neither user can call the other. A ringing call between them stops as if the blocker had
+ * hung up, which keeps the block secret. An active call continues. Concurrent requests are serialised: a new ring comes
+ * before the block and is stopped, or after it and is refused; a deletion deletes the block, or comes before it, and
+ * then the block is not saved. Returns whether the block is new.
  */
 export async function applyBlockChange(tx: Tx, block: EventData<'block.changed'>): Promise<boolean> {
   const pair = [block.user_id, block.blocked_id];

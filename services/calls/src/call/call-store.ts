@@ -4,12 +4,12 @@ import { LEASE_SECONDS, RELEASE_AFTER_SECONDS } from '../deadlines.ts';
 import { deadlinesOf, later, SECOND_US } from './call.ts';
 import type { Accepted, Call, CallState, Ended, EndedBy, Held, LockedCall, Prices } from './call.ts';
 
-/** SQL of an interval in whole microseconds, the unit of the meter. */
+/** SQL: an interval in whole microseconds, the unit of the meter. */
 const micros = (interval: string) => `(extract(epoch from ${interval}) * 1000000)::bigint`;
 
 /**
- * Locks the calls and then reads the clock. A call's clock never runs backwards: when the database's clock does, the
- * latest recorded time counts.
+ * SQL: locks calls and then reads the clock. A call's clock never steps back: if the database's clock does, the latest
+ * recorded time of the call is used.
  */
 const lock = (where: string, { of = '', unlocked = '' } = {}) => `
   with locked as materialized (select call.* from call ${of} where ${where} order by id for update of call ${unlocked})
@@ -35,7 +35,7 @@ const LOCK_LIVE_PAIR = lock(`student_id = $1 and teacher_id = $2 and state in ('
 
 export const lockCall = (tx: Tx, id: number) => one<LockedCall>(tx, LOCK_ONE, [id]);
 
-/** A call that its teacher names. */
+/** A call, as its teacher's request identifies it. */
 export interface OfTeacher {
   identifier: string;
   teacherId: number;
@@ -47,22 +47,22 @@ function lockOfTeachers(name: string, unlocked = '') {
     prepared<LockedCall>(tx, statement, columnsOf(asked, 'identifier', 'teacherId'));
 }
 
-/** Locks the asked calls that belong to their teacher. */
+/** Locks the requested calls; a call of another teacher is left out. */
 export const lockCallsOfTeachers = lockOfTeachers('lock-calls-of-teachers');
 
-/** The same without waiting: leaves out those that are locked elsewhere. */
+/** Like `lockCallsOfTeachers`, but skips calls that another transaction has locked. */
 export const lockFreeCallsOfTeachers = lockOfTeachers('lock-free-calls-of-teachers', 'skip locked');
 
 export const lockCallOfParticipant = (tx: Tx, identifier: string, userId: number) =>
   row<LockedCall>(tx, LOCK_OF_PARTICIPANT, [identifier, userId]);
 
-/** Locks the live calls of these users: at most one each. */
+/** Locks the live calls of these users: at most one per user. */
 export const lockLiveCalls = (tx: Tx, userIds: number[]) => rows<LockedCall>(tx, LOCK_LIVE, [userIds]);
 
 export const lockLiveCallOfPair = (tx: Tx, studentId: number, teacherId: number) =>
   row<LockedCall>(tx, LOCK_LIVE_PAIR, [studentId, teacherId]);
 
-/** Until `tx` ends, other transactions that call this for one of these people wait here. */
+/** Blocks other transactions that call this for one of the same users, until `tx` ends. */
 export const lockCallers = (tx: Tx, ids: number[]) =>
   rows(
     tx,
@@ -74,8 +74,8 @@ export const lockCallers = (tx: Tx, ids: number[]) =>
 const FREE_RINGS_MINUTES = 10;
 
 /**
- * The time, and the seconds until the student may ring the teacher again; null when they may now: fewer than `most`
- * rings of the pair in the last ten minutes were free.
+ * The time, and the seconds until the student may ring the teacher again; `wait` is null when fewer than `most` rings
+ * of the pair in the last ten minutes were free of charge.
  */
 export const ringsOfPair = (reader: Reader, studentId: number, teacherId: number, most: number) =>
   one<{ now: string; wait: number | null }>(
@@ -88,15 +88,15 @@ export const ringsOfPair = (reader: Reader, studentId: number, teacherId: number
     [studentId, teacherId, most - 1, FREE_RINGS_MINUTES],
   );
 
-/** Writes the deadlines of calls that the same statement changes. */
+/** SQL: saves the deadlines of calls that the same statement changes. */
 export const saveDeadlinesSql = (values: string) => `
-  insert into call_deadline as known (call_id, lapse_at, uncovered_at, open_at) ${values}
+  insert into call_deadline as stored (call_id, lapse_at, uncovered_at, open_at) ${values}
   on conflict (call_id) do update
     set lapse_at = excluded.lapse_at, uncovered_at = excluded.uncovered_at, open_at = excluded.open_at
-    where (known.lapse_at, known.uncovered_at, known.open_at)
+    where (stored.lapse_at, stored.uncovered_at, stored.open_at)
       is distinct from (excluded.lapse_at, excluded.uncovered_at, excluded.open_at)`;
 
-/** Changes columns of a locked call, and its deadlines with them. */
+/** Updates columns of a locked call, and its deadlines accordingly. */
 export function changeCall<C extends Call>(
   tx: Tx,
   call: Call,
@@ -113,14 +113,14 @@ export function changeCall<C extends Call>(
   ]);
 }
 
-/** A call that begins to ring at `now`. */
+/** A call that starts ringing at `now`. */
 type NewCall = Pick<Call, 'call_type' | 'channel' | 'student_id' | 'teacher_id' | 'service_id' | 'rtc_token'> & {
   now: string;
   ring_seconds: number;
   token_seconds: number;
 };
 
-/** Returns undefined when one of the two is in a live call already. */
+/** Returns undefined when one of the participants is already in a live call. */
 export const insertCall = (tx: Tx, { now, ring_seconds: seconds, token_seconds: life, ...call }: NewCall) => {
   const ring_expires_at = later(now, seconds * SECOND_US);
   const columns = { ...call, ring_expires_at, rtc_token_expires_at: later(now, life * SECOND_US) };
@@ -135,13 +135,13 @@ export const insertCall = (tx: Tx, { now, ring_seconds: seconds, token_seconds: 
   );
 };
 
-/** What becomes of a locked call with every change that others hear of. */
+/** The changes of a locked call that come with every published change. */
 const nextVersion = (call: LockedCall) => ({ version: call.version + 1, updated_at: call.now });
 const WITHOUT_TOKEN = { rtc_token: null, rtc_token_expires_at: null };
 
 /**
- * Ends the ringing. When a request for a hold may still be in flight, the release is delayed until that request can no
- * longer take effect.
+ * Ends the ringing. If a hold request may be in flight, the release of the hold waits until that request can no longer
+ * take effect.
  */
 export const closeRinging = (tx: Tx, call: LockedCall, state: CallState, by: EndedBy | null) =>
   changeCall<Call>(tx, call, {
@@ -154,14 +154,14 @@ export const closeRinging = (tx: Tx, call: LockedCall, state: CallState, by: End
     ...nextVersion(call),
   });
 
-/** What an acceptance fixes. */
+/** The terms that an acceptance fixes. */
 type Terms = Prices & Pick<Call, 'commission_percent' | 'plan_id' | 'needs_alive'>;
 
-/** Records that the teacher accepts, with the prices and commission of this moment, before wallet is asked to hold. */
+/** Records that the teacher accepts, with the current terms, before the hold request to wallet. */
 export const intendAccept = (tx: Tx, call: LockedCall, terms: Terms) =>
   changeCall<Call>(tx, call, { accepting_at: call.now, ...terms });
 
-/** The hold counts from the start of the acceptance: it was placed after that, so it lasts at least as long. */
+/** Counts `hold_seconds` from `accepting_at`: wallet placed the hold after that time, so it does not expire earlier. */
 export const activate = async (tx: Tx, call: LockedCall, { held, hold_seconds: seconds }: Held) => {
   await rows(
     tx,
@@ -183,7 +183,7 @@ export const activate = async (tx: Tx, call: LockedCall, { held, hold_seconds: s
 export const acceptedCalls = (reader: Reader, teacherId: number) =>
   value<number>(reader, 'select coalesce(max(accepted), 0) from teacher_count where teacher_id = $1', [teacherId]);
 
-/** How an active call ends: when, with so many steps to charge, and how many whole seconds it lasted. */
+/** How an active call ends. `seconds`: its duration in whole seconds. */
 export interface Ending {
   at: string;
   steps_due: number;
@@ -191,7 +191,7 @@ export interface Ending {
   by: EndedBy;
 }
 
-/** Ends an active call. Its end is not announced while some of its steps are not charged. */
+/** Ends an active call. The end is not announced until all due steps are charged. */
 export const closeActive = (tx: Tx, call: Accepted<LockedCall>, end: Ending) =>
   changeCall<Ended>(tx, call, {
     state: 'ended',
@@ -205,10 +205,10 @@ export const closeActive = (tx: Tx, call: Accepted<LockedCall>, end: Ending) =>
     ...nextVersion(call),
   });
 
-/** Records a sign of life of the student of a locked call. */
+/** Records a sign of life of the student. */
 export const recordAlive = (tx: Tx, call: LockedCall) => changeCall<Call>(tx, call, { alive_at: call.now });
 
-/** The call whose end may be announced now; undefined when it lives or its end is announced already. */
+/** Marks the end as announced. Returns undefined when the call has not ended or its end is already announced. */
 export const markEndAnnounced = (tx: Tx, id: number) =>
   row<Ended>(
     tx,
@@ -216,10 +216,10 @@ export const markEndAnnounced = (tx: Tx, id: number) =>
     [id],
   );
 
-/** The end of a lease that is taken of a locked call now. */
+/** When a lease that is taken now expires. */
 export const leaseEnd = (call: LockedCall) => later(call.server_now, LEASE_SECONDS * SECOND_US);
 
-/** Stores a new token (null when tokens are bound to users) that is valid for `seconds`. */
+/** Stores a new token (null when tokens are bound to users) and its expiry after `seconds`. */
 export const renewToken = (tx: Tx, call: LockedCall, token: string | null, seconds: number) =>
   one<Call>(
     tx,
@@ -227,12 +227,12 @@ export const renewToken = (tx: Tx, call: LockedCall, token: string | null, secon
     [call.id, token, seconds],
   );
 
-/** Until time alone ends the next call. */
+/** SQL: the time until the next call lapses. */
 export const LAPSE_IN = '(select min(lapse_at) from call_deadline) - app_now()';
 
 /**
- * Calls that time alone has ended, the longest due first. The call of each due row is looked up by itself: by statistics
- * of an hour with few live calls, a join would begin with the live ones and read all.
+ * Locks calls that have lapsed, oldest deadline first. The lateral join reads one call per due row: with statistics
+ * from a time of few live calls, the planner would start a plain join with the live calls and read all of them.
  */
 export const lapsedCalls = (tx: Tx, limit: number) =>
   rows<{ id: number }>(
@@ -251,7 +251,7 @@ export const findCallOfParticipant = (reader: Reader, identifier: string, userId
     userId,
   ]);
 
-/** Whether this call and this room exist for anybody: for the validation of `call/end`. Null never exists. */
+/** Whether the call and the room exist, whoever their participants are. Null does not exist. */
 export const existing = (reader: Reader, identifier: string | null, channel: string | null) =>
   one<{ identifier: boolean; room_uuid: boolean }>(
     reader,

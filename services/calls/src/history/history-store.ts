@@ -8,13 +8,13 @@ import { callEvent } from '../call/call-service.ts';
 import { ofEither, ofPersonSql } from '../copies/copy-store.ts';
 import type { callFilter, KnownCall } from './history.ts';
 
-/** A call `c` with what is known of its people and its refunds. */
+/** SQL: a call `c` with the names and photos of its participants, and its refunds. */
 const KNOWN = `
   select c.*, ${ofPersonSql('student_id', 'name')} as student_name, ${ofPersonSql('teacher_id', 'name')} as teacher_name,
     ${ofPersonSql('student_id', 'photo')} as student_photo, ${ofPersonSql('teacher_id', 'photo')} as teacher_photo,
     coalesce((select refunded from refunds_copy r where r.identifier = c.identifier), 0) as refunded`;
 
-/** A user's calls, newest first, older than the call with the id `before`. */
+/** A user's calls, newest first; only those older than the call with the id `before`. */
 export const listCalls = (reader: Reader, userId: number, options: { before: number | undefined; limit: number }) =>
   rows<KnownCall>(
     reader,
@@ -32,7 +32,7 @@ export async function* callSnapshots(reader: Reader): AsyncIterable<EventData<'c
   for await (const call of inPages<Call>(reader, sql, 'id', 0)) yield callEvent(call);
 }
 
-/** When the student of a call was warned, oldest first. */
+/** The times of a call's low-balance warnings, oldest first. */
 export const findLowBalances = (reader: Reader, callId: number) =>
   column<string>(reader, 'select at from low_balance where call_id = $1 order by at', [callId]);
 
@@ -52,7 +52,9 @@ export const createCallList = () =>
     },
   });
 
-/** A call of anybody, or of this participant. Looked up first, so that nothing else keeps who asks for an unknown one. */
+/**
+ * A call; with `userId` only one of this participant. Reads the id first, so that a request for an unknown call reads no other table.
+ */
 export async function findKnownCall(reader: Reader, identifier: string, userId?: number) {
   const where = 'identifier = $1 and ($2::bigint is null or $2 in (student_id, teacher_id))';
   const id = await value<number | undefined>(reader, `select id from call where ${where}`, [

@@ -18,20 +18,20 @@ export const callRow = callFields.extend({
   teacher_name: z.string().meta({ example: 'Kossi Mensah' }),
   student_photo: z.string().meta({ example: 'https://api.example.com/api/assets/avatar.png' }),
   teacher_photo: z.string().meta({ example: 'https://api.example.com/api/assets/avatar.png' }),
-  refunded: z.int().meta({ description: 'What the student got back so far.', example: 0 }),
+  refunded: z.int().meta({ description: 'The sum of the refunds so far.', example: 0 }),
   ended_by: z
     .enum(ENDS)
     .nullable()
     .meta({
       description:
-        'Who hung up, canceled or rejected; `money`: it ran out; `silence`: no bill was asked for during two steps, or the ' +
-        'student gave no sign of life; `ban`: one of the two was banned. Null while it goes on, and when nobody answered.',
+        'Who hung up, canceled or rejected; `money`: the balance was used up; `silence`: two steps without a bill, or without ' +
+        'a sign of life of the student; `ban`: one of the two was banned. Null while the call is live, and when it was missed.',
       example: 'teacher',
     }),
 });
 export type CallRow = z.infer<typeof callRow>;
 
-/** A call's row with what this service keeps of others about it. */
+/** A call's row with the names and photos of its participants, and its refunds. */
 export type KnownCall = Call & Omit<CallRow, keyof Call>;
 
 export const rowOf = (call: KnownCall) =>
@@ -42,7 +42,7 @@ const line = z.strictObject({
   due_at: timestamp(),
   amount: z.int().meta({ example: 150 }),
   ref: z.string().nullable().meta({
-    description: 'Of the movement, as the statement has it; null for a step that cost nothing.',
+    description: 'Reference of the movement, as in the statement; null for a free step.',
     example: 'call:0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410:step:1',
   }),
 });
@@ -58,15 +58,15 @@ export const receipt = z.strictObject({
   commission: z
     .int()
     .optional()
-    .meta({ description: 'Only for the teacher: what of `total` the platform kept.', example: 15 }),
-  earned: z.int().optional().meta({ description: 'Only for the teacher: `total` without `commission`.', example: 135 }),
+    .meta({ description: 'Only for the teacher: the part of `total` that the platform keeps.', example: 15 }),
+  earned: z.int().optional().meta({ description: 'Only for the teacher: `total` less `commission`.', example: 135 }),
 });
 
 const sum = (amounts: { amount: number }[]) => amounts.reduce((total, { amount }) => total + amount, 0);
 
 /**
- * What a call cost, step by step. Only the ledger says what was charged, even when wallet's answer to a charge was
- * lost. The call adds the free steps, which are not in the ledger.
+ * The cost of a call, step by step. The ledger is the source of charges, as an answer to a charge may be lost. The call
+ * adds the free steps, which are not in the ledger.
  */
 export function receiptOf(call: KnownCall, ledger: CallLedger, isTeacher: boolean): z.infer<typeof receipt> {
   const charged = new Map(ledger.charges.map((charge) => [charge.step, charge]));
@@ -108,14 +108,16 @@ const charge = z.strictObject({
 });
 const refund = z.strictObject({ amount, ref, created_at: timestamp() });
 
-/** A call with all details, as shown to an administrator. */
+/** A call with all details, for administrators. */
 export const callDetail = callRow.extend({
   charges: z.array(charge),
   refunds: z.array(refund),
   timeline: z.array(moment),
 });
 
-/** What happened in a call, oldest first; `billed` is a charge. The row of a settled call no longer changes. */
+/**
+ * The events of a call, oldest first. A settled call does not change any more, so `updated_at` is when it was settled.
+ */
 function timelineOf(call: Call, ledger: CallLedger, lowBalances: string[]): z.infer<typeof moment>[] {
   const moments: { event: (typeof MOMENTS)[number]; at: string | null }[] = [
     { event: 'rang', at: call.created_at },
@@ -130,11 +132,11 @@ function timelineOf(call: Call, ledger: CallLedger, lowBalances: string[]): z.in
     .sort((one, other) => (one.at < other.at ? -1 : Number(one.at > other.at)));
 }
 
-/** `lowBalances`: when the student was warned. */
+/** `lowBalances`: the times of the low-balance warnings. */
 export const detailOf = (call: KnownCall, ledger: CallLedger, lowBalances: string[]): z.infer<typeof callDetail> => ({
   ...rowOf(call),
   refunded: sum(ledger.refunds),
-  charges: ledger.charges.map((one) => fieldsOf(charge, { ...one, ref: one.reference })),
-  refunds: ledger.refunds.map((one) => fieldsOf(refund, { ...one, ref: one.reference })),
+  charges: ledger.charges.map((entry) => fieldsOf(charge, { ...entry, ref: entry.reference })),
+  refunds: ledger.refunds.map((entry) => fieldsOf(refund, { ...entry, ref: entry.reference })),
   timeline: timelineOf(call, ledger, lowBalances),
 });

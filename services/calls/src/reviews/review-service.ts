@@ -11,7 +11,7 @@ import { isReviewable, ratingChange, type Opinion, type Review } from './review.
 import { changeRating, insertReview, lockReview, updateReview, type Owner } from './review-store.ts';
 
 export function createReviews(database: Database) {
-  /** Keeps the teacher's numbers, and tells them where they have changed. */
+  /** Updates the teacher's rating and publishes it, if it changes. */
   async function count(tx: Tx, before: Review | undefined, after: Review): Promise<void> {
     const change = ratingChange(before, after);
     if (change.reviews !== 0 || change.stars !== 0)
@@ -24,7 +24,7 @@ export function createReviews(database: Database) {
     return after;
   }
 
-  /** Changes a review of `owner` by `work`, which gets it locked. Throws not_found for another's. */
+  /** Locks a review and calls `work` with it. Throws not_found unless the review belongs to `owner`. */
   const change = (id: number, owner: Owner, work: (tx: Tx, locked: Review & { isOld: boolean }) => Promise<Review>) =>
     database.transact(async (tx) => {
       const locked = await lockReview(tx, id, owner);
@@ -33,7 +33,7 @@ export function createReviews(database: Database) {
     });
 
   return {
-    /** Throws not_found for another's call; conflict for one without a step that cost something, or with a review. */
+    /** Throws not_found for another student's call; conflict when the call cost nothing or already has a review. */
     create: (caller: UserCaller, identifier: string, given: Opinion, key: string | undefined) =>
       database.transact((tx) =>
         once(tx, { caller, scope: `POST /api/calls/${identifier}/review`, key, body: given }, async () => {
@@ -47,14 +47,14 @@ export function createReviews(database: Database) {
         }),
       ),
 
-    /** Throws not_found; conflict when it is too old. */
+    /** Throws not_found; conflict when the review is too old. */
     update: (caller: UserCaller, id: number, { rating, comment = '' }: Opinion) =>
       change(id, { student_id: caller.id }, (tx, review) => {
         assertThat(!review.isOld, () => conflict(texts.review.tooOld));
         return save(tx, review, { rating, comment });
       }),
 
-    /** Throws not_found. An empty reply takes it back. */
+    /** An empty reply removes it. Throws not_found. */
     reply: (caller: UserCaller, id: number, reply: string) =>
       change(id, { teacher_id: caller.id }, (tx, review) => save(tx, review, { reply })),
 

@@ -23,11 +23,11 @@ type Settings = Record<(typeof SETTINGS)[number], number>;
 
 const summary = ({ id, name, photo }: Person) => ({ id, name, photo });
 
-/** The cost of the first step, at the prices that the acceptance has fixed. */
+/** The cost of the first step at the prices of the acceptance. */
 const firstStep = ({ base_cost, iterator_cost }: Call) =>
   stepCost(1, { iterator: 0, base_cost: base_cost ?? 0, iterator_cost: iterator_cost ?? 0 });
 
-/** The two people of a call. Throws as `reachable`. */
+/** Returns the participants of a call. Throws as `reachable`. */
 const pairIn = (found: Map<number, Person>, studentId: number, teacherId: number, settings: Settings) =>
   reachable([found.get(studentId), found.get(teacherId)], {
     field: 'teacher_user_id',
@@ -43,8 +43,8 @@ interface Wanted {
 }
 
 /**
- * Returns the live call when the request repeats it. Throws conflict when either person is in another live call, and
- * as `reachable`: one of them may have been banned or deleted while wallet was asked.
+ * Locks the participants. Returns their ringing call when this request repeats it. Throws conflict when either is in
+ * another live call, and as `reachable`: one may have been banned or deleted during the request to wallet.
  */
 async function lockFree(tx: Tx, { student, teacher, type, settings }: Wanted) {
   await store.lockCallers(tx, [student.id]);
@@ -65,19 +65,19 @@ async function lockFree(tx: Tx, { student, teacher, type, settings }: Wanted) {
 }
 
 /**
- * A call until it is active. A teacher who accepts: the prices are fixed, wallet holds the first step, and the call
- * becomes active.
+ * The part of a call before it is active. When a teacher accepts, the prices are fixed, then wallet holds the cost of
+ * the first step, then the call becomes active.
  */
 export function createRinging({ database, people, wallet, rtc, roomNamespace }: Parts) {
   async function callable(studentId: number, teacherId: number, settings: Settings) {
     const found = await people.find([studentId, teacherId]);
     const pair = pairIn(found, studentId, teacherId, settings);
-    // A block stays secret: the teacher seems to be busy.
+    // To keep a block secret, the teacher appears to be busy.
     assertThat(!(await isBlocked(database.manager, studentId, teacherId)), () => conflict(texts.busy.teacher));
     return pair;
   }
 
-  /** Throws unavailable when wallet must be asked for the student's balance and does not answer, and as `callable`. */
+  /** Throws as `callable`; unavailable when wallet is needed for the student's balance and does not answer. */
   async function planOf(studentId: number, teacherId: number, type: CallType) {
     const settings = await readSettings(database.manager, SETTINGS);
     const { student, teacher } = await callable(studentId, teacherId, settings);
@@ -88,7 +88,7 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
   }
   type RingPlan = Awaited<ReturnType<typeof planOf>>;
 
-  /** One attempt in one transaction. Returns undefined when another call of theirs began at the same instant. */
+  /** One attempt in one transaction. Returns undefined when a concurrent call of one participant came first. */
   async function ringOnce(tx: Tx, plan: RingPlan): Promise<Call | undefined> {
     const { student, teacher, type, service } = plan;
     const same = await lockFree(tx, plan);
@@ -119,7 +119,7 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
     return call;
   }
 
-  /** Applies the command to the ringing call of the pair. Throws not_found when none rings. */
+  /** Applies the command to the ringing call of the pair. Throws not_found when there is none. */
   async function stop(studentId: number, teacherId: number, command: 'reject' | 'cancel'): Promise<void> {
     const stopped = await database.transact(async (tx) => {
       const call = await store.lockLiveCallOfPair(tx, studentId, teacherId);
@@ -135,7 +135,9 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
     return { teacher, plan };
   }
 
-  /** Records the intent before wallet is asked. Returns an active call unchanged, and undefined when none rings. */
+  /**
+   * Records the acceptance before the hold request. Returns an active call unchanged, and undefined when none rings.
+   */
   async function intend(
     tx: Tx,
     wanted: { studentId: number; teacherId: number; type: CallType; planId: number },
@@ -155,7 +157,7 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
     return store.intendAccept(tx, call, terms);
   }
 
-  /** Begins the call after wallet has placed the hold, unless it has stopped ringing meanwhile. */
+  /** Makes the call active after wallet has placed the hold, unless it no longer rings. */
   const begin = (id: number, held: Held) =>
     database.transact(async (tx) => {
       const call = await store.lockCall(tx, id);
@@ -179,23 +181,23 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
       throw insufficientFunds(texts.studentLacksMoney);
     }
     const begun = await begin(call.id, verdict.answer);
-    // The settlement job would release it later; now, so that the student can call somebody else at once.
+    // The settlement job would release the hold later. Released now, the student can call another teacher at once.
     if (begun.state !== 'active') await wallet.release(call.identifier);
     return begun;
   }
 
   return {
     /**
-     * Rings the teacher. Repeated while it rings, it returns the same call. Throws invalid for an unknown teacher;
-     * conflict when either is busy, one has blocked the other or the teacher may not be called; payment_required when
-     * the first step is not covered; rate_limited after too many free rings; unavailable when identity or wallet must
-     * be asked and does not answer.
+     * Rings the teacher. A repeat while the call rings returns the same call. Throws invalid for an unknown teacher;
+     * conflict when either is busy, one has blocked the other or the teacher cannot be called; payment_required when
+     * the balance does not cover the first step; rate_limited after too many free rings; unavailable when identity or
+     * wallet is needed and does not answer.
      */
     async init(studentId: number, teacherId: number, type: CallType): Promise<Call> {
       const plan = await planOf(studentId, teacherId, type);
-      // Only an early check, which spares the teacher a useless call: the hold at acceptance decides.
+      // An early check, to avoid useless rings: the hold at the acceptance decides.
       if (plan.available < plan.cost) {
-        // The money may be in the call that makes them busy.
+        // The money may be held for a live call of the student, which is a conflict instead.
         const same = await database.transact((tx) => lockFree(tx, plan));
         assertThat(same, () => insufficientFunds(texts.notEnoughMoney));
         return same;
@@ -212,16 +214,16 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
     cancel: (studentId: number, teacherId: number) => stop(studentId, teacherId, 'cancel'),
 
     /**
-     * Repeated, it returns the same transaction. Throws not_found when no such call rings; payment_required when the
-     * student cannot pay the first step (the call is canceled then); unavailable when wallet does not answer (the call
-     * keeps ringing).
+     * A repeat returns the same transaction. Throws not_found when no such call rings; payment_required when the
+     * student cannot pay the first step (the call is canceled); unavailable when wallet does not answer (the call keeps
+     * ringing).
      */
     async accept(teacherId: number, studentId: number, type: CallType) {
       const { teacher, plan } = await factsOf(teacherId);
       const intended = await database.transact((tx) => intend(tx, { studentId, teacherId, type, planId: plan.id }));
       assertThat(intended, noRingingCall);
       const call = intended.state === 'active' ? intended : await reserve(intended);
-      // Its repeat may have begun the call meanwhile, and the call may be over.
+      // A concurrent repeat may have made the call active, and the call may already be over.
       assertThat(isAccepted(call) && isLive(call.state), noRingingCall);
       const service = await serviceOf(database.manager, call);
       const transactionsCount = await store.acceptedCalls(database.manager, teacherId);

@@ -62,7 +62,7 @@ export function presentTransaction({ call, teacher, plan, service, transactionsC
       verified: teacher.verified ? '1' : '0',
       transactions_count: transactionsCount,
     }),
-    // With this call's prices: those at its acceptance.
+    // With the prices at the acceptance.
     service: presentService({ ...service, iterator, base_cost, iterator_cost }),
     plan: fieldsOf(planObject, plan),
   });
