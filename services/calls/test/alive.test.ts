@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { secondsFrom } from '@tutoring/shared/testing/elapsed';
 import { eventually } from '@tutoring/shared/testing/wait';
-import { later, SECOND_US } from '../src/call/call.ts';
+import { addMicroseconds, SECOND_US } from '../src/call/call.ts';
 import { startScene, type Party, type Scene } from './scene.ts';
 
 let scene: Scene;
@@ -59,7 +59,7 @@ test('a call whose student stops giving signs of life ends by silence, although 
     total_duration: 240,
   });
   const { alive_at, ended_at } = await scene.row(identifier);
-  expect(ended_at).toBe(later(String(alive_at), 120 * SECOND_US));
+  expect(ended_at).toBe(addMicroseconds(String(alive_at), 120 * SECOND_US));
   const told = await scene.service.live();
   const [ended] = told.filter(({ event, data }) => event === 'call.ended' && data['identifier'] === identifier);
   expect(ended!.data).toMatchObject({ reason: 'silence', total_duration: 240 });

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { createCalendarTexts, createReadLimit, READS_A_MINUTE } from '../src/calendar/calendar-cache.ts';
+import { createCalendarCache, createReadLimit, MAX_READS_PER_MINUTE } from '../src/calendar/calendar-cache.ts';
 
 test('reads of a link are counted by its owner, in windows of a minute', () => {
   let now = 5_000;
   const waitOf = createReadLimit(() => now);
   const read = (owner: number, times: number) => Array.from({ length: times }, () => waitOf(owner)).at(-1);
-  expect([read(1, READS_A_MINUTE), read(1, 1), read(2, 1)]).toEqual([undefined, 60, undefined]);
+  expect([read(1, MAX_READS_PER_MINUTE), read(1, 1), read(2, 1)]).toEqual([undefined, 60, undefined]);
   now += 59_001;
   expect(read(1, 1)).toBe(1);
   now += 1_000;
@@ -14,7 +14,7 @@ test('reads of a link are counted by its owner, in windows of a minute', () => {
 
 test('a text is written once for all who ask, again for another tag or after a failure, and kept within the limit', async () => {
   let written = 0;
-  const textOf = createCalendarTexts(10_000);
+  const textOf = createCalendarCache(10_000);
   const ask = (key: string, tag: string, bytes = 2_000) =>
     textOf(key, tag, () => {
       written += 1;

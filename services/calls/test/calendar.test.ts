@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createHmac } from 'node:crypto';
 import ICAL from 'ical.js';
-import { READS_A_MINUTE } from '../src/calendar/calendar-cache.ts';
+import { MAX_READS_PER_MINUTE } from '../src/calendar/calendar-cache.ts';
 import { at, idOf, NOW, startLessons, type Lessons } from './lessons.ts';
 import { CALLS_ENV, person, type Party } from './scene.ts';
 
@@ -256,7 +256,7 @@ test('a link of an earlier key opens until that key goes; new links are of the f
 test('a link that is read too often is refused for the rest of the minute, and no other link with it', async () => {
   const [one, other] = [await lessons.pair(), await lessons.pair()];
   const [url, elsewhere] = [await feedOf(one), await feedOf(other)];
-  const read = Array.from({ length: READS_A_MINUTE + 20 }, () => open(url, { 'if-none-match': '*' }));
+  const read = Array.from({ length: MAX_READS_PER_MINUTE + 20 }, () => open(url, { 'if-none-match': '*' }));
   const refused = (await Promise.all(read)).filter(({ status }) => status === 429);
   expect(refused.length).toBeGreaterThan(0);
   expect(Number(refused[0]!.headers.get('retry-after'))).toBeGreaterThan(0);

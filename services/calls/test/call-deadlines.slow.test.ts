@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { blocksReader, vacuum } from '@tutoring/shared/testing/plans';
 import { startTestService, type TestService } from '@tutoring/shared/testing/service';
 import { calls } from '../src/app.ts';
-import { deadlinesOf, later, SECOND_US, type Call } from '../src/call/call.ts';
+import { deadlinesOf, addMicroseconds, SECOND_US, type Call } from '../src/call/call.ts';
 import { CALLS_ENV } from './scene.ts';
 
 let service: TestService;
@@ -64,7 +64,7 @@ test.each(JOBS)('the statistics of an hour without live calls do not mislead the
 });
 
 describe('the deadlines of a call', () => {
-  const at = (second: number) => later('2026-01-01T00:00:00.000000Z', second * SECOND_US);
+  const at = (second: number) => addMicroseconds('2026-01-01T00:00:00.000000Z', second * SECOND_US);
   const ringing = {
     ...{ state: 'ringing', ring_expires_at: at(45), accepting_at: null, accepted_at: null, billed_at: null },
     ...{ iterator: 60, base_cost: 1, iterator_cost: 5, commission_percent: 10, steps: 0, steps_due: 0, reserved: 0 },

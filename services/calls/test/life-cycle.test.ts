@@ -4,12 +4,12 @@ import {
   isLive,
   lapse,
   lapseAt,
-  later,
+  addMicroseconds,
   nextState,
   SECOND_US,
   type CallState,
   type Command,
-  type Moments,
+  type LapseColumns,
 } from '../src/call/call.ts';
 
 describe('state after a command', () => {
@@ -38,12 +38,12 @@ describe('state after a command', () => {
 });
 
 describe('effect of time alone on a call', () => {
-  const at = (second: number) => later('2026-01-01T00:00:00.000001Z', second * SECOND_US);
+  const at = (second: number) => addMicroseconds('2026-01-01T00:00:00.000001Z', second * SECOND_US);
   const quiet = { billed_at: null, alive_at: null, needs_alive: false };
   const ringing = { ring_expires_at: at(45), accepting_at: null, accepted_at: null, ...quiet, iterator: 60 };
   const active = { ...ringing, accepting_at: at(5), accepted_at: at(6) };
 
-  test.each<[string, CallState, Omit<Moments, 'state'>, number | null]>([
+  test.each<[string, CallState, Omit<LapseColumns, 'state'>, number | null]>([
     ['is missed at the time-out', 'ringing', ringing, 45],
     [
       'does not wait longer for an acceptance that began long before',
@@ -101,4 +101,4 @@ test.each([
   ['2026-01-01T00:00:00.999999Z', 1, '2026-01-01T00:00:01.000000Z'],
   ['2026-01-01T00:00:00.000000Z', -1, '2025-12-31T23:59:59.999999Z'],
   ['2026-12-31T23:59:00.500000Z', 60 * SECOND_US, '2027-01-01T00:00:00.500000Z'],
-])('%s and %d microseconds: %s', (at, us, then) => expect(later(at, us)).toBe(then));
+])('%s and %d microseconds: %s', (at, us, then) => expect(addMicroseconds(at, us)).toBe(then));

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createSlotCache, freeText, listedSlots } from '../src/availability/slot-cache.ts';
+import { createSlotCache, freeSlotsJson, renderSlots } from '../src/availability/slot-cache.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -9,12 +9,12 @@ const every = (minutes: number, count: number) =>
 const starts = (text: string) => (JSON.parse(text) as { starts_at: string }[]).map(({ starts_at }) => starts_at);
 
 test('slots are written as answers have them, over midnight too', () => {
-  const text = freeText(listedSlots([from - 30 * MINUTE, from], 60 * MINUTE), 0, []);
+  const text = freeSlotsJson(renderSlots([from - 30 * MINUTE, from], 60 * MINUTE), 0, []);
   expect(JSON.parse(text)).toEqual([
     { starts_at: '2026-11-29T23:30:00.000000Z', ends_at: '2026-11-30T00:30:00.000000Z' },
     { starts_at: '2026-11-30T00:00:00.000000Z', ends_at: '2026-11-30T01:00:00.000000Z' },
   ]);
-  expect(freeText(listedSlots([], MINUTE), 0, [])).toBe('[]');
+  expect(freeSlotsJson(renderSlots([], MINUTE), 0, [])).toBe('[]');
 });
 
 test.each([
@@ -52,8 +52,8 @@ test.each([
   ['all are taken', [[0, 24]], 0, []],
 ] as [string, [number, number][], number, string[]][])('%s', (_name, taken, notice, expected) => {
   const at = (hours: number) => from + hours * 60 * MINUTE;
-  const text = freeText(
-    listedSlots(every(60, 4), 60 * MINUTE),
+  const text = freeSlotsJson(
+    renderSlots(every(60, 4), 60 * MINUTE),
     at(notice),
     taken.map(([first, last]) => ({ from: at(first), to: at(last) })),
   );
@@ -62,17 +62,17 @@ test.each([
 
 test('the cache keeps no more slots than it may, and those that are asked for longest', () => {
   const cache = createSlotCache(1_000);
-  const listed = listedSlots(every(5, 288), 5 * MINUTE);
-  cache.keep('first', listed);
+  const listed = renderSlots(every(5, 288), 5 * MINUTE);
+  cache.set('first', listed);
   for (let place = 0; place < 50; place += 1) {
-    cache.keep(`other ${place}`, listed);
+    cache.set(`other ${place}`, listed);
     expect(cache.get('first')).toBe(listed);
     expect(cache.size()).toBeLessThanOrEqual(1_000);
   }
   expect(cache.get('other 0')).toBeUndefined();
   // Empty ones take room, too; one that is larger than all the room is not kept.
-  for (let place = 0; place < 1_000; place += 1) cache.keep(`empty ${place}`, listedSlots([], MINUTE));
+  for (let place = 0; place < 1_000; place += 1) cache.set(`empty ${place}`, renderSlots([], MINUTE));
   expect([cache.get('first'), cache.get('empty 0')]).toEqual([undefined, undefined]);
-  cache.keep('large', listedSlots(every(5, 31 * (DAY / MINUTE / 5)), 5 * MINUTE));
+  cache.set('large', renderSlots(every(5, 31 * (DAY / MINUTE / 5)), 5 * MINUTE));
   expect(cache.size()).toBe(0);
 });

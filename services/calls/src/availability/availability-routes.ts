@@ -5,28 +5,28 @@ import { sentences } from '@tutoring/shared/http/read/validation';
 import type { Parts } from '../parts.ts';
 import { teacherNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
-import { availabilityFields, brokenHours } from './availability.ts';
-import { changeAvailability, createOffers } from './availability-service.ts';
+import { availabilityFields, hoursViolations } from './availability.ts';
+import { changeAvailability, createSlotFinder } from './availability-service.ts';
 import { readAvailability } from './availability-store.ts';
 
 const DAY_MS = 86_400_000;
 const MAX_DAYS = 31;
 
-const slot = z.strictObject({ starts_at: timestamp(), ends_at: timestamp() }).meta({ id: 'Slot' });
+const slotObject = z.strictObject({ starts_at: timestamp(), ends_at: timestamp() }).meta({ id: 'Slot' });
 /** Hours that an older release stored may have a time zone that is no longer known. */
-const object = z
+const availabilityObject = z
   .strictObject({ ...availabilityFields, time_zone: z.string().meta({ example: 'Africa/Abidjan' }) })
   .meta({ id: 'Availability' });
 
 /** The routes of a teacher's hours and free slots. */
 export function availabilityRoutes(deps: Parts): Route[] {
-  const offers = createOffers(deps);
+  const slotFinder = createSlotFinder(deps);
   return [
     route('get /api/me/availability', {
       summary: 'Get your hours',
       description: 'For teachers. Before the first change: no hours, in UTC.',
       auth: 'teacher',
-      response: object,
+      response: availabilityObject,
       handle: ({ caller }) => readAvailability(deps.database.manager, caller.id),
     }),
     route('put /api/me/availability', {
@@ -38,8 +38,8 @@ export function availabilityRoutes(deps: Parts): Route[] {
         'fields are required.',
       auth: 'teacher',
       body: z.object(availabilityFields),
-      rules: async ({ fields }) => brokenHours(fields),
-      response: object,
+      rules: async ({ fields }) => hoursViolations(fields),
+      response: availabilityObject,
       handle: ({ caller, body }) => changeAvailability(deps.database, caller.id, body),
     }),
     route('get /api/teachers/{id}/slots', {
@@ -57,10 +57,10 @@ export function availabilityRoutes(deps: Parts): Route[] {
         return Date.parse(to) - Date.parse(from) >= MAX_DAYS * DAY_MS ? [[['to'], texts.availability.tooLong]] : [];
       },
       notFound: teacherNotFound,
-      response: z.array(slot),
+      response: z.array(slotObject),
       handle: async ({ params, query }) => {
         const window = { from: Date.parse(query.from), to: Date.parse(query.to) + DAY_MS };
-        return new Reply(new JsonText(await offers.slotsOf(params.id, window)));
+        return new Reply(new JsonText(await slotFinder.slotsOf(params.id, window)));
       },
     }),
   ];

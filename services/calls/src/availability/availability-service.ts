@@ -4,14 +4,14 @@ import { readSettings } from '@tutoring/shared/internal/setting-copies';
 import type { Parts } from '../parts.ts';
 import { teacherNotFound } from '../errors.ts';
 import type { Availability } from './availability.ts';
-import { findTaken, readAvailability, saveAvailability } from './availability-store.ts';
+import { findTakenTimes, readAvailability, saveAvailability } from './availability-store.ts';
 import { freeTime, gridOf, startsWithin, type Range } from './slot.ts';
-import { createSlotCache, freeText, listedSlots, type ListedSlots } from './slot-cache.ts';
+import { createSlotCache, freeSlotsJson, renderSlots, type RenderedSlots } from './slot-cache.ts';
 import { canonicalZone } from './time-zone.ts';
 
 const MINUTE_MS = 60_000;
 /** The latest end of a slot: timestamps in answers have years of four digits. */
-const LAST_MS = Date.parse('9999-12-31T00:00:00Z');
+const LATEST_END_MS = Date.parse('9999-12-31T00:00:00Z');
 
 /**
  * A booking that is being moved: its own times count as free, and a teacher need not observe their own minimum notice.
@@ -22,10 +22,10 @@ interface Move {
 }
 
 /** Whether the range consists of consecutive slots. */
-function isMadeOfSlots(range: Range, starts: number[], length: number): boolean {
-  const known = new Set(starts);
+function consistsOfSlots(range: Range, starts: number[], length: number): boolean {
+  const startSet = new Set(starts);
   if ((range.to - range.from) % length !== 0) return false;
-  for (let { from } = range; from < range.to; from += length) if (!known.has(from)) return false;
+  for (let { from } = range; from < range.to; from += length) if (!startSet.has(from)) return false;
   return true;
 }
 
@@ -36,39 +36,39 @@ function isMadeOfSlots(range: Range, starts: number[], length: number): boolean 
  */
 export async function freeFor(reader: Reader, teacherId: number, range: Range, move?: Move) {
   const availability = await readAvailability(reader, teacherId);
-  const { now, taken } = await findTaken(reader, teacherId, range, move?.id);
+  const { now, taken } = await findTakenTimes(reader, teacherId, range, move?.id);
   const notice = move?.by === 'teacher' ? 0 : availability.min_notice_minutes * MINUTE_MS;
   const { time_zone } = availability;
-  if (range.from < now + notice || range.to > LAST_MS) return { isFree: false, time_zone, now };
+  if (range.from < now + notice || range.to > LATEST_END_MS) return { isFree: false, time_zone, now };
   const grid = gridOf(availability, range);
   const free = freeTime(grid, taken);
   const length = availability.slot_minutes * MINUTE_MS;
   const isFree = move
     ? grid.starts[0] === range.from && free.some(({ from, to }) => from <= range.from && range.to <= to)
-    : isMadeOfSlots(range, startsWithin(grid.starts, length, free), length);
+    : consistsOfSlots(range, startsWithin(grid.starts, length, free), length);
   return { isFree, time_zone, now };
 }
 
-const areVerifiedOnly = async (reader: Reader) =>
+const isVerificationRequired = async (reader: Reader) =>
   (await readSettings(reader, ['require_verified_teacher'])).require_verified_teacher === 1;
 
-export const changeAvailability = (database: Database, teacherId: number, given: Availability) =>
+export const changeAvailability = (database: Database, teacherId: number, input: Availability) =>
   database.transact(async (tx) => {
-    const hours = { ...given, time_zone: canonicalZone(given.time_zone) ?? given.time_zone };
+    const hours = { ...input, time_zone: canonicalZone(input.time_zone) ?? input.time_zone };
     await saveAvailability(tx, teacherId, hours);
     return hours;
   });
 
 /** All slots in `window`, free and taken. */
-async function slotsOfHours(reader: Reader, teacherId: number, window: Range): Promise<ListedSlots> {
+async function allSlots(reader: Reader, teacherId: number, window: Range): Promise<RenderedSlots> {
   const availability = await readAvailability(reader, teacherId);
   const length = availability.slot_minutes * MINUTE_MS;
-  const grid = gridOf(availability, { from: window.from, to: Math.min(window.to, LAST_MS) });
-  return listedSlots(startsWithin(grid.starts, length, grid.open), length);
+  const grid = gridOf(availability, { from: window.from, to: Math.min(window.to, LATEST_END_MS) });
+  return renderSlots(startsWithin(grid.starts, length, grid.open), length);
 }
 
 /** Finds the free slots of teachers. */
-export function createOffers({ database, people }: Parts) {
+export function createSlotFinder({ database, people }: Parts) {
   const cache = createSlotCache();
   return {
     /**
@@ -80,15 +80,15 @@ export function createOffers({ database, people }: Parts) {
       const teacher = await people.teacher(teacherId);
       assertThat(teacher, teacherNotFound);
       const reader = database.manager;
-      const isListed = teacher.status === 'active' && (teacher.verified || !(await areVerifiedOnly(reader)));
-      if (!isListed) return '[]';
-      const { now, taken, hours } = await findTaken(reader, teacherId, window);
+      const isBookable = teacher.status === 'active' && (teacher.verified || !(await isVerificationRequired(reader)));
+      if (!isBookable) return '[]';
+      const { now, taken, hours } = await findTakenTimes(reader, teacherId, window);
       const earliest = now + (hours?.min_notice_minutes ?? 0) * MINUTE_MS;
       if (!hours || window.to <= earliest) return '[]';
       const key = `${teacherId} ${hours.version} ${window.from} ${window.to}`;
-      const slots = cache.get(key) ?? (await slotsOfHours(reader, teacherId, window));
-      cache.keep(key, slots);
-      return freeText(slots, earliest, taken);
+      const slots = cache.get(key) ?? (await allSlots(reader, teacherId, window));
+      cache.set(key, slots);
+      return freeSlotsJson(slots, earliest, taken);
     },
   };
 }

@@ -29,24 +29,24 @@ export function merged(ranges: Range[], { joined = false } = {}): Range[] {
 }
 
 /** Subtracts `others` from `ranges` in linear time; both must be sorted and without overlaps. */
-function without(ranges: Range[], others: Range[]): Range[] {
-  const left: Range[] = [];
-  let place = 0;
+function subtract(ranges: Range[], others: Range[]): Range[] {
+  const remaining: Range[] = [];
+  let index = 0;
   for (const range of ranges) {
-    while (place < others.length && others[place]!.to <= range.from) place += 1;
+    while (index < others.length && others[index]!.to <= range.from) index += 1;
     let { from } = range;
-    for (let next = place; next < others.length && others[next]!.from < range.to; next += 1) {
+    for (let next = index; next < others.length && others[next]!.from < range.to; next += 1) {
       const other = others[next]!;
-      if (other.from > from) left.push({ from, to: other.from });
+      if (other.from > from) remaining.push({ from, to: other.from });
       from = other.to;
     }
-    if (from < range.to) left.push({ from, to: range.to });
+    if (from < range.to) remaining.push({ from, to: range.to });
   }
-  return left;
+  return remaining;
 }
 
 /** Splits `range` where the zone's offset from UTC changes. Yields nothing for a zone that is no longer known. */
-function* piecesOf(range: Range, name: string) {
+function* splitByOffset(range: Range, name: string) {
   const zone = canonicalZone(name);
   if (zone === undefined) return;
   for (let { from } = range; from < range.to;) {
@@ -64,10 +64,10 @@ const sinceMidnight = (time: string) => {
 };
 const timesOf = ({ from, to }: { from: string; to: string }) => ({ from: sinceMidnight(from), to: sinceMidnight(to) });
 
-/** The hours of a day, since its midnight: `open` before and `left` after subtraction of the exceptions. */
+/** The hours of a day, since its midnight: `open` before and `remaining` after subtraction of the exceptions. */
 interface DayHours {
   open: Range[];
-  left: Range[];
+  remaining: Range[];
 }
 
 /** Returns a function that gives the hours of a day by its midnight in wall time. */
@@ -78,18 +78,18 @@ function hoursByDay({ weekly, exceptions }: Availability): (midnight: number) =>
     const added = exceptional.filter(({ available }) => available);
     const open = merged([...(ofDay.get(day) ?? []), ...added].map(timesOf));
     const closed = exceptional.filter(({ available }) => !available).map(timesOf);
-    return { open, left: without(open, merged(closed)) };
+    return { open, remaining: subtract(open, merged(closed)) };
   };
-  const usual = [1, 2, 3, 4, 5, 6, 7].map((day) => hours(day));
-  const unusual = new Map<number, DayHours>();
+  const ordinaryDays = [1, 2, 3, 4, 5, 6, 7].map((day) => hours(day));
+  const exceptionalDays = new Map<number, DayHours>();
   return (midnight) => {
     // 1970 began on a Thursday.
-    const place = (((midnight / DAY + 3) % 7) + 7) % 7;
+    const weekday = (((midnight / DAY + 3) % 7) + 7) % 7;
     const exceptional = ofDate.get(midnight);
-    if (!exceptional) return usual[place]!;
-    const known = unusual.get(midnight) ?? hours(place + 1, exceptional);
-    unusual.set(midnight, known);
-    return known;
+    if (!exceptional) return ordinaryDays[weekday]!;
+    const cached = exceptionalDays.get(midnight) ?? hours(weekday + 1, exceptional);
+    exceptionalDays.set(midnight, cached);
+    return cached;
   };
 }
 
@@ -102,29 +102,29 @@ const WEEK = [0, 1, 2, 3, 4, 5, 6].map((day) => day * DAY);
  */
 function windowsOf(availability: Availability): (wall: Range) => DayHours {
   const dayAt = hoursByDay(availability);
-  const usual = hoursByDay({ ...availability, exceptions: [] });
-  const hasOwnDays = WEEK.every((midnight) => isWholeDay(usual(midnight)));
-  const continues = (midnight: number) =>
-    !hasOwnDays && dayAt(midnight).open[0]?.from === 0 && dayAt(midnight - DAY).open.at(-1)?.to === DAY;
+  const ordinaryHours = hoursByDay({ ...availability, exceptions: [] });
+  const isOpenAllWeek = WEEK.every((midnight) => isWholeDay(ordinaryHours(midnight)));
+  const continuesPreviousDay = (midnight: number) =>
+    !isOpenAllWeek && dayAt(midnight).open[0]?.from === 0 && dayAt(midnight - DAY).open.at(-1)?.to === DAY;
   /** The start of the joined window that contains the day's first hours; it may lie days before. */
-  const beginningOf = (midnight: number) => {
+  const windowStart = (midnight: number) => {
     let first = midnight;
-    while (continues(first) && (first === midnight || isWholeDay(dayAt(first)))) first -= DAY;
+    while (continuesPreviousDay(first) && (first === midnight || isWholeDay(dayAt(first)))) first -= DAY;
     return first + (first === midnight ? dayAt(first).open[0]! : dayAt(first).open.at(-1)!).from;
   };
   return ({ from, to }) => {
     const open: Range[] = [];
-    const left: Range[] = [];
+    const remaining: Range[] = [];
     for (let midnight = Math.floor(from / DAY) * DAY; midnight < to; midnight += DAY) {
       const day = dayAt(midnight);
       const at = (range: Range) => ({ from: midnight + range.from, to: midnight + range.to });
       const [first, ...others] = day.open.map(at);
-      if (first && open.length > 0 && continues(midnight)) open.at(-1)!.to = first.to;
-      else if (first) open.push({ ...first, from: beginningOf(midnight) });
+      if (first && open.length > 0 && continuesPreviousDay(midnight)) open.at(-1)!.to = first.to;
+      else if (first) open.push({ ...first, from: windowStart(midnight) });
       open.push(...others);
-      left.push(...day.left.map(at));
+      remaining.push(...day.remaining.map(at));
     }
-    return { open, left };
+    return { open, remaining };
   };
 }
 
@@ -140,10 +140,13 @@ export function gridOf(availability: Availability, window: Range): Grid {
   const windows = windowsOf(availability);
   const open: Range[] = [];
   const starts: number[] = [];
-  for (const { from, to, offset } of piecesOf({ from: window.from, to: window.to + length }, availability.time_zone)) {
+  for (const { from, to, offset } of splitByOffset(
+    { from: window.from, to: window.to + length },
+    availability.time_zone,
+  )) {
     const wall = { from: from + offset, to: to + offset };
     const hours = windows({ from: wall.from, to: wall.to + length });
-    for (const range of hours.left) {
+    for (const range of hours.remaining) {
       const part = { from: Math.max(range.from, wall.from) - offset, to: Math.min(range.to, wall.to) - offset };
       if (part.from < part.to) open.push(part);
     }
@@ -158,15 +161,15 @@ export function gridOf(availability: Availability, window: Range): Grid {
 
 /** Filters the starts of slots that lie in `open`, in linear time; both must be sorted. */
 export function startsWithin(starts: number[], length: number, open: Range[]): number[] {
-  let place = 0;
+  let index = 0;
   return starts.filter((from) => {
-    while (place < open.length && open[place]!.to < from + length) place += 1;
-    return place < open.length && open[place]!.from <= from;
+    while (index < open.length && open[index]!.to < from + length) index += 1;
+    return index < open.length && open[index]!.from <= from;
   });
 }
 
 /** The teacher's hours without the taken times. */
-export const freeTime = ({ open }: Grid, taken: Range[]) => without(open, merged(taken));
+export const freeTime = ({ open }: Grid, taken: Range[]) => subtract(open, merged(taken));
 
 /** The slots that begin in `window` and overlap no range of `taken`, sorted. */
 export function freeSlots(availability: Availability, window: Range, taken: Range[]): Range[] {

@@ -18,8 +18,8 @@ import {
 } from '../call/call.ts';
 import type { Accepted, Call, LockedCall } from '../call/call.ts';
 import { announceEnd, announceSettled, applyLapse, endUnpaid } from '../call/call-service.ts';
-import { findCall, leaseEnd, lockCall, lockCallsOfTeachers, lockFreeCallsOfTeachers } from '../call/call-store.ts';
-import type { OfTeacher } from '../call/call-store.ts';
+import { findCall, leaseEnd, lockCall, lockCallsOfTeachers, tryLockCallsOfTeachers } from '../call/call-store.ts';
+import type { CallOfTeacher } from '../call/call-store.ts';
 import { BILL_LIMIT_MS, BILL_PATIENCE_MS, BILL_QUEUE_MS, SETTLEMENT_PATIENCE_MS } from '../deadlines.ts';
 import { conflict, insufficientFunds, noCallToBill, unavailable } from '../errors.ts';
 import { texts } from '../texts.ts';
@@ -28,15 +28,15 @@ import * as store from './billing-store.ts';
 
 const POLL_MS = 40;
 /** Calls that the job settles concurrently. */
-const JOB_PLACES = 128;
+const JOB_CONCURRENCY = 128;
 
 /** `size`: charges per statement. `atOnce`: concurrent statements. */
 const RECORD_BATCH = { size: 64, atOnce: 1 };
 /** The stream on which a recorded charge is published. */
-const PUBLISHED = { publishes: ['live'] };
+const PUBLISHES_LIVE = { publishes: ['live'] };
 
 /** Milliseconds until the deadline (process clock), at least 1. */
-const patience = (deadline: number) => Math.max(1, deadline - Date.now());
+const remainingMs = (deadline: number) => Math.max(1, deadline - Date.now());
 
 /**
  * Finishes a call's open work with wallet: charges the steps that are due and, after the call's end, releases the hold.
@@ -44,26 +44,26 @@ const patience = (deadline: number) => Math.max(1, deadline - Date.now());
  * own transaction.
  */
 export function createSettlement({ database, wallet }: { database: Database; wallet: Wallet }) {
-  function ask(call: Accepted, step: number, deadline: number): Promise<WalletVerdict<ChargeAnswer>> {
+  function requestCharge(call: Accepted, step: number, deadline: number): Promise<WalletVerdict<ChargeAnswer>> {
     if (stepCost(step, call) === 0) {
       const answer = { charged: 0, reserved: call.reserved, available: 0 };
       return Promise.resolve({ outcome: 'accepted', answer });
     }
     const goesOn = call.state === 'active' || step < call.steps_due;
-    return wallet.charge(call, step, goesOn ? stepCost(step + 1, call) : 0, patience(deadline));
+    return wallet.charge(call, step, goesOn ? stepCost(step + 1, call) : 0, remainingMs(deadline));
   }
 
   /** Returns null when the step is already recorded. */
-  const record = createBatch<store.Payment, store.Charged | null>({
+  const record = createBatch<store.Payment, store.RecordedCharge | null>({
     ...RECORD_BATCH,
     keys: ({ id }) => [id],
     many: async (payments) => {
-      const recorded = await database.autocommit((tx) => store.recordFreeCharges(tx, payments), PUBLISHED);
+      const recorded = await database.autocommit((tx) => store.tryRecordCharges(tx, payments), PUBLISHES_LIVE);
       const charged = new Map(recorded.map((charge) => [charge.id, charge]));
       return payments.map(({ id }) => charged.get(id));
     },
     one: async (payment) =>
-      (await database.autocommit((tx) => store.recordCharges(tx, [payment]), PUBLISHED))[0] ?? null,
+      (await database.autocommit((tx) => store.recordCharges(tx, [payment]), PUBLISHES_LIVE))[0] ?? null,
   });
 
   /** Records a charge and warns the student that the balance does not cover the next step. */
@@ -94,7 +94,7 @@ export function createSettlement({ database, wallet }: { database: Database; wal
       if (locked.lease !== call.lease || locked.steps !== call.steps) return false;
       if (!isFinalRefusal(locked.since_lost_us)) return false;
       if (locked.state === 'active' || locked.ended_by === 'silence') await endUnpaid(tx, locked);
-      else await store.writeOffRest(tx, locked);
+      else await store.writeOffUnpaidSteps(tx, locked);
       return true;
     });
 
@@ -108,7 +108,7 @@ export function createSettlement({ database, wallet }: { database: Database; wal
 
   /** Charges the next step. Returns the updated call; undefined when the step is postponed or charged elsewhere. */
   async function chargeNext(call: Accepted, deadline: number): Promise<Call | undefined> {
-    const verdict = await ask(call, call.steps + 1, deadline);
+    const verdict = await requestCharge(call, call.steps + 1, deadline);
     if (verdict.outcome === 'accepted') return recordAnswer(call, verdict.answer);
     if (verdict.outcome === 'declined' && (await recordRefusal(call))) return findCall(database.manager, call.id);
     await releaseLease(call, verdict.outcome === 'unknown');
@@ -116,7 +116,7 @@ export function createSettlement({ database, wallet }: { database: Database; wal
   }
 
   async function releaseHold(call: Call, deadline: number): Promise<void> {
-    const verdict = await wallet.release(call.identifier, patience(deadline));
+    const verdict = await wallet.release(call.identifier, remainingMs(deadline));
     if (verdict.outcome === 'accepted') await recordSettlement(call);
     else await releaseLease(call, true);
   }
@@ -163,7 +163,7 @@ export function createSettlement({ database, wallet }: { database: Database; wal
 
 /** Finishes the settlements that requests have not finished. A call for which wallet is slow delays no other call. */
 function settlementJob(database: Database, settle: (call: Call, deadline: number) => Promise<Call>): Job {
-  const crew = createCrew(JOB_PLACES);
+  const crew = createCrew(JOB_CONCURRENCY);
   return {
     name: 'settlement',
     purpose: 'finishes charges and releases of holds that a request has not finished',
@@ -184,7 +184,7 @@ const BILL_BATCH = { size: 64, atOnce: 1, patienceMs: BILL_QUEUE_MS, limitMs: BI
 
 const keyOf = (identifier: string, teacherId: number) => `${teacherId} ${identifier}`;
 
-interface Opened {
+interface OpenedBill {
   call: LockedCall;
   /** Whether this request took the lease and sends the requests to wallet. */
   holdsLease: boolean;
@@ -197,7 +197,7 @@ const assertPaid = (call: Call) =>
 /** The teacher's `bill` request: charges every due step exactly once. */
 export function createBilling({ database, settlement }: { database: Database; settlement: Settlement }) {
   /** Returns a locked call after a bill request: with a new `billed_at`, the due steps and, if needed, the lease. */
-  function assess(call: LockedCall): Opened {
+  function applyBill(call: LockedCall): OpenedBill {
     if (call.state !== 'active' || !isAccepted(call)) return { call, holdsLease: false };
     const steps_due = stepsOwed(call);
     const holdsLease = steps_due > call.steps && !call.leased;
@@ -205,10 +205,10 @@ export function createBilling({ database, settlement }: { database: Database; se
     return { call: { ...call, billed_at: call.now, steps_due, ...lease }, holdsLease };
   }
 
-  async function openOne(tx: Tx, asked: OfTeacher): Promise<Opened | undefined> {
-    const [found] = await lockCallsOfTeachers(tx, [asked]);
+  async function openOne(tx: Tx, request: CallOfTeacher): Promise<OpenedBill | undefined> {
+    const [found] = await lockCallsOfTeachers(tx, [request]);
     if (!found) return undefined;
-    const opened = assess(await applyLapse(tx, found));
+    const opened = applyBill(await applyLapse(tx, found));
     if (opened.call.state === 'active') await store.recordBills(tx, [opened.call]);
     return opened;
   }
@@ -218,12 +218,12 @@ export function createBilling({ database, settlement }: { database: Database; se
    * Skips calls that are unknown, locked by another transaction or have lapsed: each of them gets its own transaction,
    * so that its events have the id of its own request.
    */
-  async function openAll(tx: Tx, asked: OfTeacher[]): Promise<(Opened | undefined)[]> {
-    const found = (await lockFreeCallsOfTeachers(tx, asked)).filter((call) => lapse(call) === undefined);
-    const opened = new Map(found.map((call) => [keyOf(call.identifier, call.teacher_id), assess(call)]));
+  async function openAll(tx: Tx, requests: CallOfTeacher[]): Promise<(OpenedBill | undefined)[]> {
+    const found = (await tryLockCallsOfTeachers(tx, requests)).filter((call) => lapse(call) === undefined);
+    const opened = new Map(found.map((call) => [keyOf(call.identifier, call.teacher_id), applyBill(call)]));
     const billed = [...opened.values()].map(({ call }) => call).filter(({ state }) => state === 'active');
     if (billed.length > 0) await store.recordBills(tx, billed);
-    return asked.map(({ identifier, teacherId }) => {
+    return requests.map(({ identifier, teacherId }) => {
       const key = keyOf(identifier, teacherId);
       const found = opened.get(key);
       if (found?.holdsLease) opened.set(key, { ...found, holdsLease: false });
@@ -231,11 +231,11 @@ export function createBilling({ database, settlement }: { database: Database; se
     });
   }
 
-  const open = createBatch<OfTeacher, Opened>({
+  const open = createBatch<CallOfTeacher, OpenedBill>({
     ...BILL_BATCH,
-    many: (asked) => database.transact((tx) => openAll(tx, asked)),
-    one: async (asked) => {
-      const opened = await database.transact((tx) => openOne(tx, asked));
+    many: (requests) => database.transact((tx) => openAll(tx, requests)),
+    one: async (request) => {
+      const opened = await database.transact((tx) => openOne(tx, request));
       assertThat(opened, noCallToBill);
       return opened;
     },

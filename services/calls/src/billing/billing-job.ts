@@ -1,7 +1,7 @@
 import { createCrew } from '@tutoring/shared/crew';
 import type { Database } from '@tutoring/shared/database/open';
 import { moreIf, type Job } from '@tutoring/shared/jobs';
-import { LAPSE_IN, lapsedCalls, lockCall } from '../call/call-store.ts';
+import { LAPSE_IN, lockLapsedCalls, lockCall } from '../call/call-store.ts';
 import { isLive } from '../call/call.ts';
 import { applyLapse, endUnpaid } from '../call/call-service.ts';
 import type { Wallet } from '../wallet/wallet.ts';
@@ -43,7 +43,7 @@ export const lapseJob = (database: Database): Job => ({
   run: async () => {
     const ended = await database.transact(async (tx) => {
       const calls = [];
-      for (const { id } of await lapsedCalls(tx, BATCH)) calls.push(await applyLapse(tx, await lockCall(tx, id)));
+      for (const { id } of await lockLapsedCalls(tx, BATCH)) calls.push(await applyLapse(tx, await lockCall(tx, id)));
       return calls.filter(({ state }) => !isLive(state)).length;
     });
     return moreIf(ended === BATCH);

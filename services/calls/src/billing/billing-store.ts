@@ -1,6 +1,14 @@
 import { columnsOf, prepared, row, rows, type Prepared, type Tx } from '@tutoring/shared/database/sql';
 import { messageJson, publishSql } from '@tutoring/shared/events/publish/outbox';
-import { deadlinesOf, dueAt, pairOf, uncoveredAt, type Accepted, type Call, type LockedCall } from '../call/call.ts';
+import {
+  deadlinesOf,
+  dueAt,
+  participantsOf,
+  uncoveredAt,
+  type Accepted,
+  type Call,
+  type LockedCall,
+} from '../call/call.ts';
 import { changeCall, leaseEnd, saveDeadlinesSql } from '../call/call-store.ts';
 import { LEASE_SECONDS } from '../deadlines.ts';
 import type { ChargeAnswer } from '../wallet/wallet.ts';
@@ -45,7 +53,7 @@ export const OPEN_IN = '(select min(open_at) from call_deadline) - clock_timesta
 
 /**
  * Takes the leases of a batch of calls that have unfinished work with wallet and no lease holder. The lateral join has
- * the same reason as in `lapsedCalls`.
+ * the same reason as in `lockLapsedCalls`.
  */
 export const claimOpenCalls = (tx: Tx, limit: number) =>
   rows<Call>(
@@ -65,18 +73,18 @@ export const claimOpenCalls = (tx: Tx, limit: number) =>
   );
 
 /** The columns that a charge updates, and columns that may have changed since the request to wallet. */
-export type Charged = Pick<Accepted, 'id' | 'state' | 'steps'> & Partial<Accepted>;
+export type RecordedCharge = Pick<Accepted, 'id' | 'state' | 'steps'> & Partial<Accepted>;
 
 /** SQL: the event of a charge. The last charge of an ended call has no `next_due_at`. */
 const EVENT = `case when recorded.state = 'active' or recorded.steps < recorded.steps_due then paid.event
   else jsonb_set(paid.event, '{data,next_due_at}', 'null') end`;
 
-const recordChargesSql = (unlocked = '') => `
+const recordChargesSql = (waitPolicy = '') => `
     with quick as materialized (select set_config('synchronous_commit', 'off', true)),
     paid as materialized (
       select * from unnest($1::bigint[], $2::int[], $3::bigint[], $4::bigint[], $5::int[], $6::int[], $7::jsonb[],
         $8::timestamptz[]) as paid (id, steps, charged, reserved, lease, hold_seconds, event, uncovered_at)),
-    locked as materialized (select call.id from call join paid using (id) order by id for update of call ${unlocked}),
+    locked as materialized (select call.id from call join paid using (id) order by id for update of call ${waitPolicy}),
     recorded as (update call set steps = call.steps + 1, steps_due = greatest(steps_due, call.steps + 1),
       total_cost = total_cost + paid.charged, reserved = paid.reserved,
       reserved_until = coalesce(app_now() + make_interval(secs => paid.hold_seconds - ${LEASE_SECONDS}), reserved_until), attempts = 0, retry_at = null, answer_lost_at = null,
@@ -108,7 +116,7 @@ export function paymentOf(call: Accepted, answer: ChargeAnswer) {
     charged: answer.charged,
     reserved: answer.reserved,
     hold_seconds: answer.hold_seconds,
-    event: messageJson({ to: pairOf(call), event: 'call.metered', data }),
+    event: messageJson({ to: participantsOf(call), event: 'call.metered', data }),
     // Ignored while the call has other open work.
     uncovered_at: uncoveredAt({ ...call, steps, steps_due: steps, reserved: answer.reserved }),
   };
@@ -116,8 +124,8 @@ export function paymentOf(call: Accepted, answer: ChargeAnswer) {
 
 export type Payment = ReturnType<typeof paymentOf>;
 
-const recordBy = (statement: Prepared) => (tx: Tx, payments: Payment[]) =>
-  prepared<Charged>(
+const recordChargesBy = (statement: Prepared) => (tx: Tx, payments: Payment[]) =>
+  prepared<RecordedCharge>(
     tx,
     statement,
     columnsOf(payments, 'id', 'steps', 'charged', 'reserved', 'lease', 'hold_seconds', 'event', 'uncovered_at'),
@@ -128,10 +136,10 @@ const recordBy = (statement: Prepared) => (tx: Tx, payments: Payment[]) =>
  * without further work. Commits asynchronously: after a crash, the lost charges are requested from wallet again. A
  * charge can be as old as a lease, so `reserved_until` is that much earlier than the end of the hold at wallet.
  */
-export const recordCharges = recordBy({ name: 'record-charges', sql: recordChargesSql() });
+export const recordCharges = recordChargesBy({ name: 'record-charges', sql: recordChargesSql() });
 
 /** Like `recordCharges`, but also skips calls that another transaction has locked. */
-export const recordFreeCharges = recordBy({ name: 'record-free-charges', sql: recordChargesSql('skip locked') });
+export const tryRecordCharges = recordChargesBy({ name: 'try-record-charges', sql: recordChargesSql('skip locked') });
 
 /** Releases the lease and schedules a retry, with backoff up to 5 seconds. `lost`: wallet did not answer. */
 export const postpone = (tx: Tx, call: Call, lost: boolean) =>
@@ -147,7 +155,7 @@ export const postpone = (tx: Tx, call: Call, lost: boolean) =>
   );
 
 /** Writes off the unpaid steps of an ended call, after wallet has refused to charge them. */
-export const writeOffRest = (tx: Tx, call: LockedCall) => changeCall<Call>(tx, call, { steps_due: call.steps });
+export const writeOffUnpaidSteps = (tx: Tx, call: LockedCall) => changeCall<Call>(tx, call, { steps_due: call.steps });
 
 /** Stores the time of the low-balance warning to the student, for the call's timeline. */
 export const recordLowBalance = (tx: Tx, callId: number) =>

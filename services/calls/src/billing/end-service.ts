@@ -1,7 +1,7 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { sentences, type RuleViolation } from '@tutoring/shared/http/read/validation';
-import { existing, lockCallOfParticipant } from '../call/call-store.ts';
+import { callAndRoomExist, lockCallOfParticipant } from '../call/call-store.ts';
 import { isLive } from '../call/call.ts';
 import { applyLapse, endNow, stopRinging } from '../call/call-service.ts';
 import { END_PATIENCE_MS } from '../deadlines.ts';
@@ -24,11 +24,11 @@ export function createEnding({ database, settlement }: { database: Database; set
 
   return {
     /** Returns a violation for a call or room that does not exist. */
-    async violations(given: { identifier?: string | undefined; room_uuid?: string | undefined }) {
-      const { identifier = null, room_uuid: room } = given;
-      const found = await existing(database.manager, identifier, room?.toLowerCase() ?? null);
+    async violations(requested: { identifier?: string | undefined; room_uuid?: string | undefined }) {
+      const { identifier = null, room_uuid: room } = requested;
+      const found = await callAndRoomExist(database.manager, identifier, room?.toLowerCase() ?? null);
       const unknown = (['room_uuid', 'identifier'] as const).filter(
-        (field) => given[field] !== undefined && !found[field],
+        (field) => requested[field] !== undefined && !found[field],
       );
       return unknown.map((field): RuleViolation => [[field], sentences.selected]);
     },

@@ -11,16 +11,16 @@ import type { Parts } from '../parts.ts';
 import { bookingNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
 import { createBookings } from './booking-service.ts';
-import { adminBooking, answerFields, bookingFilter, instant, shown, wish } from './booking.ts';
-import { createBookingList, exportBookings, findBooking, inAYear, listBookings } from './booking-store.ts';
+import { adminBooking, answerFields, bookingFilter, instant, presentBooking, bookingRequest } from './booking.ts';
+import { createBookingList, exportBookings, findBooking, latestBookableTime, listBookings } from './booking-store.ts';
 
 /** Returns a violation for a lesson more than a year ahead. */
 async function tooFarAhead(reader: Reader, { starts_at: at }: { starts_at?: string | undefined }) {
-  const isTooFar = at !== undefined && Date.parse(at) > Date.parse(await inAYear(reader));
+  const isTooFar = at !== undefined && Date.parse(at) > Date.parse(await latestBookableTime(reader));
   return isTooFar ? ([[['starts_at'], texts.booking.tooFar]] satisfies RuleViolation[]) : [];
 }
 
-const one = { params: z.object({ id: pathId() }), notFound: bookingNotFound, response: booking };
+const byId = { params: z.object({ id: pathId() }), notFound: bookingNotFound, response: booking };
 
 /** The routes of bookings, for participants and administrators. */
 export function bookingRoutes(deps: Parts): Route[] {
@@ -37,7 +37,7 @@ export function bookingRoutes(deps: Parts): Route[] {
         'confirms it, or `confirmed` at once where `booking_auto_confirm` is 1. At most a year ahead; 409 while ' +
         '`max_open_requests` requests of the student, or 3 to this teacher, wait for an answer.',
       auth: 'student',
-      body: wish,
+      body: bookingRequest,
       rules: ({ fields }) => tooFarAhead(manager, fields),
       response: booking,
       errors: ['conflict'],
@@ -53,7 +53,7 @@ export function bookingRoutes(deps: Parts): Route[] {
           `the answer refers to the proposal: ${answer === 'confirm' ? 'the lesson moves' : 'the lesson keeps its time'}. ` +
           '409 when the lesson is over.',
         auth: 'user',
-        ...one,
+        ...byId,
         body: answerFields,
         errors: ['conflict'],
         handle: ({ caller, params, body }) => bookings.answer(caller, params.id, answer, body.starts_at),
@@ -65,7 +65,7 @@ export function bookingRoutes(deps: Parts): Route[] {
         'For both, until `booking_cancel_hours` before the lesson begins; later 409. A student can withdraw an unanswered ' +
         'request until it begins. The other side receives `reason`.',
       auth: 'user',
-      ...one,
+      ...byId,
       body: z.object({ reason: text(2_000).optional().meta({ example: 'I am ill.' }) }),
       errors: ['conflict'],
       handle: ({ caller, params, body }) => bookings.cancel(caller, params.id, body.reason),
@@ -79,7 +79,7 @@ export function bookingRoutes(deps: Parts): Route[] {
         'confirmed lesson keeps its time until the other side confirms `proposed_starts_at`; until then both times are ' +
         'taken. The current time as `starts_at` changes nothing, except that it withdraws a proposal.',
       auth: 'user',
-      ...one,
+      ...byId,
       body: z.object({ starts_at: instant() }),
       rules: ({ fields }) => tooFarAhead(manager, fields),
       errors: ['conflict'],
@@ -99,9 +99,9 @@ export function bookingRoutes(deps: Parts): Route[] {
       }),
       rules: known('before', (before: number, caller) => findBooking(manager, before, caller.id)),
       response: z.array(booking),
-      handle: async ({ caller, query }) => (await listBookings(manager, caller.id, query)).map(shown),
+      handle: async ({ caller, query }) => (await listBookings(manager, caller.id, query)).map(presentBooking),
     }),
-    command('bookings.export', exportOf(standby.manager, exportBookings, shown)),
+    command('bookings.export', exportOf(standby.manager, exportBookings, presentBooking)),
     listRoute('post /api/admin/bookingsall', {
       summary: 'List all lessons, newest first',
       description:

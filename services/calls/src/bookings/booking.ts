@@ -60,14 +60,14 @@ export const instant = () =>
 export const answerFields = z.object({ starts_at: instant().optional() });
 
 /** A student's request for a lesson. */
-export const wish = z.object({
+export const bookingRequest = z.object({
   teacher_id: id().meta({ example: 7 }),
   starts_at: instant(),
   minutes: integer({ min: 5, max: 1_440 }).meta({ example: 60 }),
   call_type: booking.shape.call_type,
   note: text(2_000).optional().meta({ example: 'Quadratic equations' }),
 });
-export type Wish = z.output<typeof wish>;
+export type BookingRequest = z.output<typeof bookingRequest>;
 
 /** The filter of the administrators' list. */
 export const bookingFilter = z.object({
@@ -81,7 +81,7 @@ export const bookingFilter = z.object({
 export type BookingFilter = z.output<typeof bookingFilter>;
 
 /** A booking as its participants see it. */
-export const shown = (stored: Booking) => fieldsOf(booking, stored);
+export const presentBooking = (stored: Booking) => fieldsOf(booking, stored);
 
 export const isOpen = ({ status }: Pick<Booking, 'status'>) => status === 'requested' || status === 'confirmed';
 
@@ -98,7 +98,7 @@ export const hoursToChange = ({ status }: Pick<Booking, 'status'>, by: Side, hou
   status === 'requested' && by === 'student' ? 0 : hours;
 
 /** The time that an answer refers to: the proposed one, if any. */
-export const askedTime = ({
+export const proposedOrStartTime = ({
   starts_at,
   proposed_starts_at: proposed,
 }: Pick<Booking, 'starts_at' | 'proposed_starts_at'>) => proposed ?? starts_at;
@@ -110,32 +110,33 @@ export const isProposalOver = ({ seconds_left: left, proposed_seconds_left: prop
   left <= 0 || (proposed !== null && proposed <= 0);
 
 /** Maximum of a student's unanswered requests to one teacher. */
-export const MOST_REQUESTS_OF_PAIR = 3;
+export const MAX_REQUESTS_OF_PAIR = 3;
 
 /** Whether a student with `ofStudent` unanswered requests, `ofPair` of them to the teacher, may make another one. */
-export const mayRequest = ({ ofStudent, ofPair }: { ofStudent: number; ofPair: number }, most: number) =>
-  ofStudent < most && ofPair < MOST_REQUESTS_OF_PAIR;
+export const mayRequest = ({ ofStudent, ofPair }: { ofStudent: number; ofPair: number }, maxRequests: number) =>
+  ofStudent < maxRequests && ofPair < MAX_REQUESTS_OF_PAIR;
 
 /** The reminders, in minutes before the start, in order. */
 const REMINDERS = [60, 10] as const;
 /** A reminder is skipped when less than this share of its minutes is left. */
-const LATEST_SHARE = 0.5;
+const MIN_SHARE_LEFT = 0.5;
 
 /** The last reminder whose time has come, in minutes before the start, or null. It is not sent after a confirmation. */
-export const remindedAt = (secondsLeft: number) => REMINDERS.findLast((minutes) => secondsLeft <= minutes * 60) ?? null;
+export const reachedReminder = (secondsLeft: number) =>
+  REMINDERS.findLast((minutes) => secondsLeft <= minutes * 60) ?? null;
 
 /**
  * The reminder that is due, if any: the caller saves `minutes` in any case; `isSent` is false when it is too late to
  * send it.
  */
 export function reminderDue({ reminded_minutes: last, seconds_left: left }: LockedBooking) {
-  const minutes = remindedAt(left);
+  const minutes = reachedReminder(left);
   if (minutes === null || left <= 0 || (last !== null && last <= minutes)) return undefined;
-  return { minutes, isSent: left >= minutes * 60 * LATEST_SHARE || minutes === REMINDERS.at(-1) };
+  return { minutes, isSent: left >= minutes * 60 * MIN_SHARE_LEFT || minutes === REMINDERS.at(-1) };
 }
 
 /** The status that a booking takes without a request, if any. */
-export function fateOf(booking: DueBooking): Booking['status'] | undefined {
+export function statusByTime(booking: DueBooking): Booking['status'] | undefined {
   if (booking.status === 'requested') return booking.seconds_since_start >= 0 ? 'declined' : undefined;
   if (booking.status !== 'confirmed') return undefined;
   if (booking.hasCall) return booking.seconds_since_end >= 0 ? 'done' : undefined;
@@ -145,4 +146,4 @@ export function fateOf(booking: DueBooking): Booking['status'] | undefined {
 /** A booking is missed when it has no call this long after its start. */
 export const NO_SHOW_SECONDS = 15 * 60;
 /** A confirmed booking reserves its teacher for its student, from this long before its start until its end. */
-export const KEPT_FREE_SECONDS = 2 * 60;
+export const RESERVED_BEFORE_SECONDS = 2 * 60;

@@ -6,8 +6,8 @@ import { currentLanguage } from '@tutoring/shared/process/context';
 import type { Parts } from '../parts.ts';
 import { calendarNotFound, calendarReadTooOften } from '../errors.ts';
 import { texts } from '../texts.ts';
-import { createCalendarTexts, createReadLimit } from './calendar-cache.ts';
-import { calendarText, isToken, ownerOf, tokenOf, type Feed } from './calendar.ts';
+import { createCalendarCache, createReadLimit } from './calendar-cache.ts';
+import { calendarText, isValidToken, ownerOf, tokenOf, type Feed } from './calendar.ts';
 import { findFeed, listLessons, renewFeed, versionOfLessons } from './calendar-store.ts';
 
 export const CALENDAR_PATH = '/api/bookings.ics';
@@ -24,8 +24,8 @@ export interface CalendarFile {
 
 export function createCalendars({ database, people, publicUrl, calendarKeys: keys }: Parts) {
   const host = new URL(publicUrl).hostname;
-  const waitOf = createReadLimit();
-  const textOf = createCalendarTexts();
+  const retryAfterOf = createReadLimit();
+  const cachedText = createCalendarCache();
 
   async function linkOf({ id }: UserCaller): Promise<{ url: string }> {
     await people.find([id]);
@@ -57,14 +57,14 @@ export function createCalendars({ database, people, publicUrl, calendarKeys: key
     async open(token: string): Promise<CalendarFile> {
       const userId = ownerOf(token);
       const feed = userId === undefined ? undefined : await findFeed(database.manager, userId);
-      assertThat(feed && isToken(keys, feed, token), calendarNotFound);
-      const wait = waitOf(feed.user_id);
-      if (wait !== undefined) throw calendarReadTooOften(wait);
+      assertThat(feed && isValidToken(keys, feed, token), calendarNotFound);
+      const retryAfter = retryAfterOf(feed.user_id);
+      if (retryAfter !== undefined) throw calendarReadTooOften(retryAfter);
       const version = await versionOfLessons(database.manager, feed);
       const language = currentLanguage();
       const facts = [FORMAT, host, language, feed.user_id, version].join(' ');
       const tag = `"${createHash('sha256').update(facts).digest('base64url')}"`;
-      return { tag, read: () => textOf(`${feed.user_id} ${language}`, tag, () => write(feed)) };
+      return { tag, read: () => cachedText(`${feed.user_id} ${language}`, tag, () => write(feed)) };
     },
   };
 }

@@ -41,7 +41,7 @@ export const ownerOf = (token: string): number | undefined => {
   return id === undefined ? undefined : Number(id);
 };
 
-export function isToken(keys: Keys, feed: Feed, token: string): boolean {
+export function isValidToken(keys: Keys, feed: Feed, token: string): boolean {
   const given = Buffer.from(TOKEN.exec(token)?.[2] ?? '', 'base64url');
   return keys.some((key) => timingSafeEqual(given, macOf(key, feed)));
 }

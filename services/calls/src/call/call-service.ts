@@ -2,16 +2,16 @@ import type { Tx } from '@tutoring/shared/database/open';
 import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { LiveData, LiveMessage } from '@tutoring/shared/events/live';
-import { forgetBlocks, isAnyDeleted, saveBlock, saveUsers } from '../copies/copy-store.ts';
+import { deleteBlocks, isAnyDeleted, saveBlock, saveUsers } from '../copies/copy-store.ts';
 import {
   dueAt,
-  endOf,
+  endReasonOf,
   isAccepted,
   isEnded,
   isLive,
   lapse,
   nextState,
-  pairOf,
+  participantsOf,
   presentCall,
   ringEndedBy,
   SECOND_US,
@@ -28,7 +28,7 @@ export const callEvent = (call: Call): EventData<'call.changed'> => ({
 });
 
 /** The fields of a call in every live event. A live event never contains a token. */
-export function callFacts({ identifier, channel, call_type, student_id, teacher_id }: Call) {
+export function liveCallFields({ identifier, channel, call_type, student_id, teacher_id }: Call) {
   return { identifier, channel, call_type, student_id, teacher_id };
 }
 
@@ -47,34 +47,42 @@ export async function stopRinging(
   const state = nextState(call.state, command);
   if (state !== 'rejected' && state !== 'missed' && state !== 'canceled') return undefined;
   const closed = await store.closeRinging(tx, call, state, ringEndedBy(command, why.reason));
-  await announce(tx, closed, { to: pairOf(closed), event: `call.${state}`, data: { ...callFacts(closed), ...why } });
+  await announce(tx, closed, {
+    to: participantsOf(closed),
+    event: `call.${state}`,
+    data: { ...liveCallFields(closed), ...why },
+  });
   return closed;
 }
 
 /** The live message to both participants about the end of a call. */
-function endingOf(call: Ended): LiveMessage {
+function endedMessage(call: Ended): LiveMessage {
   const { ended_by: reason, ended_at, total_duration } = call;
-  return { to: pairOf(call), event: 'call.ended', data: { ...callFacts(call), reason, ended_at, total_duration } };
+  return {
+    to: participantsOf(call),
+    event: 'call.ended',
+    data: { ...liveCallFields(call), reason, ended_at, total_duration },
+  };
 }
 
 /** Publishes to the apps an end that waited for the last charge, unless it is already published. */
 export async function announceEnd(tx: Tx, id: number): Promise<void> {
   const ended = await store.markEndAnnounced(tx, id);
-  if (ended) await publishInOrder(tx, [endingOf(ended)]);
+  if (ended) await publishInOrder(tx, [endedMessage(ended)]);
 }
 
 /** Publishes that a call is settled; if it was accepted, also its final cost to the apps. */
 export async function announceSettled(tx: Tx, call: Call): Promise<void> {
   if (!isEnded(call)) return announce(tx, call, undefined);
   const { identifier, steps, total_cost, total_duration } = call;
-  const data = { identifier, steps, total_cost, total_duration, ended_by: endOf(call.ended_by) };
-  await announce(tx, call, { to: pairOf(call), event: 'call.settled', data });
+  const data = { identifier, steps, total_cost, total_duration, ended_by: endReasonOf(call.ended_by) };
+  await announce(tx, call, { to: participantsOf(call), event: 'call.settled', data });
 }
 
 async function close(tx: Tx, call: Accepted<LockedCall>, end: store.Ending): Promise<LockedCall> {
   const closed = await store.closeActive(tx, call, end);
   // A later correction (an earlier end, for lack of money) is not sent to the apps: they have closed the call.
-  await announce(tx, closed, call.state === 'active' && closed.end_announced ? endingOf(closed) : undefined);
+  await announce(tx, closed, call.state === 'active' && closed.end_announced ? endedMessage(closed) : undefined);
   return { ...call, ...closed };
 }
 
@@ -95,9 +103,9 @@ export async function endUnpaid(tx: Tx, call: LockedCall): Promise<LockedCall> {
 
 /** Ends a locked call that has lapsed: a ring is missed, an active call ends after two silent steps of either side. */
 export async function applyLapse(tx: Tx, call: LockedCall): Promise<LockedCall> {
-  const fate = lapse(call);
-  if (fate === 'missed') return { ...call, ...(await stopRinging(tx, call, 'miss')) };
-  if (fate !== 'silent' || !isAccepted(call)) return call;
+  const lapsed = lapse(call);
+  if (lapsed === 'missed') return { ...call, ...(await stopRinging(tx, call, 'miss')) };
+  if (lapsed !== 'silent' || !isAccepted(call)) return call;
   const { steps, at } = silentEnd(call);
   return close(tx, call, { at, steps_due: steps, seconds: steps * call.iterator, by: 'silence' });
 }
@@ -116,14 +124,14 @@ async function endLiveCall(tx: Tx, call: LockedCall, by: 'ban'): Promise<void> {
  */
 export async function applyUserChanges(tx: Tx, users: EventData<'user.changed'>[]) {
   const deleted = users.filter((user) => user.deleted).map(({ id }) => id);
-  if (deleted.length > 0) await store.lockCallers(tx, deleted);
+  if (deleted.length > 0) await store.lockUsers(tx, deleted);
   const saved = new Set((await saveUsers(tx, users)).map(({ id }) => id));
-  for (const id of deleted) await forgetBlocks(tx, id);
-  const gone = users.filter((user) => saved.has(user.id) && (user.status !== 'active' || user.deleted));
-  if (gone.length === 0) return gone;
-  const ids = gone.map(({ id }) => id);
+  for (const id of deleted) await deleteBlocks(tx, id);
+  const inactive = users.filter((user) => saved.has(user.id) && (user.status !== 'active' || user.deleted));
+  if (inactive.length === 0) return inactive;
+  const ids = inactive.map(({ id }) => id);
   for (const call of await store.lockLiveCalls(tx, ids)) await endLiveCall(tx, call, 'ban');
-  return gone;
+  return inactive;
 }
 
 /**
@@ -134,7 +142,7 @@ export async function applyUserChanges(tx: Tx, users: EventData<'user.changed'>[
  */
 export async function applyBlockChange(tx: Tx, block: EventData<'block.changed'>): Promise<boolean> {
   const pair = [block.user_id, block.blocked_id];
-  await store.lockCallers(tx, pair);
+  await store.lockUsers(tx, pair);
   if (await isAnyDeleted(tx, pair)) return false;
   const saved = await saveBlock(tx, block);
   if (saved.length === 0 || !block.active) return false;

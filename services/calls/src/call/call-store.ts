@@ -1,8 +1,8 @@
 import { assignments, columnsOf, one, prepared, row, rows, value } from '@tutoring/shared/database/sql';
 import type { Reader, Tx } from '@tutoring/shared/database/sql';
 import { LEASE_SECONDS, RELEASE_AFTER_SECONDS } from '../deadlines.ts';
-import { deadlinesOf, later, SECOND_US } from './call.ts';
-import type { Accepted, Call, CallState, Ended, EndedBy, Held, LockedCall, Prices } from './call.ts';
+import { deadlinesOf, addMicroseconds, SECOND_US } from './call.ts';
+import type { Accepted, Call, CallState, Ended, EndedBy, PlacedHold, LockedCall, Prices } from './call.ts';
 
 /** SQL: an interval in whole microseconds, the unit of the meter. */
 const micros = (interval: string) => `(extract(epoch from ${interval}) * 1000000)::bigint`;
@@ -11,8 +11,8 @@ const micros = (interval: string) => `(extract(epoch from ${interval}) * 1000000
  * SQL: locks calls and then reads the clock. A call's clock never steps back: if the database's clock does, the latest
  * recorded time of the call is used.
  */
-const lock = (where: string, { of = '', unlocked = '' } = {}) => `
-  with locked as materialized (select call.* from call ${of} where ${where} order by id for update of call ${unlocked})
+const lock = (where: string, { of = '', waitPolicy = '' } = {}) => `
+  with locked as materialized (select call.* from call ${of} where ${where} order by id for update of call ${waitPolicy})
   select locked.*, clock.now, clock_timestamp() as server_now,
     ${micros('ring_expires_at - clock.now')} as ring_left_us,
     ${micros('clock.now - accepted_at')} as elapsed_us,
@@ -25,7 +25,7 @@ const lock = (where: string, { of = '', unlocked = '' } = {}) => `
 
 const LOCK_ONE = lock('id = $1');
 const OF_TEACHERS = `
-  join (select distinct * from unnest($1::text[], $2::bigint[]) as a (identifier, teacher_id)) as asked
+  join (select distinct * from unnest($1::text[], $2::bigint[]) as a (identifier, teacher_id)) as requested
   using (identifier, teacher_id)`;
 const LOCK_OF_PARTICIPANT = lock('identifier = $1 and (student_id = $2 or teacher_id = $2)');
 const LOCK_LIVE = lock(
@@ -36,22 +36,22 @@ const LOCK_LIVE_PAIR = lock(`student_id = $1 and teacher_id = $2 and state in ('
 export const lockCall = (tx: Tx, id: number) => one<LockedCall>(tx, LOCK_ONE, [id]);
 
 /** A call, as its teacher's request identifies it. */
-export interface OfTeacher {
+export interface CallOfTeacher {
   identifier: string;
   teacherId: number;
 }
 
-function lockOfTeachers(name: string, unlocked = '') {
-  const statement = { name, sql: lock('true', { of: OF_TEACHERS, unlocked }) };
-  return (tx: Tx, asked: OfTeacher[]) =>
-    prepared<LockedCall>(tx, statement, columnsOf(asked, 'identifier', 'teacherId'));
+function lockOfTeachers(name: string, waitPolicy = '') {
+  const statement = { name, sql: lock('true', { of: OF_TEACHERS, waitPolicy }) };
+  return (tx: Tx, requests: CallOfTeacher[]) =>
+    prepared<LockedCall>(tx, statement, columnsOf(requests, 'identifier', 'teacherId'));
 }
 
 /** Locks the requested calls; a call of another teacher is left out. */
 export const lockCallsOfTeachers = lockOfTeachers('lock-calls-of-teachers');
 
 /** Like `lockCallsOfTeachers`, but skips calls that another transaction has locked. */
-export const lockFreeCallsOfTeachers = lockOfTeachers('lock-free-calls-of-teachers', 'skip locked');
+export const tryLockCallsOfTeachers = lockOfTeachers('try-lock-calls-of-teachers', 'skip locked');
 
 export const lockCallOfParticipant = (tx: Tx, identifier: string, userId: number) =>
   row<LockedCall>(tx, LOCK_OF_PARTICIPANT, [identifier, userId]);
@@ -63,7 +63,7 @@ export const lockLiveCallOfPair = (tx: Tx, studentId: number, teacherId: number)
   row<LockedCall>(tx, LOCK_LIVE_PAIR, [studentId, teacherId]);
 
 /** Blocks other transactions that call this for one of the same users, until `tx` ends. */
-export const lockCallers = (tx: Tx, ids: number[]) =>
+export const lockUsers = (tx: Tx, ids: number[]) =>
   rows(
     tx,
     `select pg_advisory_xact_lock(hashtextextended('caller:' || id, 0))
@@ -74,10 +74,10 @@ export const lockCallers = (tx: Tx, ids: number[]) =>
 const FREE_RINGS_MINUTES = 10;
 
 /**
- * The time, and the seconds until the student may ring the teacher again; `wait` is null when fewer than `most` rings
- * of the pair in the last ten minutes were free of charge.
+ * The time, and the seconds until the student may ring the teacher again; `wait` is null when fewer than `maxFreeRings`
+ * rings of the pair in the last ten minutes were free of charge.
  */
-export const ringsOfPair = (reader: Reader, studentId: number, teacherId: number, most: number) =>
+export const nextRingOfPair = (reader: Reader, studentId: number, teacherId: number, maxFreeRings: number) =>
   one<{ now: string; wait: number | null }>(
     reader,
     `select app_now() as now, (
@@ -85,7 +85,7 @@ export const ringsOfPair = (reader: Reader, studentId: number, teacherId: number
        where student_id = $1 and teacher_id = $2 and state in ('missed', 'canceled', 'rejected')
          and created_at > (select app_now()) - make_interval(mins => $4)
        order by id desc offset $3 limit 1) as wait`,
-    [studentId, teacherId, most - 1, FREE_RINGS_MINUTES],
+    [studentId, teacherId, maxFreeRings - 1, FREE_RINGS_MINUTES],
   );
 
 /** SQL: saves the deadlines of calls that the same statement changes. */
@@ -105,8 +105,10 @@ export function changeCall<C extends Call>(
   const due = deadlinesOf({ ...call, ...changes });
   const deadlines = due ? [due.lapse_at, due.uncovered_at, due.open_at] : [];
   const { sets, values } = assignments(changes, deadlines.length + 2);
-  const keep = due ? saveDeadlinesSql('values ($1, $2, $3, $4)') : 'delete from call_deadline where call_id = $1';
-  return one<C>(tx, `with due as (${keep}) update call set ${sets.join(', ')} where id = $1 returning *`, [
+  const saveDeadlines = due
+    ? saveDeadlinesSql('values ($1, $2, $3, $4)')
+    : 'delete from call_deadline where call_id = $1';
+  return one<C>(tx, `with due as (${saveDeadlines}) update call set ${sets.join(', ')} where id = $1 returning *`, [
     call.id,
     ...deadlines,
     ...values,
@@ -121,14 +123,14 @@ type NewCall = Pick<Call, 'call_type' | 'channel' | 'student_id' | 'teacher_id' 
 };
 
 /** Returns undefined when one of the participants is already in a live call. */
-export const insertCall = (tx: Tx, { now, ring_seconds: seconds, token_seconds: life, ...call }: NewCall) => {
-  const ring_expires_at = later(now, seconds * SECOND_US);
-  const columns = { ...call, ring_expires_at, rtc_token_expires_at: later(now, life * SECOND_US) };
-  const places = Object.keys(columns).map((_, index) => `$${index + 2}`);
+export const insertCall = (tx: Tx, { now, ring_seconds: seconds, token_seconds: tokenSeconds, ...call }: NewCall) => {
+  const ring_expires_at = addMicroseconds(now, seconds * SECOND_US);
+  const columns = { ...call, ring_expires_at, rtc_token_expires_at: addMicroseconds(now, tokenSeconds * SECOND_US) };
+  const placeholders = Object.keys(columns).map((_, index) => `$${index + 2}`);
   return row<Call>(
     tx,
     `with begun as (
-       insert into call (${Object.keys(columns).join(', ')}) values (${places.join(', ')}) on conflict do nothing returning *
+       insert into call (${Object.keys(columns).join(', ')}) values (${placeholders.join(', ')}) on conflict do nothing returning *
      ), due as (insert into call_deadline (call_id, lapse_at) select id, $1::timestamptz from begun)
      select * from begun`,
     [ring_expires_at, ...Object.values(columns)],
@@ -149,7 +151,7 @@ export const closeRinging = (tx: Tx, call: LockedCall, state: CallState, by: End
     ended_at: call.now,
     ended_by: by,
     settled: call.accepting_at === null,
-    retry_at: later(call.server_now, RELEASE_AFTER_SECONDS * SECOND_US),
+    retry_at: addMicroseconds(call.server_now, RELEASE_AFTER_SECONDS * SECOND_US),
     ...WITHOUT_TOKEN,
     ...nextVersion(call),
   });
@@ -158,11 +160,11 @@ export const closeRinging = (tx: Tx, call: LockedCall, state: CallState, by: End
 type Terms = Prices & Pick<Call, 'commission_percent' | 'plan_id' | 'needs_alive'>;
 
 /** Records that the teacher accepts, with the current terms, before the hold request to wallet. */
-export const intendAccept = (tx: Tx, call: LockedCall, terms: Terms) =>
+export const recordAcceptIntent = (tx: Tx, call: LockedCall, terms: Terms) =>
   changeCall<Call>(tx, call, { accepting_at: call.now, ...terms });
 
 /** Counts `hold_seconds` from `accepting_at`: wallet placed the hold after that time, so it does not expire earlier. */
-export const activate = async (tx: Tx, call: LockedCall, { held, hold_seconds: seconds }: Held) => {
+export const activate = async (tx: Tx, call: LockedCall, { held, hold_seconds: seconds }: PlacedHold) => {
   await rows(
     tx,
     `insert into teacher_count (teacher_id, accepted) values ($1, 1)
@@ -174,7 +176,7 @@ export const activate = async (tx: Tx, call: LockedCall, { held, hold_seconds: s
     state: 'active',
     accepted_at: call.now,
     reserved: held,
-    reserved_until: since !== null && seconds !== undefined ? later(since, seconds * SECOND_US) : null,
+    reserved_until: since !== null && seconds !== undefined ? addMicroseconds(since, seconds * SECOND_US) : null,
     ...nextVersion(call),
   });
 };
@@ -217,7 +219,7 @@ export const markEndAnnounced = (tx: Tx, id: number) =>
   );
 
 /** When a lease that is taken now expires. */
-export const leaseEnd = (call: LockedCall) => later(call.server_now, LEASE_SECONDS * SECOND_US);
+export const leaseEnd = (call: LockedCall) => addMicroseconds(call.server_now, LEASE_SECONDS * SECOND_US);
 
 /** Stores a new token (null when tokens are bound to users) and its expiry after `seconds`. */
 export const renewToken = (tx: Tx, call: LockedCall, token: string | null, seconds: number) =>
@@ -234,7 +236,7 @@ export const LAPSE_IN = '(select min(lapse_at) from call_deadline) - app_now()';
  * Locks calls that have lapsed, oldest deadline first. The lateral join reads one call per due row: with statistics
  * from a time of few live calls, the planner would start a plain join with the live calls and read all of them.
  */
-export const lapsedCalls = (tx: Tx, limit: number) =>
+export const lockLapsedCalls = (tx: Tx, limit: number) =>
   rows<{ id: number }>(
     tx,
     `select due.id from call_deadline cross join lateral (
@@ -252,7 +254,7 @@ export const findCallOfParticipant = (reader: Reader, identifier: string, userId
   ]);
 
 /** Whether the call and the room exist, whoever their participants are. Null does not exist. */
-export const existing = (reader: Reader, identifier: string | null, channel: string | null) =>
+export const callAndRoomExist = (reader: Reader, identifier: string | null, channel: string | null) =>
   one<{ identifier: boolean; room_uuid: boolean }>(
     reader,
     `select exists (select from call where identifier = $1) as identifier,

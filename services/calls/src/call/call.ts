@@ -17,9 +17,9 @@ export type Command = 'accept' | 'reject' | 'miss' | 'cancel' | 'end';
 export type EndedBy = 'student' | 'teacher' | 'silence' | 'exhaustion' | 'ban';
 
 /** Who or what ended a call. */
-export const ENDS = ['student', 'teacher', 'money', 'silence', 'ban'] as const;
-export type End = (typeof ENDS)[number];
-export const endOf = (by: EndedBy): End => (by === 'exhaustion' ? 'money' : by);
+export const END_REASONS = ['student', 'teacher', 'money', 'silence', 'ban'] as const;
+export type EndReason = (typeof END_REASONS)[number];
+export const endReasonOf = (by: EndedBy): EndReason => (by === 'exhaustion' ? 'money' : by);
 
 /** Who or what stopped the ringing; null for a missed call. */
 export function ringEndedBy(
@@ -126,7 +126,7 @@ export type Chargeable = Pick<Call, 'identifier' | 'call_type' | 'student_id' | 
   Prices & { commission_percent: number };
 
 /** The amount that wallet holds for a call, and for how long; `hold_seconds` is absent when nothing is held. */
-export interface Held {
+export interface PlacedHold {
   held: number;
   hold_seconds?: number | undefined;
 }
@@ -144,10 +144,10 @@ export const isAccepted = <C extends Call>(call: C): call is Accepted<C> => call
 export const presentCall = (call: Call) => fieldsOf(callFields, call);
 
 /** The recipients of a call's live messages. */
-export const pairOf = (call: Call) => ({ student: call.student_id, teacher: call.teacher_id });
+export const participantsOf = (call: Call) => ({ student: call.student_id, teacher: call.teacher_id });
 
 /** The columns that determine when a call lapses. */
-export type Moments = Pick<
+export type LapseColumns = Pick<
   Call,
   'state' | 'ring_expires_at' | 'accepting_at' | 'accepted_at' | 'billed_at' | 'alive_at' | 'needs_alive' | 'iterator'
 >;
@@ -156,22 +156,22 @@ export type Moments = Pick<
 export const latest = (a: string | null, b: string | null) => ((a ?? '') > (b ?? '') ? a : b);
 
 /** The start of the student's silence: the last sign of life, or the acceptance where signs of life are required. */
-const studentHeardAt = ({ alive_at, needs_alive, accepted_at }: Moments) =>
+const lastSignOfStudent = ({ alive_at, needs_alive, accepted_at }: LapseColumns) =>
   alive_at ?? (needs_alive ? accepted_at : null);
 
 /** When the ringing or the call lapses, that is, ends without a request; null when it is over. */
-export function lapseAt(call: Moments): string | null {
+export function lapseAt(call: LapseColumns): string | null {
   if (call.state === 'ringing')
-    return latest(call.ring_expires_at, call.accepting_at && later(call.accepting_at, ACCEPTING_GRACE_US));
-  const teacherHeard = latest(call.accepted_at, call.billed_at);
-  if (call.state !== 'active' || teacherHeard === null || call.iterator === null) return null;
-  const studentHeard = studentHeardAt(call);
-  const heard = studentHeard !== null && studentHeard < teacherHeard ? studentHeard : teacherHeard;
-  return later(heard, SILENT_STEPS * call.iterator * SECOND_US);
+    return latest(call.ring_expires_at, call.accepting_at && addMicroseconds(call.accepting_at, ACCEPTING_GRACE_US));
+  const lastOfTeacher = latest(call.accepted_at, call.billed_at);
+  if (call.state !== 'active' || lastOfTeacher === null || call.iterator === null) return null;
+  const lastOfStudent = lastSignOfStudent(call);
+  const silentSince = lastOfStudent !== null && lastOfStudent < lastOfTeacher ? lastOfStudent : lastOfTeacher;
+  return addMicroseconds(silentSince, SILENT_STEPS * call.iterator * SECOND_US);
 }
 
 /** How the call has lapsed by `now`, even when no job has recorded it yet; undefined when it has not. */
-export function lapse(call: Moments & { now: string }): 'missed' | 'silent' | undefined {
+export function lapse(call: LapseColumns & { now: string }): 'missed' | 'silent' | undefined {
   const at = lapseAt(call);
   if (at === null || call.now < at) return undefined;
   return call.state === 'ringing' ? 'missed' : 'silent';
@@ -212,7 +212,7 @@ export type Deadlines = NonNullable<ReturnType<typeof deadlinesOf>>;
 export const SECOND_US = 1_000_000;
 
 /** Adds whole microseconds to a timestamp of the database, such as `2026-11-20T21:04:06.500000Z`. */
-export function later(at: string, us: number): string {
+export function addMicroseconds(at: string, us: number): string {
   const [seconds = '', fraction = ''] = at.split('.');
   const micros = Number.parseInt(fraction, 10) + us;
   const whole = Math.floor(micros / SECOND_US);
@@ -244,7 +244,8 @@ export function stepsDue(elapsedUs: number, iterator: number): number {
 export const dueAtUs = (step: number, iterator: number) => (step - 1) * iterator * SECOND_US;
 
 /** When step k falls due, as a timestamp, for a call accepted at `acceptedAt`. */
-export const dueAt = (acceptedAt: string, step: number, iterator: number) => later(acceptedAt, dueAtUs(step, iterator));
+export const dueAt = (acceptedAt: string, step: number, iterator: number) =>
+  addMicroseconds(acceptedAt, dueAtUs(step, iterator));
 
 /** The first step includes the base cost. */
 export const stepCost = (step: number, prices: Prices) =>

@@ -10,12 +10,12 @@ import { findPeople, findPlans, savePlans, saveUsers, type Person } from './copy
 
 /** Local copies of accounts and plans. Throws unavailable when a copy is missing and identity does not answer. */
 export function createPeople(deps: { database: Database; identity: InternalClient<'identity'>; logger: Logger }) {
-  const orNobody = <Noun>(asked: Promise<Noun>) =>
-    asked.catch(undefinedIfNotFound).catch((error: unknown) => {
+  const undefinedIfUnknown = <Noun>(request: Promise<Noun>) =>
+    request.catch(undefinedIfNotFound).catch((error: unknown) => {
       throw unavailable(texts.peopleAway, error);
     });
-  const askPerson = (id: number) => orNobody(deps.identity.ask('user.read', { id }));
-  const askPlan = (id: number) => orNobody(deps.identity.ask('plan.read', { id }));
+  const askPerson = (id: number) => undefinedIfUnknown(deps.identity.ask('user.read', { id }));
+  const askPlan = (id: number) => undefinedIfUnknown(deps.identity.ask('plan.read', { id }));
   const people = createCopies({ ...deps, find: findPeople, ask: askPerson, save: saveUsers });
   const plans = createCopies({ ...deps, find: findPlans, ask: askPlan, save: savePlans });
 
@@ -40,7 +40,7 @@ export type People = ReturnType<typeof createPeople>;
  * forbidden for a banned student; conflict for a teacher who is banned (with the message `banned`), or not verified
  * where that is required.
  */
-export function reachable(
+export function assertReachable(
   [student, teacher]: [student: Person | undefined, teacher: Person | undefined],
   { field, verifiedOnly, banned }: { field: string; verifiedOnly: boolean; banned: string },
 ) {

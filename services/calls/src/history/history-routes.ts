@@ -8,16 +8,16 @@ import { identifier } from '../call/call.ts';
 import type { Parts } from '../parts.ts';
 import { callNotFound } from '../errors.ts';
 import { callDetail, callFilter, callRow, detailOf, receipt, receiptOf, rowOf } from './history.ts';
-import { createCallList, findKnownCall, findLowBalances, listCalls } from './history-store.ts';
+import { createCallList, findDetailedCall, findLowBalances, listCalls } from './history-store.ts';
 
-const one = { params: z.object({ identifier }), notFound: callNotFound };
+const byIdentifier = { params: z.object({ identifier }), notFound: callNotFound };
 
 /** The routes of users' own calls, and of all calls for administrators. */
 export function historyRoutes(deps: Parts): Route[] {
   const { database, people, publicUrl, wallet } = deps;
   const { manager, standby } = database;
   const listAll = createCallList();
-  const ownCall = (identifier: string, userId: number) => findKnownCall(manager, identifier, userId);
+  const ownCall = (identifier: string, userId: number) => findDetailedCall(manager, identifier, userId);
   return [
     route('get /api/calls', {
       summary: 'List your calls, newest first',
@@ -43,7 +43,7 @@ export function historyRoutes(deps: Parts): Route[] {
         'For students and teachers. While the call runs, `total_cost` is what is charged so far, and `total_duration` is ' +
         "null. Somebody else's call is a 404.",
       auth: 'user',
-      ...one,
+      ...byIdentifier,
       response: callRow,
       handle: async ({ caller, params }) => {
         const call = await ownCall(params.identifier, caller.id);
@@ -57,7 +57,7 @@ export function historyRoutes(deps: Parts): Route[] {
         'charged by now; refunds are not subtracted. The teacher also sees the commission and the earnings. ' +
         "Somebody else's call is a 404; 503 while payments are unavailable.",
       auth: 'user',
-      ...one,
+      ...byIdentifier,
       response: receipt,
       handle: async ({ caller, params }) => {
         const call = await ownCall(params.identifier, caller.id);
@@ -87,10 +87,10 @@ export function historyRoutes(deps: Parts): Route[] {
         'For administrators. Charges and refunds come from the ledger; `billed` in the timeline is a charge. 503 while ' +
         'payments are unavailable.',
       auth: 'admin',
-      ...one,
+      ...byIdentifier,
       response: callDetail,
       handle: async ({ params }) => {
-        const call = await findKnownCall(manager, params.identifier);
+        const call = await findDetailedCall(manager, params.identifier);
         if (!call) return undefined;
         const [ledger, warnings] = await Promise.all([
           wallet.ledger(call.identifier),

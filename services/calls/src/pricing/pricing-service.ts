@@ -26,15 +26,15 @@ async function publishChange(tx: Tx, admin: AdminCaller, verb: string, before: S
 export function createPricing(database: Database) {
   return {
     /** Returns a violation when another service has the name. */
-    takenName: async (name: string | undefined, exceptId: number | undefined): Promise<RuleViolation[]> =>
+    nameViolations: async (name: string | undefined, exceptId: number | undefined): Promise<RuleViolation[]> =>
       name !== undefined && (await isNameTaken(database.manager, name, exceptId ?? null))
         ? [[['name'], sentences.taken]]
         : [],
 
     /** Throws invalid when the name is taken. */
-    create: (admin: AdminCaller, given: NewService) =>
+    create: (admin: AdminCaller, input: NewService) =>
       database.transact(async (tx) => {
-        const service = await insertService(tx, given);
+        const service = await insertService(tx, input);
         assertThat(service, () => invalidField('name', sentences.taken));
         await publishChange(tx, admin, 'created', null, service);
         return service;
@@ -69,8 +69,8 @@ export function createPricing(database: Database) {
 /** Adds the services that calls need, if missing. */
 export const seedServices = (database: Database) =>
   database.transact(async (tx) => {
-    for (const wanted of SEEDED) {
-      const service = await insertService(tx, wanted);
+    for (const seeded of SEEDED) {
+      const service = await insertService(tx, seeded);
       if (service) await publish(tx, 'service.changed', service);
     }
   });

@@ -22,7 +22,7 @@ export function createJoining({ database, rtc, wallet }: { database: Database; r
     });
 
   /** How long a new token for a live call is valid, in seconds. */
-  async function lifeOf(reader: Reader, call: LockedCall, money: number): Promise<number> {
+  async function tokenLifetime(reader: Reader, call: LockedCall, money: number): Promise<number> {
     if (isAccepted(call)) {
       const held = (call.reserved_left_us ?? 0) > 0 ? call.reserved : 0;
       return tokenSeconds(0, paidSeconds(call, money + held));
@@ -33,19 +33,19 @@ export function createJoining({ database, rtc, wallet }: { database: Database; r
 
   /** Throws not_found when the user is not in the call; conflict when the call is over. */
   return async (userId: number, identifier: string) => {
-    const known = await findCallOfParticipant(database.manager, identifier, userId);
-    assertThat(known, callNotFound);
-    assertThat(isLive(known.state), callOver);
-    const money = await available(known.student_id);
+    const existingCall = await findCallOfParticipant(database.manager, identifier, userId);
+    assertThat(existingCall, callNotFound);
+    assertThat(isLive(existingCall.state), callOver);
+    const money = await available(existingCall.student_id);
     const call = await database.transact(async (tx) => {
       const found = await lockCallOfParticipant(tx, identifier, userId);
       const current = found && (await applyLapse(tx, found));
       if (!current || !isLive(current.state)) return current;
       // Without wallet's answer only paid steps count, and a token that expires later is kept.
-      const life = await lifeOf(tx, current, money ?? 0);
-      const longer = life - (current.token_left_us ?? 0) / 1_000_000;
+      const lifetime = await tokenLifetime(tx, current, money ?? 0);
+      const longer = lifetime - (current.token_left_us ?? 0) / 1_000_000;
       const isCurrent = money === undefined ? longer < SAME_END_SECONDS : Math.abs(longer) < SAME_END_SECONDS;
-      return isCurrent ? current : renewToken(tx, current, rtc.sharedToken(current.channel, life), life);
+      return isCurrent ? current : renewToken(tx, current, rtc.sharedToken(current.channel, lifetime), lifetime);
     });
     assertThat(call, callNotFound);
     assertThat(isLive(call.state), callOver);

@@ -14,8 +14,8 @@ export const tokenSeconds = (ringSeconds: number, paidSeconds: number) =>
 export function createRtc(config: Pick<CallsConfig, 'AGORA_APP_ID' | 'AGORA_APP_CERTIFICATE' | 'RTC_UID'>) {
   const { AGORA_APP_ID: appId, AGORA_APP_CERTIFICATE: certificate, RTC_UID: uid } = config;
   const { RtcTokenBuilder, RtcRole } = agora;
-  const build = (channel: string, account: number, life: number) =>
-    RtcTokenBuilder.buildTokenWithUid(appId, certificate, channel, account, RtcRole.PUBLISHER, life, life);
+  const build = (channel: string, account: number, seconds: number) =>
+    RtcTokenBuilder.buildTokenWithUid(appId, certificate, channel, account, RtcRole.PUBLISHER, seconds, seconds);
 
   /** At least 1: with 0 the token would never expire. */
   const secondsUntil = (at: string | null) =>

@@ -8,11 +8,11 @@ import { exportOf } from '@tutoring/shared/internal/export-page';
 import { identifier } from '../call/call.ts';
 import type { Parts } from '../parts.ts';
 import { callNotFound, reviewNotFound, teacherNotFound } from '../errors.ts';
-import { opinion, presentPublicReview, publicReviewObject, reviewFilter, reviewObject } from './review.ts';
+import { reviewInput, presentPublicReview, publicReviewObject, reviewFilter, reviewObject } from './review.ts';
 import { createReviews } from './review-service.ts';
 import { createReviewList, exportReviews, listReviewsOf } from './review-store.ts';
 
-const one = { params: z.object({ id: pathId() }), notFound: reviewNotFound, response: reviewObject };
+const byId = { params: z.object({ id: pathId() }), notFound: reviewNotFound, response: reviewObject };
 
 /** The query parameters in the links to other pages. */
 const linkQuery = ({ pageItems, order }: { pageItems?: number | undefined; order?: string | undefined }) => ({
@@ -33,7 +33,7 @@ export function reviewRoutes(deps: Parts): Route[] {
       auth: 'student',
       params: z.object({ identifier }),
       notFound: callNotFound,
-      body: opinion,
+      body: reviewInput,
       response: reviewObject,
       errors: ['conflict'],
       idempotent: true,
@@ -44,8 +44,8 @@ export function reviewRoutes(deps: Parts): Route[] {
       summary: 'Change a review',
       description: 'For its student, for 14 days; later 409. Without `comment` the comment is removed.',
       auth: 'student',
-      ...one,
-      body: opinion,
+      ...byId,
+      body: reviewInput,
       errors: ['conflict'],
       handle: ({ caller, params, body }) => reviews.update(caller, params.id, body),
     }),
@@ -53,7 +53,7 @@ export function reviewRoutes(deps: Parts): Route[] {
       summary: 'Answer a review',
       description: 'For its teacher. `""` removes the answer.',
       auth: 'teacher',
-      ...one,
+      ...byId,
       body: z.object({ reply: text(2_000).nullable().meta({ example: 'Thank you!' }) }),
       handle: ({ caller, params, body }) => reviews.reply(caller, params.id, body.reply ?? ''),
     }),
@@ -96,7 +96,7 @@ export function reviewRoutes(deps: Parts): Route[] {
         'its call. ' +
         '`reason` is kept in the audit log.',
       auth: 'admin',
-      ...one,
+      ...byId,
       body: z.object({
         hidden: flag().meta({ example: true }),
         reason: text(500).optional().meta({ example: 'It insults the teacher.' }),

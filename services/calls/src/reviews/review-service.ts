@@ -7,12 +7,12 @@ import { once } from '@tutoring/shared/http/serve/idempotency';
 import { findCallOfParticipant } from '../call/call-store.ts';
 import { callNotFound, conflict, reviewNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
-import { isReviewable, ratingChange, type Opinion, type Review } from './review.ts';
+import { isReviewable, ratingChange, type ReviewInput, type Review } from './review.ts';
 import { changeRating, insertReview, lockReview, updateReview, type Owner } from './review-store.ts';
 
 export function createReviews(database: Database) {
   /** Updates the teacher's rating and publishes it, if it changes. */
-  async function count(tx: Tx, before: Review | undefined, after: Review): Promise<void> {
+  async function updateRating(tx: Tx, before: Review | undefined, after: Review): Promise<void> {
     const change = ratingChange(before, after);
     if (change.reviews !== 0 || change.stars !== 0)
       await publish(tx, 'rating.changed', await changeRating(tx, after.teacher_id, change));
@@ -20,7 +20,7 @@ export function createReviews(database: Database) {
 
   async function save(tx: Tx, before: Review, changes: Partial<Review>): Promise<Review> {
     const after = await updateReview(tx, { ...before, ...changes });
-    await count(tx, before, after);
+    await updateRating(tx, before, after);
     return after;
   }
 
@@ -34,21 +34,21 @@ export function createReviews(database: Database) {
 
   return {
     /** Throws not_found for another student's call; conflict when the call cost nothing or already has a review. */
-    create: (caller: UserCaller, identifier: string, given: Opinion, key: string | undefined) =>
+    create: (caller: UserCaller, identifier: string, input: ReviewInput, key: string | undefined) =>
       database.transact((tx) =>
-        once(tx, { caller, scope: `POST /api/calls/${identifier}/review`, key, body: given }, async () => {
+        once(tx, { caller, scope: `POST /api/calls/${identifier}/review`, key, body: input }, async () => {
           const call = await findCallOfParticipant(tx, identifier, caller.id);
           assertThat(call, callNotFound);
           assertThat(isReviewable(call), () => conflict(texts.review.noLesson));
-          const made = await insertReview(tx, call, given);
+          const made = await insertReview(tx, call, input);
           assertThat(made, () => conflict(texts.review.exists));
-          await count(tx, undefined, made);
+          await updateRating(tx, undefined, made);
           return made;
         }),
       ),
 
     /** Throws not_found; conflict when the review is too old. */
-    update: (caller: UserCaller, id: number, { rating, comment = '' }: Opinion) =>
+    update: (caller: UserCaller, id: number, { rating, comment = '' }: ReviewInput) =>
       change(id, { student_id: caller.id }, (tx, review) => {
         assertThat(!review.isOld, () => conflict(texts.review.tooOld));
         return save(tx, review, { rating, comment });

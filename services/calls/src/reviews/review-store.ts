@@ -2,15 +2,15 @@ import { createListing, type Window } from '@tutoring/shared/database/listing';
 import { insert, one, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { Call } from '../call/call.ts';
-import { ofEither, ofId, ofPersonSql } from '../copies/copy-store.ts';
-import { CHANGEABLE_DAYS, type Opinion, type Review, type ReviewFilter, type SignedReview } from './review.ts';
+import { participantConditions, idConditions, userColumnSql } from '../copies/copy-store.ts';
+import { CHANGEABLE_DAYS, type ReviewInput, type Review, type ReviewFilter, type ReviewWithAuthor } from './review.ts';
 
 /** The columns of a review, in the order of its fields in answers. */
-const COLUMNS = `id, identifier, teacher_id, student_id, ${ofPersonSql('student_id', 'name')} as student_name,
+const COLUMNS = `id, identifier, teacher_id, student_id, ${userColumnSql('student_id', 'name')} as student_name,
   rating, comment, reply, hidden, created_at, updated_at`;
 
 /** Returns undefined when the call already has a review. */
-export const insertReview = (tx: Tx, call: Call, { rating, comment = '' }: Opinion) => {
+export const insertReview = (tx: Tx, call: Call, { rating, comment = '' }: ReviewInput) => {
   const { id: call_id, identifier, student_id, teacher_id } = call;
   const review = { call_id, identifier, student_id, teacher_id, rating, comment };
   return insert<Review>(tx, 'review', review, `on conflict (call_id) do nothing returning ${COLUMNS}`);
@@ -67,7 +67,7 @@ export const exportReviews = (reader: Reader, userId: number, page: { before: nu
 export async function listReviewsOf(reader: Reader, teacherId: number, { limit, offset, order }: Window) {
   const [counted, items] = await Promise.all([
     row<{ reviews: number }>(reader, 'select reviews from teacher_rating where teacher_id = $1', [teacherId]),
-    rows<SignedReview>(
+    rows<ReviewWithAuthor>(
       reader,
       `select ${COLUMNS}, exists (select from user_copy u where u.id = student_id and u.deleted) as "isStudentGone"
        from review where teacher_id = $1 and not hidden order by id ${order} limit $2 offset $3`,
@@ -84,12 +84,12 @@ export const createReviewList = () =>
     select: `select ${COLUMNS} from review`,
     key: 'id',
     tallied: ['hidden', 'rating'],
-    others: ofEither,
+    others: participantConditions,
     search: {
       people: ['student_id', 'teacher_id'],
       texts: (given, value) => [
         `strpos(fold(t.comment || ' ' || t.reply || ' ' || t.identifier), fold(${value(given)})) > 0`,
-        ...ofId(given, value),
+        ...idConditions(given, value),
       ],
     },
   });

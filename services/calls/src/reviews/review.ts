@@ -33,23 +33,23 @@ export const publicReviewObject = reviewObject
 export type Review = z.infer<typeof reviewObject>;
 
 /** `isStudentGone`: whether the student's account is deleted. */
-export interface SignedReview extends Review {
+export interface ReviewWithAuthor extends Review {
   isStudentGone: boolean;
 }
 
 /** The stored name of a deleted account is a note for administrators, without a first name. */
-export const presentPublicReview = (review: SignedReview) =>
+export const presentPublicReview = (review: ReviewWithAuthor) =>
   fieldsOf(publicReviewObject, {
     ...review,
     student_name: review.isStudentGone ? texts.review.formerStudent : (review.student_name.split(/\s+/u)[0] ?? ''),
   });
 
 /** A student's opinion of a lesson. */
-export const opinion = z.object({
+export const reviewInput = z.object({
   rating: integer({ min: 1, max: 5 }).meta({ example: 5 }),
   comment: text(2_000).optional().meta({ example: 'She explains well.' }),
 });
-export type Opinion = z.output<typeof opinion>;
+export type ReviewInput = z.output<typeof reviewInput>;
 
 /** The filter of the administrators' list. */
 export const reviewFilter = z.object({

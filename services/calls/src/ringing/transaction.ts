@@ -41,7 +41,7 @@ export const transactionObject = z.strictObject({
   plan: planObject,
 });
 
-interface Facts {
+interface TransactionParts {
   call: Accepted;
   teacher: Person;
   plan: Plan;
@@ -49,7 +49,7 @@ interface Facts {
   transactionsCount: number;
 }
 
-export function presentTransaction({ call, teacher, plan, service, transactionsCount }: Facts) {
+export function presentTransaction({ call, teacher, plan, service, transactionsCount }: TransactionParts) {
   const { iterator, base_cost, iterator_cost } = call;
   return fieldsOf(transactionObject, {
     ...call,

@@ -6,7 +6,7 @@ import { commands, type CommandAnswer, type CommandData } from '@tutoring/shared
 import type { InternalClient } from '@tutoring/shared/internal/client';
 import type { Logger } from '@tutoring/shared/process/logger';
 import { within } from '@tutoring/shared/process/deadlines';
-import { stepCost, type Chargeable, type Held } from '../call/call.ts';
+import { stepCost, type Chargeable, type PlacedHold } from '../call/call.ts';
 import { unavailable } from '../errors.ts';
 import { texts } from '../texts.ts';
 
@@ -38,7 +38,7 @@ const chargeRequest = (call: Chargeable, step: number, next: number): Charge => 
   context: eventContext(),
 });
 
-interface Asked {
+interface PendingCharge {
   request: Charge;
   /** When the caller stops waiting: process clock, in milliseconds. */
   until: number;
@@ -56,7 +56,7 @@ export function createWallet({ client, logger }: { client: InternalClient<'walle
     return UNKNOWN;
   }
 
-  const ask = <Answer>(request: Promise<Answer>): Promise<WalletVerdict<Answer>> =>
+  const toVerdict = <Answer>(request: Promise<Answer>): Promise<WalletVerdict<Answer>> =>
     request.then((answer) => ({ outcome: 'accepted', answer }), outcomeOfError);
 
   function outcomeOf({ verdict, ...answer }: ChargeVerdict): WalletVerdict<ChargeAnswer> {
@@ -68,20 +68,20 @@ export function createWallet({ client, logger }: { client: InternalClient<'walle
   }
 
   /** Drops charges whose callers have timed out: they could take effect after they have been treated as refused. */
-  async function chargeAll(asked: Asked[]): Promise<WalletVerdict<ChargeAnswer>[]> {
+  async function chargeAll(pending: PendingCharge[]): Promise<WalletVerdict<ChargeAnswer>[]> {
     const now = Date.now();
-    const timely = asked.filter(({ until }) => until > now);
-    if (timely.length === 0) return asked.map(() => UNKNOWN);
+    const timely = pending.filter(({ until }) => until > now);
+    if (timely.length === 0) return pending.map(() => UNKNOWN);
     const charges = timely.map(({ request }) => request);
     const withinMs = Math.max(...timely.map(({ until }) => until)) - now;
     const answers = await client.ask('charge.make-batch', { charges }, { withinMs });
     const verdicts = new Map(answers.map((answer, index) => [timely[index], outcomeOf(answer)]));
-    return asked.map((charge) => verdicts.get(charge) ?? UNKNOWN);
+    return pending.map((item) => verdicts.get(item) ?? UNKNOWN);
   }
 
-  const chargeOne = async (asked: Asked) => (await chargeAll([asked]))[0]!;
+  const chargeOne = async (pending: PendingCharge) => (await chargeAll([pending]))[0]!;
 
-  const charge = createBatch<Asked, WalletVerdict<ChargeAnswer>>({
+  const charge = createBatch<PendingCharge, WalletVerdict<ChargeAnswer>>({
     ...BATCH,
     many: chargeAll,
     one: chargeOne,
@@ -92,11 +92,11 @@ export function createWallet({ client, logger }: { client: InternalClient<'walle
     /** Holds `amount` for the call; places no hold for a free step. */
     hold: (call: { identifier: string; student_id: number }, amount: number) =>
       amount === 0
-        ? Promise.resolve<WalletVerdict<Held>>({ outcome: 'accepted', answer: { held: 0 } })
-        : ask(client.ask('hold.place', { reference: holdOf(call.identifier), user_id: call.student_id, amount })),
+        ? Promise.resolve<WalletVerdict<PlacedHold>>({ outcome: 'accepted', answer: { held: 0 } })
+        : toVerdict(client.ask('hold.place', { reference: holdOf(call.identifier), user_id: call.student_id, amount })),
 
     release: (identifier: string, withinMs = Infinity) =>
-      ask(client.ask('hold.release', { reference: holdOf(identifier) }, { withinMs })),
+      toVerdict(client.ask('hold.release', { reference: holdOf(identifier) }, { withinMs })),
 
     /**
      * Charges step `step` and holds `next` for the step after it. Batched with other concurrent charges, unless an
@@ -109,9 +109,9 @@ export function createWallet({ client, logger }: { client: InternalClient<'walle
       withinMs: number,
     ): Promise<WalletVerdict<ChargeAnswer>> {
       const waitMs = Math.min(commands['charge.make-batch'].deadlineMs, withinMs);
-      const request: Asked = { request: chargeRequest(call, step, next), until: Date.now() + waitMs };
-      const asked = call.attempts > 0 ? chargeOne(request) : charge(request);
-      return within(waitMs, asked, () => unavailable(texts.walletAway)).catch(outcomeOfError);
+      const request: PendingCharge = { request: chargeRequest(call, step, next), until: Date.now() + waitMs };
+      const verdict = call.attempts > 0 ? chargeOne(request) : charge(request);
+      return within(waitMs, verdict, () => unavailable(texts.walletAway)).catch(outcomeOfError);
     },
 
     /** The call's charges and refunds so far. Throws unavailable when wallet does not answer. */
