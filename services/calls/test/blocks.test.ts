@@ -10,7 +10,7 @@ afterAll(() => scene.stop());
 
 const BUSY = [409, 'conflict', 'The teacher is already in a call.'];
 
-/** Delivers messaging's event: one of the two has blocked the other, or has lifted the block. */
+/** Delivers messaging's event that a participant has blocked the other, or has lifted the block. */
 const tell = (by: 'student' | 'teacher', party: Party, changes: { active?: boolean; version?: number } = {}) =>
   scene.service.receive('block.changed', {
     id: party.student,
@@ -32,8 +32,8 @@ const refused = async (party: Party) => {
 };
 const SIDES = ['student', 'teacher'] as const;
 
-describe.each(SIDES)('the %s has blocked the other', (by) => {
-  test('a call is refused because the teacher is busy, until the block is lifted', async () => {
+describe.each(SIDES)('when the %s has blocked the other', (by) => {
+  test('a call is refused as if the teacher were busy, until the block is lifted', async () => {
     const party = scene.party();
     await tell(by, party);
     expect(await refused(party)).toEqual(BUSY);
@@ -48,7 +48,7 @@ describe.each(SIDES)('the %s has blocked the other', (by) => {
     expect(await refused(party)).toEqual(BUSY);
   });
 
-  test('when one lifts their block, the other block remains; both can still call and be called by others', async () => {
+  test('a second block remains when the first is lifted, and both can have calls with others', async () => {
     const party = scene.party();
     const [teacher, student] = [scene.party().teacher, scene.party().student];
     await tell('student', party);
@@ -59,7 +59,7 @@ describe.each(SIDES)('the %s has blocked the other', (by) => {
     expect((await scene.init({ ...party, student })).status).toBe(200);
   });
 
-  test('a ringing call between them ends as if the blocker had hung up, and nobody is busy any more', async () => {
+  test('a ringing call between them ends as if the blocker had hung up, and both are free again', async () => {
     const party = scene.party();
     await scene.init(party);
     const { identifier } = (await callsOf(party))[0]!;
@@ -89,14 +89,14 @@ describe.each(SIDES)('the %s has blocked the other', (by) => {
     expect(await refused(party)).toEqual(BUSY);
   });
 
-  test('during the balance request to wallet: the call does not ring', async () => {
+  test('a call does not ring when the block arrives during its balance request to wallet', async () => {
     const party = scene.party();
     scene.wallet.before(`/internal/balances/${party.student}`, () => tell(by, party));
     expect(await refused(party)).toEqual(BUSY);
     expect(await callsOf(party)).toEqual([]);
   });
 
-  test('during the hold request to wallet: accept fails, and the hold is released', async () => {
+  test('accept fails and releases the hold when the block arrives during its hold request to wallet', async () => {
     const party = scene.party();
     await scene.init(party);
     scene.wallet.before('/internal/holds', () => tell(by, party));
@@ -138,15 +138,18 @@ test('a block between two teachers, or two students, affects no call', async () 
   expect((await callsOf(one)).map(({ state }) => state)).toEqual(['ringing']);
 });
 
-test.each(SIDES)('the %s is deleted: their blocks are deleted, and a late event restores none', async (gone) => {
-  const party = scene.party();
-  await tell('student', party);
-  await tell('teacher', party);
-  const left = () =>
-    scene.service.rows('select 1 from block_copy where $1::bigint in (user_id, blocked_id)', [party[gone]]);
-  expect(await left()).toHaveLength(2);
-  await scene.service.receive('user.changed', person(party[gone], gone, { deleted: true, version: 2 }));
-  expect(await left()).toEqual([]);
-  await tell('student', party, { version: 3 });
-  expect(await left()).toEqual([]);
-});
+test.each(SIDES)(
+  'a deletion of the %s deletes all their blocks, and a late event does not restore them',
+  async (gone) => {
+    const party = scene.party();
+    await tell('student', party);
+    await tell('teacher', party);
+    const left = () =>
+      scene.service.rows('select 1 from block_copy where $1::bigint in (user_id, blocked_id)', [party[gone]]);
+    expect(await left()).toHaveLength(2);
+    await scene.service.receive('user.changed', person(party[gone], gone, { deleted: true, version: 2 }));
+    expect(await left()).toEqual([]);
+    await tell('student', party, { version: 3 });
+    expect(await left()).toEqual([]);
+  },
+);

@@ -16,7 +16,7 @@ afterAll(async () => {
   await scene.stop();
 });
 
-/** The live events that both people of the call got; checks that each got them once. */
+/** The live events about a call; checks that both participants received the same ones. */
 async function heardOf(identifier: string) {
   const told = (await scene.service.live()).filter(
     ({ data, event }) => data['identifier'] === identifier && !['call.ringing', 'call.low_balance'].includes(event),
@@ -38,7 +38,7 @@ const lastIdentifier = async ({ student }: Party) => {
 };
 
 describe('call.metered', () => {
-  test('goes to both with each charged step, with the total so far and the time of the next step', async () => {
+  test('is sent to both participants for each charged step, with the total cost and the time of the next step', async () => {
     const party = scene.party();
     const { identifier } = await scene.begin(party);
     await scene.bill(party, identifier);
@@ -54,7 +54,7 @@ describe('call.metered', () => {
     expect(await liveOf(identifier, 'call.metered')).toMatchObject([step(1, 150), step(2, 200), step(3, 250)]);
   });
 
-  test('is sent once for a step whose lost answer was asked for again', async () => {
+  test('is sent once for a step whose charge was retried after a lost answer', async () => {
     const party = scene.party();
     const { identifier } = await scene.begin(party);
     scene.wallet.become('loses answers');
@@ -64,7 +64,7 @@ describe('call.metered', () => {
     expect(await liveOf(identifier, 'call.metered')).toHaveLength(1);
   });
 
-  test('is sent once per step when many bills come at once', async () => {
+  test('is sent once per step when bills are concurrent', async () => {
     const parties = Array.from({ length: 6 }, () => scene.party());
     const calls = await Promise.all(parties.map((party) => scene.begin(party)));
     await scene.service.shiftClock(61);
@@ -78,7 +78,7 @@ describe('call.metered', () => {
     }
   });
 
-  test('carries the id of the request that charged', async () => {
+  test('has the id of the request that made the charge', async () => {
     const party = scene.party();
     const { identifier } = await scene.begin(party);
     const { teacher } = party;
@@ -94,7 +94,7 @@ describe('call.metered', () => {
 });
 
 describe('call.settled', () => {
-  test('goes to both once, after the last charge and the end', async () => {
+  test('is sent once to both participants, after the last charge and the end', async () => {
     const party = scene.party();
     const { identifier, channel } = await scene.begin(party);
     await scene.service.shiftClock(65);
@@ -117,7 +117,7 @@ describe('call.settled', () => {
     });
   });
 
-  test('is sent when wallet is back', async () => {
+  test('is sent after an outage of wallet', async () => {
     const party = scene.party();
     const { identifier, channel } = await scene.begin(party);
     scene.wallet.become('down');
@@ -128,14 +128,14 @@ describe('call.settled', () => {
   });
 
   test.each<[string, string, (party: Party, identifier: string) => Promise<unknown>]>([
-    ['silence', 'silence', () => scene.service.shiftClock(121)],
+    ['is silence after two steps without a bill', 'silence', () => scene.service.shiftClock(121)],
     [
-      'a ban',
+      'is ban after a ban of a participant',
       'ban',
       ({ student }) =>
         scene.service.receive('user.changed', person(student, 'student', { status: 'banned', version: 2 })),
     ],
-  ])('ended_by: %s', async (_name, ended_by, happens) => {
+  ])('ended_by %s', async (_name, ended_by, happens) => {
     const party = scene.party();
     const { identifier } = await scene.begin(party);
     await happens(party, identifier);
@@ -148,7 +148,7 @@ describe('call.settled', () => {
     ]);
   });
 
-  test('ended_by: money that ran out', async () => {
+  test('ended_by is money when the student cannot pay the next step', async () => {
     const party = scene.party(160);
     const { identifier } = await scene.begin(party);
     await scene.service.shiftClock(61);
@@ -174,7 +174,7 @@ describe('call.settled', () => {
       ({ teacher }) =>
         scene.service.receive('user.changed', person(teacher, 'teacher', { status: 'banned', version: 2 })),
     ],
-  ])('is not sent for a call that was %s by %s, which is recorded', async (state, ended_by, happens) => {
+  ])('is not sent for a call that was %s with ended_by %s', async (state, ended_by, happens) => {
     const party = scene.party();
     await scene.init(party);
     const identifier = await lastIdentifier(party);

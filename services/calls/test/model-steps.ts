@@ -6,13 +6,13 @@ export interface Aimed {
   student: 0 | 1;
   teacher: 0 | 1;
   type: 'video' | 'audio';
-  /** The step is about the ringing call, whatever ids it has. */
+  /** The step applies to the ringing call, if there is one, and not to `student` and `teacher`. */
   aimed: boolean;
 }
 
 type Request = 'init' | 'cancel' | 'accept' | 'reject' | 'bill' | 'alive' | 'end';
 
-/** What can happen: the people act, time passes, wallet fails or the service dies. */
+/** A step of a random test: a request, time passing, a failure of wallet or a death of the service. */
 export type Step =
   | ({ what: 'begin' | 'init' | 'cancel' | 'accept' | 'reject' } & Aimed)
   | { what: 'bill' | 'alive' | 'end'; teacher: 0 | 1; by: 'student' | 'teacher' }
@@ -25,7 +25,7 @@ export type Step =
 
 const who = fc.constantFrom<0 | 1>(0, 1);
 const type = fc.constantFrom<'video' | 'audio'>('video', 'video', 'video', 'audio');
-/** If steps chose people at random, most lives would contain no lesson. */
+/** Mostly true: with random users, most tests would contain no lesson. */
 const aimed = fc.constantFrom(true, true, true, false);
 export const step: fc.Arbitrary<Step> = fc.oneof(
   {

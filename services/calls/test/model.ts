@@ -1,9 +1,9 @@
 import type { Party } from './scene.ts';
 
-/** A call as the contract says it should be. */
+/** A call as the contract specifies it. */
 export interface ModelCall extends Party {
   type: 'video' | 'audio';
-  /** Known once it is accepted. */
+  /** Empty until the call is accepted. */
   identifier: string;
   state: 'ringing' | 'active' | 'ended' | 'rejected' | 'missed' | 'canceled';
   rangAt: number;
@@ -14,7 +14,7 @@ export interface ModelCall extends Party {
   aliveAt: number | undefined;
   /** Nothing is charged before the first sign of life. */
   needsAlive: boolean;
-  /** Steps that bills asked for. */
+  /** The number of billed steps. */
   asked: number;
   steps: number;
   total_cost: number;
@@ -28,7 +28,7 @@ const costOf = (type: CallType, step: number) => PRICES[type].step + (step === 1
 const isLive = (call: ModelCall) => call.state === 'ringing' || call.state === 'active';
 const isOf = (call: ModelCall, { student, teacher }: Party) => call.student === student && call.teacher === teacher;
 
-/** Section 7 of the contract in plain arithmetic: no locks, no wallet, no jobs. Time is in seconds. */
+/** A model of section 7 of the contract, without locks, wallet and jobs. Time is in seconds. */
 export function createModel({ stepSeconds, ringSeconds }: { stepSeconds: number; ringSeconds: number }) {
   const calls: ModelCall[] = [];
   const balances = new Map<number, number>();
@@ -44,13 +44,13 @@ export function createModel({ stepSeconds, ringSeconds }: { stepSeconds: number;
   const due = (call: ModelCall) => Math.floor((now - call.acceptedAt) / stepSeconds) + 1;
 
   const isPayable = (call: ModelCall) => !call.needsAlive || call.aliveAt !== undefined;
-  /** When the silence of one of the two ends an active call. */
+  /** When the silence of a participant ends an active call. */
   const silentAt = (call: ModelCall) => {
     const student = call.aliveAt ?? (call.needsAlive ? call.acceptedAt : Infinity);
     return Math.min(call.heardAt, student) + 2 * stepSeconds;
   };
 
-  /** Charges up to `until` steps. Returns false when the money ran out. */
+  /** Charges until `until` steps are charged. Returns false when the money runs out. */
   function charge(call: ModelCall, until: number): boolean {
     while (call.steps < until) {
       const cost = costOf(call.type, call.steps + 1);
@@ -81,7 +81,7 @@ export function createModel({ stepSeconds, ringSeconds }: { stepSeconds: number;
     }
   }
 
-  /** The times at which something happens without a command. */
+  /** The times at which the state changes without a command. */
   const borders = () =>
     live().flatMap((call) =>
       call.state === 'ringing'
@@ -96,10 +96,10 @@ export function createModel({ stepSeconds, ringSeconds }: { stepSeconds: number;
     active,
     calls: () => calls,
     states: () => calls.map(({ state }) => state),
-    /** The teacher's latest call that was accepted. */
+    /** The teacher's latest accepted call. */
     latestOf: (teacher: number) => calls.findLast((call) => call.teacher === teacher && call.identifier !== ''),
 
-    /** Returns `seconds`, or a few more so that no boundary is near. */
+    /** Returns `seconds`, or a few more to stay away from the times at which the state changes. */
     safeSeconds(seconds: number, margin: number): number {
       const near = (after: number) => borders().some((border) => Math.abs(border - (now + after)) <= margin);
       let safe = seconds;
@@ -135,7 +135,7 @@ export function createModel({ stepSeconds, ringSeconds }: { stepSeconds: number;
       return 200;
     },
 
-    /** Stores the identifier that the service gave to the pair's live call. */
+    /** Stores the identifier of the pair's live call. */
     learn(party: Party, identifier: string): void {
       const call = live().find((candidate) => isOf(candidate, party));
       if (call) call.identifier = identifier;
@@ -148,7 +148,7 @@ export function createModel({ stepSeconds, ringSeconds }: { stepSeconds: number;
       return 200;
     },
 
-    /** Of calls that are accepted from now on. */
+    /** Applies to calls that are accepted from now on. */
     requireAlive: (isRequired: boolean) => void (needsAlive = isRequired),
 
     alive(call: ModelCall): number {
@@ -157,7 +157,7 @@ export function createModel({ stepSeconds, ringSeconds }: { stepSeconds: number;
       return 200;
     },
 
-    /** Whether the hold alone pays everything that is due. */
+    /** Whether the hold pays all due steps. */
     billCovered(call: ModelCall): boolean {
       let owed = 0;
       if (!isPayable(call)) return true;

@@ -14,8 +14,8 @@ const seen = (...given: Parameters<Lessons['seen']>) => lessons.seen(...given);
 const agreed = (time: string) => lessons.agreed(time);
 const turnsOf = async (id: number) => (await lessons.announced(id)).map(({ turn }) => turn);
 
-describe('two at once', () => {
-  test('agree to a time and move the lesson: nothing but the time that the teacher has seen is agreed to', async () => {
+describe('concurrent requests', () => {
+  test('to confirm a time and to move the lesson confirm only the time that the teacher has seen', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { parties, id } = await lessons.asked('2031-04-04T09:00');
       const starts_at = at('2031-04-04T09:00');
@@ -32,7 +32,7 @@ describe('two at once', () => {
     }
   });
 
-  test('agree to a proposal and decline it: one of them', async () => {
+  test('to confirm and to decline a proposal have one effect', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { parties, id } = await agreed('2031-04-14T09:00');
       await move(parties, 'student', id, '2031-04-14T12:00');
@@ -48,7 +48,7 @@ describe('two at once', () => {
     }
   });
 
-  test('propose one time for two lessons, and a third asks for it: one gets it', async () => {
+  test('of two moves and a booking for the same time succeed once', async () => {
     for (let round = 0; round < 5; round += 1) {
       const one = await agreed('2031-04-15T09:00');
       const other = { ...lessons.party(), teacher: one.parties.teacher };
@@ -64,7 +64,7 @@ describe('two at once', () => {
     }
   });
 
-  test('both sides propose: the later proposal waits for the other side', async () => {
+  test('to move by both sides leave the later proposal to be answered by the other side', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { parties, id } = await agreed('2031-04-16T09:00');
       const [byStudent, byTeacher] = await Promise.all([
@@ -80,7 +80,7 @@ describe('two at once', () => {
     }
   });
 
-  test('call off and agree to a move: it is off, or was moved before', async () => {
+  test('to cancel a lesson and to confirm a move leave it canceled', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { parties, id } = await agreed('2031-04-17T09:00');
       await move(parties, 'student', id, '2031-04-17T12:00');
@@ -93,7 +93,7 @@ describe('two at once', () => {
     }
   });
 
-  test('ask for many lessons: no more than the limits wait for an answer', async () => {
+  test('for many lessons do not exceed the limits of unanswered requests', async () => {
     const { student, teacher } = await lessons.pair();
     const teachers = await Promise.all(Array.from({ length: 5 }, () => lessons.pair()));
     const wishes = [...teachers.map((pair) => pair.teacher), teacher].flatMap((id, place) =>

@@ -15,7 +15,7 @@ afterAll(async () => {
 });
 
 test(
-  `${scaled(1_000, 10)} calls with 50 simultaneous identical bills each: one charge per call`,
+  `${scaled(1_000, 10)} calls with 50 concurrent identical bills each are charged once per call`,
   async () => {
     for (let n = 0; n < scaled(1_000, 10); n += 1) {
       const party = scene.party();
@@ -34,7 +34,7 @@ test(
 );
 
 test(
-  `end and bill at the same instant, ${scaled(1_000, 10)} times: exactly the steps due at the end are charged`,
+  `concurrent end and bill, ${scaled(1_000, 10)} times, charge exactly the steps that are due at the end`,
   async () => {
     for (let n = 0; n < scaled(1_000, 10); n += 1) {
       const party = scene.party();
@@ -58,7 +58,7 @@ test(
   PATIENCE_MS,
 );
 
-test('two replicas share the work: each call is settled once', async () => {
+test('two replicas share the work and settle each call once', async () => {
   const replica = await startService(calls, { ...scene.service.config, PORT: 0 });
   try {
     const begun = Array.from({ length: 40 }, async () => {
@@ -84,9 +84,9 @@ test('a locked call delays only its own bill', async () => {
   const [busy, open] = [await scene.begin(locked), await scene.begin(free)];
   const waiting = await scene.service.service.database.transact(async (tx) => {
     await rows(tx, 'select from call where identifier = $1 for update', [busy.identifier]);
-    // What waits for a call for too long is refused, and sent again.
+    // A bill that waits too long for the lock is refused and sent again.
     const late = insist(() => scene.bill(locked, busy.identifier));
-    for (let turn = 0; turn < 5; turn += 1) expect((await scene.bill(free, open.identifier)).status).toBe(200);
+    for (let count = 0; count < 5; count += 1) expect((await scene.bill(free, open.identifier)).status).toBe(200);
     expect(await scene.row(busy.identifier)).toMatchObject({ steps_due: 0 });
     return [late];
   });
@@ -96,7 +96,7 @@ test('a locked call delays only its own bill', async () => {
   await scene.end('teacher', free, open.identifier, open.channel);
 });
 
-test('many bills for calls that time has ended: each end is published once, with a request id of that call', async () => {
+test('many bills for lapsed calls publish each end once, with the request id of a bill of that call', async () => {
   const begun = await Promise.all(
     Array.from({ length: 8 }, async () => {
       const party = scene.party();

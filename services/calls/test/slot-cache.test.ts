@@ -8,7 +8,7 @@ const every = (minutes: number, count: number) =>
   Array.from({ length: count }, (_, place) => from + place * minutes * MINUTE);
 const starts = (text: string) => (JSON.parse(text) as { starts_at: string }[]).map(({ starts_at }) => starts_at);
 
-test('slots are written as answers have them, over midnight too', () => {
+test('slots are formatted as in answers, also across midnight', () => {
   const text = freeSlotsJson(renderSlots([from - 30 * MINUTE, from], 60 * MINUTE), 0, []);
   expect(JSON.parse(text)).toEqual([
     { starts_at: '2026-11-29T23:30:00.000000Z', ends_at: '2026-11-30T00:30:00.000000Z' },
@@ -18,9 +18,9 @@ test('slots are written as answers have them, over midnight too', () => {
 });
 
 test.each([
-  ['nothing is taken', [], 0, ['00', '01', '02', '03']],
+  ['all slots are free when nothing is taken', [], 0, ['00', '01', '02', '03']],
   [
-    'the first and the last are taken',
+    'the first and the last slot are taken',
     [
       [-1, 1],
       [3, 9],
@@ -28,9 +28,9 @@ test.each([
     0,
     ['01', '02'],
   ],
-  ['one in the middle is taken in part', [[1.25, 1.5]], 0, ['00', '02', '03']],
+  ['a slot that is taken in part is not free', [[1.25, 1.5]], 0, ['00', '02', '03']],
   [
-    'what is taken overlaps and is in no order',
+    'taken ranges may overlap and be unsorted',
     [
       [2, 3],
       [0.5, 1.5],
@@ -40,7 +40,7 @@ test.each([
     ['03'],
   ],
   [
-    'what only touches takes nothing',
+    'a taken range that only touches a slot does not take it',
     [
       [-2, 0],
       [4, 5],
@@ -48,8 +48,8 @@ test.each([
     0,
     ['00', '01', '02', '03'],
   ],
-  ['the notice takes the first', [], 1.5, ['02', '03']],
-  ['all are taken', [[0, 24]], 0, []],
+  ['slots before the earliest time are not free', [], 1.5, ['02', '03']],
+  ['no slot is free when all are taken', [[0, 24]], 0, []],
 ] as [string, [number, number][], number, string[]][])('%s', (_name, taken, notice, expected) => {
   const at = (hours: number) => from + hours * 60 * MINUTE;
   const text = freeSlotsJson(
@@ -60,7 +60,7 @@ test.each([
   expect(starts(text)).toEqual(expected.map((hour) => `2026-11-30T${hour}:00:00.000000Z`));
 });
 
-test('the cache keeps no more slots than it may, and those that are asked for longest', () => {
+test('the cache respects its limit and evicts the least recently used slots', () => {
   const cache = createSlotCache(1_000);
   const listed = renderSlots(every(5, 288), 5 * MINUTE);
   cache.set('first', listed);
@@ -70,7 +70,7 @@ test('the cache keeps no more slots than it may, and those that are asked for lo
     expect(cache.size()).toBeLessThanOrEqual(1_000);
   }
   expect(cache.get('other 0')).toBeUndefined();
-  // Empty ones take room, too; one that is larger than all the room is not kept.
+  // Empty entries have a size, too; an entry that is larger than the limit is not cached.
   for (let place = 0; place < 1_000; place += 1) cache.set(`empty ${place}`, renderSlots([], MINUTE));
   expect([cache.get('first'), cache.get('empty 0')]).toEqual([undefined, undefined]);
   cache.set('large', renderSlots(every(5, 31 * (DAY / MINUTE / 5)), 5 * MINUTE));

@@ -36,7 +36,7 @@ const reply = (response: ServerResponse, { status, body }: Answer) =>
 
 const refusal = (status: number, code: string): Answer => ({ status, body: { code, message: code } });
 
-/** How wallet behaves: well; no connection; no answer until `fine`; or answers get lost after the effect. */
+/** The behaviour of wallet: normal; no connection; no answer until `fine`; or lost answers after the effect. */
 export type Weather = 'fine' | 'down' | 'slow' | 'loses answers';
 
 interface Account {
@@ -47,7 +47,7 @@ interface Account {
 const isoNow = () => new Date().toISOString().replace('Z', '000Z');
 const inTenMinutes = () => new Date(Date.now() + 600_000).toISOString().replace('Z', '000Z');
 
-/** A wallet's books by the internal contract: holds, charges and balances. Each reference takes effect once. */
+/** The holds, charges and balances of a wallet, by its contract. Each reference takes effect once. */
 function createBooks() {
   const accounts = new Map<number, Account>();
   const holdSeconds: { now: number | undefined } = { now: 600 };
@@ -189,7 +189,7 @@ export async function startWallet() {
       const reference = `call:${identifier}:refund:${before.length + 1}`;
       books.refunds.set(identifier, [...before, { reference, amount, created_at: isoNow() }]);
     },
-    /** How long holds last after each hold or charge; undefined: wallet does not say, like the previous release. */
+    /** Sets the `hold_seconds` of answers; undefined omits it, like the previous release. */
     holdsFor: (seconds: number | undefined) => void (books.holdSeconds.now = seconds),
     become: (next: Weather) => {
       weather = next;
@@ -197,9 +197,9 @@ export async function startWallet() {
       cleared = Promise.withResolvers();
     },
     requests: () => requests,
-    /** Runs `interlude` just before the next request to `path` takes effect. */
+    /** Runs `interlude` once, before the next request to `path` takes effect. */
     before: (path: string, interlude: () => Promise<void>) => void before.set(path, interlude),
-    /** Runs `interlude` just after it took effect, before the answer is sent. */
+    /** Runs `interlude` once, after the next request to `path` has taken effect and before its answer. */
     after: (path: string, interlude: () => unknown) => void after.set(path, interlude),
     /** Removes all interludes. */
     forget: () => [before, after].forEach((interludes) => interludes.clear()),

@@ -18,8 +18,8 @@ afterAll(async () => {
 const charged = (identifier: string, steps: number) =>
   eventually(`${steps} steps are charged`, async () => (await scene.row(identifier))['steps'] === steps);
 
-describe.each(['down', 'slow', 'loses answers'] as const)('wallet %s', (weather) => {
-  test('a covered step succeeds, an uncovered one is a 503, neither waits; later everything is charged once', async () => {
+describe.each(['down', 'slow', 'loses answers'] as const)('when wallet is in the mode "%s"', (weather) => {
+  test('the bill of a covered step succeeds, that of an uncovered one is a 503, and later each step is charged once', async () => {
     const party = scene.party();
     const { identifier, channel } = await scene.begin(party);
     scene.wallet.become(weather);
@@ -27,7 +27,7 @@ describe.each(['down', 'slow', 'loses answers'] as const)('wallet %s', (weather)
     expect([covered.status, covered.body]).toEqual([200, []]);
     await scene.service.shiftClock(61);
     const uncovered = await scene.bill(party, identifier);
-    // Only after wallet works again may a retry of the job find out about a lost answer.
+    // Only after the outage can a retry of the job find the charge whose answer was lost.
     expect([uncovered.status, uncovered.body.code]).toEqual([503, 'unavailable']);
     scene.wallet.become('fine');
     await charged(identifier, 2);
@@ -59,7 +59,7 @@ describe.each(['down', 'slow', 'loses answers'] as const)('wallet %s', (weather)
   });
 });
 
-test('a call for which wallet does not answer holds up the settlement of no other call', async () => {
+test('a call for which wallet does not answer does not delay the settlement of other calls', async () => {
   const [slow, other] = [scene.party(), scene.party()];
   const [first, second] = [await scene.begin(slow), await scene.begin(other)];
   /** Leaves the release of the hold to the job. */
@@ -78,13 +78,13 @@ test('a call for which wallet does not answer holds up the settlement of no othe
   const { lease, attempts } = await scene.row(first.identifier);
   await endLater(other, second);
   await eventually('the other call is settled', async () => (await scene.row(second.identifier))['settled']);
-  // The question about the first call is still the same one.
+  // The first request about the first call is still in flight.
   expect(await scene.row(first.identifier)).toMatchObject({ lease, attempts, settled: false });
   answer.resolve();
   await eventually('the first call is settled too', async () => (await scene.row(first.identifier))['settled']);
 });
 
-test('a hold that has expired covers nothing', async () => {
+test('an expired hold covers nothing', async () => {
   const party = scene.party();
   const { identifier } = await scene.begin(party);
   await scene.service.asOwner('update call set reserved_until = app_now() where identifier = $1', [identifier]);
@@ -92,14 +92,14 @@ test('a hold that has expired covers nothing', async () => {
   expect((await scene.bill(party, identifier)).status).toBe(503);
 });
 
-describe('wallet decides how long a hold covers a call', () => {
+describe('the hold_seconds of wallet determine how long a hold covers a call', () => {
   afterEach(() => scene.wallet.holdsFor(600));
   const coveredFor = async (identifier: string, since: 'accepting_at' | 'billed_at') => {
     const { [since]: from, reserved_until: until } = await scene.row(identifier);
     return (Date.parse(until as string) - Date.parse(from as string)) / 1_000;
   };
 
-  test('from the acceptance, and again from each charge, less the time that its answer may take', async () => {
+  test('from the acceptance, and again from each charge, less the duration of a lease', async () => {
     scene.wallet.holdsFor(90);
     const party = scene.party();
     const { identifier } = await scene.begin(party);
@@ -110,7 +110,7 @@ describe('wallet decides how long a hold covers a call', () => {
     expect([left >= 80, left < 90]).toEqual([true, true]);
   });
 
-  test('a wallet of the previous release does not say it: the known time stays', async () => {
+  test('without hold_seconds, as from a wallet of the previous release, the stored expiry is kept', async () => {
     const party = scene.party();
     const { identifier } = await scene.begin(party);
     scene.wallet.holdsFor(undefined);
@@ -120,7 +120,7 @@ describe('wallet decides how long a hold covers a call', () => {
   });
 });
 
-test('a refusal right after a lost answer ends nothing: the lost request may have paid', async () => {
+test('a refusal right after a lost answer does not end the call, as the lost request may have succeeded', async () => {
   const party = scene.party(150);
   const { identifier } = await scene.begin(party);
   await scene.service.asOwner('update call set answer_lost_at = app_now(), reserved = 0 where identifier = $1', [
