@@ -60,8 +60,8 @@ test('a call whose student stops giving signs of life ends by silence, even if i
   });
   const { alive_at, ended_at } = await scene.row(identifier);
   expect(ended_at).toBe(addMicroseconds(String(alive_at), 120 * SECOND_US));
-  const told = await scene.service.live();
-  const [ended] = told.filter(({ event, data }) => event === 'call.ended' && data['identifier'] === identifier);
+  const liveEvents = await scene.service.live();
+  const [ended] = liveEvents.filter(({ event, data }) => event === 'call.ended' && data['identifier'] === identifier);
   expect(ended!.data).toMatchObject({ reason: 'silence', total_duration: 240 });
 });
 

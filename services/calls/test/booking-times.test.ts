@@ -21,11 +21,14 @@ async function booked(confirmed = true) {
   const wait = (minutes: number) => lessons.service.shiftClock((start - Date.now()) / 1_000 + minutes * 60);
   /** The minutes of the reminders that both participants received. */
   const reminders = async () => {
-    const heard = (await lessons.heardBy(parties.student, id)).filter(({ event }) => event === 'booking.reminder');
-    const told = (await lessons.announced(id)).filter(({ turn }) => turn === 'reminder');
-    expect(heard).toHaveLength(told.length);
-    for (const { to } of told) expect(to.map(({ user_id }) => user_id)).toEqual([parties.student, parties.teacher]);
-    return told.map(({ minutes }) => minutes);
+    const liveEvents = (await lessons.liveEventsTo(parties.student, id)).filter(
+      ({ event }) => event === 'booking.reminder',
+    );
+    const announced = (await lessons.announced(id)).filter(({ turn }) => turn === 'reminder');
+    expect(liveEvents).toHaveLength(announced.length);
+    for (const { to } of announced)
+      expect(to.map(({ user_id }) => user_id)).toEqual([parties.student, parties.teacher]);
+    return announced.map(({ minutes }) => minutes);
   };
   return { parties, id, start, wait, reminders };
 }
@@ -109,7 +112,7 @@ test('an unanswered proposal expires once, when its time or the lesson begins, a
       { turn: 'rescheduled' },
       { turn: 'declined', stays_at: new Date(start).toISOString().replace('Z', '000Z'), to: [{}, {}] },
     ]);
-    expect(await lessons.seen(parties, id)).toMatchObject({ status: 'confirmed', proposed_starts_at: null });
+    expect(await lessons.listedBooking(parties, id)).toMatchObject({ status: 'confirmed', proposed_starts_at: null });
   }
 });
 
@@ -183,15 +186,15 @@ test('a booking is missed without a call in its first fifteen minutes, and other
   await missed.wait(16);
   await settle();
   expect(await lessons.statusOf(missed.id)).toBe('missed');
-  const kept = await booked();
-  await kept.wait(5);
-  await lessons.begin(kept.parties);
-  await kept.wait(59);
+  const done = await booked();
+  await done.wait(5);
+  await lessons.begin(done.parties);
+  await done.wait(59);
   await settle();
-  expect(await lessons.statusOf(kept.id)).toBe('confirmed');
-  await kept.wait(61);
+  expect(await lessons.statusOf(done.id)).toBe('confirmed');
+  await done.wait(61);
   await settle();
-  expect(await lessons.statusOf(kept.id)).toBe('done');
+  expect(await lessons.statusOf(done.id)).toBe('done');
 });
 
 test('a call that began and ended in the two minutes before the start counts for the booking', async () => {

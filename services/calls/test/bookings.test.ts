@@ -15,7 +15,8 @@ const teacher = (parties: Party) => lessons.teacher(parties);
 const pair = () => lessons.pair();
 const book = (...given: Parameters<Lessons['book']>) => lessons.book(...given);
 /** Names of the live events about a booking that a participant received, in order. */
-const heardBy = async (user: number, id: number) => (await lessons.heardBy(user, id)).map(({ event }) => event);
+const liveEventNames = async (user: number, id: number) =>
+  (await lessons.liveEventsTo(user, id)).map(({ event }) => event);
 
 describe('a booking', () => {
   test('is requested, confirmed and listed', async () => {
@@ -61,9 +62,9 @@ describe('a booking', () => {
     await teacher(parties).post(`/api/bookings/${other}/decline`);
     for (const user of Object.values(parties)) {
       const turns = ['requested', 'rescheduled', 'confirmed', 'canceled'].map((turn) => `booking.${turn}`);
-      expect(await heardBy(user, id)).toEqual(turns);
-      expect(await heardBy(user, other)).toEqual(['booking.requested', 'booking.declined']);
-      const reason = (await lessons.heardBy(user, id)).map(({ data }) => data['reason']);
+      expect(await liveEventNames(user, id)).toEqual(turns);
+      expect(await liveEventNames(user, other)).toEqual(['booking.requested', 'booking.declined']);
+      const reason = (await lessons.liveEventsTo(user, id)).map(({ data }) => data['reason']);
       expect(reason).toEqual([undefined, undefined, undefined, 'I am ill.']);
     }
     const toStudent = { to: [{ user_id: parties.student, from: `teacher ${parties.teacher}` }] };
@@ -139,8 +140,8 @@ describe('a booking', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 409]));
     const teachers = await Promise.all(Array.from({ length: 10 }, pair));
-    const one = teachers.map(({ teacher: id }) => ({ student: wanted.student, teacher: id }));
-    const made = await Promise.all(one.map((parties) => insist(() => book(parties, '2031-05-06T09:00'))));
+    const wishes = teachers.map(({ teacher: id }) => ({ student: wanted.student, teacher: id }));
+    const made = await Promise.all(wishes.map((parties) => insist(() => book(parties, '2031-05-06T09:00'))));
     expect(made.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
   });
 
@@ -236,7 +237,11 @@ describe('an upcoming booking', () => {
     await teacher(parties).post(`/api/bookings/${id}/confirm`);
     await lessons.service.receive('user.changed', person(parties.teacher, 'teacher', { status: 'banned', version: 5 }));
     expect(await status(id)).toEqual({ status: 'canceled', note: 'Fractions' });
-    expect(await heardBy(parties.student, id)).toEqual(['booking.requested', 'booking.confirmed', 'booking.canceled']);
+    expect(await liveEventNames(parties.student, id)).toEqual([
+      'booking.requested',
+      'booking.confirmed',
+      'booking.canceled',
+    ]);
     await lessons.service.receive('user.changed', person(parties.student, 'student', { deleted: true, version: 5 }));
     expect(await status(id)).toEqual({ status: 'canceled', note: '' });
     const reasons = `select 1 from booking where student_id = $1 and cancel_reason <> ''`;

@@ -20,8 +20,8 @@ test('concurrent requests share one text; it is written again for a new tag, aft
       written += 1;
       return Promise.resolve(Buffer.alloc(bytes));
     });
-  const countOf = async (...asked: Promise<Buffer>[]) => {
-    await Promise.all(asked);
+  const countOf = async (...texts: Promise<Buffer>[]) => {
+    await Promise.all(texts);
     const count = written;
     written = 0;
     return count;

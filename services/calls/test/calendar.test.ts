@@ -111,13 +111,13 @@ test('the link stays valid until it is renewed; other links are a 404', async ()
 test('a banned or deleted user has no feed', async () => {
   const parties = await lessons.pair();
   const url = urlOf(await lessons.student(parties).post(FEED));
-  const tell = (changes: object) =>
+  const changeStudent = (changes: object) =>
     lessons.service.receive('user.changed', person(parties.student, 'student', changes));
-  await tell({ status: 'banned', version: 5 });
+  await changeStudent({ status: 'banned', version: 5 });
   expect((await open(url)).status).toBe(404);
-  await tell({ version: 6 });
+  await changeStudent({ version: 6 });
   expect((await open(url)).status).toBe(200);
-  await tell({ deleted: true, version: 7 });
+  await changeStudent({ deleted: true, version: 7 });
   expect((await open(url)).status).toBe(404);
   expect(await lessons.service.rows('select 1 from calendar_feed where user_id = $1', [parties.student])).toEqual([]);
 });
@@ -244,13 +244,15 @@ describe('a calendar', () => {
 test('a link of an earlier key works as long as the key is configured; new links use the first key', async () => {
   const parties = await lessons.pair();
   const link = new URL(await feedOf(parties));
-  const made = (secret: string) =>
+  const pathSignedWith = (secret: string) =>
     `/api/bookings.ics?token=${parties.student}.${createHmac('sha256', secret).update(`calendar:${parties.student}:0`).digest('base64url')}`;
   const status = (url: string) => open(url).then((answer) => answer.status);
   const own = CALLS_ENV.CALENDAR_KEYS.split(':')[1]!;
-  expect(`${link.pathname}${link.search}`).toBe(made(own));
+  expect(`${link.pathname}${link.search}`).toBe(pathSignedWith(own));
   // The namespace of rooms is not a key: messaging has it, too.
-  expect([await status(made(OLD_KEY)), await status(made(CALLS_ENV.ROOM_NAMESPACE))]).toEqual([200, 404]);
+  expect([await status(pathSignedWith(OLD_KEY)), await status(pathSignedWith(CALLS_ENV.ROOM_NAMESPACE))]).toEqual([
+    200, 404,
+  ]);
 });
 
 test('a link that is read too often is refused for the rest of the minute; other links are not', async () => {

@@ -27,7 +27,7 @@ const insert = (accepted: string, seconds: number, settled = true) =>
       at + interval '1 day', ${seconds}, ${settled}, 'infinity' from (${accepted}) as moment(at)`);
 const each = (moments: string[]) => `select unnest(array['${moments.join("','")}']::timestamptz[])`;
 
-async function agree() {
+async function expectExactFigures() {
   const { manager } = scene.service.service.database;
   const [counted] = await scene.service.rows(
     `select count(*) filter (where accepted_at is not null) as count,
@@ -51,14 +51,14 @@ test('the figures per UTC day are exact, also when a call is settled late', asyn
     61,
   );
   await insert(each(['2026-01-03T12:00:00Z']), 100, false);
-  const told = [
+  const expected = [
     { date: '2026-01-01', calls: 2, seconds: 122, ...NONE },
     { date: '2026-01-02', calls: 1, seconds: 61, ...NONE },
     { date: '2026-01-03', calls: 1, seconds: 100, ...NONE },
     { date: '2026-01-05', calls: 1, seconds: 61, ...NONE },
   ];
-  expect(await days('2025-12-30', '2026-01-10')).toEqual(told);
-  expect(await days('2026-01-02', '2026-01-02')).toEqual([told[1]]);
+  expect(await days('2025-12-30', '2026-01-10')).toEqual(expected);
+  expect(await days('2026-01-02', '2026-01-02')).toEqual([expected[1]]);
   await scene.service.asOwner(
     `update call set total_duration = 40, settled = true where not settled and total_duration = 100`,
   );
@@ -69,12 +69,12 @@ test('a call counts as active while it is, and in the figures of its day', async
   const party = scene.party();
   const { identifier, channel } = await scene.begin(party);
   expect((await callStats(scene.service.service.database.manager)).active).toBe(1);
-  await agree();
+  await expectExactFigures();
   await scene.service.shiftClock(30);
   await scene.end('student', party, identifier, channel);
   const accepted = String((await scene.row(identifier))['accepted_at']).slice(0, 10);
   expect(await days(accepted, accepted)).toEqual([{ date: accepted, calls: 1, seconds: secondsFrom(30), ...NONE }]);
-  await agree();
+  await expectExactFigures();
 });
 
 test('bookings are counted by their status, and reviews unless they are hidden', async () => {
@@ -109,12 +109,12 @@ test('fifty concurrent changes of calls are counted exactly', async () => {
       ),
     ),
   );
-  await agree();
+  await expectExactFigures();
 });
 
 test('the figures are read without the rows of 100,000 calls', async () => {
   await insert(`select timestamptz '2026-03-01' + g * interval '1 minute' from generate_series(1, 100000) g`, 10);
   expect(await rowsRead(scene.service, 'call', callStats)).toBe(0);
   expect(await rowsRead(scene.service, 'call', (tx) => callDays(tx, { from: '2026-03-01', to: '2026-12-31' }))).toBe(0);
-  await agree();
+  await expectExactFigures();
 });

@@ -154,10 +154,10 @@ describe('other services can read', () => {
   test('the participants of a call', async () => {
     const party = scene.party();
     const { identifier } = await scene.begin(party);
-    const asked = (name: string) => scene.service.api.service('messaging').get(`/internal/calls/${name}`);
-    expect((await asked(identifier)).body).toEqual({ student_id: party.student, teacher_id: party.teacher });
+    const read = (name: string) => scene.service.api.service('messaging').get(`/internal/calls/${name}`);
+    expect((await read(identifier)).body).toEqual({ student_id: party.student, teacher_id: party.teacher });
     for (const name of ['0f3c7f3e-9a53-4d59-8a51-2f6c6f7d1b11', 'x', '%27'])
-      expect((await asked(name)).body.code).toBe('not_found');
+      expect((await read(name)).body.code).toBe('not_found');
   });
 
   test.each(['/internal/stats', '/internal/users/1/live-call'])(
@@ -182,12 +182,15 @@ test('a copy keeps the newest version, in whatever order events arrive', async (
 
 test('events resync publishes all calls and all services', async () => {
   const { bus, database, parts } = scene.service.service;
-  const told = async (name: string) =>
+  const resynced = async (name: string) =>
     resync({ name, consumer: 'identity', snapshots: parts.snapshots!, manager: database.manager, bus });
   const [counts] = await scene.service.rows<{ calls: number; services: number }>(
     'select (select count(*) from call) as calls, (select count(*) from service) as services',
   );
-  expect([await told('call.changed'), await told('service.changed')]).toEqual([counts!.calls, counts!.services]);
+  expect([await resynced('call.changed'), await resynced('service.changed')]).toEqual([
+    counts!.calls,
+    counts!.services,
+  ]);
 });
 
 test("the service's database user cannot delete calls", async () => {

@@ -92,8 +92,8 @@ describe('a lesson', () => {
       rtc_token: null,
     });
 
-    const told = (await service.published('call.changed')).filter((event) => event.identifier === identifier);
-    expect(told.map(({ state, version, total_cost }) => [state, version, total_cost])).toEqual([
+    const changes = (await service.published('call.changed')).filter((event) => event.identifier === identifier);
+    expect(changes.map(({ state, version, total_cost }) => [state, version, total_cost])).toEqual([
       ['ringing', 1, 0],
       ['active', 2, 0],
       ['ended', 3, 200],

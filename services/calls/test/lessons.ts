@@ -34,7 +34,7 @@ export async function startLessons(env: Record<string, string> = {}) {
     });
   const send = (parties: Party, who: 'student' | 'teacher', id: number, action: string, body: object = {}) =>
     ({ student, teacher })[who](parties).post(`/api/bookings/${id}/${action}`, body);
-  async function asked(time: string) {
+  async function requestLesson(time: string) {
     const parties = await pair();
     return { parties, id: idOf(await book(parties, time)) };
   }
@@ -45,7 +45,7 @@ export async function startLessons(env: Record<string, string> = {}) {
     pair,
     book,
     /** The live events about a booking that a participant received, in order. */
-    heardBy: async (user: number, id: number) =>
+    liveEventsTo: async (user: number, id: number) =>
       (await service.live()).filter(
         ({ to, event, data }) => event.startsWith('booking.') && data['id'] === id && to === `user.${user}`,
       ),
@@ -56,15 +56,15 @@ export async function startLessons(env: Record<string, string> = {}) {
     move: (parties: Party, who: 'student' | 'teacher', id: number, time: string) =>
       send(parties, who, id, 'reschedule', { starts_at: at(time) }),
     /** A requested lesson of a new pair. */
-    asked,
+    requestLesson,
     /** A confirmed lesson of a new pair. */
-    async agreed(time: string) {
-      const made = await asked(time);
+    async confirmLesson(time: string) {
+      const made = await requestLesson(time);
       expect((await send(made.parties, 'teacher', made.id, 'confirm')).status).toBe(200);
       return made;
     },
     /** The booking as its student lists it. */
-    async seen({ student: who }: Party, id: number) {
+    async listedBooking({ student: who }: Party, id: number) {
       const lists = await Promise.all(
         ['upcoming', 'past'].map((state) => service.api.student(who).get(`/api/bookings?state=${state}`)),
       );

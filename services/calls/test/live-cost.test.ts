@@ -9,7 +9,7 @@ beforeAll(async () => {
   scene = await startScene();
 });
 afterEach(async () => {
-  scene.wallet.become('fine');
+  scene.wallet.setMode('fine');
   await scene.service.shiftClock(0);
 });
 afterAll(async () => {
@@ -17,17 +17,19 @@ afterAll(async () => {
 });
 
 /** The live events about a call; checks that both participants received the same ones. */
-async function heardOf(identifier: string) {
-  const told = (await scene.service.live()).filter(
+async function liveEventsOf(identifier: string) {
+  const liveEvents = (await scene.service.live()).filter(
     ({ data, event }) => data['identifier'] === identifier && !['call.ringing', 'call.low_balance'].includes(event),
   );
   const { student_id, teacher_id } = await scene.row(identifier);
-  const [student, teacher] = [student_id, teacher_id].map((id) => told.filter(({ to }) => to === `user.${String(id)}`));
+  const [student, teacher] = [student_id, teacher_id].map((id) =>
+    liveEvents.filter(({ to }) => to === `user.${String(id)}`),
+  );
   expect(student!.map(({ data }) => data)).toEqual(teacher!.map(({ data }) => data));
   return student!;
 }
 const liveOf = async (identifier: string, event: string) =>
-  (await heardOf(identifier)).filter((told) => told.event === event);
+  (await liveEventsOf(identifier)).filter((sent) => sent.event === event);
 const settled = (identifier: string) =>
   eventually('the call is settled', async () => (await liveOf(identifier, 'call.settled'))[0]);
 const lastIdentifier = async ({ student }: Party) => {
@@ -57,9 +59,9 @@ describe('call.metered', () => {
   test('is sent once for a step whose charge was retried after a lost answer', async () => {
     const party = scene.party();
     const { identifier } = await scene.begin(party);
-    scene.wallet.become('loses answers');
+    scene.wallet.setMode('loses answers');
     await scene.bill(party, identifier);
-    scene.wallet.become('fine');
+    scene.wallet.setMode('fine');
     await eventually('the step is recorded', async () => (await scene.row(identifier))['steps'] === 1);
     expect(await liveOf(identifier, 'call.metered')).toHaveLength(1);
   });
@@ -73,8 +75,8 @@ describe('call.metered', () => {
     );
     for (const { identifier } of calls) {
       await eventually('both steps are recorded', async () => (await scene.row(identifier))['steps'] === 2);
-      const told = await liveOf(identifier, 'call.metered');
-      expect(told.map(({ data }) => data['steps'])).toEqual([1, 2]);
+      const sent = await liveOf(identifier, 'call.metered');
+      expect(sent.map(({ data }) => data['steps'])).toEqual([1, 2]);
     }
   });
 
@@ -85,11 +87,11 @@ describe('call.metered', () => {
     await scene.service.api
       .teacher(teacher)
       .post('/api/call/bill', { identifier }, { 'x-request-id': `bill-of-${teacher}` });
-    const [told] = await scene.service.rows<{ context: object }>(
+    const [stored] = await scene.service.rows<{ context: object }>(
       `select context from outbox where name = 'call.metered' and data ->> 'identifier' = $1`,
       [identifier],
     );
-    expect(told!.context).toMatchObject({ requestId: `bill-of-${teacher}` });
+    expect(stored!.context).toMatchObject({ requestId: `bill-of-${teacher}` });
   });
 });
 
@@ -100,19 +102,19 @@ describe('call.settled', () => {
     await scene.service.shiftClock(65);
     await scene.end('teacher', party, identifier, channel);
     await scene.end('student', party, identifier, channel);
-    const told = await heardOf(identifier);
-    expect(told.map(({ event }) => event)).toEqual([
+    const sent = await liveEventsOf(identifier);
+    expect(sent.map(({ event }) => event)).toEqual([
       'call.accepted',
       'call.metered',
       'call.metered',
       'call.ended',
       'call.settled',
     ]);
-    expect(told.slice(1, 3).map(({ data }) => [data['steps'], data['next_due_at']])).toEqual([
+    expect(sent.slice(1, 3).map(({ data }) => [data['steps'], data['next_due_at']])).toEqual([
       [1, expect.any(String)],
       [2, null],
     ]);
-    expect(told.at(-1)).toMatchObject({
+    expect(sent.at(-1)).toMatchObject({
       data: { identifier, steps: 2, total_cost: 200, total_duration: secondsFrom(65), ended_by: 'teacher' },
     });
   });
@@ -120,10 +122,10 @@ describe('call.settled', () => {
   test('is sent after an outage of wallet', async () => {
     const party = scene.party();
     const { identifier, channel } = await scene.begin(party);
-    scene.wallet.become('down');
+    scene.wallet.setMode('down');
     await scene.end('student', party, identifier, channel);
-    expect((await heardOf(identifier)).map(({ event }) => event)).toEqual(['call.accepted', 'call.ended']);
-    scene.wallet.become('fine');
+    expect((await liveEventsOf(identifier)).map(({ event }) => event)).toEqual(['call.accepted', 'call.ended']);
+    scene.wallet.setMode('fine');
     expect(await settled(identifier)).toMatchObject({ data: { steps: 1, total_cost: 150, ended_by: 'student' } });
   });
 
@@ -140,7 +142,7 @@ describe('call.settled', () => {
     const { identifier } = await scene.begin(party);
     await happens(party, identifier);
     expect((await settled(identifier)).data).toMatchObject({ ended_by });
-    expect((await heardOf(identifier)).map(({ event, data }) => [event, data['next_due_at']])).toEqual([
+    expect((await liveEventsOf(identifier)).map(({ event, data }) => [event, data['next_due_at']])).toEqual([
       ['call.accepted', undefined],
       ['call.metered', null],
       ['call.ended', undefined],

@@ -88,7 +88,13 @@ describe('the hold', () => {
 /** An accepted call with steps of a minute. Times are seconds after its acceptance. */
 const ACCEPTED = '2026-01-01T00:00:00.000000Z';
 const after = (seconds: number) => dueAt(ACCEPTED, 2, seconds);
-const callWith = (given: { billed?: number; alive?: number; needs?: boolean; asked?: number; elapsed?: number }) =>
+const callWith = (given: {
+  billed?: number;
+  alive?: number;
+  needs?: boolean;
+  billedSteps?: number;
+  elapsed?: number;
+}) =>
   ({
     ...prices,
     state: 'active',
@@ -96,22 +102,27 @@ const callWith = (given: { billed?: number; alive?: number; needs?: boolean; ask
     billed_at: given.billed === undefined ? null : after(given.billed),
     alive_at: given.alive === undefined ? null : after(given.alive),
     needs_alive: given.needs ?? false,
-    steps_due: given.asked ?? 0,
+    steps_due: given.billedSteps ?? 0,
     elapsed_us: (given.elapsed ?? 0) * SECOND,
   }) as Accepted<LockedCall>;
 
 describe('a silent call ends', () => {
   test.each<[string, Parameters<typeof callWith>[0], number, number]>([
     ['after the first step, billed or not', {}, 1, 60],
-    ['after the first step', { billed: 10, asked: 1 }, 1, 60],
-    ['after the last billed step', { billed: 250, asked: 5 }, 5, 300],
-    ['after the last billed step, when both participants are silent', { billed: 70, alive: 65, asked: 2 }, 2, 120],
-    ['within the step that was billed after the student had left', { billed: 130, alive: 20, asked: 3 }, 3, 140],
+    ['after the first step', { billed: 10, billedSteps: 1 }, 1, 60],
+    ['after the last billed step', { billed: 250, billedSteps: 5 }, 5, 300],
+    [
+      'after the last billed step, when both participants are silent',
+      { billed: 70, alive: 65, billedSteps: 2 },
+      2,
+      120,
+    ],
+    ['within the step that was billed after the student had left', { billed: 130, alive: 20, billedSteps: 3 }, 3, 140],
     ['at once and free of charge, when a required sign of life is missing', { billed: 100, needs: true }, 0, 0],
     ['after the first step, when the required sign of life was given', { alive: 10, needs: true }, 1, 60],
     [
       'after the last charged step, even when a required sign of life is missing',
-      { billed: 70, needs: true, asked: 2 },
+      { billed: 70, needs: true, billedSteps: 2 },
       2,
       120,
     ],
@@ -120,7 +131,7 @@ describe('a silent call ends', () => {
 
 test.each<[string, Parameters<typeof callWith>[0], number]>([
   ['the due steps', { elapsed: 61 }, 2],
-  ['no fewer steps than before when the clock steps back', { elapsed: -1, asked: 3 }, 3],
+  ['no fewer steps than before when the clock steps back', { elapsed: -1, billedSteps: 3 }, 3],
   ['no step before a required sign of life', { elapsed: 61, needs: true }, 0],
   ['all due steps after a required sign of life', { elapsed: 61, needs: true, alive: 60 }, 2],
 ])('a call owes %s', (_name, given, steps) => expect(stepsOwed(callWith(given))).toBe(steps));

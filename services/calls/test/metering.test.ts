@@ -18,7 +18,7 @@ const settled = (identifier: string) =>
     return call['settled'] === true && call;
   });
 const liveOf = async (identifier: string, event: string) =>
-  (await scene.service.live()).filter((told) => told.event === event && told.data['identifier'] === identifier);
+  (await scene.service.live()).filter((sent) => sent.event === event && sent.data['identifier'] === identifier);
 const spent = (party: Party, money = 10_000) => money - scene.wallet.balance(party.student);
 
 describe('POST api/call/bill', () => {

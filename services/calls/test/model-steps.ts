@@ -20,7 +20,7 @@ export type Step =
   | { what: 'require'; value: 0 | 1 }
   | { what: 'pass'; seconds: number }
   | { what: 'deposit'; student: 0 | 1; amount: number }
-  | { what: 'wallet'; weather: 'down' | 'loses answers' }
+  | { what: 'wallet'; mode: 'down' | 'loses answers' }
   | ({ what: 'die'; during: Request; by: 'student' | 'teacher'; death: Death } & Aimed);
 
 const who = fc.constantFrom<0 | 1>(0, 1);
@@ -79,7 +79,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 1,
     arbitrary: fc.record({
       what: fc.constant('wallet' as const),
-      weather: fc.constantFrom<'down' | 'loses answers'>('down', 'loses answers'),
+      mode: fc.constantFrom<'down' | 'loses answers'>('down', 'loses answers'),
     }),
   },
   {

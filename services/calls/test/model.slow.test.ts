@@ -34,7 +34,7 @@ const STEP_SECONDS = 60;
 const MARGIN_SECONDS = 6;
 
 /** The participants and the type of the call to which a step applies. */
-function aimOf(step: Aimed, model: Model, cast: Cast) {
+function targetOf(step: Aimed, model: Model, cast: Cast) {
   const ringing = model.calls().find(({ state }) => state === 'ringing');
   if (step.aimed && ringing)
     return { party: { student: ringing.student, teacher: ringing.teacher }, type: ringing.type };
@@ -50,20 +50,20 @@ async function perform(step: Step, model: Model, cast: Cast): Promise<void> {
       await perform({ ...step, what: 'accept' }, model, cast);
       return;
     case 'init': {
-      const { party, type } = aimOf({ ...step, aimed: false }, model, cast);
+      const { party, type } = targetOf({ ...step, aimed: false }, model, cast);
       agree((await scene.init(party, type)).status, model.init(party, type));
       return;
     }
     case 'accept': {
-      const { party, type } = aimOf(step, model, cast);
+      const { party, type } = targetOf(step, model, cast);
       const answer = await scene.accept(party, type);
       agree(answer.status, model.accept(party, type));
-      if (answer.status === 200) model.learn(party, answer.body.transaction.identifier as string);
+      if (answer.status === 200) model.setIdentifier(party, answer.body.transaction.identifier as string);
       return;
     }
     case 'cancel':
     case 'reject': {
-      const { party } = aimOf(step, model, cast);
+      const { party } = targetOf(step, model, cast);
       agree((await scene[step.what](party)).status, model.stopRinging(party, step.what));
       return;
     }
@@ -100,10 +100,10 @@ async function perform(step: Step, model: Model, cast: Cast): Promise<void> {
       return;
     case 'wallet':
       // Wallet fails during one bill of each active call; the charges are made after the outage.
-      scene.wallet.become(step.weather);
+      scene.wallet.setMode(step.mode);
       for (const call of model.active())
         agree((await scene.bill(call, call.identifier)).status, model.billCovered(call) ? 200 : 503);
-      scene.wallet.become('fine');
+      scene.wallet.setMode('fine');
       for (const call of model.active()) model.bill(call);
       await settle(cast, model);
       return;
@@ -135,7 +135,7 @@ const billing = (call: ModelCall, model: Model): Flight => ({
 });
 
 async function inFlight({ during, by, ...step }: Dying, model: Model, cast: Cast): Promise<Flight | undefined> {
-  const { party, type } = aimOf({ ...step, aimed: during !== 'init' && step.aimed }, model, cast);
+  const { party, type } = targetOf({ ...step, aimed: during !== 'init' && step.aimed }, model, cast);
   if (during === 'init' || during === 'accept')
     return { ...party, send: () => scene[during](party, type), perform: () => model[during](party, type) };
   if (during === 'cancel' || during === 'reject')
@@ -159,9 +159,11 @@ async function inFlight({ during, by, ...step }: Dying, model: Model, cast: Cast
 async function die(step: Dying, model: Model, cast: Cast): Promise<void> {
   // The model's time does not advance meanwhile.
   await eventually('another process has started', () => setClock(model).then(mortals.isReady));
-  const one = await inFlight(step, model, cast);
-  const others = model.active().filter(({ student, teacher }) => student !== one?.student && teacher !== one?.teacher);
-  const flights = [...(one ? [one] : []), ...others.map((call) => billing(call, model))];
+  const flight = await inFlight(step, model, cast);
+  const others = model
+    .active()
+    .filter(({ student, teacher }) => student !== flight?.student && teacher !== flight?.teacher);
+  const flights = [...(flight ? [flight] : []), ...others.map((call) => billing(call, model))];
   const answers = await mortals.die(step.death, () => Promise.all(flights.map(answerTo)));
   await freeLeases(cast);
   await setClock(model);
@@ -176,7 +178,7 @@ async function die(step: Dying, model: Model, cast: Cast): Promise<void> {
     );
     expect({ step, status: answer.status, first, again, isAllowed }).toMatchObject({ isAllowed: true });
     const identifier = answer.body?.transaction?.identifier as string | undefined;
-    if (identifier) model.learn(flight, identifier);
+    if (identifier) model.setIdentifier(flight, identifier);
   }
 }
 
@@ -213,13 +215,13 @@ async function deadlinesAgree(students: number[]): Promise<void> {
     const calls = await rows<Call>(tx, 'select * from call where student_id = any($1) order by id for share', [
       students,
     ]);
-    const kept = await rows<Deadlines & { call_id: number }>(
+    const stored = await rows<Deadlines & { call_id: number }>(
       tx,
       'select d.* from call_deadline d join call on id = call_id where student_id = any($1)',
       [students],
     );
     for (const call of calls) {
-      const due = kept.find(({ call_id: id }) => id === call.id);
+      const due = stored.find(({ call_id: id }) => id === call.id);
       const wanted = deadlinesOf(call);
       // The job that reads the balance postpones `uncovered_at`.
       const later = wanted?.uncovered_at && (due?.uncovered_at ?? '') > wanted.uncovered_at && due;

@@ -10,18 +10,18 @@ afterAll(() => lessons.stop());
 type Who = 'student' | 'teacher';
 const send = (...given: Parameters<Lessons['send']>) => lessons.send(...given);
 const move = (...given: Parameters<Lessons['move']>) => lessons.move(...given);
-const seen = (...given: Parameters<Lessons['seen']>) => lessons.seen(...given);
-const asked = (time: string) => lessons.asked(time);
-const agreed = (time: string) => lessons.agreed(time);
+const listedBooking = (...given: Parameters<Lessons['listedBooking']>) => lessons.listedBooking(...given);
+const requestLesson = (time: string) => lessons.requestLesson(time);
+const confirmLesson = (time: string) => lessons.confirmLesson(time);
 const turnsOf = async (id: number) => (await lessons.announced(id)).map(({ turn }) => turn);
 
 describe('an answer with a time', () => {
   test.each(['confirm', 'decline'])('to %s is refused when the lesson has been moved', async (answer) => {
-    const { parties, id } = await asked('2031-04-01T09:00');
+    const { parties, id } = await requestLesson('2031-04-01T09:00');
     await move(parties, 'student', id, '2031-04-01T15:00');
     const old = await send(parties, 'teacher', id, answer, { starts_at: at('2031-04-01T09:00') });
     expect(old).toMatchObject({ status: 409, body: { message: 'The time of the lesson has changed.' } });
-    expect(await seen(parties, id)).toMatchObject({ status: 'requested', starts_at: at('2031-04-01T15:00') });
+    expect(await listedBooking(parties, id)).toMatchObject({ status: 'requested', starts_at: at('2031-04-01T15:00') });
     // The same instant in another time zone.
     const now = await send(parties, 'teacher', id, answer, { starts_at: '2031-04-01T17:00:00+02:00' });
     expect(now).toMatchObject({ status: 200, body: { starts_at: at('2031-04-01T15:00') } });
@@ -29,7 +29,7 @@ describe('an answer with a time', () => {
   });
 
   test('must have the proposed time of a confirmed lesson', async () => {
-    const { parties, id } = await agreed('2031-04-02T09:00');
+    const { parties, id } = await confirmLesson('2031-04-02T09:00');
     await move(parties, 'student', id, '2031-04-02T11:00');
     for (const time of ['2031-04-02T09:00', '2031-04-02T12:00'])
       for (const answer of ['confirm', 'decline'])
@@ -41,7 +41,7 @@ describe('an answer with a time', () => {
   });
 
   test('is a 422 when the time is malformed', async () => {
-    const { parties, id } = await asked('2031-04-03T09:00');
+    const { parties, id } = await requestLesson('2031-04-03T09:00');
     for (const starts_at of ['tomorrow', 5, '2031-04-03'])
       expect((await send(parties, 'teacher', id, 'confirm', { starts_at })).status).toBe(422);
     expect((await send(parties, 'teacher', id, 'confirm', { starts_at: '' })).status).toBe(200);
@@ -53,20 +53,20 @@ describe('a confirmed lesson with a proposed time', () => {
     ['student', 'teacher'],
     ['teacher', 'student'],
   ])('keeps its time after a move by the %s until the %s confirms', async (by, other) => {
-    const { parties, id } = await agreed('2031-04-05T09:00');
+    const { parties, id } = await confirmLesson('2031-04-05T09:00');
     const before = { id, status: 'confirmed', starts_at: at('2031-04-05T09:00'), ends_at: at('2031-04-05T10:00') };
-    expect(await seen(parties, id)).toMatchObject({ ...before, proposed_starts_at: null });
+    expect(await listedBooking(parties, id)).toMatchObject({ ...before, proposed_starts_at: null });
     const proposed = { ...before, proposed_starts_at: at('2031-04-05T12:00') };
     expect(await move(parties, by, id, '2031-04-05T12:00')).toMatchObject({ status: 200, body: proposed });
-    expect(await seen(parties, id)).toMatchObject(proposed);
+    expect(await listedBooking(parties, id)).toMatchObject(proposed);
     expect((await send(parties, by, id, 'confirm')).status).toBe(403);
     const declined = await send(parties, other, id, 'decline');
     expect(declined).toMatchObject({ status: 200, body: { ...before, proposed_starts_at: null } });
     await move(parties, by, id, '2031-04-05T14:30');
     const moved = { starts_at: at('2031-04-05T14:30'), ends_at: at('2031-04-05T15:30'), proposed_starts_at: null };
     expect((await send(parties, other, id, 'confirm')).body).toMatchObject({ status: 'confirmed', ...moved });
-    const heard = (await lessons.heardBy(parties.student, id)).slice(2);
-    expect(heard.map(({ event, data }) => [event, data['starts_at'], data['proposed_starts_at']])).toEqual([
+    const liveEvents = (await lessons.liveEventsTo(parties.student, id)).slice(2);
+    expect(liveEvents.map(({ event, data }) => [event, data['starts_at'], data['proposed_starts_at']])).toEqual([
       ['booking.rescheduled', before.starts_at, at('2031-04-05T12:00')],
       ['booking.declined', before.starts_at, null],
       ['booking.rescheduled', before.starts_at, at('2031-04-05T14:30')],
@@ -87,7 +87,7 @@ describe('a confirmed lesson with a proposed time', () => {
   });
 
   test('takes both times of both participants until it is answered', async () => {
-    const { parties, id } = await agreed('2031-04-06T09:00');
+    const { parties, id } = await confirmLesson('2031-04-06T09:00');
     await move(parties, 'student', id, '2031-04-06T12:00');
     const free = async () => {
       const path = `/api/teachers/${parties.teacher}/slots?from=2031-04-06&to=2031-04-06`;
@@ -113,21 +113,21 @@ describe('a confirmed lesson with a proposed time', () => {
   });
 
   test('can get another proposal from either side; the last one counts', async () => {
-    const { parties, id } = await agreed('2031-04-07T09:00');
+    const { parties, id } = await confirmLesson('2031-04-07T09:00');
     await move(parties, 'student', id, '2031-04-07T11:00');
     // A repeat publishes nothing.
     await move(parties, 'student', id, '2031-04-07T11:00');
     expect((await turnsOf(id)).slice(2)).toEqual(['rescheduled']);
     await move(parties, 'teacher', id, '2031-04-07T13:00');
     expect((await send(parties, 'teacher', id, 'confirm')).status).toBe(403);
-    expect(await seen(parties, id)).toMatchObject({ proposed_starts_at: at('2031-04-07T13:00') });
+    expect(await listedBooking(parties, id)).toMatchObject({ proposed_starts_at: at('2031-04-07T13:00') });
     // A move to the time that the other side has proposed confirms it.
     const moved = { starts_at: at('2031-04-07T13:00'), status: 'confirmed', proposed_starts_at: null };
     expect((await move(parties, 'student', id, '2031-04-07T13:00')).body).toMatchObject(moved);
   });
 
   test('keeps its time when a move to that time withdraws the proposal', async () => {
-    const { parties, id } = await agreed('2031-04-08T09:00');
+    const { parties, id } = await confirmLesson('2031-04-08T09:00');
     await move(parties, 'student', id, '2031-04-08T11:00');
     const back = await move(parties, 'student', id, '2031-04-08T09:00');
     expect(back.body).toMatchObject({
@@ -139,7 +139,7 @@ describe('a confirmed lesson with a proposed time', () => {
   });
 
   test('has no proposed time after it is canceled', async () => {
-    const { parties, id } = await agreed('2031-04-09T09:00');
+    const { parties, id } = await confirmLesson('2031-04-09T09:00');
     await move(parties, 'student', id, '2031-04-09T11:00');
     const canceled = await send(parties, 'teacher', id, 'cancel');
     expect(canceled.body).toMatchObject({ status: 'canceled', proposed_starts_at: null });
@@ -147,7 +147,7 @@ describe('a confirmed lesson with a proposed time', () => {
   });
 
   test('loses its proposed time when an older release moves it', async () => {
-    const { parties, id } = await agreed('2031-04-10T09:00');
+    const { parties, id } = await confirmLesson('2031-04-10T09:00');
     await move(parties, 'student', id, '2031-04-10T11:00');
     const insert = `insert into booking (student_id, teacher_id, starts_at, ends_at, time_zone, call_type, status, asked)
       values (1, $1, '2031-04-10T11:30Z', '2031-04-10T12:30Z', 'UTC', 'video', 'requested', 'teacher')`;
@@ -157,16 +157,19 @@ describe('a confirmed lesson with a proposed time', () => {
          asked = 'teacher', version = version + 1 where id = $1`,
       [id],
     );
-    expect(await seen(parties, id)).toMatchObject({ status: 'requested', proposed_starts_at: null });
+    expect(await listedBooking(parties, id)).toMatchObject({ status: 'requested', proposed_starts_at: null });
     await lessons.service.rows(insert, [parties.teacher]);
     await send(parties, 'teacher', id, 'confirm');
-    expect(await seen(parties, id)).toMatchObject({ starts_at: at('2031-04-10T15:00'), proposed_starts_at: null });
+    expect(await listedBooking(parties, id)).toMatchObject({
+      starts_at: at('2031-04-10T15:00'),
+      proposed_starts_at: null,
+    });
   });
 });
 
 describe('a move', () => {
   test('of a request takes effect at once', async () => {
-    const { parties, id } = await asked('2031-04-11T09:00');
+    const { parties, id } = await requestLesson('2031-04-11T09:00');
     const moved = { status: 'requested', starts_at: at('2031-04-11T11:00'), proposed_starts_at: null };
     expect((await move(parties, 'student', id, '2031-04-11T11:00')).body).toMatchObject(moved);
     expect((await send(parties, 'student', id, 'confirm')).status).toBe(403);
@@ -174,18 +177,18 @@ describe('a move', () => {
   });
 
   test.each(['requested', 'confirmed'])('of a %s lesson to its current time changes nothing', async (status) => {
-    const { parties, id } = await (status === 'requested' ? asked : agreed)('2031-04-12T09:00');
-    const before = await seen(parties, id);
+    const { parties, id } = await (status === 'requested' ? requestLesson : confirmLesson)('2031-04-12T09:00');
+    const before = await listedBooking(parties, id);
     const turns = await turnsOf(id);
     for (const who of ['student', 'teacher'] as const) {
       const same = await send(parties, who, id, 'reschedule', { starts_at: '2031-04-12T11:00:00+02:00' });
       expect([same.status, same.body]).toEqual([200, before]);
     }
-    expect([await seen(parties, id), await turnsOf(id)]).toEqual([before, turns]);
+    expect([await listedBooking(parties, id), await turnsOf(id)]).toEqual([before, turns]);
   });
 
   test('keeps the length of the lesson when the length of slots has changed', async () => {
-    const { parties, id } = await agreed('2031-04-13T09:00');
+    const { parties, id } = await confirmLesson('2031-04-13T09:00');
     const weekly = [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, from: '08:00', to: '18:00' }));
     const hours = { time_zone: 'UTC', min_notice_minutes: 0, weekly, exceptions: [] };
     await lessons.teacher(parties).put('/api/me/availability', { ...hours, slot_minutes: 45 });
@@ -204,7 +207,7 @@ describe('a move', () => {
   });
 
   test('by the student must observe the minimum notice, one by the teacher need not', async () => {
-    const { parties, id } = await agreed('2031-04-20T09:00');
+    const { parties, id } = await confirmLesson('2031-04-20T09:00');
     const every = [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, from: '00:00', to: '24:00' }));
     const hours = { time_zone: 'UTC', slot_minutes: 30, min_notice_minutes: 43_200, weekly: every, exceptions: [] };
     await lessons.teacher(parties).put('/api/me/availability', hours);

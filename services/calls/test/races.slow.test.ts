@@ -20,9 +20,9 @@ test(
     for (let n = 0; n < scaled(1_000, 10); n += 1) {
       const party = scene.party();
       const { identifier, channel } = await scene.begin(party);
-      const asked = scene.wallet.requests();
+      const requestsBefore = scene.wallet.requests();
       const answers = await Promise.all(Array.from({ length: 50 }, () => scene.bill(party, identifier)));
-      expect(scene.wallet.requests() - asked).toBe(1);
+      expect(scene.wallet.requests() - requestsBefore).toBe(1);
       expect(new Set(answers.map(({ status, text }) => `${status} ${text}`))).toEqual(new Set(['200 []']));
       await scene.end('teacher', party, identifier, channel);
       expect(scene.wallet.charges(identifier)).toEqual([`call:${identifier}:step:1`]);
@@ -66,9 +66,9 @@ test('two replicas share the work and settle each call once', async () => {
       return { party, ...(await scene.begin(party)) };
     });
     const all = await Promise.all(begun);
-    scene.wallet.become('down');
+    scene.wallet.setMode('down');
     await Promise.all(all.map(({ party, identifier, channel }) => scene.end('student', party, identifier, channel)));
-    scene.wallet.become('fine');
+    scene.wallet.setMode('fine');
     for (const { party, identifier } of all) {
       await eventually('the call is settled', async () => (await scene.row(identifier))['settled'] === true);
       expect(scene.wallet.charges(identifier)).toHaveLength(1);
@@ -115,12 +115,12 @@ test('many bills for lapsed calls publish each end once, with the request id of 
       .post('/api/call/bill', { identifier }, { 'x-request-id': `bill-of-${identifier}` });
   await Promise.all([...begun, ...begun, ...begun].map(bill));
   for (const { party, identifier } of begun) {
-    const told = await scene.service.rows<{ request: string | null }>(
+    const stored = await scene.service.rows<{ request: string | null }>(
       `select context ->> 'requestId' as request from outbox where name = 'call.ended' and data ->> 'identifier' = $1`,
       [identifier],
     );
     // The job that ends silent calls may have been first; it has no request id.
-    expect(told.filter(({ request }) => request !== null && request !== `bill-of-${identifier}`)).toEqual([]);
+    expect(stored.filter(({ request }) => request !== null && request !== `bill-of-${identifier}`)).toEqual([]);
     const ends = (await scene.service.live()).filter(
       ({ event, data }) => event === 'call.ended' && data['identifier'] === identifier,
     );

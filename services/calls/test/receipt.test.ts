@@ -11,7 +11,7 @@ beforeAll(async () => {
   await scene.service.receive('setting.changed', { name: 'commission_percent', value: 15, version: 2 });
 });
 afterEach(async () => {
-  scene.wallet.become('fine');
+  scene.wallet.setMode('fine');
   await scene.service.shiftClock(0);
 });
 afterAll(async () => {
@@ -62,9 +62,9 @@ describe('GET api/calls/{identifier}/receipt', () => {
   test('shows the charges of the ledger, even when the answer to a charge was lost', async () => {
     const party = scene.party();
     const { identifier } = await scene.begin(party);
-    scene.wallet.after('/internal/charges/batch', () => scene.wallet.become('loses answers'));
+    scene.wallet.after('/internal/charges/batch', () => scene.wallet.setMode('loses answers'));
     await scene.bill(party, identifier);
-    scene.wallet.become('fine');
+    scene.wallet.setMode('fine');
     const early = (await receipt('student', party, identifier)).body;
     expect([early.total, early.lines.length]).toEqual([150, 1]);
     await eventually('the step is recorded', async () => (await scene.row(identifier))['steps'] === 1);
@@ -122,7 +122,7 @@ describe('GET api/calls/{identifier}/receipt', () => {
     expect((await receipt('student', stranger, identifier)).status).toBe(404);
     expect((await receipt('student', party, 'nothing')).status).toBe(404);
     expect((await scene.service.api.admin().get(`/api/calls/${identifier}/receipt`)).status).toBe(403);
-    scene.wallet.become('down');
+    scene.wallet.setMode('down');
     const away = await receipt('student', party, identifier);
     expect([away.status, away.body.code]).toEqual([503, 'unavailable']);
     expect((await as('student', party).get(`/api/calls/${identifier}`)).status).toBe(200);
@@ -193,14 +193,14 @@ describe('administrators', () => {
       if (answer.body.message === 'Too many searches are under way. Please try again.') refused.push(answer);
       return answer;
     };
-    const asked = await scene.service.service.database.transact(async (tx) => {
+    const pending = await scene.service.service.database.transact(async (tx) => {
       await rows(tx, 'lock table user_copy in access exclusive mode');
       const searches = Array.from({ length: 20 }, search);
       await eventually('eight are refused', () => refused.length === 8);
       expect((await scene.service.api.admin().get('/api/admin/calls/x')).status).toBe(404);
       return searches;
     });
-    const answers = await Promise.all(asked);
+    const answers = await Promise.all(pending);
     expect(refused).toHaveLength(8);
     for (const { status, headers, body } of refused)
       expect([status, headers.get('retry-after'), body.code]).toEqual([503, '1', 'unavailable']);
@@ -239,15 +239,15 @@ describe('administrators', () => {
     expect(refunds).toEqual([{ amount: 30, ref: ref('refund:1'), created_at: ISO }]);
     expect(Object.keys(charges[0])).toEqual(['step', 'amount', 'commission', 'ref', 'created_at']);
     expect(Object.keys(refunds[0])).toEqual(['amount', 'ref', 'created_at']);
-    const told = (timeline as { event: string; at: string }[]).map(({ event }) => event);
-    expect(told.filter((event) => event !== 'billed')).toEqual([
+    const events = (timeline as { event: string; at: string }[]).map(({ event }) => event);
+    expect(events.filter((event) => event !== 'billed')).toEqual([
       'rang',
       'accepted',
       'low_balance',
       'ended_by_money',
       'settled',
     ]);
-    expect(told.filter((event) => event === 'billed')).toHaveLength(2);
+    expect(events.filter((event) => event === 'billed')).toHaveLength(2);
     const times = (timeline as { at: string }[]).map(({ at }) => at);
     expect(times).toEqual(times.toSorted());
   });

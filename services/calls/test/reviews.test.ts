@@ -142,7 +142,7 @@ test.each([
 ])('the first name ends at %s', async (_name, space) => {
   const parties = scene.party();
   const named = person(parties.student, 'student', { name: `Awa${space}Diallo` });
-  scene.identity.knows(`/internal/users/${parties.student}`, named);
+  scene.identity.addRecord(`/internal/users/${parties.student}`, named);
   await review(parties, (await lesson(parties)).identifier, { rating: 5 });
   expect((await seen(parties)).data.map(({ student_name: name }) => name)).toEqual(['Awa']);
 });

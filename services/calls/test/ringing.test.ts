@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   await scene.service.shiftClock(0);
-  scene.wallet.become('fine');
+  scene.wallet.setMode('fine');
 });
 afterAll(async () => {
   await scene.stop();
@@ -122,7 +122,7 @@ describe('POST api/call/init', () => {
 
   test('while wallet is down is a 503', async () => {
     const party = scene.party();
-    scene.wallet.become('down');
+    scene.wallet.setMode('down');
     expect((await scene.init(party)).status).toBe(503);
   });
 
@@ -232,8 +232,8 @@ describe('POST api/call/accept', () => {
     expect((await scene.accept(party)).status).toBe(402);
     const call = await latest(party);
     expect(call['state']).toBe('canceled');
-    const told = (await scene.service.live()).filter(({ data }) => data['identifier'] === call['identifier']);
-    expect(told.slice(1).map(({ event, data }) => [event, data['reason']])).toEqual([
+    const liveEvents = (await scene.service.live()).filter(({ data }) => data['identifier'] === call['identifier']);
+    expect(liveEvents.slice(1).map(({ event, data }) => [event, data['reason']])).toEqual([
       ['call.canceled', 'payment_required'],
       ['call.canceled', 'payment_required'],
     ]);
@@ -242,12 +242,12 @@ describe('POST api/call/accept', () => {
   test('while wallet is down is a 503 and the call keeps ringing; a retry uses the prices of the first attempt', async () => {
     const party = scene.party();
     await scene.init(party);
-    scene.wallet.become('down');
+    scene.wallet.setMode('down');
     expect((await scene.accept(party)).status).toBe(503);
     expect((await latest(party))['state']).toBe('ringing');
     const su = scene.service.api.admin('su');
     await su.put('/api/admin/services/1', { base_cost: 7_000 });
-    scene.wallet.become('fine');
+    scene.wallet.setMode('fine');
     const accepted = await scene.accept(party);
     await su.put('/api/admin/services/1', { base_cost: 100 });
     expect(accepted.body.service.base_cost).toBe('100');
@@ -257,9 +257,9 @@ describe('POST api/call/accept', () => {
   test('with a lost answer to the hold leaves no hold after the student has canceled', async () => {
     const party = scene.party();
     await scene.init(party);
-    scene.wallet.become('loses answers');
+    scene.wallet.setMode('loses answers');
     expect((await scene.accept(party)).status).toBe(503);
-    scene.wallet.become('fine');
+    scene.wallet.setMode('fine');
     expect(scene.wallet.held(party.student)).toBe(150);
     await scene.cancel(party);
     await scene.resume(String((await latest(party))['identifier']));

@@ -43,15 +43,15 @@ export async function startScene(env: Record<string, string> = {}) {
   const service = await startTestService(calls, {
     env: { ...CALLS_ENV, WALLET_URL: wallet.url, IDENTITY_URL: identity.url, ...env },
   });
-  identity.knows('/internal/plans/1', PLAN);
+  identity.addRecord('/internal/plans/1', PLAN);
   let lastId = 100;
 
   /** A new student and teacher; `money` is the student's balance. */
   function party(money = 10_000): Party {
     const student = (lastId += 1);
     const teacher = (lastId += 1);
-    identity.knows(`/internal/users/${student}`, person(student, 'student'));
-    identity.knows(`/internal/users/${teacher}`, person(teacher, 'teacher'));
+    identity.addRecord(`/internal/users/${student}`, person(student, 'student'));
+    identity.addRecord(`/internal/users/${teacher}`, person(teacher, 'teacher'));
     wallet.deposit(student, money);
     return { student, teacher };
   }

@@ -5,7 +5,7 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const from = Date.parse('2026-11-30T00:00:00Z');
 const every = (minutes: number, count: number) =>
-  Array.from({ length: count }, (_, place) => from + place * minutes * MINUTE);
+  Array.from({ length: count }, (_, index) => from + index * minutes * MINUTE);
 const starts = (text: string) => (JSON.parse(text) as { starts_at: string }[]).map(({ starts_at }) => starts_at);
 
 test('slots are formatted as in answers, also across midnight', () => {
@@ -64,14 +64,14 @@ test('the cache respects its limit and evicts the least recently used slots', ()
   const cache = createSlotCache(1_000);
   const listed = renderSlots(every(5, 288), 5 * MINUTE);
   cache.set('first', listed);
-  for (let place = 0; place < 50; place += 1) {
-    cache.set(`other ${place}`, listed);
+  for (let index = 0; index < 50; index += 1) {
+    cache.set(`other ${index}`, listed);
     expect(cache.get('first')).toBe(listed);
     expect(cache.size()).toBeLessThanOrEqual(1_000);
   }
   expect(cache.get('other 0')).toBeUndefined();
   // Empty entries have a size, too; an entry that is larger than the limit is not cached.
-  for (let place = 0; place < 1_000; place += 1) cache.set(`empty ${place}`, renderSlots([], MINUTE));
+  for (let index = 0; index < 1_000; index += 1) cache.set(`empty ${index}`, renderSlots([], MINUTE));
   expect([cache.get('first'), cache.get('empty 0')]).toEqual([undefined, undefined]);
   cache.set('large', renderSlots(every(5, 31 * (DAY / MINUTE / 5)), 5 * MINUTE));
   expect(cache.size()).toBe(0);

@@ -4,7 +4,7 @@ import type { Range } from '../src/availability/slot.ts';
 const MINUTE = 60_000;
 
 /** Time zones with days on which the offset changes (or not), and the wall time of each minute. */
-export const PLACES = (
+export const ZONE_SAMPLES = (
   [
     ['Europe/Paris', '2026-03-28'],
     ['Europe/Paris', '2026-10-24'],
@@ -32,7 +32,11 @@ export const PLACES = (
 const minutesOf = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 
 /** A slow model that checks each minute of the window. */
-export function model(availability: Availability, { window, wall }: (typeof PLACES)[number], taken: Range[]): Range[] {
+export function model(
+  availability: Availability,
+  { window, wall }: (typeof ZONE_SAMPLES)[number],
+  taken: Range[],
+): Range[] {
   const length = availability.slot_minutes;
   const rangesOf = (date: string, day: number) => {
     const ranges = [
@@ -52,10 +56,10 @@ export function model(availability: Availability, { window, wall }: (typeof PLAC
     }
     return ranges;
   };
-  const known = new Map<string, { from: number; to: number }[]>();
+  const cache = new Map<string, { from: number; to: number }[]>();
   const ranges = ({ date, day }: { date: string; day: number }) => {
-    if (!known.has(date)) known.set(date, rangesOf(date, day));
-    return known.get(date)!;
+    if (!cache.has(date)) cache.set(date, rangesOf(date, day));
+    return cache.get(date)!;
   };
   const isFree = (at: number) => {
     const time = wall[at]!;

@@ -37,7 +37,7 @@ const reply = (response: ServerResponse, { status, body }: Answer) =>
 const refusal = (status: number, code: string): Answer => ({ status, body: { code, message: code } });
 
 /** The behaviour of wallet: normal; no connection; no answer until `fine`; or lost answers after the effect. */
-export type Weather = 'fine' | 'down' | 'slow' | 'loses answers';
+export type WalletMode = 'fine' | 'down' | 'slow' | 'loses answers';
 
 interface Account {
   balance: number;
@@ -56,9 +56,9 @@ function createBooks() {
   const refunds = new Map<string, { reference: string; amount: number; created_at: string }[]>();
 
   const account = (id: number): Account => {
-    const known = accounts.get(id) ?? { balance: 0, held: 0 };
-    accounts.set(id, known);
-    return known;
+    const found = accounts.get(id) ?? { balance: 0, held: 0 };
+    accounts.set(id, found);
+    return found;
   };
   const available = (id: number) => account(id).balance - account(id).held;
 
@@ -133,8 +133,8 @@ function take<Value>(map: Map<string, Value>, key: string): Value | undefined {
 /** A stand-in for the wallet process. */
 export async function startWallet() {
   const books = createBooks();
-  let weather: Weather = 'fine';
-  let cleared = Promise.withResolvers<void>();
+  let mode: WalletMode = 'fine';
+  let resumed = Promise.withResolvers<void>();
   let requests = 0;
   const before = new Map<string, () => Promise<void>>();
   const after = new Map<string, () => unknown>();
@@ -164,16 +164,16 @@ export async function startWallet() {
   const server = await serve(async (request, response) => {
     requests += 1;
     const body = await readJson(request);
-    if (weather === 'down') {
+    if (mode === 'down') {
       response.destroy();
       return;
     }
-    if (weather === 'slow') await cleared.promise;
+    if (mode === 'slow') await resumed.promise;
     const path = request.url ?? '';
     await take(before, path)?.();
     const answer = await handle(request.method ?? '', path, body);
     await take(after, path)?.();
-    if (weather === 'loses answers') response.destroy();
+    if (mode === 'loses answers') response.destroy();
     else reply(response, answer);
   });
 
@@ -190,11 +190,11 @@ export async function startWallet() {
       books.refunds.set(identifier, [...before, { reference, amount, created_at: isoNow() }]);
     },
     /** Sets the `hold_seconds` of answers; undefined omits it, like the previous release. */
-    holdsFor: (seconds: number | undefined) => void (books.holdSeconds.now = seconds),
-    become: (next: Weather) => {
-      weather = next;
-      cleared.resolve();
-      cleared = Promise.withResolvers();
+    setHoldSeconds: (seconds: number | undefined) => void (books.holdSeconds.now = seconds),
+    setMode: (next: WalletMode) => {
+      mode = next;
+      resumed.resolve();
+      resumed = Promise.withResolvers();
     },
     requests: () => requests,
     /** Runs `interlude` once, before the next request to `path` takes effect. */
@@ -217,7 +217,7 @@ export async function startIdentity() {
   });
   return {
     ...server,
-    knows: (path: string, record: unknown) => void records.set(path, record),
+    addRecord: (path: string, record: unknown) => void records.set(path, record),
   };
 }
 

@@ -76,9 +76,9 @@ describe('a token of call/token', () => {
     const party = scene.party(100_000);
     const { identifier } = await scene.begin(party);
     const before = await token(party, identifier);
-    scene.wallet.become('down');
+    scene.wallet.setMode('down');
     const meanwhile = await token(party, identifier);
-    scene.wallet.become('fine');
+    scene.wallet.setMode('fine');
     expect(meanwhile).toEqual(before);
   });
 
@@ -106,9 +106,9 @@ describe('a token of call/token', () => {
     const { identifier } = await scene.begin(party);
     await scene.bill(party, identifier);
     await scene.service.asOwner(`update call set rtc_token_expires_at = app_now() where identifier = $1`, [identifier]);
-    scene.wallet.become('down');
+    scene.wallet.setMode('down');
     const renewed = await token(party, identifier);
-    scene.wallet.become('fine');
+    scene.wallet.setMode('fine');
     near(lifeOf(renewed.token), 2 * 60 + GRACE);
   });
 });
