@@ -52,7 +52,7 @@ describe('a token of init is valid for the ring, the paid time and a minute', ()
     expect((await scene.accept(party)).body.token).toBe(body.token);
   });
 
-  test('with tokens bound to users, the token of each participant', async () => {
+  test('also for each participant when tokens are bound to users', async () => {
     const party = bound.party(600);
     const rung = await bound.init(party);
     const accepted = await bound.accept(party);

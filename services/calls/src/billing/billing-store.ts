@@ -80,7 +80,7 @@ const EVENT = `case when recorded.state = 'active' or recorded.steps < recorded.
   else jsonb_set(paid.event, '{data,next_due_at}', 'null') end`;
 
 const recordChargesSql = (waitPolicy = '') => `
-    with quick as materialized (select set_config('synchronous_commit', 'off', true)),
+    with async_commit as materialized (select set_config('synchronous_commit', 'off', true)),
     paid as materialized (
       select * from unnest($1::bigint[], $2::int[], $3::bigint[], $4::bigint[], $5::int[], $6::int[], $7::jsonb[],
         $8::timestamptz[]) as paid (id, steps, charged, reserved, lease, hold_seconds, event, uncovered_at)),
@@ -91,7 +91,7 @@ const recordChargesSql = (waitPolicy = '') => `
       updated_at = app_now(),
       leased_until = case when call.lease <> paid.lease then leased_until
         when steps_due > call.steps + 1 or state <> 'active' then ${LEASE} end
-    from quick, locked, paid
+    from async_commit, locked, paid
     where call.id = locked.id and paid.id = locked.id and call.steps = paid.steps
     returning call.id, state, ended_by, steps_due, call.steps, total_cost, call.reserved, settled, end_announced, call.lease,
       leased_until, steps_due > call.steps or state <> 'active' as is_open),
