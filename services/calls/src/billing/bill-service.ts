@@ -225,9 +225,9 @@ export function createBilling({ database, settlement }: { database: Database; se
     if (billed.length > 0) await store.recordBills(tx, billed);
     return requests.map(({ identifier, teacherId }) => {
       const key = keyOf(identifier, teacherId);
-      const found = opened.get(key);
-      if (found?.holdsLease) opened.set(key, { ...found, holdsLease: false });
-      return found;
+      const bill = opened.get(key);
+      if (bill?.holdsLease) opened.set(key, { ...bill, holdsLease: false });
+      return bill;
     });
   }
 

@@ -16,7 +16,8 @@ export function uncoveredJob({ database, wallet }: { database: Database; wallet:
     if ((await wallet.available(uncovered.student_id)) >= uncovered.missing) return;
     await database.transact(async (tx) => {
       const call = await applyLapse(tx, await lockCall(tx, uncovered.id));
-      const isUnchanged = call.state === 'active' && call.steps === uncovered.steps && call.steps_due === uncovered.steps;
+      const isUnchanged =
+        call.state === 'active' && call.steps === uncovered.steps && call.steps_due === uncovered.steps;
       if (isUnchanged) await endUnpaid(tx, call);
     });
   }
