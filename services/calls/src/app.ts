@@ -7,7 +7,7 @@ import { lapseJob, uncoveredJob } from './billing/billing-job.ts';
 import { createSettlement } from './billing/bill-service.ts';
 import { bookingJobs } from './bookings/booking-job.ts';
 import { bookingRoutes } from './bookings/booking-routes.ts';
-import { callOffBetween, callOffOf } from './bookings/booking-service.ts';
+import { cancelBookingsBetween, cancelBookingsOf } from './bookings/booking-service.ts';
 import { calendarRoutes } from './calendar/calendar-routes.ts';
 import { applyBlockChange, applyUserChanges } from './call/call-service.ts';
 import { callsConfig } from './config.ts';
@@ -27,7 +27,7 @@ import { allRatings } from './reviews/review-store.ts';
 import { ringRoutes } from './ringing/ring-routes.ts';
 import { createWallet } from './wallet/wallet.ts';
 
-/** Call life cycle, metering, provider tokens, services with their prices and call history; lessons that are booked. */
+/** Call life cycle, metering, provider tokens, call history, prices, availability, bookings, calendars and reviews. */
 export const calls = defineService({
   name: 'calls',
   config: callsConfig,
@@ -57,12 +57,12 @@ export const calls = defineService({
         ...internalRoutes(deps),
       ],
       subscriptions: [
-        onSnapshots('user.changed', async (tx, users) => callOffOf(tx, await applyUserChanges(tx, users))),
+        onSnapshots('user.changed', async (tx, users) => cancelBookingsOf(tx, await applyUserChanges(tx, users))),
         onSnapshots('plan.changed', savePlans),
         onSnapshots('setting.changed', saveSettings),
         onSnapshots('room.changed', saveRooms),
         on('block.changed', async (tx, block) => {
-          if (await applyBlockChange(tx, block)) await callOffBetween(tx, [block.user_id, block.blocked_id]);
+          if (await applyBlockChange(tx, block)) await cancelBookingsBetween(tx, [block.user_id, block.blocked_id]);
         }),
         onSnapshots('refunds.changed', saveRefunds),
       ],

@@ -26,7 +26,7 @@ export const callsConfig = serviceConfig
     for (const name of ['AGORA_APP_ID', 'AGORA_APP_CERTIFICATE', 'ROOM_NAMESPACE'] as const)
       if (EXAMPLE.test(config[name].replaceAll('-', '')))
         problem(name, 'is an example value; production needs its own');
-    // Of a wrong form it is still the given text.
+    // A value that failed validation is still a string.
     if (Array.isArray(config.CALENDAR_KEYS) && config.CALENDAR_KEYS.some(({ secret }) => EXAMPLE.test(secret)))
       problem('CALENDAR_KEYS', 'has an example value; production needs its own');
     if (config.AGORA_APP_ID === config.AGORA_APP_CERTIFICATE)

@@ -3,7 +3,7 @@ import type { People } from './copies/person-service.ts';
 import type { Rtc } from './provider/rtc.ts';
 import type { Wallet } from './wallet/wallet.ts';
 
-/** What the features of this service work with. */
+/** The dependencies of this service's features. */
 export interface Parts {
   database: Database;
   people: People;
@@ -11,8 +11,8 @@ export interface Parts {
   rtc: Rtc;
   /** Base of links to this system. */
   publicUrl: string;
-  /** Secret uuid out of which room uuids are derived. */
+  /** Secret uuid from which room uuids are derived. */
   roomNamespace: string;
-  /** What links of calendars are derived from. */
+  /** The keys of calendar links: the first one signs, all are accepted. */
   calendarKeys: readonly { secret: string }[];
 }

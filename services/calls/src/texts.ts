@@ -2,5 +2,5 @@ import { localized } from '@tutoring/shared/language/localized';
 import en from '../texts/en.json' with { type: 'json' };
 import fr from '../texts/fr.json' with { type: 'json' };
 
-/** Every text of this service that people read. */
+/** The texts of this service's answers. */
 export const texts = localized({ en, fr });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { secondsFrom } from '@tutoring/shared/testing/elapsed';
 import { eventually } from '@tutoring/shared/testing/wait';
-import { later, SECOND_US } from '../src/call/call.ts';
+import { addMicroseconds, SECOND_US } from '../src/call/call.ts';
 import { startScene, type Party, type Scene } from './scene.ts';
 
 let scene: Scene;
@@ -14,7 +14,7 @@ let version = 0;
 const require = (value: 0 | 1) =>
   scene.service.receive('setting.changed', { name: 'require_student_alive', value, version: (version += 1) });
 
-/** A call whose sign of life is required, or not; the clock stands at its acceptance. */
+/** Begins a call with or without required signs of life, and sets the clock to its acceptance. */
 async function begin(required: 0 | 1) {
   await scene.service.shiftClock(0);
   await require(required);
@@ -25,7 +25,7 @@ async function begin(required: 0 | 1) {
 }
 const at = (seconds: number) => scene.service.shiftClock(seconds);
 
-/** The call once the jobs have ended and settled it. */
+/** The call after the jobs have ended and settled it. */
 async function settled(identifier: string) {
   await eventually('the call is settled', async () => (await scene.row(identifier))['settled']);
   const { ended_by, steps, total_cost, total_duration, accepted_at, ended_at } = await scene.row(identifier);
@@ -37,7 +37,7 @@ const chargesOf = async ({ teacher }: Party, identifier: string) => {
   return scene.wallet.charges(identifier).length;
 };
 
-test('a call whose student stops giving signs of life ends by silence, although its teacher goes on billing', async () => {
+test('a call whose student stops giving signs of life ends by silence, even if its teacher keeps billing', async () => {
   const { parties, identifier } = await begin(0);
   expect((await scene.alive(parties, identifier)).body).toEqual([]);
   await at(65);
@@ -51,7 +51,7 @@ test('a call whose student stops giving signs of life ends by silence, although 
   await at(240);
   expect((await scene.bill(parties, identifier)).status).toBe(409);
   expect((await scene.alive(parties, identifier)).status).toBe(409);
-  // Four steps are charged; the silence was too long 120 seconds after the last sign of life.
+  // Four steps are charged; the call lapsed 120 seconds after the last sign of life.
   expect(await settled(identifier)).toMatchObject({
     ended_by: 'silence',
     steps: 4,
@@ -59,13 +59,13 @@ test('a call whose student stops giving signs of life ends by silence, although 
     total_duration: 240,
   });
   const { alive_at, ended_at } = await scene.row(identifier);
-  expect(ended_at).toBe(later(String(alive_at), 120 * SECOND_US));
-  const told = await scene.service.live();
-  const [ended] = told.filter(({ event, data }) => event === 'call.ended' && data['identifier'] === identifier);
+  expect(ended_at).toBe(addMicroseconds(String(alive_at), 120 * SECOND_US));
+  const liveEvents = await scene.service.live();
+  const [ended] = liveEvents.filter(({ event, data }) => event === 'call.ended' && data['identifier'] === identifier);
   expect(ended!.data).toMatchObject({ reason: 'silence', total_duration: 240 });
 });
 
-test('a job ends the call of a student who has gone, without any request', async () => {
+test('a job ends the call of a student who has left, without any request', async () => {
   const { parties, identifier } = await begin(0);
   await scene.alive(parties, identifier);
   await at(65);
@@ -79,7 +79,7 @@ test('a job ends the call of a student who has gone, without any request', async
   });
 });
 
-test('apps that know nothing of signs of life behave as before', async () => {
+test('a call of an app without signs of life continues as long as it is billed', async () => {
   const { parties, identifier, channel } = await begin(0);
   for (const seconds of [5, 65, 125, 185]) {
     await at(seconds);
@@ -89,7 +89,7 @@ test('apps that know nothing of signs of life behave as before', async () => {
   expect(await settled(identifier)).toMatchObject({ ended_by: 'student', steps: 4, total_cost: 300 });
 });
 
-test('where signs of life are required, nothing is charged before the first one, and then all that is due', async () => {
+test('where signs of life are required, no step is charged before the first one, and then all due steps are', async () => {
   const { parties, identifier, channel } = await begin(1);
   expect(await chargesOf(parties, identifier)).toBe(0);
   await at(65);
@@ -100,7 +100,7 @@ test('where signs of life are required, nothing is charged before the first one,
   expect(await settled(identifier)).toMatchObject({ ended_by: 'teacher', steps: 2, total_cost: 200 });
 });
 
-test('where signs of life are required and none comes, the call ends by silence at a cost of 0', async () => {
+test('where signs of life are required and none is given, the call ends by silence at a cost of 0', async () => {
   const { parties, identifier } = await begin(1);
   await at(70);
   expect(await chargesOf(parties, identifier)).toBe(0);
@@ -117,7 +117,7 @@ test('where signs of life are required and none comes, the call ends by silence 
 });
 
 test.each(['student', 'teacher'] as const)(
-  'a call without a required sign of life that its %s ends is free',
+  'a call that its %s ends before a required sign of life is free',
   async (who) => {
     const { parties, identifier, channel } = await begin(1);
     await at(30);
@@ -132,7 +132,7 @@ test.each(['student', 'teacher'] as const)(
   },
 );
 
-test('a change of the setting does not touch calls that are accepted already', async () => {
+test('a change of require_student_alive does not affect accepted calls', async () => {
   const { parties, identifier, channel } = await begin(0);
   await require(1);
   expect(await chargesOf(parties, identifier)).toBe(1);
@@ -140,7 +140,7 @@ test('a change of the setting does not touch calls that are accepted already', a
   await scene.end('teacher', parties, identifier, channel);
 });
 
-test('a sign of life belongs to the student of a call that goes on', async () => {
+test('only the student of a live call can give a sign of life', async () => {
   await at(0);
   const parties = scene.party();
   await scene.init(parties);
@@ -148,7 +148,7 @@ test('a sign of life belongs to the student of a call that goes on', async () =>
     identifier: string;
   }[];
   const { identifier } = ringing!;
-  // Before the acceptance it counts for nothing.
+  // Before the acceptance it has no effect.
   expect((await scene.alive(parties, identifier)).body).toEqual([]);
   expect((await scene.row(identifier))['alive_at']).toBeNull();
   expect((await scene.alive(scene.party(), identifier)).status).toBe(404);
@@ -160,7 +160,7 @@ test('a sign of life belongs to the student of a call that goes on', async () =>
   expect((await scene.alive(parties, identifier)).status).toBe(409);
 });
 
-test('signs of life, bills and the end at once charge each step once and leave one end', async () => {
+test('concurrent signs of life, bills and ends charge each step once and end the call once', async () => {
   const { parties, identifier, channel } = await begin(1);
   await scene.alive(parties, identifier);
   await at(62);
@@ -170,10 +170,11 @@ test('signs of life, bills and the end at once charge each step once and leave o
     five(() => scene.bill(parties, identifier)),
     five(() => scene.end('student', parties, identifier, channel)),
   ]);
-  const refused = (answers: { status: number }[]) => answers.map(({ status }) => status).filter((one) => one !== 200);
+  const refused = (answers: { status: number }[]) =>
+    answers.map(({ status }) => status).filter((status) => status !== 200);
   expect(refused(ends)).toEqual([]);
   expect(refused(signs).filter((status) => status !== 409)).toEqual([]);
-  // A bill whose step another request is charging may wait for it in vain.
+  // A bill whose step another request charges may time out.
   expect(refused(bills).filter((status) => status !== 409 && status !== 503)).toEqual([]);
   expect(await settled(identifier)).toMatchObject({ ended_by: 'student', steps: 2, total_cost: 200 });
   expect(scene.wallet.charges(identifier)).toHaveLength(2);

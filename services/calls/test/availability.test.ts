@@ -21,7 +21,7 @@ const of = (teacher: number) => scene.service.api.teacher(teacher);
 const free = (teacher: number, from: string, to: string) =>
   scene.service.api.student(1).get(`/api/teachers/${teacher}/slots?from=${from}&to=${to}`);
 
-test('a teacher has no hours until they are said, and then these', async () => {
+test('a teacher has no hours at first, and then the saved ones', async () => {
   const { teacher } = scene.party();
   const none = { time_zone: 'UTC', slot_minutes: 60, min_notice_minutes: 0, weekly: [], exceptions: [] };
   expect((await of(teacher).get('/api/me/availability')).body).toEqual(none);
@@ -29,10 +29,11 @@ test('a teacher has no hours until they are said, and then these', async () => {
   for (const hours of [HOURS, { ...HOURS, weekly: [] }, HOURS]) {
     const saved = await of(teacher).put('/api/me/availability', hours);
     expect([saved.status, saved.body]).toEqual([200, hours]);
-    // The keys too are in the order in which they were declared.
+    // The keys are in the declared order.
     expect((await of(teacher).get('/api/me/availability')).text).toBe(JSON.stringify(hours));
   }
-  // 2031-03-30 is the Sunday of the change: 01:00 in winter, 03:00 in summer; the Monday is taken away.
+  // The clock changes on 2031-03-30, a Sunday: 01:00 is winter time, 03:00 summer time. An exception removes the
+  // Monday.
   expect((await free(teacher, '2031-03-30', '2031-04-06')).body).toEqual(
     ['2031-03-30T00', '2031-03-30T01', '2031-04-05T23', '2031-04-06T00', '2031-04-06T01'].map((hour) => ({
       starts_at: `${hour}:00:00.000000Z`,
@@ -41,7 +42,7 @@ test('a teacher has no hours until they are said, and then these', async () => {
   );
 });
 
-test('what begins sooner than the notice is not free', async () => {
+test('slots within the minimum notice are not free', async () => {
   const { teacher } = scene.party();
   const every = [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, from: '00:00', to: '24:00' }));
   const hours = { ...HOURS, time_zone: 'UTC', weekly: every, exceptions: [], min_notice_minutes: 24 * 60 };
@@ -51,7 +52,7 @@ test('what begins sooner than the notice is not free', async () => {
   const day = (days: number) => new Date(today + days * 86_400_000).toISOString().slice(0, 10);
   const slots = (await free(teacher, day(0), day(2))).body as { starts_at: string }[];
   expect(slots[0]!.starts_at >= new Date(today + 86_400_000).toISOString()).toBe(true);
-  // The whole day after tomorrow, and what is left of tomorrow: nothing in its last hour.
+  // The whole day after tomorrow, and the rest of tomorrow, which may have no slot.
   expect(slots.length).toBeGreaterThanOrEqual(24);
 });
 
@@ -72,7 +73,7 @@ describe('a time zone', () => {
   });
 
   test.each(['IST', 'PST', 'EAT', 'JST', 'ACT', 'SystemV/PST8PDT', 'Mars/Olympus', '+01:00', 'Z', 'Etc/Unknown', 'a'])(
-    '%s is refused: Temporal does not know it',
+    '%s is refused because Temporal does not know it',
     async (time_zone) => {
       const { status, body } = await of(scene.party().teacher).put('/api/me/availability', { ...HOURS, time_zone });
       expect([status, body]).toMatchObject([
@@ -82,7 +83,7 @@ describe('a time zone', () => {
     },
   );
 
-  test.each(['IST', 'Mars/Olympus', ''])('%j, stored by an older release, breaks no page', async (time_zone) => {
+  test.each(['IST', 'Mars/Olympus', ''])('%j that an older release stored causes no error', async (time_zone) => {
     const { student, teacher } = scene.party();
     await of(teacher).put('/api/me/availability', HOURS);
     await scene.service.rows('update availability set time_zone = $2 where teacher_id = $1', [teacher, time_zone]);
@@ -110,7 +111,7 @@ describe('a time zone', () => {
   });
 });
 
-describe('slots that are kept', () => {
+describe('cached slots', () => {
   const every = [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, from: '00:00', to: '24:00' }));
   const hours = { ...HOURS, time_zone: 'UTC', weekly: every, exceptions: [] };
   const times = async (teacher: number) =>
@@ -118,7 +119,7 @@ describe('slots that are kept', () => {
       ({ starts_at }) => starts_at,
     );
 
-  test('follow the hours, what is booked and who asks', async () => {
+  test('depend on the hours, the bookings and the teacher', async () => {
     const { student, teacher } = scene.party();
     await of(teacher).put('/api/me/availability', hours);
     for (let repeat = 0; repeat < 2; repeat += 1) expect(await times(teacher)).toHaveLength(48);
@@ -134,7 +135,7 @@ describe('slots that are kept', () => {
   });
 });
 
-describe('is refused', () => {
+describe('a request is refused', () => {
   const wrong = async (changes: object) => {
     const { status, body } = await of(scene.party().teacher).put('/api/me/availability', { ...HOURS, ...changes });
     return [status, Object.keys((body as { errors: object }).errors)];
@@ -150,11 +151,11 @@ describe('is refused', () => {
     [{ weekly: [...HOURS.weekly, { day: 1, from: '10:00', to: '11:00' }] }, ['weekly.2.from']],
     [{ exceptions: [{ date: '2031-02-29', from: '09:00', to: '10:00', available: true }] }, ['exceptions.0.date']],
     [{ exceptions: [...HOURS.exceptions, { ...HOURS.exceptions[0], available: true }] }, ['exceptions.1.from']],
-  ])('%j', async (changes, fields) => {
+  ])('to save the hours %j', async (changes, fields) => {
     expect(await wrong(changes)).toEqual([422, fields]);
   });
 
-  test('a time zone that there is not, as Laravel says it', async () => {
+  test('with the message of Laravel for an unknown time zone', async () => {
     const zone = { ...HOURS, time_zone: 'Mars/Olympus' };
     const { body } = await of(scene.party().teacher).put('/api/me/availability', zone);
     expect(body).toMatchObject({ message: 'The time zone field must be a valid timezone.' });
@@ -165,12 +166,12 @@ describe('is refused', () => {
     ['from=2031-01-02&to=2031-01-01', ['to']],
     ['from=2031-01-01&to=2031-02-01', ['to']],
     ['from=yesterday&to=2031-01-01', ['from']],
-  ])('slots of %s', async (query, fields) => {
+  ])('for the slots of %s', async (query, fields) => {
     const answer = await scene.service.api.student(1).get(`/api/teachers/${scene.party().teacher}/slots?${query}`);
     expect([answer.status, Object.keys((answer.body as { errors: object }).errors)]).toEqual([422, fields]);
   });
 
-  test('for students, and slots of who is no teacher', async () => {
+  test('to read the hours as a student, and to read slots of a user who is not a teacher', async () => {
     const { student } = scene.party();
     expect((await scene.service.api.student(student).get('/api/me/availability')).status).toBe(403);
     for (const id of [student, 999_999]) expect((await free(id, '2031-01-01', '2031-01-31')).status).toBe(404);

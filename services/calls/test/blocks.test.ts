@@ -10,8 +10,8 @@ afterAll(() => scene.stop());
 
 const BUSY = [409, 'conflict', 'The teacher is already in a call.'];
 
-/** Delivers messaging's event: one of the two has blocked the other, or has lifted the block. */
-const tell = (by: 'student' | 'teacher', party: Party, changes: { active?: boolean; version?: number } = {}) =>
+/** Delivers messaging's event that a participant has blocked the other, or has lifted the block. */
+const deliverBlock = (by: 'student' | 'teacher', party: Party, changes: { active?: boolean; version?: number } = {}) =>
   scene.service.receive('block.changed', {
     id: party.student,
     user_id: party[by],
@@ -32,46 +32,46 @@ const refused = async (party: Party) => {
 };
 const SIDES = ['student', 'teacher'] as const;
 
-describe.each(SIDES)('the %s has blocked the other', (by) => {
-  test('a call is refused because the teacher is busy, until the block is lifted', async () => {
+describe.each(SIDES)('when the %s has blocked the other', (by) => {
+  test('a call is refused as if the teacher were busy, until the block is lifted', async () => {
     const party = scene.party();
-    await tell(by, party);
+    await deliverBlock(by, party);
     expect(await refused(party)).toEqual(BUSY);
     expect(await callsOf(party)).toEqual([]);
-    await tell(by, party, { active: false, version: 2 });
+    await deliverBlock(by, party, { active: false, version: 2 });
     expect((await scene.init(party)).status).toBe(200);
   });
 
   test('a student without money gets the same refusal', async () => {
     const party = scene.party(0);
-    await tell(by, party);
+    await deliverBlock(by, party);
     expect(await refused(party)).toEqual(BUSY);
   });
 
-  test('when one lifts their block, the other block remains; both can still call and be called by others', async () => {
+  test('a second block remains when the first is lifted, and both can have calls with others', async () => {
     const party = scene.party();
     const [teacher, student] = [scene.party().teacher, scene.party().student];
-    await tell('student', party);
-    await tell('teacher', party);
-    await tell(by, party, { active: false, version: 2 });
+    await deliverBlock('student', party);
+    await deliverBlock('teacher', party);
+    await deliverBlock(by, party, { active: false, version: 2 });
     expect(await refused(party)).toEqual(BUSY);
     expect((await scene.init({ ...party, teacher })).status).toBe(200);
     expect((await scene.init({ ...party, student })).status).toBe(200);
   });
 
-  test('a ringing call between them ends as if the blocker had hung up, and nobody is busy any more', async () => {
+  test('a ringing call between them ends as if the blocker had hung up, and both are free again', async () => {
     const party = scene.party();
     await scene.init(party);
     const { identifier } = (await callsOf(party))[0]!;
-    await tell(by, party);
+    await deliverBlock(by, party);
     const end = by === 'student' ? 'canceled' : 'rejected';
     expect(await scene.row(identifier)).toMatchObject({ state: end, rtc_token: null });
-    const told = (await scene.service.live()).filter(({ data }) => data['identifier'] === identifier).slice(-2);
-    expect(told.map(({ to, event }) => [to, event])).toEqual([
+    const liveEvents = (await scene.service.live()).filter(({ data }) => data['identifier'] === identifier).slice(-2);
+    expect(liveEvents.map(({ to, event }) => [to, event])).toEqual([
       [`user.${party.student}`, `call.${end}`],
       [`user.${party.teacher}`, `call.${end}`],
     ]);
-    expect(told.map(({ data }) => 'reason' in data)).toEqual([false, false]);
+    expect(liveEvents.map(({ data }) => 'reason' in data)).toEqual([false, false]);
     expect((await scene.service.published('call.changed')).at(-1)).toMatchObject({ identifier, state: end });
     expect((await scene.accept(party)).status).toBe(404);
     expect((await scene.init({ ...scene.party(), teacher: party.teacher })).status).toBe(200);
@@ -80,7 +80,7 @@ describe.each(SIDES)('the %s has blocked the other', (by) => {
   test('an active call continues; the next one is refused', async () => {
     const party = scene.party();
     const { identifier, channel } = await scene.begin(party);
-    await tell(by, party);
+    await deliverBlock(by, party);
     expect((await scene.row(identifier))['state']).toBe('active');
     expect((await scene.bill(party, identifier)).status).toBe(200);
     const token = await scene.service.api.student(party.student).post('/api/call/token', { identifier });
@@ -89,25 +89,25 @@ describe.each(SIDES)('the %s has blocked the other', (by) => {
     expect(await refused(party)).toEqual(BUSY);
   });
 
-  test('during the balance request to wallet: the call does not ring', async () => {
+  test('a call does not ring when the block arrives during its balance request to wallet', async () => {
     const party = scene.party();
-    scene.wallet.before(`/internal/balances/${party.student}`, () => tell(by, party));
+    scene.wallet.before(`/internal/balances/${party.student}`, () => deliverBlock(by, party));
     expect(await refused(party)).toEqual(BUSY);
     expect(await callsOf(party)).toEqual([]);
   });
 
-  test('during the hold request to wallet: accept fails, and the hold is released', async () => {
+  test('accept fails and releases the hold when the block arrives during its hold request to wallet', async () => {
     const party = scene.party();
     await scene.init(party);
-    scene.wallet.before('/internal/holds', () => tell(by, party));
+    scene.wallet.before('/internal/holds', () => deliverBlock(by, party));
     expect((await scene.accept(party)).status).toBe(404);
     expect(scene.wallet.held(party.student)).toBe(0);
   });
 
   test('an older event does not restore a lifted block', async () => {
     const party = scene.party();
-    await tell(by, party, { active: false, version: 4 });
-    await tell(by, party, { active: true, version: 3 });
+    await deliverBlock(by, party, { active: false, version: 4 });
+    await deliverBlock(by, party, { active: true, version: 3 });
     expect((await scene.init(party)).status).toBe(200);
   });
 });
@@ -124,7 +124,7 @@ test('a call that begins while the block arrives does not keep ringing', async (
     const waiting = `select from pg_locks join pg_stat_activity using (pid) where not granted and query like '%insert into call%'`;
     return (await scene.service.rows(waiting)).length > 0;
   });
-  await tell('teacher', party);
+  await deliverBlock('teacher', party);
   await released;
   expect((await rung).status).toBe(200);
   expect((await callsOf(party)).map(({ state }) => state)).toEqual(['rejected']);
@@ -133,20 +133,23 @@ test('a call that begins while the block arrives does not keep ringing', async (
 test('a block between two teachers, or two students, affects no call', async () => {
   const [one, other] = [scene.party(), scene.party()];
   await scene.init(one);
-  await tell('student', { student: one.student, teacher: other.student });
-  await tell('teacher', { student: other.teacher, teacher: one.teacher });
+  await deliverBlock('student', { student: one.student, teacher: other.student });
+  await deliverBlock('teacher', { student: other.teacher, teacher: one.teacher });
   expect((await callsOf(one)).map(({ state }) => state)).toEqual(['ringing']);
 });
 
-test.each(SIDES)('the %s is deleted: their blocks are deleted, and a late event restores none', async (gone) => {
-  const party = scene.party();
-  await tell('student', party);
-  await tell('teacher', party);
-  const left = () =>
-    scene.service.rows('select 1 from block_copy where $1::bigint in (user_id, blocked_id)', [party[gone]]);
-  expect(await left()).toHaveLength(2);
-  await scene.service.receive('user.changed', person(party[gone], gone, { deleted: true, version: 2 }));
-  expect(await left()).toEqual([]);
-  await tell('student', party, { version: 3 });
-  expect(await left()).toEqual([]);
-});
+test.each(SIDES)(
+  'a deletion of the %s deletes all their blocks, and a late event does not restore them',
+  async (gone) => {
+    const party = scene.party();
+    await deliverBlock('student', party);
+    await deliverBlock('teacher', party);
+    const remainingBlocks = () =>
+      scene.service.rows('select 1 from block_copy where $1::bigint in (user_id, blocked_id)', [party[gone]]);
+    expect(await remainingBlocks()).toHaveLength(2);
+    await scene.service.receive('user.changed', person(party[gone], gone, { deleted: true, version: 2 }));
+    expect(await remainingBlocks()).toEqual([]);
+    await deliverBlock('student', party, { version: 3 });
+    expect(await remainingBlocks()).toEqual([]);
+  },
+);

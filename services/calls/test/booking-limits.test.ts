@@ -8,34 +8,34 @@ beforeAll(async () => {
 afterAll(() => lessons.stop());
 
 const LIMIT = { status: 409, body: { message: expect.stringMatching(/^You have too many unanswered requests/) } };
-const hour = (place: number, day = '2031-04-01') => `${day}T${String(9 + place).padStart(2, '0')}:00`;
+const hour = (index: number, day = '2031-04-01') => `${day}T${String(9 + index).padStart(2, '0')}:00`;
 
-test('three requests with one teacher wait for an answer at most; an answer, a withdrawal or the start ends one', async () => {
+test('at most three requests to one teacher wait for an answer; an answered or withdrawn one does not count', async () => {
   const parties = await lessons.pair();
   const ids: number[] = [];
-  for (let place = 0; place < 3; place += 1) ids.push(idOf(await lessons.book(parties, hour(place))));
+  for (let index = 0; index < 3; index += 1) ids.push(idOf(await lessons.book(parties, hour(index))));
   expect(await lessons.book(parties, hour(3))).toMatchObject(LIMIT);
-  // A move is none.
+  // A move is not a request.
   expect((await lessons.move(parties, 'student', ids[0]!, hour(5))).status).toBe(200);
   await lessons.send(parties, 'teacher', ids[0]!, 'confirm');
   ids.push(idOf(await lessons.book(parties, hour(3))));
   expect(await lessons.book(parties, hour(8))).toMatchObject(LIMIT);
   await lessons.send(parties, 'student', ids[1]!, 'cancel');
   expect((await lessons.book(parties, hour(8))).status).toBe(200);
-  // A proposed time of a confirmed lesson is no request.
+  // A proposed time of a confirmed lesson is not a request.
   expect((await lessons.move(parties, 'student', ids[0]!, hour(10))).status).toBe(200);
   // Another student's requests do not count.
   expect((await lessons.book({ ...lessons.party(), teacher: parties.teacher }, hour(12))).status).toBe(200);
 });
 
-test('ten requests of a student wait for an answer at most, by the setting', async () => {
+test('at most max_open_requests requests of a student wait for an answer', async () => {
   const { student } = await lessons.pair();
-  const ask = async (place: number) =>
+  const ask = async (index: number) =>
     lessons.book(
       { student, teacher: (await lessons.pair()).teacher },
-      hour(place % 10, place < 10 ? '2031-04-02' : '2031-04-03'),
+      hour(index % 10, index < 10 ? '2031-04-02' : '2031-04-03'),
     );
-  for (let place = 0; place < 10; place += 1) expect((await ask(place)).status).toBe(200);
+  for (let index = 0; index < 10; index += 1) expect((await ask(index)).status).toBe(200);
   expect(await ask(10)).toMatchObject(LIMIT);
   await lessons.setting('max_open_requests', 11, 1);
   expect((await ask(11)).status).toBe(200);
@@ -44,19 +44,19 @@ test('ten requests of a student wait for an answer at most, by the setting', asy
   await lessons.setting('max_open_requests', 10, 3);
 });
 
-test('a request whose time has come without an answer does not count, nor do lessons that are confirmed at once', async () => {
+test('requests whose start has passed and lessons that were confirmed at once do not count', async () => {
   const parties = await lessons.pair();
-  for (let place = 0; place < 3; place += 1) await lessons.book(parties, hour(place, '2031-03-05'));
+  for (let index = 0; index < 3; index += 1) await lessons.book(parties, hour(index, '2031-03-05'));
   await lessons.setting('booking_auto_confirm', 1, 4);
-  for (let place = 4; place < 8; place += 1)
-    expect((await lessons.book(parties, hour(place, '2031-03-05'))).body).toMatchObject({ status: 'confirmed' });
+  for (let index = 4; index < 8; index += 1)
+    expect((await lessons.book(parties, hour(index, '2031-03-05'))).body).toMatchObject({ status: 'confirmed' });
   await lessons.setting('booking_auto_confirm', 0, 5);
   expect(await lessons.book(parties, hour(9, '2031-03-05'))).toMatchObject(LIMIT);
   await lessons.service.shiftClock((Date.parse('2031-03-06T00:00Z') - Date.now()) / 1_000);
   expect((await lessons.book(parties, hour(0, '2031-03-07'))).status).toBe(200);
 });
 
-test('nothing is booked or moved more than a year ahead', async () => {
+test('a lesson cannot be booked or moved more than a year ahead', async () => {
   await lessons.service.shiftClock((Date.parse('2031-03-06T12:00:00Z') - Date.now()) / 1_000);
   const parties = await lessons.pair();
   const tooFar = {
@@ -71,7 +71,7 @@ test('nothing is booked or moved more than a year ahead', async () => {
   expect((await lessons.move(parties, 'teacher', idOf(made), '2032-03-06T12:00')).status).toBe(200);
 });
 
-test('a student withdraws and moves an unanswered request until it begins; the teacher and the confirmed do not', async () => {
+test('only a student can withdraw or move an unanswered request until it begins', async () => {
   const [parties, other] = [await lessons.pair(), await lessons.pair()];
   const [first, second] = [
     idOf(await lessons.book(parties, hour(0, '2031-03-10'))),

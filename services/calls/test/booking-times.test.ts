@@ -11,7 +11,7 @@ afterAll(() => lessons.stop());
 
 const DAY = 86_400_000;
 
-/** A booking of a morning to come; `wait` moves the clock to some minutes before (or after) it begins. */
+/** A future booking. `wait` sets the clock to some minutes after (or, if negative, before) its start. */
 async function booked(confirmed = true) {
   await lessons.service.shiftClock(0);
   const parties = await lessons.pair('Africa/Lome');
@@ -19,13 +19,16 @@ async function booked(confirmed = true) {
   const id = idOf(await lessons.book(parties, new Date(start).toISOString().slice(0, 16)));
   if (confirmed) await lessons.teacher(parties).post(`/api/bookings/${id}/confirm`);
   const wait = (minutes: number) => lessons.service.shiftClock((start - Date.now()) / 1_000 + minutes * 60);
-  /** The minutes of the reminders that both people got. */
+  /** The minutes of the reminders that both participants received. */
   const reminders = async () => {
-    const heard = (await lessons.heardBy(parties.student, id)).filter(({ event }) => event === 'booking.reminder');
-    const told = (await lessons.announced(id)).filter(({ turn }) => turn === 'reminder');
-    expect(heard).toHaveLength(told.length);
-    for (const { to } of told) expect(to.map(({ user_id }) => user_id)).toEqual([parties.student, parties.teacher]);
-    return told.map(({ minutes }) => minutes);
+    const liveEvents = (await lessons.liveEventsTo(parties.student, id)).filter(
+      ({ event }) => event === 'booking.reminder',
+    );
+    const announced = (await lessons.announced(id)).filter(({ turn }) => turn === 'reminder');
+    expect(liveEvents).toHaveLength(announced.length);
+    for (const { to } of announced)
+      expect(to.map(({ user_id }) => user_id)).toEqual([parties.student, parties.teacher]);
+    return announced.map(({ minutes }) => minutes);
   };
   return { parties, id, start, wait, reminders };
 }
@@ -33,7 +36,7 @@ async function booked(confirmed = true) {
 const remind = () => lessons.service.runJob('reminders');
 const settle = () => lessons.service.runJob('bookings');
 
-test('both are reminded an hour and ten minutes before, once each, also after a restart and by two replicas', async () => {
+test('each reminder, an hour and ten minutes before, is sent once, also after a restart and by several replicas', async () => {
   const one = await booked();
   const replicas = () =>
     Promise.all(
@@ -56,7 +59,7 @@ test('both are reminded an hour and ten minutes before, once each, also after a 
   expect(await one.reminders()).toEqual([60, 10]);
 });
 
-test('a reminder that is too late is dropped, and one that is moved is reminded anew', async () => {
+test('a late reminder is skipped, and a moved booking gets new reminders', async () => {
   const late = await booked();
   await late.wait(-12);
   await remind();
@@ -78,7 +81,7 @@ test('a reminder that is too late is dropped, and one that is moved is reminded 
   await lessons.setting('booking_cancel_hours', 24, 2);
 });
 
-test('who agrees forty minutes before needs no reminder of the hour', async () => {
+test('a confirmation forty minutes before the start replaces the reminder of the hour', async () => {
   const { parties, id, wait, reminders } = await booked(false);
   await wait(-40);
   await lessons.teacher(parties).post(`/api/bookings/${id}/confirm`);
@@ -89,8 +92,8 @@ test('who agrees forty minutes before needs no reminder of the hour', async () =
   expect(await reminders()).toEqual([9]);
 });
 
-test('a proposed time that nobody answers lapses when it, or the lesson itself, begins; once, also by two replicas', async () => {
-  // Minutes between the lesson and the proposed time.
+test('an unanswered proposal expires once, when its time or the lesson begins, also with several replicas', async () => {
+  // Minutes from the lesson to the proposed time.
   for (const minutes of [-120, 24 * 60]) {
     const { parties, id, start, wait } = await booked();
     const starts_at = new Date(start + minutes * 60_000).toISOString();
@@ -109,11 +112,11 @@ test('a proposed time that nobody answers lapses when it, or the lesson itself, 
       { turn: 'rescheduled' },
       { turn: 'declined', stays_at: new Date(start).toISOString().replace('Z', '000Z'), to: [{}, {}] },
     ]);
-    expect(await lessons.seen(parties, id)).toMatchObject({ status: 'confirmed', proposed_starts_at: null });
+    expect(await lessons.listedBooking(parties, id)).toMatchObject({ status: 'confirmed', proposed_starts_at: null });
   }
 });
 
-test('at the border of two lessons both students may ring, and nobody else', async () => {
+test('where two lessons meet, only their students can ring the teacher', async () => {
   const { parties, start, wait } = await booked();
   const next = { ...lessons.party(), teacher: parties.teacher };
   const second = idOf(await lessons.book(next, new Date(start + 3_600_000).toISOString().slice(0, 16)));
@@ -124,14 +127,14 @@ test('at the border of two lessons both students may ring, and nobody else', asy
     expect((await lessons.init(student)).status).toBe(200);
     expect((await lessons.cancel(student)).status).toBe(200);
   }
-  // Before the border the first alone, after it the second.
+  // Earlier only the first student can ring, later only the second.
   await wait(57);
   expect((await lessons.init(next)).status).toBe(409);
   await wait(61);
   expect((await lessons.init(parties)).status).toBe(409);
 });
 
-test('one that is confirmed at once, soon before it begins, is no reminder', async () => {
+test('a booking that is confirmed at once replaces the reminder whose time has come', async () => {
   await lessons.setting('booking_auto_confirm', 1, 1);
   const parties = await lessons.pair();
   const start = Math.ceil(Date.now() / DAY) * DAY + 5 * DAY;
@@ -142,7 +145,7 @@ test('one that is confirmed at once, soon before it begins, is no reminder', asy
   await lessons.setting('booking_auto_confirm', 0, 2);
 });
 
-test('it cannot be changed any more a day before, and nobody else rings from two minutes before', async () => {
+test('a booking cannot be changed within its last day, and reserves the teacher from two minutes before its start', async () => {
   const { parties, id, start, wait } = await booked();
   await wait(-24 * 60 + 1);
   for (const path of ['cancel', 'reschedule']) {
@@ -158,7 +161,7 @@ test('it cannot be changed any more a day before, and nobody else rings from two
   expect((await lessons.init(parties)).status).toBe(200);
 });
 
-test('a call and the lesson of somebody else that begin at once: the call was first, or is refused', async () => {
+test('a call that is concurrent with the booking of another student came first or is refused', async () => {
   await lessons.setting('booking_auto_confirm', 1, 3);
   for (let round = 0; round < 10; round += 1) {
     const parties = await lessons.pair();
@@ -175,7 +178,7 @@ test('a call and the lesson of somebody else that begin at once: the call was fi
   await lessons.setting('booking_auto_confirm', 0, 4);
 });
 
-test('it is missed without a call in fifteen minutes, and done at its end with one', async () => {
+test('a booking is missed without a call in its first fifteen minutes, and otherwise done at its end', async () => {
   const missed = await booked();
   await missed.wait(14);
   await settle();
@@ -183,18 +186,18 @@ test('it is missed without a call in fifteen minutes, and done at its end with o
   await missed.wait(16);
   await settle();
   expect(await lessons.statusOf(missed.id)).toBe('missed');
-  const kept = await booked();
-  await kept.wait(5);
-  await lessons.begin(kept.parties);
-  await kept.wait(59);
+  const done = await booked();
+  await done.wait(5);
+  await lessons.begin(done.parties);
+  await done.wait(59);
   await settle();
-  expect(await lessons.statusOf(kept.id)).toBe('confirmed');
-  await kept.wait(61);
+  expect(await lessons.statusOf(done.id)).toBe('confirmed');
+  await done.wait(61);
   await settle();
-  expect(await lessons.statusOf(kept.id)).toBe('done');
+  expect(await lessons.statusOf(done.id)).toBe('done');
 });
 
-test('a call that began and ended in the two minutes before it counts', async () => {
+test('a call that began and ended in the two minutes before the start counts for the booking', async () => {
   const early = await booked();
   await early.wait(-1);
   const { identifier, channel } = await lessons.begin(early.parties);
@@ -207,7 +210,7 @@ test('a call that began and ended in the two minutes before it counts', async ()
   expect(await lessons.statusOf(early.id)).toBe('done');
 });
 
-test('a call that went on before it, and ended in those two minutes, does not', async () => {
+test('a call that began earlier and ended in the two minutes before the start does not count', async () => {
   const alone = await booked();
   await alone.wait(-2.5);
   const { identifier, channel } = await lessons.begin(alone.parties);
@@ -218,7 +221,7 @@ test('a call that went on before it, and ended in those two minutes, does not', 
   expect(await lessons.statusOf(alone.id)).toBe('missed');
 });
 
-test('a request that nobody has answered is declined', async () => {
+test('an unanswered request is declined at its start', async () => {
   const { parties, id, wait } = await booked(false);
   await wait(0.1);
   await settle();

@@ -14,11 +14,12 @@ const student = (parties: Party) => lessons.student(parties);
 const teacher = (parties: Party) => lessons.teacher(parties);
 const pair = () => lessons.pair();
 const book = (...given: Parameters<Lessons['book']>) => lessons.book(...given);
-/** Names of the live events about a booking that one of its people got, in their order. */
-const heardBy = async (user: number, id: number) => (await lessons.heardBy(user, id)).map(({ event }) => event);
+/** Names of the live events about a booking that a participant received, in order. */
+const liveEventNames = async (user: number, id: number) =>
+  (await lessons.liveEventsTo(user, id)).map(({ event }) => event);
 
 describe('a booking', () => {
-  test('is asked for, confirmed and listed', async () => {
+  test('is requested, confirmed and listed', async () => {
     const parties = await pair();
     const made = await book(parties, '2031-05-01T09:00', { note: 'Fractions' });
     const { id } = made.body as { id: number };
@@ -51,7 +52,7 @@ describe('a booking', () => {
     expect((await student(parties).get('/api/bookings?state=past')).body).toEqual([]);
   });
 
-  test('is told to both at every turn', async () => {
+  test('is published to both participants at each change', async () => {
     const parties = await pair();
     const id = idOf(await book(parties, '2031-05-02T09:00'));
     await teacher(parties).post(`/api/bookings/${id}/reschedule`, { starts_at: at('2031-05-02T11:00') });
@@ -61,9 +62,9 @@ describe('a booking', () => {
     await teacher(parties).post(`/api/bookings/${other}/decline`);
     for (const user of Object.values(parties)) {
       const turns = ['requested', 'rescheduled', 'confirmed', 'canceled'].map((turn) => `booking.${turn}`);
-      expect(await heardBy(user, id)).toEqual(turns);
-      expect(await heardBy(user, other)).toEqual(['booking.requested', 'booking.declined']);
-      const reason = (await lessons.heardBy(user, id)).map(({ data }) => data['reason']);
+      expect(await liveEventNames(user, id)).toEqual(turns);
+      expect(await liveEventNames(user, other)).toEqual(['booking.requested', 'booking.declined']);
+      const reason = (await lessons.liveEventsTo(user, id)).map(({ data }) => data['reason']);
       expect(reason).toEqual([undefined, undefined, undefined, 'I am ill.']);
     }
     const toStudent = { to: [{ user_id: parties.student, from: `teacher ${parties.teacher}` }] };
@@ -83,7 +84,7 @@ describe('a booking', () => {
     ]);
   });
 
-  test('takes the slots, also those of a lesson that is moved, and gives them back', async () => {
+  test('takes slots, also when it is moved, and frees them when it is canceled', async () => {
     const parties = await pair();
     const free = async () => {
       const path = `/api/teachers/${parties.teacher}/slots?from=2031-05-03&to=2031-05-03`;
@@ -94,11 +95,11 @@ describe('a booking', () => {
     expect(await free()).toBe(46);
     const moved = (time: string) =>
       student(parties).post(`/api/bookings/${id}/reschedule`, { starts_at: at(`2031-05-03T${time}`) });
-    // By half of itself; to where it does not fit the slots.
+    // First to a time that overlaps its own, then to one that is not on the grid.
     expect((await moved('09:30')).body).toMatchObject({ starts_at: at('2031-05-03T09:30'), status: 'requested' });
     expect((await moved('11:15')).status).toBe(409);
     expect(await free()).toBe(46);
-    // The student has a lesson with somebody else: that is the student's own affair.
+    // Only the student learns of the student's booking with another teacher.
     const other = { ...(await pair()), student: parties.student };
     expect((await book(other, '2031-05-03T15:00')).status).toBe(200);
     expect((await moved('15:00')).body).toMatchObject({ message: 'You have another booking at that time.' });
@@ -111,7 +112,7 @@ describe('a booking', () => {
     expect(await free()).toBe(48);
   });
 
-  test('is refused where the teacher is not free, for what is no whole number of slots, and for strangers', async () => {
+  test('is refused for a time that is taken or does not consist of slots; strangers cannot cancel it', async () => {
     const parties = await pair();
     const other = { ...(await pair()), teacher: parties.teacher };
     const id = idOf(await book(parties, '2031-05-04T09:00'));
@@ -132,19 +133,19 @@ describe('a booking', () => {
     expect(Object.keys((wrong.body as { errors: object }).errors)).toEqual(['starts_at', 'minutes', 'call_type']);
   });
 
-  test('of fifty students for one hour is made once, and of one student with many teachers once', async () => {
+  test('is made once when fifty students want one hour, or one student books many teachers for one hour', async () => {
     const wanted = await pair();
     const students = Array.from({ length: 50 }, () => ({ ...lessons.party(), teacher: wanted.teacher }));
     const answers = await Promise.all(students.map((parties) => insist(() => book(parties, '2031-05-05T09:00'))));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 409]));
     const teachers = await Promise.all(Array.from({ length: 10 }, pair));
-    const one = teachers.map(({ teacher: id }) => ({ student: wanted.student, teacher: id }));
-    const made = await Promise.all(one.map((parties) => insist(() => book(parties, '2031-05-06T09:00'))));
+    const wishes = teachers.map(({ teacher: id }) => ({ student: wanted.student, teacher: id }));
+    const made = await Promise.all(wishes.map((parties) => insist(() => book(parties, '2031-05-06T09:00'))));
     expect(made.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
   });
 
-  test('is made once by its Idempotency-Key', async () => {
+  test('is made once per Idempotency-Key', async () => {
     const parties = await pair();
     const body = { teacher_id: parties.teacher, starts_at: at('2031-05-07T09:00'), minutes: 30, call_type: 'audio' };
     const send = () => student(parties).post('/api/bookings', body, { 'idempotency-key': 'one' });
@@ -154,7 +155,7 @@ describe('a booking', () => {
     expect(await send()).toMatchObject({ status: 200, body: first.body });
   });
 
-  test('is confirmed at once where the setting says so', async () => {
+  test('is confirmed at once when booking_auto_confirm is 1', async () => {
     const parties = await pair();
     await lessons.setting('booking_auto_confirm', 1, 1);
     expect((await book(parties, '2031-05-08T09:00')).body).toMatchObject({ status: 'confirmed' });
@@ -162,7 +163,7 @@ describe('a booking', () => {
     expect((await book(parties, '2031-05-08T10:00')).body).toMatchObject({ status: 'requested' });
   });
 
-  test('is not made with who has blocked the student or is banned', async () => {
+  test('is refused when the teacher has blocked the student or is banned', async () => {
     const parties = await pair();
     const block = { id: 1, user_id: parties.teacher, blocked_id: parties.student, created_at: at('2026-01-01T00:00') };
     await lessons.service.receive('block.changed', { ...block, active: true, version: 1 });
@@ -174,7 +175,7 @@ describe('a booking', () => {
     expect(slots.body).toEqual([]);
   });
 
-  test('is made with a teacher who is not verified unless the setting says otherwise', async () => {
+  test('with an unverified teacher is refused only when require_verified_teacher is 1', async () => {
     const parties = await pair();
     const slots = `/api/teachers/${parties.teacher}/slots?from=2031-05-10&to=2031-05-10`;
     const seen = async (): Promise<unknown> => [
@@ -191,7 +192,7 @@ describe('a booking', () => {
   });
 });
 
-test('administrators find bookings by status, person and name', async () => {
+test('administrators find bookings by status, user, name, id and day', async () => {
   const parties = await pair();
   const id = idOf(await book(parties, '2031-07-01T09:00'));
   const found = async (filter: object) => {
@@ -220,7 +221,7 @@ test('administrators find bookings by status, person and name', async () => {
   expect(await found(own)).toMatchObject([{ cancel_reason: 'I am ill.', canceled_by: 'student', time_zone: 'UTC' }]);
 });
 
-describe('what is to come', () => {
+describe('an upcoming booking', () => {
   const status = async (id: number) =>
     (
       await lessons.service.rows<{ status: string; note: string }>('select status, note from booking where id = $1', [
@@ -228,7 +229,7 @@ describe('what is to come', () => {
       ])
     )[0];
 
-  test('is called off when one of the two is banned, and the words of the deleted go', async () => {
+  test('is canceled when a participant is banned; a deletion deletes notes, reasons and hours', async () => {
     const parties = await pair();
     const id = idOf(await book(parties, '2031-06-01T09:00', { note: 'Fractions' }));
     const gone = idOf(await book(parties, '2031-06-01T11:00'));
@@ -236,7 +237,11 @@ describe('what is to come', () => {
     await teacher(parties).post(`/api/bookings/${id}/confirm`);
     await lessons.service.receive('user.changed', person(parties.teacher, 'teacher', { status: 'banned', version: 5 }));
     expect(await status(id)).toEqual({ status: 'canceled', note: 'Fractions' });
-    expect(await heardBy(parties.student, id)).toEqual(['booking.requested', 'booking.confirmed', 'booking.canceled']);
+    expect(await liveEventNames(parties.student, id)).toEqual([
+      'booking.requested',
+      'booking.confirmed',
+      'booking.canceled',
+    ]);
     await lessons.service.receive('user.changed', person(parties.student, 'student', { deleted: true, version: 5 }));
     expect(await status(id)).toEqual({ status: 'canceled', note: '' });
     const reasons = `select 1 from booking where student_id = $1 and cancel_reason <> ''`;
@@ -246,7 +251,7 @@ describe('what is to come', () => {
     expect(await lessons.service.rows(hours, [parties.teacher])).toEqual([]);
   });
 
-  test('of a teacher who is banned meanwhile is not made, or is called off', async () => {
+  test('of a teacher who is banned at the same time is refused or canceled', async () => {
     for (let day = 1; day <= 9; day += 1) {
       const parties = await pair();
       const banned = person(parties.teacher, 'teacher', { status: 'banned', version: 5 });
@@ -260,7 +265,7 @@ describe('what is to come', () => {
     }
   });
 
-  test('is called off between two of whom one blocks the other, and no other', async () => {
+  test('is canceled when one participant blocks the other; other bookings are not', async () => {
     const parties = await pair();
     const other = { ...lessons.party(), teacher: parties.teacher };
     const [id, others] = [idOf(await book(parties, '2031-06-02T09:00')), idOf(await book(other, '2031-06-02T10:00'))];

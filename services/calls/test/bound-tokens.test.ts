@@ -9,7 +9,7 @@ afterAll(async () => {
   await scene.stop();
 });
 
-test('RTC_UID=user: each person gets their own token, and none is stored', async () => {
+test('with RTC_UID=user each participant gets their own token, and no token is stored', async () => {
   const party = scene.party();
   const rung = await scene.init(party);
   const accepted = await scene.accept(party);
@@ -17,7 +17,7 @@ test('RTC_UID=user: each person gets their own token, and none is stored', async
   const renewed = await scene.service.api.student(party.student).post('/api/call/token', { identifier });
   const internal = scene.service.api.service('messaging');
   const inCall = await internal.post('/internal/live-calls', { user_ids: [party.student, party.teacher] });
-  // What messaging 1.0 asks.
+  // The request of messaging 1.0.
   const room = `/internal/rooms/${rung.body.channel}/token`;
   const [forNobody, inRoom] = [await internal.get(room), await internal.get(`${room}?user_id=${party.student}`)];
   expect(forNobody.body).toEqual({ rtc_token: null });

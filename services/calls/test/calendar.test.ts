@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createHmac } from 'node:crypto';
 import ICAL from 'ical.js';
-import { READS_A_MINUTE } from '../src/calendar/calendar-cache.ts';
+import { MAX_READS_PER_MINUTE } from '../src/calendar/calendar-cache.ts';
 import { at, idOf, NOW, startLessons, type Lessons } from './lessons.ts';
 import { CALLS_ENV, person, type Party } from './scene.ts';
 
@@ -18,7 +18,7 @@ const pathOf = (url: string) => url.replace('http://public.test', '');
 const open = (url: string, headers: Record<string, string> = {}) =>
   fetch(`${lessons.service.url}${pathOf(url)}`, { headers });
 
-/** The events of a feed, as a reader that is not its writer understands them. */
+/** The events of a feed, parsed by an independent library. */
 async function eventsOf(url: string) {
   const answer = await open(url);
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/calendar; charset=utf-8']);
@@ -32,7 +32,7 @@ async function confirmed(parties: Party, time: string, note = '') {
   return id;
 }
 
-test('both people subscribe to their confirmed lessons, which are at the same time in every zone', async () => {
+test('both participants can subscribe to confirmed lessons, whose times are correct in every time zone', async () => {
   const parties = await lessons.pair('Europe/Paris');
   const note = 'Fractions; "halves",\\ and\nquarters 🍕 '.repeat(5).trim();
   // An hour before and after the clock changes in Paris.
@@ -67,14 +67,14 @@ test('both people subscribe to their confirmed lessons, which are at the same ti
   expect(text.endsWith('END:VCALENDAR\r\n')).toBe(true);
 });
 
-test('a lesson that is moved keeps its identity, and one that is called off goes', async () => {
+test('a moved lesson keeps its UID, and a canceled lesson disappears', async () => {
   const parties = await lessons.pair();
   const id = await confirmed(parties, '2031-05-01T09:00');
   const url = urlOf(await lessons.student(parties).get(FEED));
   const [before] = await eventsOf(url);
   const starts_at = at('2031-05-01T11:00');
   await lessons.teacher(parties).post(`/api/bookings/${id}/reschedule`, { starts_at });
-  // Until the other side agrees it is where it was.
+  // It keeps its time until the other side confirms.
   expect((await eventsOf(url)).map(({ startDate }) => startDate.toJSDate())).toEqual([before!.startDate.toJSDate()]);
   await lessons.student(parties).post(`/api/bookings/${id}/confirm`);
   const [after] = await eventsOf(url);
@@ -84,7 +84,7 @@ test('a lesson that is moved keeps its identity, and one that is called off goes
   expect(await eventsOf(url)).toEqual([]);
 });
 
-test('the link stays until it is renewed; no other one opens anything', async () => {
+test('the link stays valid until it is renewed; other links are a 404', async () => {
   const parties = await lessons.pair();
   const link = async () => urlOf(await lessons.student(parties).get(FEED));
   const first = await link();
@@ -108,21 +108,21 @@ test('the link stays until it is renewed; no other one opens anything', async ()
   expect(JSON.stringify(await lessons.service.rows('select * from calendar_feed'))).not.toContain(mac);
 });
 
-test('who is banned or deleted has no feed', async () => {
+test('a banned or deleted user has no feed', async () => {
   const parties = await lessons.pair();
   const url = urlOf(await lessons.student(parties).post(FEED));
-  const tell = (changes: object) =>
+  const changeStudent = (changes: object) =>
     lessons.service.receive('user.changed', person(parties.student, 'student', changes));
-  await tell({ status: 'banned', version: 5 });
+  await changeStudent({ status: 'banned', version: 5 });
   expect((await open(url)).status).toBe(404);
-  await tell({ version: 6 });
+  await changeStudent({ version: 6 });
   expect((await open(url)).status).toBe(200);
-  await tell({ deleted: true, version: 7 });
+  await changeStudent({ deleted: true, version: 7 });
   expect((await open(url)).status).toBe(404);
   expect(await lessons.service.rows('select 1 from calendar_feed where user_id = $1', [parties.student])).toEqual([]);
 });
 
-/** Lessons of half an hour, one after the other, from so many hours from now on. */
+/** Inserts `count` consecutive lessons of half an hour that start in `hours` hours. */
 const lessonsFrom = ({ student, teacher }: Party, hours: number, count: number, status = 'confirmed') =>
   lessons.service.asOwner(
     `insert into booking (student_id, teacher_id, starts_at, ends_at, time_zone, call_type, note, status, asked)
@@ -133,7 +133,7 @@ const lessonsFrom = ({ student, teacher }: Party, hours: number, count: number, 
   );
 const feedOf = async (parties: Party) => urlOf(await lessons.student(parties).get(FEED));
 
-test('lessons that are over stay for 90 days; canceled ones and requests are left out', async () => {
+test('past lessons stay for 90 days; requests and canceled or declined lessons are left out', async () => {
   const parties = await lessons.pair();
   await lessonsFrom(parties, -91 * 24, 1, 'done');
   for (const [hours, status] of [
@@ -152,10 +152,10 @@ test('lessons that are over stay for 90 days; canceled ones and requests are lef
 });
 
 test.each([
-  ['all to come', 0, 700, 0],
-  ['more than half over', 300, 250, 250],
-  ['few to come', 700, 20, 480],
-])('a calendar has at most 500 lessons, those to come first: %s', async (_name, over, ahead, overShown) => {
+  ['with upcoming lessons only', 0, 700, 0],
+  ['with more past than upcoming lessons', 300, 250, 250],
+  ['with few upcoming lessons', 700, 20, 480],
+])('a calendar %s has at most 500 lessons, preferably upcoming ones', async (_name, over, ahead, overShown) => {
   const parties = await lessons.pair();
   await lessonsFrom(parties, -600, over, 'done');
   await lessonsFrom(parties, 1, ahead);
@@ -164,11 +164,11 @@ test.each([
   expect(starts).toEqual(starts.toSorted((one, other) => one - other));
   const past = starts.filter((start) => start < NOW);
   expect([starts.length, past.length]).toEqual([500, overShown]);
-  // The nearest ones: without a gap at now.
+  // The past lessons are the latest ones, without a gap.
   expect(past.length === 0 || past.at(-1)! - past[0]! === (past.length - 1) * 1_800_000).toBe(true);
 });
 
-test('SEQUENCE and DTSTAMP change with the lesson alone, whatever release changes the row', async () => {
+test('SEQUENCE and DTSTAMP change only with the lesson, also when an older release changes the row', async () => {
   const parties = await lessons.pair();
   const id = await confirmed(parties, '2031-05-01T09:00');
   const url = await feedOf(parties);
@@ -192,8 +192,8 @@ test('SEQUENCE and DTSTAMP change with the lesson alone, whatever release change
   expect((await stampOf())[0]).toBe(Number(before[0]) + 2);
 });
 
-describe('an unchanged calendar', () => {
-  test('is a 304 for its ETag, and another text as soon as anything in it changes', async () => {
+describe('a calendar', () => {
+  test('is a 304 for its ETag until its content changes', async () => {
     const parties = await lessons.pair();
     const id = await confirmed(parties, '2031-05-01T09:00');
     const url = await feedOf(parties);
@@ -241,22 +241,24 @@ describe('an unchanged calendar', () => {
   });
 });
 
-test('a link of an earlier key opens until that key goes; new links are of the first key', async () => {
+test('a link of an earlier key works as long as the key is configured; new links use the first key', async () => {
   const parties = await lessons.pair();
   const link = new URL(await feedOf(parties));
-  const made = (secret: string) =>
+  const pathSignedWith = (secret: string) =>
     `/api/bookings.ics?token=${parties.student}.${createHmac('sha256', secret).update(`calendar:${parties.student}:0`).digest('base64url')}`;
   const status = (url: string) => open(url).then((answer) => answer.status);
   const own = CALLS_ENV.CALENDAR_KEYS.split(':')[1]!;
-  expect(`${link.pathname}${link.search}`).toBe(made(own));
-  // Messaging knows the namespace of rooms.
-  expect([await status(made(OLD_KEY)), await status(made(CALLS_ENV.ROOM_NAMESPACE))]).toEqual([200, 404]);
+  expect(`${link.pathname}${link.search}`).toBe(pathSignedWith(own));
+  // The namespace of rooms is not a key: messaging has it, too.
+  expect([await status(pathSignedWith(OLD_KEY)), await status(pathSignedWith(CALLS_ENV.ROOM_NAMESPACE))]).toEqual([
+    200, 404,
+  ]);
 });
 
-test('a link that is read too often is refused for the rest of the minute, and no other link with it', async () => {
+test('a link that is read too often is refused for the rest of the minute; other links are not', async () => {
   const [one, other] = [await lessons.pair(), await lessons.pair()];
   const [url, elsewhere] = [await feedOf(one), await feedOf(other)];
-  const read = Array.from({ length: READS_A_MINUTE + 20 }, () => open(url, { 'if-none-match': '*' }));
+  const read = Array.from({ length: MAX_READS_PER_MINUTE + 20 }, () => open(url, { 'if-none-match': '*' }));
   const refused = (await Promise.all(read)).filter(({ status }) => status === 429);
   expect(refused.length).toBeGreaterThan(0);
   expect(Number(refused[0]!.headers.get('retry-after'))).toBeGreaterThan(0);

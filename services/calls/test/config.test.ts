@@ -30,18 +30,22 @@ describe('production refuses to start', () => {
   test.each([
     ['without an app id', { AGORA_APP_ID: undefined }, 'AGORA_APP_ID: is required'],
     ['without a certificate', { AGORA_APP_CERTIFICATE: '' }, 'AGORA_APP_CERTIFICATE: is required'],
-    ['with an example', { AGORA_APP_ID: CALLS_ENV.AGORA_APP_ID }, 'AGORA_APP_ID: is an example value'],
-    ['with the app id twice', { AGORA_APP_CERTIFICATE: OWN.AGORA_APP_ID }, 'AGORA_APP_CERTIFICATE: is the app id'],
-    ['with something else', { AGORA_APP_ID: 'my-app' }, 'AGORA_APP_ID: must be 32 hexadecimal digits'],
+    ['with an example as app id', { AGORA_APP_ID: CALLS_ENV.AGORA_APP_ID }, 'AGORA_APP_ID: is an example value'],
+    [
+      'with the app id as certificate',
+      { AGORA_APP_CERTIFICATE: OWN.AGORA_APP_ID },
+      'AGORA_APP_CERTIFICATE: is the app id',
+    ],
+    ['with a malformed app id', { AGORA_APP_ID: 'my-app' }, 'AGORA_APP_ID: must be 32 hexadecimal digits'],
     ['without a room namespace', { ROOM_NAMESPACE: undefined }, 'ROOM_NAMESPACE: is required'],
-    ['without keys of calendars', { CALENDAR_KEYS: undefined }, 'CALENDAR_KEYS: is required'],
-    ['with a short key of calendars', { CALENDAR_KEYS: 'k1:short' }, 'CALENDAR_KEYS: must be kid:secret pairs'],
-    ['with an example key of calendars', { CALENDAR_KEYS: CALLS_ENV.CALENDAR_KEYS }, 'CALENDAR_KEYS: has an example'],
+    ['without calendar keys', { CALENDAR_KEYS: undefined }, 'CALENDAR_KEYS: is required'],
+    ['with a short calendar key', { CALENDAR_KEYS: 'k1:short' }, 'CALENDAR_KEYS: must be kid:secret pairs'],
+    ['with an example as calendar key', { CALENDAR_KEYS: CALLS_ENV.CALENDAR_KEYS }, 'CALENDAR_KEYS: has an example'],
   ])('%s', (_name, changes, problem) => {
     expect(() => parseConfig(callsConfig, env(changes))).toThrow(problem);
   });
 
-  test('and starts with its own values', () => {
+  test('unless all values are its own', () => {
     expect(parseConfig(callsConfig, env({}))).toMatchObject({ RTC_UID: '0' });
   });
 });
@@ -51,7 +55,7 @@ describe('tokens of the provider', () => {
   const credentials = { AGORA_APP_ID, AGORA_APP_CERTIFICATE };
   const call = { channel: '5b0c6a4e-5a0e-4b1e-9a7e-6d5b1f0c2a11', rtc_token: null, rtc_token_expires_at: null };
 
-  test('shared: one token for both', () => {
+  test('are the same for both participants by default', () => {
     const rtc = createRtc({ ...credentials, RTC_UID: '0' });
     const rtc_token = rtc.sharedToken(call.channel, 60);
     expect([rtc.tokenFor({ ...call, rtc_token }, 1), rtc.tokenFor({ ...call, rtc_token }, 2)]).toEqual([
@@ -60,18 +64,18 @@ describe('tokens of the provider', () => {
     ]);
   });
 
-  test('bound to users: no shared token', () => {
+  test('differ, without a shared token, when they are bound to users', () => {
     const rtc = createRtc({ ...credentials, RTC_UID: 'user' });
     expect(rtc.sharedToken(call.channel, 60)).toBeNull();
     expect(rtc.tokenFor(call, 1)).not.toBe(rtc.tokenFor(call, 2));
   });
 
   test.each([
-    ['the ring, what is paid and a minute', 45, 600, 705],
-    ['whole seconds', 44.2, 0.5, 105],
+    ['the ring, the paid time and a minute', 45, 600, 705],
+    ['a whole number of seconds', 44.2, 0.5, 105],
     ['at most four hours of the call', 45, Infinity, 45 + LONGEST_PAID_SECONDS + 60],
-    ['nothing paid, ring over', -3, -5, 60],
-  ])('live for %s', (_name, ring, paid, life) => {
+    ['a minute after the ring and without money', -3, -5, 60],
+  ])('are valid for %s', (_name, ring, paid, life) => {
     expect(tokenSeconds(ring, paid)).toBe(life);
     expect(life).toBeLessThanOrEqual(24 * 3600);
   });

@@ -14,7 +14,7 @@ afterAll(async () => {
 /** A second replica on the scene's database. */
 const startSecond = () => startReplica(scene.service, new URL('../src/main.ts', import.meta.url));
 
-test('killed between the charge and its own commit: another replica records the charge, made once', async () => {
+test('when a replica dies between the charge and its commit, another one records the charge, which is made once', async () => {
   const party = scene.party();
   const { identifier, channel } = await scene.begin(party);
   const replica = await startSecond();
@@ -31,7 +31,7 @@ test('killed between the charge and its own commit: another replica records the 
   expect([scene.wallet.balance(party.student), scene.wallet.held(party.student)]).toEqual([9_850, 0]);
 });
 
-test('killed between the hold and its own commit: the teacher accepts again elsewhere', async () => {
+test('when a replica dies between the hold and its commit, the teacher can accept again at another one', async () => {
   const party = scene.party();
   await scene.init(party);
   const replica = await startSecond();

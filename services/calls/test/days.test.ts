@@ -13,12 +13,12 @@ afterAll(async () => {
   await scene.stop();
 });
 
-/** Of days on which nothing was booked or reviewed. */
+/** The figures of a day without bookings and reviews. */
 const NONE = { bookings: 0, confirmed_bookings: 0, missed_bookings: 0, reviews: 0, stars: 0 };
 const days = async (from: string, to: string) =>
   (await scene.service.api.service('identity').get(`/internal/stats/days?from=${from}&to=${to}`)).body;
 
-/** Ended calls, `seconds` long, that were accepted at these moments; no job settles them in the meantime. */
+/** Inserts ended calls of `seconds`, accepted at the times that the SQL `accepted` selects; no job settles them. */
 const insert = (accepted: string, seconds: number, settled = true) =>
   scene.service.asOwner(`insert into call (state, call_type, channel, student_id, teacher_id, service_id,
       ring_expires_at, iterator, base_cost, iterator_cost, commission_percent, accepted_at, ended_at, total_duration,
@@ -27,7 +27,7 @@ const insert = (accepted: string, seconds: number, settled = true) =>
       at + interval '1 day', ${seconds}, ${settled}, 'infinity' from (${accepted}) as moment(at)`);
 const each = (moments: string[]) => `select unnest(array['${moments.join("','")}']::timestamptz[])`;
 
-async function agree() {
+async function expectExactFigures() {
   const { manager } = scene.service.service.database;
   const [counted] = await scene.service.rows(
     `select count(*) filter (where accepted_at is not null) as count,
@@ -45,39 +45,39 @@ async function agree() {
   );
 }
 
-test('the counts per UTC day are exact, also when a call settles late', async () => {
+test('the figures per UTC day are exact, also when a call is settled late', async () => {
   await insert(
     each(['2026-01-01T00:00:00Z', '2026-01-01T23:59:59.999999Z', '2026-01-02T00:00:00Z', '2026-01-05T12:00:00Z']),
     61,
   );
   await insert(each(['2026-01-03T12:00:00Z']), 100, false);
-  const told = [
+  const expected = [
     { date: '2026-01-01', calls: 2, seconds: 122, ...NONE },
     { date: '2026-01-02', calls: 1, seconds: 61, ...NONE },
     { date: '2026-01-03', calls: 1, seconds: 100, ...NONE },
     { date: '2026-01-05', calls: 1, seconds: 61, ...NONE },
   ];
-  expect(await days('2025-12-30', '2026-01-10')).toEqual(told);
-  expect(await days('2026-01-02', '2026-01-02')).toEqual([told[1]]);
+  expect(await days('2025-12-30', '2026-01-10')).toEqual(expected);
+  expect(await days('2026-01-02', '2026-01-02')).toEqual([expected[1]]);
   await scene.service.asOwner(
     `update call set total_duration = 40, settled = true where not settled and total_duration = 100`,
   );
   expect(await days('2026-01-03', '2026-01-03')).toEqual([{ date: '2026-01-03', calls: 1, seconds: 40, ...NONE }]);
 });
 
-test('a call is counted as running while it runs, and in its day', async () => {
+test('a call counts as active while it is, and in the figures of its day', async () => {
   const party = scene.party();
   const { identifier, channel } = await scene.begin(party);
   expect((await callStats(scene.service.service.database.manager)).active).toBe(1);
-  await agree();
+  await expectExactFigures();
   await scene.service.shiftClock(30);
   await scene.end('student', party, identifier, channel);
   const accepted = String((await scene.row(identifier))['accepted_at']).slice(0, 10);
   expect(await days(accepted, accepted)).toEqual([{ date: accepted, calls: 1, seconds: secondsFrom(30), ...NONE }]);
-  await agree();
+  await expectExactFigures();
 });
 
-test('bookings are counted by what has become of them, reviews unless they are hidden', async () => {
+test('bookings are counted by their status, and reviews unless they are hidden', async () => {
   const at = (day: string) => `2024-05-${day}T12:00:00Z`;
   const booked = ['confirmed', 'done', 'missed', 'requested', 'canceled'].map(
     (status, nr) =>
@@ -100,7 +100,7 @@ test('bookings are counted by what has become of them, reviews unless they are h
   await scene.service.asOwner(`delete from booking where created_at = '${at('01')}'`);
 });
 
-test('fifty calls that change at once are counted exactly', async () => {
+test('fifty concurrent changes of calls are counted exactly', async () => {
   await insert(`select timestamptz '2026-02-01' + g * interval '1 hour' from generate_series(1, 50) g`, 10, false);
   await Promise.all(
     Array.from({ length: 50 }, (_, nr) =>
@@ -109,12 +109,12 @@ test('fifty calls that change at once are counted exactly', async () => {
       ),
     ),
   );
-  await agree();
+  await expectExactFigures();
 });
 
-test('the figures read none of 100,000 calls', async () => {
+test('the figures are read without the rows of 100,000 calls', async () => {
   await insert(`select timestamptz '2026-03-01' + g * interval '1 minute' from generate_series(1, 100000) g`, 10);
   expect(await rowsRead(scene.service, 'call', callStats)).toBe(0);
   expect(await rowsRead(scene.service, 'call', (tx) => callDays(tx, { from: '2026-03-01', to: '2026-12-31' }))).toBe(0);
-  await agree();
+  await expectExactFigures();
 });

@@ -34,7 +34,7 @@ describe('silence', () => {
     expect([spent(party), scene.wallet.held(party.student)]).toEqual([150, 0]);
   });
 
-  test('two steps after its last bill a call ends, at the end of the last charged step', async () => {
+  test('two steps after its last bill a call ends, as of the end of its last charged step', async () => {
     const party = scene.party();
     const { identifier, channel } = await scene.begin(party);
     await scene.service.shiftClock(61);
@@ -49,7 +49,7 @@ describe('silence', () => {
 });
 
 describe('POST api/call/end', () => {
-  test('charges every step that is due by then', async () => {
+  test('charges all due steps', async () => {
     const party = scene.party();
     const { identifier, channel } = await scene.begin(party);
     await scene.service.shiftClock(65);
@@ -62,7 +62,7 @@ describe('POST api/call/end', () => {
     });
   });
 
-  test('a student who cannot pay everything pays the affordable steps, and the end time does not change', async () => {
+  test('charges the affordable steps when the student cannot pay all, without a change of the end', async () => {
     const party = scene.party(160);
     const { identifier, channel } = await scene.begin(party);
     await scene.service.asOwner(
@@ -79,9 +79,9 @@ describe('POST api/call/end', () => {
   });
 
   test.each([
-    ['the student, while it rings', 'student', 'canceled'],
-    ['the teacher, while it rings', 'teacher', 'rejected'],
-  ] as const)('%s: %s', async (_name, who, state) => {
+    ['by the student while the call rings', 'student', 'canceled'],
+    ['by the teacher while the call rings', 'teacher', 'rejected'],
+  ] as const)('%s makes it %s', async (_name, who, state) => {
     const party = scene.party();
     const { channel } = (await scene.init(party)).body;
     const [call] = await scene.service.rows<{ identifier: string }>(
@@ -92,7 +92,7 @@ describe('POST api/call/end', () => {
     expect(await scene.row(call!.identifier)).toMatchObject({ state });
   });
 
-  test('checks room and identifier', async () => {
+  test('is a 422 for an unknown room or identifier, and a 404 for those of others', async () => {
     const party = scene.party();
     const { identifier, channel } = await scene.begin(party);
     const other = await scene.begin(scene.party());

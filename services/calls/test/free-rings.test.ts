@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterEach(() => scene.service.shiftClock(0));
 afterAll(() => scene.stop());
 
-/** Rings and cancels, `count` times. */
+/** Rings `count` times; each ring is canceled or rejected. */
 async function ringInVain(party: Party, count: number): Promise<void> {
   for (let round = 0; round < count; round += 1) {
     expect((await scene.init(party)).status).toBe(200);
@@ -20,7 +20,7 @@ async function ringInVain(party: Party, count: number): Promise<void> {
   }
 }
 
-test('after ten free rings within ten minutes a 429 says when to retry; another teacher can be called', async () => {
+test('after ten free rings within ten minutes init is a 429 with Retry-After; another teacher can be called', async () => {
   const party = scene.party();
   await ringInVain(party, 10);
   const refused = await scene.init(party);
@@ -53,7 +53,7 @@ test('init repeated while it rings returns the same call, whatever the count', a
   expect([again.status, again.body]).toEqual([200, first.body]);
 });
 
-test('as many rings are free as the setting max_free_rings says', async () => {
+test('the setting max_free_rings limits the free rings', async () => {
   const party = scene.party();
   await scene.service.receive('setting.changed', { name: 'max_free_rings', value: 2, version: 2 });
   await ringInVain(party, 2);
@@ -62,7 +62,7 @@ test('as many rings are free as the setting max_free_rings says', async () => {
   expect((await scene.init(party)).status).toBe(200);
 });
 
-test('40 concurrent requests with immediate cancels do not exceed it', async () => {
+test('40 concurrent rings with immediate cancels do not exceed the limit', async () => {
   const party = scene.party();
   await Promise.all(
     Array.from({ length: 40 }, async () => {
@@ -112,17 +112,17 @@ async function holdAudioCallsUp() {
   };
 }
 
-test('a ring that is canceled between the count and the insertion of another one counts', async () => {
+test('a ring that is canceled between the count and the insert of another ring counts', async () => {
   const party = scene.party();
   await ringInVain(party, 9);
   const { waiting, free } = await holdAudioCallsUp();
   const slow = scene.init(party, 'audio');
-  await eventually('the first has counted', async () => (await waiting()) === 1);
+  await eventually('the first ring has counted', async () => (await waiting()) === 1);
   const quick = scene.init(party, 'video').then(async (rung) => {
     if (rung.status === 200) await scene.cancel(party);
     return true;
   });
-  await eventually('the second waits or is through', async () =>
+  await eventually('the second ring waits or is over', async () =>
     Promise.race([quick, waiting().then((count) => count === 2)]),
   );
   await free();

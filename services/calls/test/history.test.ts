@@ -26,8 +26,8 @@ const people = ({ student, teacher }: Party) => ({
   refunded: 0,
 });
 
-describe('history', () => {
-  test('both people list their calls, newest first, by cursor; nobody else sees them', async () => {
+describe('GET api/calls', () => {
+  test('lists calls to both participants only, newest first, with a cursor', async () => {
     const party = scene.party();
     const first = await scene.begin(party);
     await scene.bill(party, first.identifier);
@@ -82,13 +82,13 @@ describe('history', () => {
     ['limit=0', 'The limit field must be at least 1.'],
     ['before=nothing', 'The selected before is invalid.'],
     ['before=nothing&limit=0', 'The selected before is invalid. (and 1 more error)'],
-  ])('%s: 422', async (query, message) => {
+  ])('with %s is a 422', async (query, message) => {
     const answer = await scene.service.api.student(1).get(`/api/calls?${query}`);
     expect([answer.status, answer.body.message]).toEqual([422, message]);
   });
 });
 
-test('a limit above 100 is cut to 100', async () => {
+test('a limit above 100 is reduced to 100', async () => {
   const answer = await scene.service.api.student(1).get('/api/calls?limit=101');
   expect([answer.status, answer.body]).toEqual([200, []]);
 });
@@ -97,7 +97,7 @@ describe('POST api/call/token', () => {
   const token = (who: number, identifier: string) =>
     scene.service.api.student(who).post('/api/call/token', { identifier });
 
-  test('returns a token for what the balance pays while the call is live, none after the end', async () => {
+  test('returns a token for the time that the balance pays while the call is live, and no token after the end', async () => {
     const party = scene.party();
     const rung = await scene.init(party);
     const { identifier } = (await scene.accept(party)).body.transaction as { identifier: string };
@@ -121,8 +121,8 @@ describe('POST api/call/token', () => {
   });
 });
 
-describe('questions of other services', () => {
-  test('whether a user is in a call, with its room and token', async () => {
+describe('other services can read', () => {
+  test('whether a user is in a live call, with its room and token', async () => {
     const party = scene.party();
     const rung = await scene.init(party);
     const ask = async () => [
@@ -137,7 +137,7 @@ describe('questions of other services', () => {
     expect(await ask()).toEqual([null, null, null, false, false, null]);
   });
 
-  test('figures for the dashboard', async () => {
+  test('the statistics of the dashboard', async () => {
     const before = (await internal('/internal/stats')).body as { count: number; seconds: number };
     const [ended, active] = [scene.party(), scene.party()];
     const call = await scene.begin(ended);
@@ -151,23 +151,26 @@ describe('questions of other services', () => {
     });
   });
 
-  test('the two people of a call, for messaging', async () => {
+  test('the participants of a call', async () => {
     const party = scene.party();
     const { identifier } = await scene.begin(party);
-    const asked = (name: string) => scene.service.api.service('messaging').get(`/internal/calls/${name}`);
-    expect((await asked(identifier)).body).toEqual({ student_id: party.student, teacher_id: party.teacher });
+    const read = (name: string) => scene.service.api.service('messaging').get(`/internal/calls/${name}`);
+    expect((await read(identifier)).body).toEqual({ student_id: party.student, teacher_id: party.teacher });
     for (const name of ['0f3c7f3e-9a53-4d59-8a51-2f6c6f7d1b11', 'x', '%27'])
-      expect((await asked(name)).body.code).toBe('not_found');
+      expect((await read(name)).body.code).toBe('not_found');
   });
 
-  test.each(['/internal/stats', '/internal/users/1/live-call'])('%s is for services only', async (path) => {
-    const { api } = scene.service;
-    expect((await api.anonymous.get(path)).status).toBe(401);
-    expect((await api.admin('su').get(path)).status).toBe(403);
-  });
+  test.each(['/internal/stats', '/internal/users/1/live-call'])(
+    '%s, which users and administrators cannot',
+    async (path) => {
+      const { api } = scene.service;
+      expect((await api.anonymous.get(path)).status).toBe(401);
+      expect((await api.admin('su').get(path)).status).toBe(403);
+    },
+  );
 });
 
-test('copies: the newest version wins, in whatever order events arrive', async () => {
+test('a copy keeps the newest version, in whatever order events arrive', async () => {
   const { teacher } = scene.party();
   const receiveName = (name: string, version: number) =>
     scene.service.receive('user.changed', person(teacher, 'teacher', { name, version }));
@@ -177,14 +180,17 @@ test('copies: the newest version wins, in whatever order events arrive', async (
   expect(copy).toEqual({ name: 'new', version: 5 });
 });
 
-test('events resync publishes every call and every service', async () => {
+test('events resync publishes all calls and all services', async () => {
   const { bus, database, parts } = scene.service.service;
-  const told = async (name: string) =>
+  const resynced = async (name: string) =>
     resync({ name, consumer: 'identity', snapshots: parts.snapshots!, manager: database.manager, bus });
   const [counts] = await scene.service.rows<{ calls: number; services: number }>(
     'select (select count(*) from call) as calls, (select count(*) from service) as services',
   );
-  expect([await told('call.changed'), await told('service.changed')]).toEqual([counts!.calls, counts!.services]);
+  expect([await resynced('call.changed'), await resynced('service.changed')]).toEqual([
+    counts!.calls,
+    counts!.services,
+  ]);
 });
 
 test("the service's database user cannot delete calls", async () => {

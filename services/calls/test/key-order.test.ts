@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startScene, type Scene } from './scene.ts';
 
-/* Keys are sent in the order of the interface specification. */
-
 let scene: Scene;
 beforeAll(async () => {
   scene = await startScene();
@@ -20,7 +18,7 @@ const TEACHER = [
 ];
 const PLAN = ['id', 'name', 'points', 'image_cost', 'created_at', 'updated_at'];
 
-test('the keys of init and accept, and of their call transaction, are in the order of the specification', async () => {
+test('the keys of the answers to init and accept are in the order of the specification', async () => {
   const party = scene.party();
   expect(Object.keys(JSON.parse((await scene.init(party)).text))).toEqual(['message', 'channel', 'token']);
   const accepted = JSON.parse((await scene.accept(party)).text);

@@ -14,7 +14,7 @@ afterAll(async () => {
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
 
 describe('a lesson', () => {
-  test('init, accept, bill, bill, end: every response, row, event and balance', async () => {
+  test('of init, accept, three bills and end has the specified responses, rows, events and balances', async () => {
     const { service, wallet } = scene;
     const party = scene.party(1_000);
     const channel = roomUuid(CALLS_ENV.ROOM_NAMESPACE, party.student, party.teacher);
@@ -92,8 +92,8 @@ describe('a lesson', () => {
       rtc_token: null,
     });
 
-    const told = (await service.published('call.changed')).filter((event) => event.identifier === identifier);
-    expect(told.map(({ state, version, total_cost }) => [state, version, total_cost])).toEqual([
+    const changes = (await service.published('call.changed')).filter((event) => event.identifier === identifier);
+    expect(changes.map(({ state, version, total_cost }) => [state, version, total_cost])).toEqual([
       ['ringing', 1, 0],
       ['active', 2, 0],
       ['ended', 3, 200],
@@ -123,7 +123,7 @@ describe('a lesson', () => {
       student: { id: party.student, name: `student ${party.student}`, photo: expect.any(String) },
       teacher: { id: party.teacher, name: `teacher ${party.teacher}`, photo: expect.any(String) },
     });
-    // How each token begins; times and ids may have its first digits.
+    // The prefix of all tokens. `007` alone could be part of a timestamp or an id.
     expect(accepted.body.token).toMatch(/^007eJ/);
     expect(JSON.stringify(live)).not.toContain('007eJ');
     await service.shiftClock(0);

@@ -3,21 +3,21 @@ import { startScene, type Party } from './scene.ts';
 
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, from: '00:00', to: '24:00' }));
 
-/** `2031-05-01T09:00` as answers have it. */
+/** Formats `2031-05-01T09:00` as a timestamp of an answer. */
 export const at = (time: string) => `${time}:00.000000Z`;
 export const idOf = ({ body }: { body: unknown }) => (body as { id: number }).id;
 
-/** The clock of calls at the start of these tests, to within their own duration. */
+/** The clock of the service at the start of these tests. */
 export const NOW = Date.parse('2031-03-01T00:00:00Z');
 
-/** Starts calls, for people who book lessons, in March 2031. */
+/** Starts the calls service with its clock in March 2031, for tests of bookings. */
 export async function startLessons(env: Record<string, string> = {}) {
   const scene = await startScene(env);
   const { service } = scene;
   await service.shiftClock((NOW - Date.now()) / 1_000);
   const student = ({ student: id }: Party) => service.api.student(id);
   const teacher = ({ teacher: id }: Party) => service.api.teacher(id);
-  /** Two people, of whom the teacher is there day and night, in slots of half an hour. */
+  /** A student, and a teacher with hours around the clock in slots of half an hour. */
   async function pair(time_zone = 'UTC'): Promise<Party> {
     const parties = scene.party();
     const hours = { time_zone, slot_minutes: 30, min_notice_minutes: 0, weekly: EVERY_DAY, exceptions: [] };
@@ -34,7 +34,7 @@ export async function startLessons(env: Record<string, string> = {}) {
     });
   const send = (parties: Party, who: 'student' | 'teacher', id: number, action: string, body: object = {}) =>
     ({ student, teacher })[who](parties).post(`/api/bookings/${id}/${action}`, body);
-  async function asked(time: string) {
+  async function requestLesson(time: string) {
     const parties = await pair();
     return { parties, id: idOf(await book(parties, time)) };
   }
@@ -44,27 +44,27 @@ export async function startLessons(env: Record<string, string> = {}) {
     teacher,
     pair,
     book,
-    /** The live events about a booking that one of its people got, in their order. */
-    heardBy: async (user: number, id: number) =>
+    /** The live events about a booking that a participant received, in order. */
+    liveEventsTo: async (user: number, id: number) =>
       (await service.live()).filter(
         ({ to, event, data }) => event.startsWith('booking.') && data['id'] === id && to === `user.${user}`,
       ),
-    /** What the devices of people heard of a booking, in its order. */
+    /** The `booking.announced` events of a booking, in order. */
     announced: async (id: number) =>
       (await service.published('booking.announced')).filter(({ booking_id }) => booking_id === id),
     send,
     move: (parties: Party, who: 'student' | 'teacher', id: number, time: string) =>
       send(parties, who, id, 'reschedule', { starts_at: at(time) }),
-    /** Another lesson that is asked for, with its two people. */
-    asked,
-    /** The same, confirmed. */
-    async agreed(time: string) {
-      const made = await asked(time);
+    /** A requested lesson of a new pair. */
+    requestLesson,
+    /** A confirmed lesson of a new pair. */
+    async confirmLesson(time: string) {
+      const made = await requestLesson(time);
       expect((await send(made.parties, 'teacher', made.id, 'confirm')).status).toBe(200);
       return made;
     },
     /** The booking as its student lists it. */
-    async seen({ student: who }: Party, id: number) {
+    async listedBooking({ student: who }: Party, id: number) {
       const lists = await Promise.all(
         ['upcoming', 'past'].map((state) => service.api.student(who).get(`/api/bookings?state=${state}`)),
       );

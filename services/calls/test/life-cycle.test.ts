@@ -4,15 +4,15 @@ import {
   isLive,
   lapse,
   lapseAt,
-  later,
+  addMicroseconds,
   nextState,
   SECOND_US,
   type CallState,
   type Command,
-  type Moments,
+  type LapseColumns,
 } from '../src/call/call.ts';
 
-describe('state after a command', () => {
+describe('the state of a call', () => {
   const expected: [CallState, Command, CallState | undefined][] = [
     ['ringing', 'accept', 'active'],
     ['ringing', 'reject', 'rejected'],
@@ -25,11 +25,12 @@ describe('state after a command', () => {
     ['active', 'cancel', undefined],
     ['active', 'end', 'ended'],
   ];
-  test.each(expected)('%s, %s: %s', (state, command, next) => expect(nextState(state, command)).toBe(next));
+  test.each(expected)('%s after %s becomes %s', (state, command, next) => expect(nextState(state, command)).toBe(next));
 
   const over = CALL_STATES.filter((state) => !isLive(state));
-  test('four states are final', () => expect(over).toEqual(['ended', 'rejected', 'missed', 'canceled']));
-  test.each(over)('no command leads out of %s', (state) => {
+  test('is final when ended, rejected, missed or canceled', () =>
+    expect(over).toEqual(['ended', 'rejected', 'missed', 'canceled']));
+  test.each(over)('no command changes %s', (state) => {
     const commands: Command[] = ['accept', 'reject', 'miss', 'cancel', 'end'];
     expect(commands.map((command) => nextState(state, command))).toEqual(
       [...commands].fill('end').map(() => undefined),
@@ -37,50 +38,45 @@ describe('state after a command', () => {
   });
 });
 
-describe('effect of time alone on a call', () => {
-  const at = (second: number) => later('2026-01-01T00:00:00.000001Z', second * SECOND_US);
+describe('without a request, a call', () => {
+  const at = (second: number) => addMicroseconds('2026-01-01T00:00:00.000001Z', second * SECOND_US);
   const quiet = { billed_at: null, alive_at: null, needs_alive: false };
   const ringing = { ring_expires_at: at(45), accepting_at: null, accepted_at: null, ...quiet, iterator: 60 };
   const active = { ...ringing, accepting_at: at(5), accepted_at: at(6) };
 
-  test.each<[string, CallState, Omit<Moments, 'state'>, number | null]>([
-    ['is missed at the time-out', 'ringing', ringing, 45],
+  test.each<[string, CallState, Omit<LapseColumns, 'state'>, number | null]>([
+    ['is missed at the ring time-out', 'ringing', ringing, 45],
     [
-      'does not wait longer for an acceptance that began long before',
+      'is missed at the ring time-out despite an acceptance that began long before',
       'ringing',
       { ...ringing, accepting_at: at(20) },
       45,
     ],
-    ['waits for an acceptance under way', 'ringing', { ...ringing, accepting_at: at(44) }, 54],
-    ['is silent after two silent steps', 'active', active, 126],
-    ['is silent two steps after the last bill', 'active', { ...active, billed_at: at(67) }, 187],
+    ['waits longer for an acceptance in flight', 'ringing', { ...ringing, accepting_at: at(44) }, 54],
+    ['ends two steps after the acceptance without a bill', 'active', active, 126],
+    ['ends two steps after the last bill', 'active', { ...active, billed_at: at(67) }, 187],
     [
-      'is silent two steps after the acceptance when the clock has stepped back',
+      'ends two steps after the acceptance when the clock has stepped back',
       'active',
       { ...active, billed_at: at(3) },
       126,
     ],
-    ['does not miss a sign of life that never came', 'active', { ...active, billed_at: at(127) }, 247],
+    ['does not end for lack of signs of life before the first one', 'active', { ...active, billed_at: at(127) }, 247],
+    ['ends two steps after the last sign of life', 'active', { ...active, billed_at: at(67), alive_at: at(30) }, 150],
     [
-      'is silent two steps after the last sign of life',
-      'active',
-      { ...active, billed_at: at(67), alive_at: at(30) },
-      150,
-    ],
-    [
-      'is silent two steps after the last bill of a student who is there',
+      'ends two steps after the last bill while the student gives signs of life',
       'active',
       { ...active, alive_at: at(120) },
       126,
     ],
     [
-      'is silent two steps after the acceptance without a required sign of life',
+      'ends two steps after the acceptance when a required sign of life is missing',
       'active',
       { ...active, billed_at: at(100), needs_alive: true },
       126,
     ],
     [
-      'goes on after a required sign of life',
+      'continues after a required sign of life',
       'active',
       { ...active, billed_at: at(100), alive_at: at(90), needs_alive: true },
       210,
@@ -101,4 +97,4 @@ test.each([
   ['2026-01-01T00:00:00.999999Z', 1, '2026-01-01T00:00:01.000000Z'],
   ['2026-01-01T00:00:00.000000Z', -1, '2025-12-31T23:59:59.999999Z'],
   ['2026-12-31T23:59:00.500000Z', 60 * SECOND_US, '2027-01-01T00:00:00.500000Z'],
-])('%s and %d microseconds: %s', (at, us, then) => expect(later(at, us)).toBe(then));
+])('%s plus %d microseconds is %s', (at, us, then) => expect(addMicroseconds(at, us)).toBe(then));

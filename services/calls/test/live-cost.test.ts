@@ -9,25 +9,27 @@ beforeAll(async () => {
   scene = await startScene();
 });
 afterEach(async () => {
-  scene.wallet.become('fine');
+  scene.wallet.setMode('fine');
   await scene.service.shiftClock(0);
 });
 afterAll(async () => {
   await scene.stop();
 });
 
-/** The live events that both people of the call got; checks that each got them once. */
-async function heardOf(identifier: string) {
-  const told = (await scene.service.live()).filter(
+/** The live events about a call; checks that both participants received the same ones. */
+async function liveEventsOf(identifier: string) {
+  const liveEvents = (await scene.service.live()).filter(
     ({ data, event }) => data['identifier'] === identifier && !['call.ringing', 'call.low_balance'].includes(event),
   );
   const { student_id, teacher_id } = await scene.row(identifier);
-  const [student, teacher] = [student_id, teacher_id].map((id) => told.filter(({ to }) => to === `user.${String(id)}`));
+  const [student, teacher] = [student_id, teacher_id].map((id) =>
+    liveEvents.filter(({ to }) => to === `user.${String(id)}`),
+  );
   expect(student!.map(({ data }) => data)).toEqual(teacher!.map(({ data }) => data));
   return student!;
 }
 const liveOf = async (identifier: string, event: string) =>
-  (await heardOf(identifier)).filter((told) => told.event === event);
+  (await liveEventsOf(identifier)).filter((sent) => sent.event === event);
 const settled = (identifier: string) =>
   eventually('the call is settled', async () => (await liveOf(identifier, 'call.settled'))[0]);
 const lastIdentifier = async ({ student }: Party) => {
@@ -38,7 +40,7 @@ const lastIdentifier = async ({ student }: Party) => {
 };
 
 describe('call.metered', () => {
-  test('goes to both with each charged step, with the total so far and the time of the next step', async () => {
+  test('is sent to both participants for each charged step, with the total cost and the time of the next step', async () => {
     const party = scene.party();
     const { identifier } = await scene.begin(party);
     await scene.bill(party, identifier);
@@ -54,17 +56,17 @@ describe('call.metered', () => {
     expect(await liveOf(identifier, 'call.metered')).toMatchObject([step(1, 150), step(2, 200), step(3, 250)]);
   });
 
-  test('is sent once for a step whose lost answer was asked for again', async () => {
+  test('is sent once for a step whose charge was retried after a lost answer', async () => {
     const party = scene.party();
     const { identifier } = await scene.begin(party);
-    scene.wallet.become('loses answers');
+    scene.wallet.setMode('loses answers');
     await scene.bill(party, identifier);
-    scene.wallet.become('fine');
+    scene.wallet.setMode('fine');
     await eventually('the step is recorded', async () => (await scene.row(identifier))['steps'] === 1);
     expect(await liveOf(identifier, 'call.metered')).toHaveLength(1);
   });
 
-  test('is sent once per step when many bills come at once', async () => {
+  test('is sent once per step when bills are concurrent', async () => {
     const parties = Array.from({ length: 6 }, () => scene.party());
     const calls = await Promise.all(parties.map((party) => scene.begin(party)));
     await scene.service.shiftClock(61);
@@ -73,74 +75,74 @@ describe('call.metered', () => {
     );
     for (const { identifier } of calls) {
       await eventually('both steps are recorded', async () => (await scene.row(identifier))['steps'] === 2);
-      const told = await liveOf(identifier, 'call.metered');
-      expect(told.map(({ data }) => data['steps'])).toEqual([1, 2]);
+      const sent = await liveOf(identifier, 'call.metered');
+      expect(sent.map(({ data }) => data['steps'])).toEqual([1, 2]);
     }
   });
 
-  test('carries the id of the request that charged', async () => {
+  test('has the id of the request that made the charge', async () => {
     const party = scene.party();
     const { identifier } = await scene.begin(party);
     const { teacher } = party;
     await scene.service.api
       .teacher(teacher)
       .post('/api/call/bill', { identifier }, { 'x-request-id': `bill-of-${teacher}` });
-    const [told] = await scene.service.rows<{ context: object }>(
+    const [stored] = await scene.service.rows<{ context: object }>(
       `select context from outbox where name = 'call.metered' and data ->> 'identifier' = $1`,
       [identifier],
     );
-    expect(told!.context).toMatchObject({ requestId: `bill-of-${teacher}` });
+    expect(stored!.context).toMatchObject({ requestId: `bill-of-${teacher}` });
   });
 });
 
 describe('call.settled', () => {
-  test('goes to both once, after the last charge and the end', async () => {
+  test('is sent once to both participants, after the last charge and the end', async () => {
     const party = scene.party();
     const { identifier, channel } = await scene.begin(party);
     await scene.service.shiftClock(65);
     await scene.end('teacher', party, identifier, channel);
     await scene.end('student', party, identifier, channel);
-    const told = await heardOf(identifier);
-    expect(told.map(({ event }) => event)).toEqual([
+    const sent = await liveEventsOf(identifier);
+    expect(sent.map(({ event }) => event)).toEqual([
       'call.accepted',
       'call.metered',
       'call.metered',
       'call.ended',
       'call.settled',
     ]);
-    expect(told.slice(1, 3).map(({ data }) => [data['steps'], data['next_due_at']])).toEqual([
+    expect(sent.slice(1, 3).map(({ data }) => [data['steps'], data['next_due_at']])).toEqual([
       [1, expect.any(String)],
       [2, null],
     ]);
-    expect(told.at(-1)).toMatchObject({
+    expect(sent.at(-1)).toMatchObject({
       data: { identifier, steps: 2, total_cost: 200, total_duration: secondsFrom(65), ended_by: 'teacher' },
     });
   });
 
-  test('is sent when wallet is back', async () => {
+  test('is sent after an outage of wallet', async () => {
     const party = scene.party();
     const { identifier, channel } = await scene.begin(party);
-    scene.wallet.become('down');
+    scene.wallet.setMode('down');
     await scene.end('student', party, identifier, channel);
-    expect((await heardOf(identifier)).map(({ event }) => event)).toEqual(['call.accepted', 'call.ended']);
-    scene.wallet.become('fine');
+    expect((await liveEventsOf(identifier)).map(({ event }) => event)).toEqual(['call.accepted', 'call.ended']);
+    scene.wallet.setMode('fine');
     expect(await settled(identifier)).toMatchObject({ data: { steps: 1, total_cost: 150, ended_by: 'student' } });
   });
 
   test.each<[string, string, (party: Party, identifier: string) => Promise<unknown>]>([
-    ['silence', 'silence', () => scene.service.shiftClock(121)],
+    ['is silence after two steps without a bill', 'silence', () => scene.service.shiftClock(121)],
     [
-      'a ban',
+      'is ban after a ban of a participant',
       'ban',
       ({ student }) =>
         scene.service.receive('user.changed', person(student, 'student', { status: 'banned', version: 2 })),
     ],
-  ])('ended_by: %s', async (_name, ended_by, happens) => {
+  ])('ended_by %s', async (_name, ended_by, happens) => {
     const party = scene.party();
     const { identifier } = await scene.begin(party);
     await happens(party, identifier);
     expect((await settled(identifier)).data).toMatchObject({ ended_by });
-    expect((await heardOf(identifier)).map(({ event, data }) => [event, data['next_due_at']])).toEqual([
+    expect((await liveEventsOf(identifier)).map(({ event, data }) => [event, data['next_due_at']])).toEqual([
       ['call.accepted', undefined],
       ['call.metered', null],
       ['call.ended', undefined],
@@ -148,7 +150,7 @@ describe('call.settled', () => {
     ]);
   });
 
-  test('ended_by: money that ran out', async () => {
+  test('ended_by is money when the student cannot pay the next step', async () => {
     const party = scene.party(160);
     const { identifier } = await scene.begin(party);
     await scene.service.shiftClock(61);
@@ -174,7 +176,7 @@ describe('call.settled', () => {
       ({ teacher }) =>
         scene.service.receive('user.changed', person(teacher, 'teacher', { status: 'banned', version: 2 })),
     ],
-  ])('is not sent for a call that was %s by %s, which is recorded', async (state, ended_by, happens) => {
+  ])('is not sent for a call that was %s with ended_by %s', async (state, ended_by, happens) => {
     const party = scene.party();
     await scene.init(party);
     const identifier = await lastIdentifier(party);

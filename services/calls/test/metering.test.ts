@@ -18,11 +18,11 @@ const settled = (identifier: string) =>
     return call['settled'] === true && call;
   });
 const liveOf = async (identifier: string, event: string) =>
-  (await scene.service.live()).filter((told) => told.event === event && told.data['identifier'] === identifier);
+  (await scene.service.live()).filter((sent) => sent.event === event && sent.data['identifier'] === identifier);
 const spent = (party: Party, money = 10_000) => money - scene.wallet.balance(party.student);
 
 describe('POST api/call/bill', () => {
-  test('charges every step that is due', async () => {
+  test('charges all due steps', async () => {
     const party = scene.party();
     const { identifier } = await scene.begin(party);
     await scene.service.shiftClock(90);
@@ -31,10 +31,15 @@ describe('POST api/call/bill', () => {
   });
 
   test.each([
-    ['an unknown identifier', async () => 'nothing', 404, 'it could not be found'],
-    ['another teacher', async () => (await scene.begin(scene.party())).identifier, 404, 'it could not be found'],
+    ['for an unknown identifier', async () => 'nothing', 404, 'it could not be found'],
     [
-      'a call that rings',
+      'for a call of another teacher',
+      async () => (await scene.begin(scene.party())).identifier,
+      404,
+      'it could not be found',
+    ],
+    [
+      'for a ringing call',
       async (party: Party) => {
         await scene.init(party);
         const [call] = await scene.service.rows<{ identifier: string }>(
@@ -47,7 +52,7 @@ describe('POST api/call/bill', () => {
       'it is not active',
     ],
     [
-      'a call that has ended',
+      'for an ended call',
       async (party: Party) => {
         const { identifier, channel } = await scene.begin(party);
         await scene.end('teacher', party, identifier, channel);
@@ -56,16 +61,16 @@ describe('POST api/call/bill', () => {
       409,
       'it is not active',
     ],
-  ])('%s: refused', async (_name, prepare, status, why) => {
+  ])('is refused %s', async (_name, prepare, status, why) => {
     const party = scene.party();
     const answer = await scene.bill(party, await prepare(party));
     expect([answer.status, answer.body.message]).toEqual([status, `The call cannot be billed: ${why}.`]);
   });
 
   test.each([
-    ['no identifier', {}, 'The identifier field is required.'],
-    ['a number', { identifier: 7 }, 'The identifier field must be a string.'],
-  ])('%s: 422', async (_name, body, message) => {
+    ['without an identifier', {}, 'The identifier field is required.'],
+    ['with a number as identifier', { identifier: 7 }, 'The identifier field must be a string.'],
+  ])('is a 422 %s', async (_name, body, message) => {
     const answer = await scene.service.api.teacher(1).post('/api/call/bill', body);
     expect([answer.status, answer.body.message]).toEqual([422, message]);
   });
@@ -88,7 +93,7 @@ describe('POST api/call/bill', () => {
     expect([spent(party), scene.wallet.balance(party.teacher)]).toEqual([100, 86]);
   });
 
-  test('a clock that moves back charges no step twice and ends no call', async () => {
+  test('charges no step twice and ends no call when the clock steps back', async () => {
     const party = scene.party();
     const { identifier, channel } = await scene.begin(party);
     await scene.service.shiftClock(100);
@@ -100,7 +105,7 @@ describe('POST api/call/bill', () => {
     expect(await settled(identifier)).toMatchObject({ steps: 2, total_cost: 200, total_duration: secondsFrom(100) });
   });
 
-  test('a free service charges nothing and still counts its steps', async () => {
+  test('counts the steps of a free service without charges', async () => {
     const party = scene.party(0);
     const su = scene.service.api.admin('su');
     await su.put('/api/admin/services/2', { base_cost: 0, iterator_cost: 0 });
@@ -114,8 +119,8 @@ describe('POST api/call/bill', () => {
   });
 });
 
-describe('running out of money', () => {
-  test('only the student is warned, one step ahead', async () => {
+describe('when the money runs out', () => {
+  test('only the student is warned, one step in advance', async () => {
     const party = scene.party(240);
     const { identifier } = await scene.begin(party);
     await scene.bill(party, identifier);
@@ -130,7 +135,7 @@ describe('running out of money', () => {
     expect(due).toBe(120_000);
   });
 
-  test('a bill charges the affordable steps, ends the call at the first unpaid step and is refused', async () => {
+  test('a bill charges the affordable steps, ends the call at its first unpaid step and is refused', async () => {
     const party = scene.party(240);
     const { identifier } = await scene.begin(party);
     await scene.bill(party, identifier);
@@ -157,7 +162,7 @@ describe('running out of money', () => {
     ]);
   });
 
-  test('three steps due with money for two: 402', async () => {
+  test('a bill of three steps with money for two charges two and is a 402', async () => {
     const party = scene.party(220);
     const { identifier } = await scene.begin(party);
     await scene.service.shiftClock(90);
@@ -171,7 +176,7 @@ describe('running out of money', () => {
     expect(await settled(identifier)).toMatchObject({ steps: 2, total_duration: 120, ended_by: 'exhaustion' });
   });
 
-  test('without a bill the call ends when the next step is due and nothing pays it', async () => {
+  test('a job ends the call when its next step is due and cannot be paid', async () => {
     const party = scene.party(160);
     const { identifier } = await scene.begin(party);
     await scene.bill(party, identifier);
@@ -179,7 +184,7 @@ describe('running out of money', () => {
     expect(await settled(identifier)).toMatchObject({ ended_by: 'exhaustion', steps: 1, total_duration: 60 });
   });
 
-  test('the call continues after a top-up in time', async () => {
+  test('the call continues after a deposit in time', async () => {
     const party = scene.party(160);
     const { identifier } = await scene.begin(party);
     await scene.bill(party, identifier);

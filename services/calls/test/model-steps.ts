@@ -6,13 +6,13 @@ export interface Aimed {
   student: 0 | 1;
   teacher: 0 | 1;
   type: 'video' | 'audio';
-  /** The step is about the ringing call, whatever ids it has. */
+  /** The step applies to the ringing call, if there is one, and not to `student` and `teacher`. */
   aimed: boolean;
 }
 
 type Request = 'init' | 'cancel' | 'accept' | 'reject' | 'bill' | 'alive' | 'end';
 
-/** What can happen: the people act, time passes, wallet fails or the service dies. */
+/** A step of a random test: a request, time passing, a failure of wallet or a death of the service. */
 export type Step =
   | ({ what: 'begin' | 'init' | 'cancel' | 'accept' | 'reject' } & Aimed)
   | { what: 'bill' | 'alive' | 'end'; teacher: 0 | 1; by: 'student' | 'teacher' }
@@ -20,12 +20,12 @@ export type Step =
   | { what: 'require'; value: 0 | 1 }
   | { what: 'pass'; seconds: number }
   | { what: 'deposit'; student: 0 | 1; amount: number }
-  | { what: 'wallet'; weather: 'down' | 'loses answers' }
+  | { what: 'wallet'; mode: 'down' | 'loses answers' }
   | ({ what: 'die'; during: Request; by: 'student' | 'teacher'; death: Death } & Aimed);
 
 const who = fc.constantFrom<0 | 1>(0, 1);
 const type = fc.constantFrom<'video' | 'audio'>('video', 'video', 'video', 'audio');
-/** If steps chose people at random, most lives would contain no lesson. */
+/** Mostly true: with random users, most tests would contain no lesson. */
 const aimed = fc.constantFrom(true, true, true, false);
 export const step: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -79,7 +79,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 1,
     arbitrary: fc.record({
       what: fc.constant('wallet' as const),
-      weather: fc.constantFrom<'down' | 'loses answers'>('down', 'loses answers'),
+      mode: fc.constantFrom<'down' | 'loses answers'>('down', 'loses answers'),
     }),
   },
   {

@@ -30,18 +30,18 @@ interface Cast {
 }
 
 const STEP_SECONDS = 60;
-/** Real time passes as well: a command this close to a boundary of the meter could fall on either side of it. */
+/** Real time passes as well: a command within this distance of a boundary could fall on either side of it. */
 const MARGIN_SECONDS = 6;
 
-/** The people and the kind of call that a step is about. */
-function aimOf(step: Aimed, model: Model, cast: Cast) {
+/** The participants and the type of the call to which a step applies. */
+function targetOf(step: Aimed, model: Model, cast: Cast) {
   const ringing = model.calls().find(({ state }) => state === 'ringing');
   if (step.aimed && ringing)
     return { party: { student: ringing.student, teacher: ringing.teacher }, type: ringing.type };
   return { party: { student: cast.students[step.student], teacher: cast.teachers[step.teacher] }, type: step.type };
 }
 
-/** Performs one step on the real service and the model, and compares their results. */
+/** Performs a step on the service and on the model, and compares the results. */
 async function perform(step: Step, model: Model, cast: Cast): Promise<void> {
   const agree = (status: number, expected: number) => expect([step, status]).toEqual([step, expected]);
   switch (step.what) {
@@ -50,20 +50,20 @@ async function perform(step: Step, model: Model, cast: Cast): Promise<void> {
       await perform({ ...step, what: 'accept' }, model, cast);
       return;
     case 'init': {
-      const { party, type } = aimOf({ ...step, aimed: false }, model, cast);
+      const { party, type } = targetOf({ ...step, aimed: false }, model, cast);
       agree((await scene.init(party, type)).status, model.init(party, type));
       return;
     }
     case 'accept': {
-      const { party, type } = aimOf(step, model, cast);
+      const { party, type } = targetOf(step, model, cast);
       const answer = await scene.accept(party, type);
       agree(answer.status, model.accept(party, type));
-      if (answer.status === 200) model.learn(party, answer.body.transaction.identifier as string);
+      if (answer.status === 200) model.setIdentifier(party, answer.body.transaction.identifier as string);
       return;
     }
     case 'cancel':
     case 'reject': {
-      const { party } = aimOf(step, model, cast);
+      const { party } = targetOf(step, model, cast);
       agree((await scene[step.what](party)).status, model.stopRinging(party, step.what));
       return;
     }
@@ -72,7 +72,7 @@ async function perform(step: Step, model: Model, cast: Cast): Promise<void> {
       if (!call) return;
       const expected = model.bill(call);
       const { status } = await scene.bill(call, call.identifier);
-      // The call has ended by time alone; either silence or the lack of money may have come first.
+      // The call has ended without a request, by silence or for lack of money, whichever came first.
       agree(expected === 409 && status === 402 ? 409 : status, expected);
       return;
     }
@@ -99,11 +99,11 @@ async function perform(step: Step, model: Model, cast: Cast): Promise<void> {
       model.deposit(cast.students[step.student], step.amount);
       return;
     case 'wallet':
-      // Wallet fails during one bill of every active call; these are settled when it is back.
-      scene.wallet.become(step.weather);
+      // Wallet fails during one bill of each active call; the charges are made after the outage.
+      scene.wallet.setMode(step.mode);
       for (const call of model.active())
         agree((await scene.bill(call, call.identifier)).status, model.billCovered(call) ? 200 : 503);
-      scene.wallet.become('fine');
+      scene.wallet.setMode('fine');
       for (const call of model.active()) model.bill(call);
       await settle(cast, model);
       return;
@@ -122,7 +122,7 @@ async function requireAlive(value: 0 | 1, model: Model): Promise<void> {
 
 type Dying = Extract<Step, { what: 'die' }>;
 
-/** A request in flight; `perform` does the same to the model and returns the status of its answer. */
+/** A request in flight; `perform` applies it to the model and returns the expected status. */
 interface Flight extends Party {
   send: () => Promise<TestResponse>;
   perform: () => number;
@@ -135,7 +135,7 @@ const billing = (call: ModelCall, model: Model): Flight => ({
 });
 
 async function inFlight({ during, by, ...step }: Dying, model: Model, cast: Cast): Promise<Flight | undefined> {
-  const { party, type } = aimOf({ ...step, aimed: during !== 'init' && step.aimed }, model, cast);
+  const { party, type } = targetOf({ ...step, aimed: during !== 'init' && step.aimed }, model, cast);
   if (during === 'init' || during === 'accept')
     return { ...party, send: () => scene[during](party, type), perform: () => model[during](party, type) };
   if (during === 'cancel' || during === 'reject')
@@ -155,32 +155,34 @@ async function inFlight({ during, by, ...step }: Dying, model: Model, cast: Cast
   };
 }
 
-/** The process dies during a request and the bills of calls that have nothing to do with it; an app repeats them. */
+/** The process dies during a request and the bills of other calls. Requests without an answer are repeated. */
 async function die(step: Dying, model: Model, cast: Cast): Promise<void> {
-  // Meanwhile the model's time stands still.
+  // The model's time does not advance meanwhile.
   await eventually('another process has started', () => setClock(model).then(mortals.isReady));
-  const one = await inFlight(step, model, cast);
-  const others = model.active().filter(({ student, teacher }) => student !== one?.student && teacher !== one?.teacher);
-  const flights = [...(one ? [one] : []), ...others.map((call) => billing(call, model))];
+  const flight = await inFlight(step, model, cast);
+  const others = model
+    .active()
+    .filter(({ student, teacher }) => student !== flight?.student && teacher !== flight?.teacher);
+  const flights = [...(flight ? [flight] : []), ...others.map((call) => billing(call, model))];
   const answers = await mortals.die(step.death, () => Promise.all(flights.map(answerTo)));
   await freeLeases(cast);
   await setClock(model);
   for (const [index, flight] of flights.entries()) {
-    // Whether the first request took effect decides between these two.
+    // Both statuses are possible: the first request may or may not have taken effect.
     const [first, again] = [flight.perform(), flight.perform()];
     const answer =
       answers[index] ?? (await eventually('an answer', () => setClock(model).then(() => answerTo(flight))));
-    // Of a call that has ended by time alone, either silence or the lack of money may have come first.
+    // A call that has ended without a request may have ended by silence or for lack of money.
     const isAllowed = [first, ...(answers[index] ? [] : [again])].some(
       (status) => answer.status === status || (status === 409 && answer.status === 402),
     );
     expect({ step, status: answer.status, first, again, isAllowed }).toMatchObject({ isAllowed: true });
     const identifier = answer.body?.transaction?.identifier as string | undefined;
-    if (identifier) model.learn(flight, identifier);
+    if (identifier) model.setIdentifier(flight, identifier);
   }
 }
 
-/** A dead process releases no lease; the test does not wait until its leases end. */
+/** Ends the leases of the dead process, so that the test need not wait for their expiry. */
 async function freeLeases({ students }: Cast): Promise<void> {
   const leased = await scene.service.rows<{ identifier: string }>(
     'select identifier from call where leased_until > clock_timestamp() and student_id = any($1)',
@@ -189,7 +191,7 @@ async function freeLeases({ students }: Cast): Promise<void> {
   for (const { identifier } of leased) await scene.resume(identifier);
 }
 
-/** The answer; undefined when nobody knows whether the request took effect. */
+/** The answer; undefined when it is unknown whether the request took effect. */
 async function answerTo({ send }: Flight): Promise<TestResponse | undefined> {
   const answer = await send().catch(() => undefined);
   return answer?.status === 503 ? undefined : answer;
@@ -202,26 +204,26 @@ async function hangUp(call: ModelCall, by: 'student' | 'teacher', model: Model):
 }
 
 let begunAt = 0;
-/** Sets the service's clock to the model's, so that the real time since then does not count. */
+/** Sets the service's clock to the model's, so that elapsed real time does not count. */
 const setClock = async (model: Model) =>
   void (await scene.service.shiftClock(model.now() - (performance.now() - begunAt) / 1000));
 
-/** The deadlines that were written with each change are those of the rows. */
+/** Asserts that the stored deadlines match the calls. */
 async function deadlinesAgree(students: number[]): Promise<void> {
   const { database } = scene.service.service;
   await database.transact(async (tx) => {
     const calls = await rows<Call>(tx, 'select * from call where student_id = any($1) order by id for share', [
       students,
     ]);
-    const kept = await rows<Deadlines & { call_id: number }>(
+    const stored = await rows<Deadlines & { call_id: number }>(
       tx,
       'select d.* from call_deadline d join call on id = call_id where student_id = any($1)',
       [students],
     );
     for (const call of calls) {
-      const due = kept.find(({ call_id: id }) => id === call.id);
+      const due = stored.find(({ call_id: id }) => id === call.id);
       const wanted = deadlinesOf(call);
-      // A job that has asked for the balance moves `uncovered_at`.
+      // The job that reads the balance postpones `uncovered_at`.
       const later = wanted?.uncovered_at && (due?.uncovered_at ?? '') > wanted.uncovered_at && due;
       expect(due).toEqual(
         wanted && { call_id: call.id, ...wanted, ...(later && { uncovered_at: later.uncovered_at }) },
@@ -230,7 +232,7 @@ async function deadlinesAgree(students: number[]): Promise<void> {
   });
 }
 
-/** Waits until the jobs are done and nothing is open with wallet, then compares calls and balances. */
+/** Waits until no call has open work with wallet, then compares calls and balances with the model. */
 async function settle(cast: Cast, model: Model): Promise<void> {
   const expected = model.calls().map(({ state, steps, total_cost }) => ({ state, steps, total_cost }));
   const seen = { rows: [] as unknown[] };
@@ -276,7 +278,7 @@ async function live(steps: Step[]): Promise<void> {
 }
 
 test(
-  'random lives of two students and two teachers, with deaths of the process: the sum charged is the sum due',
+  'random steps of two students and two teachers, with deaths of the process, charge exactly the due steps',
   async () => {
     const lives = fc.array(step, { minLength: 5, maxLength: 40, size: 'max' });
     expect(await playLives(lives, live, SECONDS)).toBeGreaterThan(0);

@@ -1,21 +1,21 @@
 import type { Party } from './scene.ts';
 
-/** A call as the contract says it should be. */
+/** A call as the contract specifies it. */
 export interface ModelCall extends Party {
   type: 'video' | 'audio';
-  /** Known once it is accepted. */
+  /** Empty until the call is accepted. */
   identifier: string;
   state: 'ringing' | 'active' | 'ended' | 'rejected' | 'missed' | 'canceled';
   rangAt: number;
   acceptedAt: number;
   /** The time of the teacher's last accept or bill, in seconds. */
-  heardAt: number;
+  teacherActiveAt: number;
   /** The time of the student's last sign of life; undefined before the first one. */
   aliveAt: number | undefined;
   /** Nothing is charged before the first sign of life. */
   needsAlive: boolean;
-  /** Steps that bills asked for. */
-  asked: number;
+  /** The number of billed steps. */
+  billedSteps: number;
   steps: number;
   total_cost: number;
   held: number;
@@ -28,7 +28,7 @@ const costOf = (type: CallType, step: number) => PRICES[type].step + (step === 1
 const isLive = (call: ModelCall) => call.state === 'ringing' || call.state === 'active';
 const isOf = (call: ModelCall, { student, teacher }: Party) => call.student === student && call.teacher === teacher;
 
-/** Section 7 of the contract in plain arithmetic: no locks, no wallet, no jobs. Time is in seconds. */
+/** A model of section 7 of the contract, without locks, wallet and jobs. Time is in seconds. */
 export function createModel({ stepSeconds, ringSeconds }: { stepSeconds: number; ringSeconds: number }) {
   const calls: ModelCall[] = [];
   const balances = new Map<number, number>();
@@ -44,13 +44,13 @@ export function createModel({ stepSeconds, ringSeconds }: { stepSeconds: number;
   const due = (call: ModelCall) => Math.floor((now - call.acceptedAt) / stepSeconds) + 1;
 
   const isPayable = (call: ModelCall) => !call.needsAlive || call.aliveAt !== undefined;
-  /** When the silence of one of the two ends an active call. */
+  /** When the silence of a participant ends an active call. */
   const silentAt = (call: ModelCall) => {
     const student = call.aliveAt ?? (call.needsAlive ? call.acceptedAt : Infinity);
-    return Math.min(call.heardAt, student) + 2 * stepSeconds;
+    return Math.min(call.teacherActiveAt, student) + 2 * stepSeconds;
   };
 
-  /** Charges up to `until` steps. Returns false when the money ran out. */
+  /** Charges until `until` steps are charged. Returns false when the money runs out. */
   function charge(call: ModelCall, until: number): boolean {
     while (call.steps < until) {
       const cost = costOf(call.type, call.steps + 1);
@@ -65,24 +65,24 @@ export function createModel({ stepSeconds, ringSeconds }: { stepSeconds: number;
     return true;
   }
 
-  function over(call: ModelCall, state: ModelCall['state']): void {
+  function close(call: ModelCall, state: ModelCall['state']): void {
     call.state = state;
     call.held = 0;
   }
 
   function elapse(call: ModelCall): void {
-    if (call.state === 'ringing' && now >= call.rangAt + ringSeconds) over(call, 'missed');
+    if (call.state === 'ringing' && now >= call.rangAt + ringSeconds) close(call, 'missed');
     if (call.state !== 'active') return;
     if (now >= silentAt(call)) {
-      if (isPayable(call)) charge(call, Math.max(1, call.asked));
-      over(call, 'ended');
+      if (isPayable(call)) charge(call, Math.max(1, call.billedSteps));
+      close(call, 'ended');
     } else if (call.steps > 0 && due(call) > call.steps && call.held < PRICES[call.type].step) {
-      if (balance(call.student) < PRICES[call.type].step) over(call, 'ended');
+      if (balance(call.student) < PRICES[call.type].step) close(call, 'ended');
     }
   }
 
-  /** The times at which something happens without a command. */
-  const borders = () =>
+  /** The times at which the state changes without a command. */
+  const boundaries = () =>
     live().flatMap((call) =>
       call.state === 'ringing'
         ? [call.rangAt + ringSeconds]
@@ -96,12 +96,12 @@ export function createModel({ stepSeconds, ringSeconds }: { stepSeconds: number;
     active,
     calls: () => calls,
     states: () => calls.map(({ state }) => state),
-    /** The teacher's latest call that was accepted. */
+    /** The teacher's latest accepted call. */
     latestOf: (teacher: number) => calls.findLast((call) => call.teacher === teacher && call.identifier !== ''),
 
-    /** Returns `seconds`, or a few more so that no boundary is near. */
+    /** Returns `seconds`, or a few more to stay away from the times at which the state changes. */
     safeSeconds(seconds: number, margin: number): number {
-      const near = (after: number) => borders().some((border) => Math.abs(border - (now + after)) <= margin);
+      const near = (after: number) => boundaries().some((boundary) => Math.abs(boundary - (now + after)) <= margin);
       let safe = seconds;
       while (near(safe)) safe += 1;
       return safe;
@@ -113,13 +113,14 @@ export function createModel({ stepSeconds, ringSeconds }: { stepSeconds: number;
     },
 
     init(party: Party, type: CallType): number {
-      const mine = live().find((call) => call.student === party.student);
-      if (mine?.state === 'ringing' && mine.teacher === party.teacher) return mine.type === type ? 200 : 409;
+      const ofStudent = live().find((call) => call.student === party.student);
+      if (ofStudent?.state === 'ringing' && ofStudent.teacher === party.teacher)
+        return ofStudent.type === type ? 200 : 409;
       if (live().some((call) => call.student === party.student || call.teacher === party.teacher)) return 409;
       if (available(party.student) < costOf(type, 1)) return 402;
-      const fresh = { ...party, type, identifier: '', state: 'ringing' as const, rangAt: now };
-      const silent = { acceptedAt: 0, heardAt: 0, aliveAt: undefined, needsAlive: false };
-      calls.push({ ...fresh, ...silent, asked: 0, steps: 0, total_cost: 0, held: 0 });
+      const ringing = { ...party, type, identifier: '', state: 'ringing' as const, rangAt: now };
+      const silent = { acceptedAt: 0, teacherActiveAt: 0, aliveAt: undefined, needsAlive: false };
+      calls.push({ ...ringing, ...silent, billedSteps: 0, steps: 0, total_cost: 0, held: 0 });
       return 200;
     },
 
@@ -128,15 +129,21 @@ export function createModel({ stepSeconds, ringSeconds }: { stepSeconds: number;
       if (!call) return 404;
       if (call.state === 'active') return 200;
       if (available(call.student) < costOf(type, 1)) {
-        over(call, 'canceled');
+        close(call, 'canceled');
         return 402;
       }
-      Object.assign(call, { state: 'active', acceptedAt: now, heardAt: now, held: costOf(type, 1), needsAlive });
+      Object.assign(call, {
+        state: 'active',
+        acceptedAt: now,
+        teacherActiveAt: now,
+        held: costOf(type, 1),
+        needsAlive,
+      });
       return 200;
     },
 
-    /** Stores the identifier that the service gave to the pair's live call. */
-    learn(party: Party, identifier: string): void {
+    /** Stores the identifier of the pair's live call. */
+    setIdentifier(party: Party, identifier: string): void {
       const call = live().find((candidate) => isOf(candidate, party));
       if (call) call.identifier = identifier;
     },
@@ -144,11 +151,11 @@ export function createModel({ stepSeconds, ringSeconds }: { stepSeconds: number;
     stopRinging(party: Party, how: 'cancel' | 'reject'): number {
       const call = live().find((candidate) => isOf(candidate, party) && candidate.state === 'ringing');
       if (!call) return 404;
-      over(call, how === 'cancel' ? 'canceled' : 'rejected');
+      close(call, how === 'cancel' ? 'canceled' : 'rejected');
       return 200;
     },
 
-    /** Of calls that are accepted from now on. */
+    /** Applies to calls that are accepted from now on. */
     requireAlive: (isRequired: boolean) => void (needsAlive = isRequired),
 
     alive(call: ModelCall): number {
@@ -157,7 +164,7 @@ export function createModel({ stepSeconds, ringSeconds }: { stepSeconds: number;
       return 200;
     },
 
-    /** Whether the hold alone pays everything that is due. */
+    /** Whether the hold pays all due steps. */
     billCovered(call: ModelCall): boolean {
       let owed = 0;
       if (!isPayable(call)) return true;
@@ -167,17 +174,17 @@ export function createModel({ stepSeconds, ringSeconds }: { stepSeconds: number;
 
     bill(call: ModelCall): number {
       if (call.state !== 'active') return 409;
-      call.heardAt = now;
-      if (isPayable(call)) call.asked = Math.max(call.asked, due(call));
-      if (charge(call, call.asked)) return 200;
-      over(call, 'ended');
+      call.teacherActiveAt = now;
+      if (isPayable(call)) call.billedSteps = Math.max(call.billedSteps, due(call));
+      if (charge(call, call.billedSteps)) return 200;
+      close(call, 'ended');
       return 402;
     },
 
     end(call: ModelCall): void {
       if (call.state !== 'active') return;
-      if (isPayable(call)) charge(call, Math.max(call.asked, due(call)));
-      over(call, 'ended');
+      if (isPayable(call)) charge(call, Math.max(call.billedSteps, due(call)));
+      close(call, 'ended');
     },
   };
 }

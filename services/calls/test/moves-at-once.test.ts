@@ -10,21 +10,21 @@ afterAll(() => lessons.stop());
 
 const send = (...given: Parameters<Lessons['send']>) => lessons.send(...given);
 const move = (...given: Parameters<Lessons['move']>) => lessons.move(...given);
-const seen = (...given: Parameters<Lessons['seen']>) => lessons.seen(...given);
-const agreed = (time: string) => lessons.agreed(time);
+const listedBooking = (...given: Parameters<Lessons['listedBooking']>) => lessons.listedBooking(...given);
+const confirmLesson = (time: string) => lessons.confirmLesson(time);
 const turnsOf = async (id: number) => (await lessons.announced(id)).map(({ turn }) => turn);
 
-describe('two at once', () => {
-  test('agree to a time and move the lesson: nothing but the time that the teacher has seen is agreed to', async () => {
+describe('concurrent requests', () => {
+  test('to confirm a time and to move the lesson confirm only the time that the teacher has seen', async () => {
     for (let round = 0; round < 10; round += 1) {
-      const { parties, id } = await lessons.asked('2031-04-04T09:00');
+      const { parties, id } = await lessons.requestLesson('2031-04-04T09:00');
       const starts_at = at('2031-04-04T09:00');
       const [answer, moved] = await Promise.all([
         send(parties, 'teacher', id, 'confirm', { starts_at }),
         move(parties, 'student', id, '2031-04-04T15:00'),
       ]);
       expect([moved.status, [200, 409].includes(answer.status)]).toEqual([200, true]);
-      expect(await seen(parties, id)).toMatchObject(
+      expect(await listedBooking(parties, id)).toMatchObject(
         answer.status === 200
           ? { status: 'confirmed', starts_at, proposed_starts_at: at('2031-04-04T15:00') }
           : { status: 'requested', starts_at: at('2031-04-04T15:00'), proposed_starts_at: null },
@@ -32,9 +32,9 @@ describe('two at once', () => {
     }
   });
 
-  test('agree to a proposal and decline it: one of them', async () => {
+  test('to confirm and to decline a proposal have one effect', async () => {
     for (let round = 0; round < 5; round += 1) {
-      const { parties, id } = await agreed('2031-04-14T09:00');
+      const { parties, id } = await confirmLesson('2031-04-14T09:00');
       await move(parties, 'student', id, '2031-04-14T12:00');
       const starts_at = at('2031-04-14T12:00');
       const answers = await Promise.all(
@@ -44,13 +44,13 @@ describe('two at once', () => {
       );
       expect(answers.some(({ status }) => status === 200)).toBe(true);
       expect((await turnsOf(id)).slice(3)).toHaveLength(1);
-      expect(await seen(parties, id)).toMatchObject({ status: 'confirmed', proposed_starts_at: null });
+      expect(await listedBooking(parties, id)).toMatchObject({ status: 'confirmed', proposed_starts_at: null });
     }
   });
 
-  test('propose one time for two lessons, and a third asks for it: one gets it', async () => {
+  test('of two moves and a booking for the same time succeed once', async () => {
     for (let round = 0; round < 5; round += 1) {
-      const one = await agreed('2031-04-15T09:00');
+      const one = await confirmLesson('2031-04-15T09:00');
       const other = { ...lessons.party(), teacher: one.parties.teacher };
       const second = idOf(await lessons.book(other, '2031-04-15T11:00'));
       await send(other, 'teacher', second, 'confirm');
@@ -64,15 +64,15 @@ describe('two at once', () => {
     }
   });
 
-  test('both sides propose: the later proposal waits for the other side', async () => {
+  test('to move by both sides leave the later proposal to be answered by the other side', async () => {
     for (let round = 0; round < 5; round += 1) {
-      const { parties, id } = await agreed('2031-04-16T09:00');
+      const { parties, id } = await confirmLesson('2031-04-16T09:00');
       const [byStudent, byTeacher] = await Promise.all([
         move(parties, 'student', id, '2031-04-16T12:00'),
         move(parties, 'teacher', id, '2031-04-16T14:00'),
       ]);
       expect([byStudent.status, byTeacher.status]).toEqual([200, 200]);
-      const { proposed_starts_at: proposed } = (await seen(parties, id))!;
+      const { proposed_starts_at: proposed } = (await listedBooking(parties, id))!;
       const [loser, winner] =
         proposed === at('2031-04-16T12:00') ? (['student', 'teacher'] as const) : (['teacher', 'student'] as const);
       expect((await send(parties, loser, id, 'confirm')).status).toBe(403);
@@ -80,20 +80,20 @@ describe('two at once', () => {
     }
   });
 
-  test('call off and agree to a move: it is off, or was moved before', async () => {
+  test('to cancel a lesson and to confirm a move leave it canceled', async () => {
     for (let round = 0; round < 5; round += 1) {
-      const { parties, id } = await agreed('2031-04-17T09:00');
+      const { parties, id } = await confirmLesson('2031-04-17T09:00');
       await move(parties, 'student', id, '2031-04-17T12:00');
       const [canceled, answer] = await Promise.all([
         send(parties, 'student', id, 'cancel'),
         send(parties, 'teacher', id, 'confirm'),
       ]);
       expect([canceled.status, [200, 409].includes(answer.status)]).toEqual([200, true]);
-      expect(await seen(parties, id)).toMatchObject({ status: 'canceled', proposed_starts_at: null });
+      expect(await listedBooking(parties, id)).toMatchObject({ status: 'canceled', proposed_starts_at: null });
     }
   });
 
-  test('ask for many lessons: no more than the limits wait for an answer', async () => {
+  test('for many lessons do not exceed the limits of unanswered requests', async () => {
     const { student, teacher } = await lessons.pair();
     const teachers = await Promise.all(Array.from({ length: 5 }, () => lessons.pair()));
     const wishes = [...teachers.map((pair) => pair.teacher), teacher].flatMap((id, place) =>

@@ -51,7 +51,7 @@ test('no job, no query of daily figures and no search scans a whole growing tabl
       const { body } = await service.api.admin().post('/api/admin/callsall', { filter_value });
       expect([filter_value, body.total]).toEqual([filter_value, filter_value === 'nobody' ? 0 : 1]);
     }
-    // Also an id.
+    // A search by id.
     expect((await service.api.admin().post('/api/admin/bookingsall', { filter_value: '7777' })).status).toBe(200);
   };
   expect(

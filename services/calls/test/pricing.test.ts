@@ -19,7 +19,7 @@ const chat = (changes: Record<string, unknown> = {}) => ({
   ...changes,
 });
 
-test('GET api/services returns the seeded services to everybody, with numbers as strings', async () => {
+test('GET api/services is public and returns the seeded services, with numbers as strings', async () => {
   const answer = await scene.service.api.anonymous.get('/api/services');
   const at = { created_at: ISO, updated_at: ISO };
   expect([answer.status, answer.body]).toEqual([
@@ -75,38 +75,41 @@ describe('the super administrator', () => {
   });
 
   test.each([
-    ['a taken name', chat({ name: 'video' }), 'The name has already been taken.'],
+    ['with a taken name', chat({ name: 'video' }), 'The name has already been taken.'],
     [
-      'a taken name and too short a step',
+      'with a taken name and too short a step',
       chat({ name: 'video', iterator: 1 }),
       'The name has already been taken. (and 1 more error)',
     ],
-    ['no name', chat({ name: '' }), 'The name field is required.'],
-    ['too short a step', chat({ iterator: 1 }), 'The iterator field must be at least 2.'],
-    ['too long a step', chat({ iterator: 3601 }), 'The iterator field must not be greater than 3600.'],
-    ['a negative cost', chat({ base_cost: -1 }), 'The base cost field must be at least 0.'],
-    ['a fraction', chat({ iterator_cost: 1.5 }), 'The iterator cost field must be an integer.'],
-  ])('%s: 422', async (_name, body, message) => {
+    ['without a name', chat({ name: '' }), 'The name field is required.'],
+    ['with too short a step', chat({ iterator: 1 }), 'The iterator field must be at least 2.'],
+    ['with too long a step', chat({ iterator: 3601 }), 'The iterator field must not be greater than 3600.'],
+    ['with a negative cost', chat({ base_cost: -1 }), 'The base cost field must be at least 0.'],
+    ['with a fraction as cost', chat({ iterator_cost: 1.5 }), 'The iterator cost field must be an integer.'],
+  ])('gets a 422 for a service %s', async (_name, body, message) => {
     const answer = await su().post('/api/admin/services', body);
     expect([answer.status, answer.body.message]).toEqual([422, message]);
   });
 
-  test('may change the price of a service that calls need, but not rename or delete it', async () => {
+  test('can change the price of a service that calls need, but not rename or delete it', async () => {
     expect((await su().put('/api/admin/services/1', { base_cost: 100 })).status).toBe(200);
     expect((await su().put('/api/admin/services/1', { name: 'FILM' })).status).toBe(409);
     expect((await su().delete('/api/admin/services/2')).status).toBe(409);
   });
 
-  test.each([['999999'], ['x'], ['0'], ['99999999999999999999']])('unknown service %s: 404', async (id) => {
-    expect((await su().put(`/api/admin/services/${id}`, {})).status).toBe(404);
-  });
+  test.each([['999999'], ['x'], ['0'], ['99999999999999999999']])(
+    'gets a 404 for the unknown service %s',
+    async (id) => {
+      expect((await su().put(`/api/admin/services/${id}`, {})).status).toBe(404);
+    },
+  );
 });
 
 test.each([
   ['nobody', 'anonymous', 401],
   ['a student', 'student', 403],
   ['an ordinary administrator', 'default', 403],
-])('%s may not change the catalogue', async (_name, who, status) => {
+])('%s cannot add a service', async (_name, who, status) => {
   const { api } = scene.service;
   const client = who === 'student' ? api.student(1) : who === 'default' ? api.admin() : api.anonymous;
   expect((await client.post('/api/admin/services', chat())).status).toBe(status);

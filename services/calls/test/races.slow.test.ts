@@ -15,14 +15,14 @@ afterAll(async () => {
 });
 
 test(
-  `${scaled(1_000, 10)} calls with 50 simultaneous identical bills each: one charge per call`,
+  `${scaled(1_000, 10)} calls with 50 concurrent identical bills each are charged once per call`,
   async () => {
     for (let n = 0; n < scaled(1_000, 10); n += 1) {
       const party = scene.party();
       const { identifier, channel } = await scene.begin(party);
-      const asked = scene.wallet.requests();
+      const requestsBefore = scene.wallet.requests();
       const answers = await Promise.all(Array.from({ length: 50 }, () => scene.bill(party, identifier)));
-      expect(scene.wallet.requests() - asked).toBe(1);
+      expect(scene.wallet.requests() - requestsBefore).toBe(1);
       expect(new Set(answers.map(({ status, text }) => `${status} ${text}`))).toEqual(new Set(['200 []']));
       await scene.end('teacher', party, identifier, channel);
       expect(scene.wallet.charges(identifier)).toEqual([`call:${identifier}:step:1`]);
@@ -34,7 +34,7 @@ test(
 );
 
 test(
-  `end and bill at the same instant, ${scaled(1_000, 10)} times: exactly the steps due at the end are charged`,
+  `concurrent end and bill, ${scaled(1_000, 10)} times, charge exactly the steps that are due at the end`,
   async () => {
     for (let n = 0; n < scaled(1_000, 10); n += 1) {
       const party = scene.party();
@@ -58,7 +58,7 @@ test(
   PATIENCE_MS,
 );
 
-test('two replicas share the work: each call is settled once', async () => {
+test('two replicas share the work and settle each call once', async () => {
   const replica = await startService(calls, { ...scene.service.config, PORT: 0 });
   try {
     const begun = Array.from({ length: 40 }, async () => {
@@ -66,9 +66,9 @@ test('two replicas share the work: each call is settled once', async () => {
       return { party, ...(await scene.begin(party)) };
     });
     const all = await Promise.all(begun);
-    scene.wallet.become('down');
+    scene.wallet.setMode('down');
     await Promise.all(all.map(({ party, identifier, channel }) => scene.end('student', party, identifier, channel)));
-    scene.wallet.become('fine');
+    scene.wallet.setMode('fine');
     for (const { party, identifier } of all) {
       await eventually('the call is settled', async () => (await scene.row(identifier))['settled'] === true);
       expect(scene.wallet.charges(identifier)).toHaveLength(1);
@@ -84,9 +84,9 @@ test('a locked call delays only its own bill', async () => {
   const [busy, open] = [await scene.begin(locked), await scene.begin(free)];
   const waiting = await scene.service.service.database.transact(async (tx) => {
     await rows(tx, 'select from call where identifier = $1 for update', [busy.identifier]);
-    // What waits for a call for too long is refused, and sent again.
+    // A bill that waits too long for the lock is refused and sent again.
     const late = insist(() => scene.bill(locked, busy.identifier));
-    for (let turn = 0; turn < 5; turn += 1) expect((await scene.bill(free, open.identifier)).status).toBe(200);
+    for (let count = 0; count < 5; count += 1) expect((await scene.bill(free, open.identifier)).status).toBe(200);
     expect(await scene.row(busy.identifier)).toMatchObject({ steps_due: 0 });
     return [late];
   });
@@ -96,7 +96,7 @@ test('a locked call delays only its own bill', async () => {
   await scene.end('teacher', free, open.identifier, open.channel);
 });
 
-test('many bills for calls that time has ended: each end is published once, with a request id of that call', async () => {
+test('many bills for lapsed calls publish each end once, with the request id of a bill of that call', async () => {
   const begun = await Promise.all(
     Array.from({ length: 8 }, async () => {
       const party = scene.party();
@@ -115,12 +115,12 @@ test('many bills for calls that time has ended: each end is published once, with
       .post('/api/call/bill', { identifier }, { 'x-request-id': `bill-of-${identifier}` });
   await Promise.all([...begun, ...begun, ...begun].map(bill));
   for (const { party, identifier } of begun) {
-    const told = await scene.service.rows<{ request: string | null }>(
+    const stored = await scene.service.rows<{ request: string | null }>(
       `select context ->> 'requestId' as request from outbox where name = 'call.ended' and data ->> 'identifier' = $1`,
       [identifier],
     );
     // The job that ends silent calls may have been first; it has no request id.
-    expect(told.filter(({ request }) => request !== null && request !== `bill-of-${identifier}`)).toEqual([]);
+    expect(stored.filter(({ request }) => request !== null && request !== `bill-of-${identifier}`)).toEqual([]);
     const ends = (await scene.service.live()).filter(
       ({ event, data }) => event === 'call.ended' && data['identifier'] === identifier,
     );

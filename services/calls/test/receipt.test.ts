@@ -11,7 +11,7 @@ beforeAll(async () => {
   await scene.service.receive('setting.changed', { name: 'commission_percent', value: 15, version: 2 });
 });
 afterEach(async () => {
-  scene.wallet.become('fine');
+  scene.wallet.setMode('fine');
   await scene.service.shiftClock(0);
 });
 afterAll(async () => {
@@ -59,19 +59,19 @@ describe('GET api/calls/{identifier}/receipt', () => {
     expect((await receipt('teacher', party, identifier)).body).toEqual({ ...forStudent, commission: 29, earned: 171 });
   });
 
-  test('follows the ledger, even when the answer to a charge was lost', async () => {
+  test('shows the charges of the ledger, even when the answer to a charge was lost', async () => {
     const party = scene.party();
     const { identifier } = await scene.begin(party);
-    scene.wallet.after('/internal/charges/batch', () => scene.wallet.become('loses answers'));
+    scene.wallet.after('/internal/charges/batch', () => scene.wallet.setMode('loses answers'));
     await scene.bill(party, identifier);
-    scene.wallet.become('fine');
+    scene.wallet.setMode('fine');
     const early = (await receipt('student', party, identifier)).body;
     expect([early.total, early.lines.length]).toEqual([150, 1]);
     await eventually('the step is recorded', async () => (await scene.row(identifier))['steps'] === 1);
     expect((await receipt('student', party, identifier)).body).toEqual(early);
   });
 
-  test('shows during the call what is charged so far', async () => {
+  test('shows the charges so far during the call', async () => {
     const party = scene.party();
     const { identifier } = await scene.begin(party);
     expect((await receipt('student', party, identifier)).body).toMatchObject({ lines: [], total: 0, ended_at: null });
@@ -80,14 +80,14 @@ describe('GET api/calls/{identifier}/receipt', () => {
     expect(running).toMatchObject({ lines: [{ step: 1, amount: 150 }], total: 150, started_at: ISO, ended_at: null });
   });
 
-  test('shows refunds beside the total', async () => {
+  test('shows refunds separately from the total', async () => {
     const { party, identifier } = await lesson();
     scene.wallet.refund(identifier, 30);
     scene.wallet.refund(identifier, 12);
     expect((await receipt('student', party, identifier)).body).toMatchObject({ total: 200, refunded: 42 });
   });
 
-  test('shows free steps without a movement of money', async () => {
+  test('shows free steps without a reference', async () => {
     const su = scene.service.api.admin('su');
     await su.put('/api/admin/services/2', { base_cost: 0, iterator_cost: 0 });
     const party = scene.party(0);
@@ -103,7 +103,7 @@ describe('GET api/calls/{identifier}/receipt', () => {
     expect(body.total).toBe(0);
   });
 
-  test('is empty for a missed call', async () => {
+  test('is empty for a rejected call', async () => {
     const party = scene.party();
     await scene.init(party);
     await scene.reject(party);
@@ -116,13 +116,13 @@ describe('GET api/calls/{identifier}/receipt', () => {
     });
   });
 
-  test('is for the two people of the call, and unavailable without wallet', async () => {
+  test('is for the participants of the call only, and unavailable while wallet is down', async () => {
     const { party, identifier } = await lesson();
     const stranger = scene.party();
     expect((await receipt('student', stranger, identifier)).status).toBe(404);
     expect((await receipt('student', party, 'nothing')).status).toBe(404);
     expect((await scene.service.api.admin().get(`/api/calls/${identifier}/receipt`)).status).toBe(403);
-    scene.wallet.become('down');
+    scene.wallet.setMode('down');
     const away = await receipt('student', party, identifier);
     expect([away.status, away.body.code]).toEqual([503, 'unavailable']);
     expect((await as('student', party).get(`/api/calls/${identifier}`)).status).toBe(200);
@@ -130,7 +130,7 @@ describe('GET api/calls/{identifier}/receipt', () => {
 });
 
 describe('refunds', () => {
-  test('are in the rows, in the newest version', async () => {
+  test('are shown with each call, in the newest version', async () => {
     const { party, identifier } = await lesson();
     await scene.service.receive('refunds.changed', { identifier, refunded: 50, version: 2 });
     await scene.service.receive('refunds.changed', { identifier, refunded: 20, version: 1 });
@@ -144,7 +144,7 @@ describe('administrators', () => {
   const found = async (body: Record<string, unknown>) =>
     (await list(body)).body.data.map(({ identifier }: { identifier: string }) => identifier);
 
-  test('find calls by state, kind, person, day and text', async () => {
+  test('find calls by state, type, user, day and text', async () => {
     const first = await lesson();
     const party = scene.party();
     await scene.service.receive(
@@ -169,7 +169,7 @@ describe('administrators', () => {
     expect(page.data[0]).toEqual((await as('student', first.party).get(`/api/calls/${first.identifier}`)).body);
   });
 
-  test('find calls by e-mail and phone number of either, until the account is deleted', async () => {
+  test('find calls by e-mail and phone number of a participant, until the account is deleted', async () => {
     const { party, identifier } = await lesson();
     const student = { email: 'adjo.K@example.org', phone_number: '+228 91 17 19 23' };
     const teacher = { email: '', unproven_email: 'not_proven@example.org', phone_number: '' };
@@ -186,29 +186,29 @@ describe('administrators', () => {
     expect(JSON.stringify(copy)).not.toMatch(/adjo|1923/i);
   });
 
-  test('search by text, at most twelve at once, without delaying others', async () => {
+  test('at most twelve text searches run at once, and they delay no other request', async () => {
     const refused: TestResponse[] = [];
     const search = async () => {
       const answer = await list({ filter_value: 'n' });
       if (answer.body.message === 'Too many searches are under way. Please try again.') refused.push(answer);
       return answer;
     };
-    const asked = await scene.service.service.database.transact(async (tx) => {
+    const pending = await scene.service.service.database.transact(async (tx) => {
       await rows(tx, 'lock table user_copy in access exclusive mode');
       const searches = Array.from({ length: 20 }, search);
       await eventually('eight are refused', () => refused.length === 8);
       expect((await scene.service.api.admin().get('/api/admin/calls/x')).status).toBe(404);
       return searches;
     });
-    const answers = await Promise.all(asked);
+    const answers = await Promise.all(pending);
     expect(refused).toHaveLength(8);
     for (const { status, headers, body } of refused)
       expect([status, headers.get('retry-after'), body.code]).toEqual([503, '1', 'unavailable']);
-    // On a busy machine the others may have waited for the lock for too long.
+    // On a busy machine the others may have timed out waiting for the lock.
     for (const { status } of answers) expect([200, 503]).toContain(status);
   });
 
-  test('an unknown person, state or kind is a 422; users are refused', async () => {
+  test('get a 422 for an unknown user, state or type; students are refused', async () => {
     const refused = await list({ user_id: 987_654_321, state: 'x', call_type: 'x' });
     expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['state', 'call_type', 'user_id']]);
     expect((await scene.service.api.student(1).post('/api/admin/callsall', {})).status).toBe(403);
@@ -216,7 +216,7 @@ describe('administrators', () => {
     expect((await scene.service.api.admin().get('/api/admin/calls/x')).status).toBe(404);
   });
 
-  test('read the timeline of a call: charges, refunds and what happened when', async () => {
+  test('read the charges, refunds and timeline of a call', async () => {
     const party = scene.party(240);
     const { identifier } = await scene.begin(party);
     await scene.bill(party, identifier);
@@ -229,7 +229,7 @@ describe('administrators', () => {
     const { body } = await scene.service.api.admin().get(`/api/admin/calls/${identifier}`);
     const { charges, refunds, timeline, ...row } = body;
     const seen = (await as('teacher', party).get(`/api/calls/${identifier}`)).body;
-    // The event of the refund has not arrived: what wallet says counts.
+    // The event of the refund has not arrived: the detail shows the refunds of the ledger.
     expect([row, seen.refunded]).toEqual([{ ...seen, refunded: 30 }, 0]);
     const ref = (rest: string) => `call:${identifier}:${rest}`;
     expect(charges).toEqual([
@@ -239,20 +239,20 @@ describe('administrators', () => {
     expect(refunds).toEqual([{ amount: 30, ref: ref('refund:1'), created_at: ISO }]);
     expect(Object.keys(charges[0])).toEqual(['step', 'amount', 'commission', 'ref', 'created_at']);
     expect(Object.keys(refunds[0])).toEqual(['amount', 'ref', 'created_at']);
-    const told = (timeline as { event: string; at: string }[]).map(({ event }) => event);
-    expect(told.filter((event) => event !== 'billed')).toEqual([
+    const events = (timeline as { event: string; at: string }[]).map(({ event }) => event);
+    expect(events.filter((event) => event !== 'billed')).toEqual([
       'rang',
       'accepted',
       'low_balance',
       'ended_by_money',
       'settled',
     ]);
-    expect(told.filter((event) => event === 'billed')).toHaveLength(2);
+    expect(events.filter((event) => event === 'billed')).toHaveLength(2);
     const times = (timeline as { at: string }[]).map(({ at }) => at);
     expect(times).toEqual(times.toSorted());
   });
 
-  test('read in the timeline of a missed call that it rang', async () => {
+  test('see in the timeline of a missed call only that it rang', async () => {
     const party = scene.party();
     await scene.init(party);
     await scene.service.shiftClock(46);

@@ -13,7 +13,7 @@ const teacher = ({ teacher: id }: Party) => scene.service.api.teacher(id);
 const admin = () => scene.service.api.admin();
 const idOf = ({ body }: { body: unknown }) => (body as { id: number }).id;
 
-/** A lesson of which a step was charged. */
+/** A lesson with a charged step. */
 async function lesson(parties: Party = scene.party()) {
   const { identifier, channel } = await scene.begin(parties);
   await scene.bill(parties, identifier);
@@ -32,7 +32,7 @@ const ratingOf = async ({ teacher: id }: Party) =>
   (await scene.service.published('rating.changed')).findLast((rating) => rating.teacher_id === id);
 
 describe('a review', () => {
-  test('is made once of a lesson that was paid, answered, and seen with the first name alone', async () => {
+  test('is made once per paid lesson, can be answered, and shows only the first name', async () => {
     const { parties, identifier } = await lesson();
     const made = await review(parties, identifier, { rating: 5, comment: 'She explains well.' });
     const id = idOf(made);
@@ -50,7 +50,7 @@ describe('a review', () => {
       updated_at: ISO,
     };
     expect([made.status, made.body]).toEqual([200, { ...expected, updated_at: made.body.created_at }]);
-    // The keys too are in the order in which they were declared.
+    // The keys are in the declared order.
     expect(Object.keys(JSON.parse(made.text))).toEqual(Object.keys(expected));
     expect((await review(parties, identifier, { rating: 1 })).status).toBe(409);
     for (const reply of ['Thank you!', ''])
@@ -60,7 +60,7 @@ describe('a review', () => {
     expect([total, data]).toEqual([1, [{ ...shown, comment: 'She explains well.', created_at: ISO, updated_at: ISO }]]);
   });
 
-  test('is not made of a call that rings, nor of another’s', async () => {
+  test('is refused for a ringing or canceled call and for a call of another student', async () => {
     const parties = scene.party();
     await scene.init(parties);
     const [call] = (await student(parties).get('/api/calls')).body as { identifier: string }[];
@@ -73,7 +73,7 @@ describe('a review', () => {
       expect((await review(parties, identifier, { rating })).status).toBe(422);
   });
 
-  test('is not made of a call that cost nothing, whatever its steps', async () => {
+  test('is refused for a call that cost nothing, even with steps', async () => {
     const parties = scene.party();
     const free = async () => {
       const { identifier, channel } = await scene.begin(parties);
@@ -91,7 +91,7 @@ describe('a review', () => {
     expect((await review(parties, paid.identifier, { rating: 5 })).status).toBe(200);
   });
 
-  test('is changed for 14 days, by its student alone', async () => {
+  test('can be changed for 14 days, by its student only', async () => {
     const { parties, identifier } = await lesson();
     const id = idOf(await review(parties, identifier, { rating: 2, comment: 'Late.' }));
     const change = (who: Party) => student(who).put(`/api/reviews/${id}`, { rating: 4 });
@@ -105,7 +105,7 @@ describe('a review', () => {
     expect(late.status).toBe(409);
   });
 
-  test('counts for its teacher as it is now, and not while it is hidden', async () => {
+  test('counts in the rating of its teacher with its current stars, and not while it is hidden', async () => {
     const first = await lesson();
     const { parties } = first;
     const one = idOf(await review(parties, first.identifier, { rating: 5 }));
@@ -142,12 +142,12 @@ test.each([
 ])('the first name ends at %s', async (_name, space) => {
   const parties = scene.party();
   const named = person(parties.student, 'student', { name: `Awa${space}Diallo` });
-  scene.identity.knows(`/internal/users/${parties.student}`, named);
+  scene.identity.addRecord(`/internal/users/${parties.student}`, named);
   await review(parties, (await lesson(parties)).identifier, { rating: 5 });
   expect((await seen(parties)).data.map(({ student_name: name }) => name)).toEqual(['Awa']);
 });
 
-test('of a student who has deleted the account is by a former student, in the language of the reader', async () => {
+test('a review by a student with a deleted account is by a former student, in the language of the reader', async () => {
   const { parties, identifier } = await lesson();
   const id = idOf(await review(parties, identifier, { rating: 4, comment: 'Good.' }));
   const gone = person(parties.student, 'student', { name: 'Deleted user', deleted: true, version: 9 });
@@ -161,7 +161,7 @@ test('of a student who has deleted the account is by a former student, in the la
   expect([await namesIn('en'), await namesIn('fr')]).toEqual([[[id, 'Former student']], [[id, 'Ancien élève']]]);
 });
 
-test('what a person wrote or was told is exported, page by page', async () => {
+test('the reviews by a student and the visible reviews of a teacher are exported, page by page', async () => {
   const { parties, identifier } = await lesson();
   const id = idOf(await review(parties, identifier, { rating: 4, comment: 'Good.' }));
   const exported = async (user: number, query = '') =>
@@ -174,7 +174,7 @@ test('what a person wrote or was told is exported, page by page', async () => {
   expect(await exported(parties.teacher)).toEqual({ items: [], next: null });
 });
 
-test('administrators find reviews by what they are', async () => {
+test('administrators find reviews by rating, visibility, user, text and id', async () => {
   const { parties, identifier } = await lesson();
   const id = idOf(await review(parties, identifier, { rating: 1, comment: 'Très décevant' }));
   const found = async (filter: object) => {

@@ -12,7 +12,7 @@ test.each([
   ['the student is deleted', 'student', { deleted: true }, 403],
   ['the teacher is banned', 'teacher', { status: 'banned' }, 409],
   ['the teacher is deleted', 'teacher', { deleted: true }, 422],
-] as const)('%s while init asks wallet for the balance: nothing rings', async (_name, who, change, status) => {
+] as const)('init does not ring when %s during its request to wallet', async (_name, who, change, status) => {
   for (const money of [10_000, 0]) {
     const party = scene.party(money);
     scene.wallet.before(`/internal/balances/${party.student}`, () =>

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   await scene.service.shiftClock(0);
-  scene.wallet.become('fine');
+  scene.wallet.setMode('fine');
 });
 afterAll(async () => {
   await scene.stop();
@@ -24,14 +24,14 @@ const liveOf = async (identifier: unknown) =>
     .map(({ to, event }) => `${to} ${event}`);
 
 describe('POST api/call/init', () => {
-  test('again while ringing: the same call and token, published once', async () => {
+  test('repeated while the call rings returns the same call and token, and publishes nothing', async () => {
     const party = scene.party();
     const [first, second] = [await scene.init(party), await scene.init(party)];
     expect(second.body).toEqual(first.body);
     expect(await liveOf((await latest(party))['identifier'])).toHaveLength(1);
   });
 
-  test('twenty requests at once: one call', async () => {
+  test('of twenty concurrent requests creates one call', async () => {
     const party = scene.party();
     const answers = await Promise.all(Array.from({ length: 20 }, () => scene.init(party)));
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
@@ -40,21 +40,21 @@ describe('POST api/call/init', () => {
 
   test.each([
     [
-      'another type while ringing',
+      'for another type while the call rings',
       (party: Party) => scene.init(party, 'audio'),
       'You are already calling this teacher',
     ],
     [
-      'a busy student',
+      'of a busy student',
       (party: Party) => scene.init({ ...scene.party(), student: party.student }),
       'You are already in',
     ],
     [
-      'a busy teacher',
+      'to a busy teacher',
       (party: Party) => scene.init({ ...scene.party(), teacher: party.teacher }),
       'The teacher is already',
     ],
-  ])('%s: 409', async (_name, again, message) => {
+  ])('%s is a 409', async (_name, again, message) => {
     const party = scene.party();
     await scene.init(party);
     const answer = await again(party);
@@ -62,13 +62,13 @@ describe('POST api/call/init', () => {
     expect(answer.body.message).toContain(message);
   });
 
-  test('during an active call of the pair: 409', async () => {
+  test('during an active call of the pair is a 409', async () => {
     const party = scene.party();
     await scene.begin(party);
     expect((await scene.init(party)).status).toBe(409);
   });
 
-  test('many students ring one teacher at once: one call rings, the others are refused as busy', async () => {
+  test('of many concurrent students to one teacher succeeds once; the others get a 409', async () => {
     const { teacher } = scene.party();
     const students = Array.from({ length: 10 }, () => ({ ...scene.party(), teacher }));
     const answers = await Promise.all(students.map((party) => scene.init(party)));
@@ -77,35 +77,35 @@ describe('POST api/call/init', () => {
 
   test.each([
     [
-      'an unknown teacher',
+      'with an unknown teacher',
       { teacher_user_id: 987_654, call_type: 'video' },
       'The selected teacher user id is invalid.',
     ],
-    ['no teacher', { call_type: 'video' }, 'The teacher user id field is required.'],
-    ['no type', {}, 'The teacher user id field is required. (and 1 more error)'],
+    ['without a teacher', { call_type: 'video' }, 'The teacher user id field is required.'],
+    ['with an empty body', {}, 'The teacher user id field is required. (and 1 more error)'],
     [
-      'an unknown teacher and a wrong type',
+      'with an unknown teacher and a wrong type',
       { teacher_user_id: 987_654, call_type: 'hologram' },
       'The selected teacher user id is invalid. (and 1 more error)',
     ],
-  ])('%s: 422', async (_name, body, message) => {
+  ])('%s is a 422', async (_name, body, message) => {
     const answer = await scene.service.api.student(scene.party().student).post('/api/call/init', body);
     expect([answer.status, answer.body.message]).toEqual([422, message]);
   });
 
-  test('a student is not a teacher: 422', async () => {
+  test('with a student as teacher is a 422', async () => {
     const answer = await scene.init({ ...scene.party(), teacher: scene.party().student });
     expect(answer.body.errors).toEqual({ teacher_user_id: ['The selected teacher user id is invalid.'] });
   });
 
-  test('without money for the first step: 402; after a top-up it rings at once', async () => {
+  test('without money for the first step is a 402, and succeeds after a deposit', async () => {
     const party = scene.party(149);
     expect((await scene.init(party)).status).toBe(402);
     scene.wallet.deposit(party.student, 1);
     expect((await scene.init(party)).status).toBe(200);
   });
 
-  test('whose money is in the call that goes on is busy: 409', async () => {
+  test('of a student whose money is held for an active call is a 409, not a 402', async () => {
     const party = scene.party(160);
     await scene.init(party);
     expect((await scene.accept(party)).status).toBe(200);
@@ -113,20 +113,20 @@ describe('POST api/call/init', () => {
     expect([answer.status, answer.body.message]).toEqual([409, expect.stringContaining('You are already in')]);
   });
 
-  test('again while ringing, the money spent meanwhile: the same call', async () => {
+  test('repeated while the call rings returns the same call, even if the money is spent', async () => {
     const party = scene.party(150);
     const first = await scene.init(party);
     scene.wallet.deposit(party.student, -150);
     expect((await scene.init(party)).body).toEqual(first.body);
   });
 
-  test('wallet down: 503', async () => {
+  test('while wallet is down is a 503', async () => {
     const party = scene.party();
-    scene.wallet.become('down');
+    scene.wallet.setMode('down');
     expect((await scene.init(party)).status).toBe(503);
   });
 
-  test('an unverified teacher, when only verified ones may be called: 409', async () => {
+  test('to an unverified teacher is a 409 when require_verified_teacher is 1', async () => {
     const party = scene.party();
     await scene.service.receive('setting.changed', { name: 'require_verified_teacher', value: 1, version: 2 });
     const refused = await scene.init(party);
@@ -137,10 +137,10 @@ describe('POST api/call/init', () => {
   });
 
   test.each([
-    ['no token', 'anonymous', 401],
-    ['a teacher', 'teacher', 403],
-    ['an administrator', 'admin', 403],
-  ])('%s: %s %i', async (_name, who, status) => {
+    ['without a token', 'anonymous', 401],
+    ['of a teacher', 'teacher', 403],
+    ['of an administrator', 'admin', 403],
+  ])('%s (%s) is a %i', async (_name, who, status) => {
     const { api } = scene.service;
     const client = who === 'teacher' ? api.teacher(1) : who === 'admin' ? api.admin('su') : api.anonymous;
     expect((await client.post('/api/call/init', {})).status).toBe(status);
@@ -151,7 +151,7 @@ describe('the end of the ringing', () => {
   test.each([
     ['reject', (party: Party) => scene.reject(party), 'rejected'],
     ['cancel', (party: Party) => scene.cancel(party), 'canceled'],
-  ])('%s: both are notified, nobody is busy any more, and a repeat is a 404', async (_name, stop, state) => {
+  ])('by %s is published to both participants, who are free again; a repeat is a 404', async (_name, stop, state) => {
     const party = scene.party();
     await scene.init(party);
     const answer = await stop(party);
@@ -166,7 +166,7 @@ describe('the end of the ringing', () => {
     expect((await scene.init(party)).status).toBe(200);
   });
 
-  test('time-out: missed, by the setting at the start of the ring', async () => {
+  test('by time-out makes the call missed, by the setting at the start of the ring', async () => {
     const party = scene.party();
     await scene.service.receive('setting.changed', { name: 'call_ring_timeout_seconds', value: 30, version: 2 });
     await scene.init(party);
@@ -180,7 +180,7 @@ describe('the end of the ringing', () => {
     await scene.service.receive('setting.changed', { name: 'call_ring_timeout_seconds', value: 45, version: 3 });
   });
 
-  test('a time-out counts even before a job has recorded it: init creates a new call', async () => {
+  test('by time-out counts before a job has recorded it, so that init creates a new call', async () => {
     const party = scene.party();
     await scene.init(party);
     const { id } = await latest(party);
@@ -191,7 +191,7 @@ describe('the end of the ringing', () => {
     expect((await latest(party))['id']).not.toBe(id);
   });
 
-  test('a banned student: the ringing is canceled', async () => {
+  test('by a ban of the student makes the call canceled', async () => {
     const party = scene.party();
     await scene.init(party);
     await scene.service.receive('user.changed', person(party.student, 'student', { status: 'banned', version: 2 }));
@@ -201,7 +201,7 @@ describe('the end of the ringing', () => {
 });
 
 describe('POST api/call/accept', () => {
-  test('again: the same transaction', async () => {
+  test('repeated, also concurrently, returns the same transaction', async () => {
     const party = scene.party();
     await scene.init(party);
     const [first, second] = await Promise.all([scene.accept(party), scene.accept(party)]);
@@ -215,51 +215,51 @@ describe('POST api/call/accept', () => {
   });
 
   test.each([
-    ['another type', (party: Party) => scene.accept(party, 'audio')],
-    ['another teacher', (party: Party) => scene.accept({ ...scene.party(), student: party.student })],
-    ['an unknown student', (party: Party) => scene.accept({ ...party, student: 987_654 })],
-  ])('%s: 404', async (_name, attempt) => {
+    ['with another type', (party: Party) => scene.accept(party, 'audio')],
+    ['of another teacher', (party: Party) => scene.accept({ ...scene.party(), student: party.student })],
+    ['with an unknown student', (party: Party) => scene.accept({ ...party, student: 987_654 })],
+  ])('%s is a 404', async (_name, attempt) => {
     const party = scene.party();
     await scene.init(party);
     const answer = await attempt(party);
     expect([answer.status, answer.body]).toEqual([404, { code: 'not_found', message: 'There is no ringing call.' }]);
   });
 
-  test('the money was spent meanwhile: 402, the call is canceled and both are told why', async () => {
+  test('is a 402 when the money is spent; the call is canceled and both participants get the reason', async () => {
     const party = scene.party(200);
     await scene.init(party);
     scene.wallet.deposit(party.student, -100);
     expect((await scene.accept(party)).status).toBe(402);
     const call = await latest(party);
     expect(call['state']).toBe('canceled');
-    const told = (await scene.service.live()).filter(({ data }) => data['identifier'] === call['identifier']);
-    expect(told.slice(1).map(({ event, data }) => [event, data['reason']])).toEqual([
+    const liveEvents = (await scene.service.live()).filter(({ data }) => data['identifier'] === call['identifier']);
+    expect(liveEvents.slice(1).map(({ event, data }) => [event, data['reason']])).toEqual([
       ['call.canceled', 'payment_required'],
       ['call.canceled', 'payment_required'],
     ]);
   });
 
-  test('wallet down: 503 and it keeps ringing; later it is accepted at the prices of the first try', async () => {
+  test('while wallet is down is a 503 and the call keeps ringing; a retry uses the prices of the first attempt', async () => {
     const party = scene.party();
     await scene.init(party);
-    scene.wallet.become('down');
+    scene.wallet.setMode('down');
     expect((await scene.accept(party)).status).toBe(503);
     expect((await latest(party))['state']).toBe('ringing');
     const su = scene.service.api.admin('su');
     await su.put('/api/admin/services/1', { base_cost: 7_000 });
-    scene.wallet.become('fine');
+    scene.wallet.setMode('fine');
     const accepted = await scene.accept(party);
     await su.put('/api/admin/services/1', { base_cost: 100 });
     expect(accepted.body.service.base_cost).toBe('100');
     expect(scene.wallet.held(party.student)).toBe(150);
   });
 
-  test('the answer to the hold is lost and the student cancels: the hold is released', async () => {
+  test('with a lost answer to the hold leaves no hold after the student has canceled', async () => {
     const party = scene.party();
     await scene.init(party);
-    scene.wallet.become('loses answers');
+    scene.wallet.setMode('loses answers');
     expect((await scene.accept(party)).status).toBe(503);
-    scene.wallet.become('fine');
+    scene.wallet.setMode('fine');
     expect(scene.wallet.held(party.student)).toBe(150);
     await scene.cancel(party);
     await scene.resume(String((await latest(party))['identifier']));
@@ -267,7 +267,7 @@ describe('POST api/call/accept', () => {
     await eventually('the call is settled', async () => (await latest(party))['settled']);
   });
 
-  test('the student cancels during the hold request: 404, and the hold is released at once', async () => {
+  test('is a 404 when the student cancels during the hold request, and the hold is released at once', async () => {
     const party = scene.party();
     await scene.init(party);
     let canceled: unknown;
@@ -278,7 +278,7 @@ describe('POST api/call/accept', () => {
     expect([canceled, accepted.status, scene.wallet.held(party.student)]).toEqual([200, 404, 0]);
   });
 
-  test('its repeat succeeds during the hold request, and the call ends: 404, without a token', async () => {
+  test('is a 404 without a token when a repeat has succeeded and the call has ended during the hold request', async () => {
     const party = scene.party();
     await scene.init(party);
     let ended: unknown;

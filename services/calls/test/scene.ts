@@ -43,15 +43,15 @@ export async function startScene(env: Record<string, string> = {}) {
   const service = await startTestService(calls, {
     env: { ...CALLS_ENV, WALLET_URL: wallet.url, IDENTITY_URL: identity.url, ...env },
   });
-  identity.knows('/internal/plans/1', PLAN);
+  identity.addRecord('/internal/plans/1', PLAN);
   let lastId = 100;
 
-  /** A student and a teacher that no other test uses; `money` is the student's balance. */
+  /** A new student and teacher; `money` is the student's balance. */
   function party(money = 10_000): Party {
     const student = (lastId += 1);
     const teacher = (lastId += 1);
-    identity.knows(`/internal/users/${student}`, person(student, 'student'));
-    identity.knows(`/internal/users/${teacher}`, person(teacher, 'teacher'));
+    identity.addRecord(`/internal/users/${student}`, person(student, 'student'));
+    identity.addRecord(`/internal/users/${teacher}`, person(teacher, 'teacher'));
     wallet.deposit(student, money);
     return { student, teacher };
   }
@@ -83,7 +83,7 @@ export async function startScene(env: Record<string, string> = {}) {
     bill,
     alive,
     end,
-    /** Begins a call: rings and accepts. */
+    /** Rings the teacher and accepts the call. */
     async begin(parties: Party, call_type = 'video') {
       const rung = await init(parties, call_type);
       if (rung.status !== 200) throw new Error(`init: ${rung.text}`);
@@ -99,7 +99,7 @@ export async function startScene(env: Record<string, string> = {}) {
       ]);
       return found!;
     },
-    /** Ends the lease of a call and its wait, so that the job goes on with it at once. */
+    /** Ends the lease and the backoff of a call, so that the job settles it at once. */
     resume: (identifier: string) =>
       service.asOwner(
         `with freed as (

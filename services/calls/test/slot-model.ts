@@ -3,8 +3,8 @@ import type { Range } from '../src/availability/slot.ts';
 
 const MINUTE = 60_000;
 
-/** Zones and days at which something happens, with what a clock on the wall shows in each minute. */
-export const PLACES = (
+/** Time zones with days on which the offset changes (or not), and the wall time of each minute. */
+export const ZONE_SAMPLES = (
   [
     ['Europe/Paris', '2026-03-28'],
     ['Europe/Paris', '2026-10-24'],
@@ -16,7 +16,7 @@ export const PLACES = (
     ['Asia/Kathmandu', '2026-12-31'],
     ['Africa/Casablanca', '2026-02-14'],
     ['America/Santiago', '2026-09-05'],
-    // Samoa left out a day, Volgograd changed its zone.
+    // Samoa skipped a day, Volgograd changed its time zone.
     ['Pacific/Apia', '2011-12-29'],
     ['Europe/Volgograd', '2020-12-26'],
   ] as const
@@ -31,8 +31,12 @@ export const PLACES = (
 
 const minutesOf = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 
-/** Slowly: each minute of the window looked at by itself. */
-export function model(availability: Availability, { window, wall }: (typeof PLACES)[number], taken: Range[]): Range[] {
+/** A slow model that checks each minute of the window. */
+export function model(
+  availability: Availability,
+  { window, wall }: (typeof ZONE_SAMPLES)[number],
+  taken: Range[],
+): Range[] {
   const length = availability.slot_minutes;
   const rangesOf = (date: string, day: number) => {
     const ranges = [
@@ -52,10 +56,10 @@ export function model(availability: Availability, { window, wall }: (typeof PLAC
     }
     return ranges;
   };
-  const known = new Map<string, { from: number; to: number }[]>();
+  const cache = new Map<string, { from: number; to: number }[]>();
   const ranges = ({ date, day }: { date: string; day: number }) => {
-    if (!known.has(date)) known.set(date, rangesOf(date, day));
-    return known.get(date)!;
+    if (!cache.has(date)) cache.set(date, rangesOf(date, day));
+    return cache.get(date)!;
   };
   const isFree = (at: number) => {
     const time = wall[at]!;
@@ -80,7 +84,7 @@ export function model(availability: Availability, { window, wall }: (typeof PLAC
   );
   const follows = (day: number) =>
     !isEndless && rangesAt(day).some(({ from }) => from === 0) && rangesAt(day - DAY).some(({ to }) => to === DAY);
-  /** A window of a day as minutes of wall time, with the windows of other days that it meets at midnight. */
+  /** A window of a day, joined with windows of other days at midnight, in minutes of wall time. */
   const chainOf = (day: number, { from, to }: { from: number; to: number }) => {
     const chain = { from: day + from, to: day + to };
     while (chain.from % DAY === 0 && follows(chain.from))

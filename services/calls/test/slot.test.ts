@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Availability } from '../src/availability/availability.ts';
 import { freeSlots, type Range } from '../src/availability/slot.ts';
-import { model, PLACES } from './slot-model.ts';
+import { model, ZONE_SAMPLES } from './slot-model.ts';
 
 const MINUTE = 60_000;
 const instant = (text: string) => Date.parse(text);
@@ -20,26 +20,26 @@ const days = (from: string, to: string): Range => ({ from: instant(from), to: in
 
 describe('when the clock changes', () => {
   const night = { weekly: every('01:00', '05:00') };
-  test('an hour that does not exist has no slot', () => {
+  test('an hour that is skipped has no slot', () => {
     const slots = freeSlots(open('Europe/Paris', night), days('2026-03-28T22:00Z', '2026-03-29T12:00Z'), []);
-    // 01:00 in winter, 03:00 and 04:00 in summer.
+    // 01:00 in winter time, 03:00 and 04:00 in summer time.
     expect(shown(slots)).toEqual(['2026-03-29T00:00', '2026-03-29T01:00', '2026-03-29T02:00']);
   });
 
-  test('an hour that comes twice has its slots at both instants', () => {
+  test('an hour that is repeated has its slots at both instants', () => {
     const slots = freeSlots(open('Europe/Paris', night), days('2026-10-24T22:00Z', '2026-10-25T12:00Z'), []);
     const hours = ['2026-10-24T23:00', ...['00', '01', '02', '03'].map((hour) => `2026-10-25T${hour}:00`)];
     expect(shown(slots)).toEqual(hours);
   });
 
-  test('a slot that begins before the change lasts its minutes', () => {
+  test('a slot that begins before the change keeps its length in elapsed time', () => {
     const hours = open('Europe/Paris', { weekly: every('01:30', '03:30') });
     const [slot, ...more] = freeSlots(hours, days('2026-03-28T22:00Z', '2026-03-29T12:00Z'), []);
     expect([slot, more]).toEqual([days('2026-03-29T00:30Z', '2026-03-29T01:30Z'), []]);
   });
 });
 
-test('hours of the date add to the weekly ones or are cut out of them, on the same grid', () => {
+test('exceptions add hours to the weekly ones or remove hours, on the same grid', () => {
   const availability = open('Africa/Lome', {
     weekly: [{ day: 1, from: '09:00', to: '13:00' }],
     exceptions: [
@@ -55,7 +55,7 @@ test('hours of the date add to the weekly ones or are cut out of them, on the sa
   ]);
 });
 
-test('what is taken is not free, and what only touches it is', () => {
+test('slots that overlap taken times are not free, slots that only touch them are', () => {
   const taken = [days('2026-11-23T10:30Z', '2026-11-23T12:00Z')];
   const hours = open('UTC', { weekly: every('09:00', '14:00') });
   const slots = freeSlots(hours, days('2026-11-23T00:00Z', '2026-11-24T00:00Z'), taken);
@@ -68,31 +68,31 @@ const morning = (day: number, to = '02:00') => ({ day, from: '00:00', to });
 // 2026-11-23 is a Monday.
 test.each<[string, Partial<Availability>, [from: string, to: string], string[]]>([
   [
-    'windows that meet at midnight are one: slots cross it',
+    'windows that meet at midnight are joined, and slots cross midnight',
     { slot_minutes: 90, weekly: [night(1), morning(2)] },
     ['2026-11-23T00:00Z', '2026-11-25T00:00Z'],
     ['2026-11-23T22:00', '2026-11-23T23:30'],
   ],
   [
-    'a listing that begins on the second day has the same grid',
+    'a list that begins on the second day has the same grid',
     { slot_minutes: 50, weekly: [night(1), morning(2)] },
     ['2026-11-24T00:00Z', '2026-11-25T00:00Z'],
     ['2026-11-24T00:30'],
   ],
   [
-    'a chain of several days has one grid, from its first window on',
+    'joined windows of several days have one grid, from the start of the first window',
     { slot_minutes: 420, weekly: [night(1), morning(2, '24:00'), morning(3, '24:00'), morning(4)] },
     ['2026-11-25T00:00Z', '2026-11-27T00:00Z'],
     ['2026-11-25T02:00', '2026-11-25T09:00', '2026-11-25T16:00'],
   ],
   [
-    'Sunday night meets Monday morning',
+    'Sunday night is joined with Monday morning',
     { slot_minutes: 90, weekly: [night(7), morning(1)] },
     ['2026-11-22T00:00Z', '2026-11-24T00:00Z'],
     ['2026-11-22T22:00', '2026-11-22T23:30'],
   ],
   [
-    'hours of a date continue the evening before',
+    'added hours are joined with the evening before',
     {
       slot_minutes: 90,
       weekly: [night(1)],
@@ -102,7 +102,7 @@ test.each<[string, Partial<Availability>, [from: string, to: string], string[]]>
     ['2026-11-23T22:00', '2026-11-23T23:30'],
   ],
   [
-    'a morning that is taken away ends the free time, not the chain',
+    'a removed morning interrupts the free time, but not the grid',
     {
       slot_minutes: 90,
       weekly: [night(1), morning(2, '05:00')],
@@ -112,13 +112,13 @@ test.each<[string, Partial<Availability>, [from: string, to: string], string[]]>
     ['2026-11-23T22:00', '2026-11-24T01:00', '2026-11-24T02:30'],
   ],
   [
-    'in a chain without an end each day has its own grid',
+    'when the weekly hours cover the whole week each day has its own grid',
     { slot_minutes: 420, weekly: every('00:00', '24:00') },
     ['2026-11-24T00:00Z', '2026-11-26T00:00Z'],
     ['24T00', '24T07', '24T14', '25T00', '25T07', '25T14'].map((hour) => `2026-11-${hour}:00`),
   ],
   [
-    'windows that touch within a day have a grid each',
+    'windows that touch within a day have their own grids',
     {
       slot_minutes: 45,
       weekly: [
@@ -133,7 +133,7 @@ test.each<[string, Partial<Availability>, [from: string, to: string], string[]]>
   expect(shown(freeSlots(open('UTC', hours), days(from, to), []))).toEqual(expected);
 });
 
-test('a grid that goes over midnight keeps its wall time when the clock changes in the night', () => {
+test('a grid across midnight keeps its wall time when the clock changes', () => {
   // Paris, 2026-03-28 (Saturday) to the 29th: 02:00 becomes 03:00.
   const hours = open('Europe/Paris', { slot_minutes: 90, weekly: [night(6), morning(7, '06:00')] });
   const slots = freeSlots(hours, days('2026-03-28T12:00Z', '2026-03-29T12:00Z'), []);
@@ -141,7 +141,7 @@ test('a grid that goes over midnight keeps its wall time when the clock changes 
   expect(shown(slots)).toEqual(['2026-03-28T21:00', '2026-03-28T22:30', '2026-03-29T00:00', '2026-03-29T02:00']);
 });
 
-test('a year of windows joined by hours of dates is listed from its far end', () => {
+test('the grid is the same at the far end of years of joined windows', () => {
   const first = Date.parse('2026-01-05');
   // Each Sunday closes at 20:00, and the hours of its date fill the gap: one chain of 300 weeks.
   const weekly = [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, from: '00:00', to: day === 7 ? '20:00' : '24:00' }));
@@ -159,7 +159,7 @@ test('a year of windows joined by hours of dates is listed from its far end', ()
 
 const time = (minute: number) =>
   `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
-/** Often windows that begin or end at midnight. */
+/** Generates hours that often begin or end at midnight. */
 const hours = fc
   .tuple(
     fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 95 })),
@@ -167,9 +167,9 @@ const hours = fc
   )
   .map(([from, length]) => ({ from: time(from * 15), to: time(Math.min(from + length, 96) * 15) }));
 
-test('the slots of a thousand calendars are those of a slow and obvious model', () => {
+test('the slots of a thousand random calendars are those of a slow and simple model', () => {
   const calendar = fc.record({
-    place: fc.constantFrom(...PLACES),
+    place: fc.constantFrom(...ZONE_SAMPLES),
     slot_minutes: fc.constantFrom(15, 20, 30, 45, 60, 90, 120, 180),
     weekly: fc.array(fc.tuple(fc.integer({ min: 1, max: 7 }), hours), { maxLength: 8 }),
     exceptions: fc.array(fc.tuple(fc.integer({ min: 0, max: 3 }), hours, fc.boolean()), { maxLength: 4 }),

@@ -36,8 +36,8 @@ const reply = (response: ServerResponse, { status, body }: Answer) =>
 
 const refusal = (status: number, code: string): Answer => ({ status, body: { code, message: code } });
 
-/** How wallet behaves: well; no connection; no answer until `fine`; or answers get lost after the effect. */
-export type Weather = 'fine' | 'down' | 'slow' | 'loses answers';
+/** The behaviour of wallet: normal; no connection; no answer until `fine`; or lost answers after the effect. */
+export type WalletMode = 'fine' | 'down' | 'slow' | 'loses answers';
 
 interface Account {
   balance: number;
@@ -47,7 +47,7 @@ interface Account {
 const isoNow = () => new Date().toISOString().replace('Z', '000Z');
 const inTenMinutes = () => new Date(Date.now() + 600_000).toISOString().replace('Z', '000Z');
 
-/** A wallet's books by the internal contract: holds, charges and balances. Each reference takes effect once. */
+/** The holds, charges and balances of a wallet, by its contract. Each reference takes effect once. */
 function createBooks() {
   const accounts = new Map<number, Account>();
   const holdSeconds: { now: number | undefined } = { now: 600 };
@@ -56,9 +56,9 @@ function createBooks() {
   const refunds = new Map<string, { reference: string; amount: number; created_at: string }[]>();
 
   const account = (id: number): Account => {
-    const known = accounts.get(id) ?? { balance: 0, held: 0 };
-    accounts.set(id, known);
-    return known;
+    const found = accounts.get(id) ?? { balance: 0, held: 0 };
+    accounts.set(id, found);
+    return found;
   };
   const available = (id: number) => account(id).balance - account(id).held;
 
@@ -133,8 +133,8 @@ function take<Value>(map: Map<string, Value>, key: string): Value | undefined {
 /** A stand-in for the wallet process. */
 export async function startWallet() {
   const books = createBooks();
-  let weather: Weather = 'fine';
-  let cleared = Promise.withResolvers<void>();
+  let mode: WalletMode = 'fine';
+  let resumed = Promise.withResolvers<void>();
   let requests = 0;
   const before = new Map<string, () => Promise<void>>();
   const after = new Map<string, () => unknown>();
@@ -164,16 +164,16 @@ export async function startWallet() {
   const server = await serve(async (request, response) => {
     requests += 1;
     const body = await readJson(request);
-    if (weather === 'down') {
+    if (mode === 'down') {
       response.destroy();
       return;
     }
-    if (weather === 'slow') await cleared.promise;
+    if (mode === 'slow') await resumed.promise;
     const path = request.url ?? '';
     await take(before, path)?.();
     const answer = await handle(request.method ?? '', path, body);
     await take(after, path)?.();
-    if (weather === 'loses answers') response.destroy();
+    if (mode === 'loses answers') response.destroy();
     else reply(response, answer);
   });
 
@@ -189,17 +189,17 @@ export async function startWallet() {
       const reference = `call:${identifier}:refund:${before.length + 1}`;
       books.refunds.set(identifier, [...before, { reference, amount, created_at: isoNow() }]);
     },
-    /** How long holds last after each hold or charge; undefined: wallet does not say, like the previous release. */
-    holdsFor: (seconds: number | undefined) => void (books.holdSeconds.now = seconds),
-    become: (next: Weather) => {
-      weather = next;
-      cleared.resolve();
-      cleared = Promise.withResolvers();
+    /** Sets the `hold_seconds` of answers; undefined omits it, like the previous release. */
+    setHoldSeconds: (seconds: number | undefined) => void (books.holdSeconds.now = seconds),
+    setMode: (next: WalletMode) => {
+      mode = next;
+      resumed.resolve();
+      resumed = Promise.withResolvers();
     },
     requests: () => requests,
-    /** Runs `interlude` just before the next request to `path` takes effect. */
+    /** Runs `interlude` once, before the next request to `path` takes effect. */
     before: (path: string, interlude: () => Promise<void>) => void before.set(path, interlude),
-    /** Runs `interlude` just after it took effect, before the answer is sent. */
+    /** Runs `interlude` once, after the next request to `path` has taken effect and before its answer. */
     after: (path: string, interlude: () => unknown) => void after.set(path, interlude),
     /** Removes all interludes. */
     forget: () => [before, after].forEach((interludes) => interludes.clear()),
@@ -217,7 +217,7 @@ export async function startIdentity() {
   });
   return {
     ...server,
-    knows: (path: string, record: unknown) => void records.set(path, record),
+    addRecord: (path: string, record: unknown) => void records.set(path, record),
   };
 }
 

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { LONGEST_PAID_SECONDS } from '../src/provider/rtc.ts';
 import { startScene, type Party, type Scene } from './scene.ts';
 
-/* Video: 150 for the first minute, 50 for each later one; a call rings for 45 seconds. */
+/* Prices of video: 150 for the first minute, 50 for each later one. A call rings for 45 seconds. */
 const RING = 45;
 const GRACE = 60;
 
@@ -39,11 +39,11 @@ const near = (seconds: number, expected: number) => {
   expect(seconds).toBeGreaterThan(expected - 20);
 };
 
-describe('the token of init', () => {
+describe('a token of init is valid for the ring, the paid time and a minute', () => {
   test.each([
-    ['a balance for the first minute', 150, 60],
-    ['a balance for ten minutes', 600, 600],
-    ['more than four hours', 1_000_000, LONGEST_PAID_SECONDS],
+    ['with a balance for one minute', 150, 60],
+    ['with a balance for ten minutes', 600, 600],
+    ['with a balance for more than four hours, of which four count', 1_000_000, LONGEST_PAID_SECONDS],
   ])('%s', async (_name, money, paid) => {
     const party = scene.party(money);
     const { body } = await scene.init(party);
@@ -52,7 +52,7 @@ describe('the token of init', () => {
     expect((await scene.accept(party)).body.token).toBe(body.token);
   });
 
-  test('bound to users: the token of each person ends then', async () => {
+  test('also for each participant when tokens are bound to users', async () => {
     const party = bound.party(600);
     const rung = await bound.init(party);
     const accepted = await bound.accept(party);
@@ -60,8 +60,8 @@ describe('the token of init', () => {
   });
 });
 
-describe('call/token', () => {
-  test('right after accept: valid for what the balance pays, not for the ring; the same until that changes', async () => {
+describe('a token of call/token', () => {
+  test('after accept is valid for the time that the balance pays, without the ring, and changes only with that time', async () => {
     const party = scene.party(600);
     const { identifier } = await scene.begin(party);
     const first = await token(party, identifier);
@@ -72,17 +72,17 @@ describe('call/token', () => {
     near(lifeOf((await token(party, identifier)).token), 660 + GRACE);
   });
 
-  test('while wallet is away a token that lives longer stays', async () => {
+  test('is kept while wallet is down, when it is valid for longer than a new one', async () => {
     const party = scene.party(100_000);
     const { identifier } = await scene.begin(party);
     const before = await token(party, identifier);
-    scene.wallet.become('down');
+    scene.wallet.setMode('down');
     const meanwhile = await token(party, identifier);
-    scene.wallet.become('fine');
+    scene.wallet.setMode('fine');
     expect(meanwhile).toEqual(before);
   });
 
-  test('after a top-up: valid for what the balance pays now, held money included', async () => {
+  test('after a deposit is valid for the time that the new balance pays, including the hold', async () => {
     const party = scene.party(200);
     const { identifier } = await scene.begin(party);
     await scene.bill(party, identifier);
@@ -93,7 +93,7 @@ describe('call/token', () => {
     near(wait(renewed), 22 * 60 + GRACE);
   });
 
-  test('when nothing more is paid: valid to the end of the current minute, plus one minute', async () => {
+  test('without money for another step is valid to the end of the current minute, plus one minute', async () => {
     const party = scene.party(150);
     const { identifier } = await scene.begin(party);
     await scene.bill(party, identifier);
@@ -101,14 +101,14 @@ describe('call/token', () => {
     near(lifeOf((await token(party, identifier)).token), 60 + GRACE);
   });
 
-  test('without wallet: valid for what is paid already', async () => {
+  test('while wallet is down is valid for the time that is already paid', async () => {
     const party = scene.party(100_000);
     const { identifier } = await scene.begin(party);
     await scene.bill(party, identifier);
     await scene.service.asOwner(`update call set rtc_token_expires_at = app_now() where identifier = $1`, [identifier]);
-    scene.wallet.become('down');
+    scene.wallet.setMode('down');
     const renewed = await token(party, identifier);
-    scene.wallet.become('fine');
+    scene.wallet.setMode('fine');
     near(lifeOf(renewed.token), 2 * 60 + GRACE);
   });
 });

@@ -8,7 +8,7 @@ beforeAll(async () => {
   scene = await startScene();
 });
 afterEach(async () => {
-  scene.wallet.become('fine');
+  scene.wallet.setMode('fine');
   await scene.service.shiftClock(0);
 });
 afterAll(async () => {
@@ -18,18 +18,18 @@ afterAll(async () => {
 const charged = (identifier: string, steps: number) =>
   eventually(`${steps} steps are charged`, async () => (await scene.row(identifier))['steps'] === steps);
 
-describe.each(['down', 'slow', 'loses answers'] as const)('wallet %s', (weather) => {
-  test('a covered step succeeds, an uncovered one is a 503, neither waits; later everything is charged once', async () => {
+describe.each(['down', 'slow', 'loses answers'] as const)('when wallet is in the mode "%s"', (mode) => {
+  test('the bill of a covered step succeeds, that of an uncovered one is a 503, and later each step is charged once', async () => {
     const party = scene.party();
     const { identifier, channel } = await scene.begin(party);
-    scene.wallet.become(weather);
+    scene.wallet.setMode(mode);
     const covered = await scene.bill(party, identifier);
     expect([covered.status, covered.body]).toEqual([200, []]);
     await scene.service.shiftClock(61);
     const uncovered = await scene.bill(party, identifier);
-    // Only after wallet works again may a retry of the job find out about a lost answer.
+    // Only after the outage can a retry of the job find the charge whose answer was lost.
     expect([uncovered.status, uncovered.body.code]).toEqual([503, 'unavailable']);
-    scene.wallet.become('fine');
+    scene.wallet.setMode('fine');
     await charged(identifier, 2);
     expect(scene.wallet.balance(party.student)).toBe(10_000 - 200);
     await scene.end('student', party, identifier, channel);
@@ -41,7 +41,7 @@ describe.each(['down', 'slow', 'loses answers'] as const)('wallet %s', (weather)
     const party = scene.party();
     const { identifier, channel } = await scene.begin(party);
     await scene.service.shiftClock(61);
-    scene.wallet.become(weather);
+    scene.wallet.setMode(mode);
     const ended = await scene.end('teacher', party, identifier, channel);
     expect(ended.status).toBe(200);
     expect(await scene.row(identifier)).toMatchObject({
@@ -49,7 +49,7 @@ describe.each(['down', 'slow', 'loses answers'] as const)('wallet %s', (weather)
       total_duration: secondsFrom(61),
       settled: false,
     });
-    scene.wallet.become('fine');
+    scene.wallet.setMode('fine');
     const call = await eventually('the call is settled', async () => {
       const row = await scene.row(identifier);
       return row['settled'] === true && row;
@@ -59,68 +59,68 @@ describe.each(['down', 'slow', 'loses answers'] as const)('wallet %s', (weather)
   });
 });
 
-test('a call for which wallet does not answer holds up the settlement of no other call', async () => {
+test('a call for which wallet does not answer does not delay the settlement of other calls', async () => {
   const [slow, other] = [scene.party(), scene.party()];
   const [first, second] = [await scene.begin(slow), await scene.begin(other)];
   /** Leaves the release of the hold to the job. */
   const endLater = async (party: typeof slow, { identifier, channel }: typeof first) => {
-    scene.wallet.become('down');
+    scene.wallet.setMode('down');
     await scene.end('student', party, identifier, channel);
-    scene.wallet.become('fine');
+    scene.wallet.setMode('fine');
   };
-  const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const [charging, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   scene.wallet.before('/internal/charges/batch', () => {
-    asked.resolve();
+    charging.resolve();
     return answer.promise;
   });
   await endLater(slow, first);
-  await asked.promise;
+  await charging.promise;
   const { lease, attempts } = await scene.row(first.identifier);
   await endLater(other, second);
   await eventually('the other call is settled', async () => (await scene.row(second.identifier))['settled']);
-  // The question about the first call is still the same one.
+  // The first request about the first call is still in flight.
   expect(await scene.row(first.identifier)).toMatchObject({ lease, attempts, settled: false });
   answer.resolve();
   await eventually('the first call is settled too', async () => (await scene.row(first.identifier))['settled']);
 });
 
-test('a hold that has expired covers nothing', async () => {
+test('an expired hold covers nothing', async () => {
   const party = scene.party();
   const { identifier } = await scene.begin(party);
   await scene.service.asOwner('update call set reserved_until = app_now() where identifier = $1', [identifier]);
-  scene.wallet.become('down');
+  scene.wallet.setMode('down');
   expect((await scene.bill(party, identifier)).status).toBe(503);
 });
 
-describe('wallet decides how long a hold covers a call', () => {
-  afterEach(() => scene.wallet.holdsFor(600));
+describe('the hold_seconds of wallet determine how long a hold covers a call', () => {
+  afterEach(() => scene.wallet.setHoldSeconds(600));
   const coveredFor = async (identifier: string, since: 'accepting_at' | 'billed_at') => {
     const { [since]: from, reserved_until: until } = await scene.row(identifier);
     return (Date.parse(until as string) - Date.parse(from as string)) / 1_000;
   };
 
-  test('from the acceptance, and again from each charge, less the time that its answer may take', async () => {
-    scene.wallet.holdsFor(90);
+  test('from the acceptance, and again from each charge, less the duration of a lease', async () => {
+    scene.wallet.setHoldSeconds(90);
     const party = scene.party();
     const { identifier } = await scene.begin(party);
     expect(await coveredFor(identifier, 'accepting_at')).toBe(90);
     await scene.service.shiftClock(61);
     expect((await scene.bill(party, identifier)).status).toBe(200);
-    const left = await coveredFor(identifier, 'billed_at');
-    expect([left >= 80, left < 90]).toEqual([true, true]);
+    const covered = await coveredFor(identifier, 'billed_at');
+    expect([covered >= 80, covered < 90]).toEqual([true, true]);
   });
 
-  test('a wallet of the previous release does not say it: the known time stays', async () => {
+  test('without hold_seconds, as from a wallet of the previous release, the stored expiry is kept', async () => {
     const party = scene.party();
     const { identifier } = await scene.begin(party);
-    scene.wallet.holdsFor(undefined);
+    scene.wallet.setHoldSeconds(undefined);
     await scene.service.shiftClock(61);
     expect((await scene.bill(party, identifier)).status).toBe(200);
     expect(await coveredFor(identifier, 'accepting_at')).toBe(600);
   });
 });
 
-test('a refusal right after a lost answer ends nothing: the lost request may have paid', async () => {
+test('a refusal right after a lost answer does not end the call, as the lost request may have succeeded', async () => {
   const party = scene.party(150);
   const { identifier } = await scene.begin(party);
   await scene.service.asOwner('update call set answer_lost_at = app_now(), reserved = 0 where identifier = $1', [

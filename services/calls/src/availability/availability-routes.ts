@@ -5,49 +5,49 @@ import { sentences } from '@tutoring/shared/http/read/validation';
 import type { Parts } from '../parts.ts';
 import { teacherNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
-import { availabilityFields, brokenHours } from './availability.ts';
-import { changeAvailability, createOffers } from './availability-service.ts';
+import { availabilityFields, hoursViolations } from './availability.ts';
+import { changeAvailability, createSlotFinder } from './availability-service.ts';
 import { readAvailability } from './availability-store.ts';
 
 const DAY_MS = 86_400_000;
 const MAX_DAYS = 31;
 
-const slot = z.strictObject({ starts_at: timestamp(), ends_at: timestamp() }).meta({ id: 'Slot' });
-/** One that was stored by an older release may name a zone that is not known any more. */
-const object = z
+const slotObject = z.strictObject({ starts_at: timestamp(), ends_at: timestamp() }).meta({ id: 'Slot' });
+/** Hours that an older release stored may have a time zone that is no longer known. */
+const availabilityObject = z
   .strictObject({ ...availabilityFields, time_zone: z.string().meta({ example: 'Africa/Abidjan' }) })
   .meta({ id: 'Availability' });
 
-/** When a teacher gives lessons, and what is free of it. */
+/** The routes of a teacher's hours and free slots. */
 export function availabilityRoutes(deps: Parts): Route[] {
-  const offers = createOffers(deps);
+  const slotFinder = createSlotFinder(deps);
   return [
     route('get /api/me/availability', {
-      summary: 'Your hours',
-      description: 'For teachers. Without hours of your own: no hours, in UTC.',
+      summary: 'Get your hours',
+      description: 'For teachers. Before the first change: no hours, in UTC.',
       auth: 'teacher',
-      response: object,
+      response: availabilityObject,
       handle: ({ caller }) => readAvailability(deps.database.manager, caller.id),
     }),
     route('put /api/me/availability', {
       summary: 'Change your hours',
       description:
         'For teachers. `weekly` and `exceptions` are wall time in `time_zone`: a name of the IANA database, stored in its ' +
-        'canonical case. `day` is 1 (Monday) to 7; hours that meet at midnight are one, with one grid of slots. An ' +
-        'exception adds hours to its date, or with `available: false` takes them away. Bookings stay as they are. All ' +
+        'canonical case. `day` is 1 (Monday) to 7; hours that meet at midnight are joined and have one grid of slots. An ' +
+        'exception adds hours to its date, or with `available: false` removes them. Existing bookings do not change. All ' +
         'fields are required.',
       auth: 'teacher',
       body: z.object(availabilityFields),
-      rules: async ({ fields }) => brokenHours(fields),
-      response: object,
+      rules: async ({ fields }) => hoursViolations(fields),
+      response: availabilityObject,
       handle: ({ caller, body }) => changeAvailability(deps.database, caller.id, body),
     }),
     route('get /api/teachers/{id}/slots', {
-      summary: 'When a teacher is free',
+      summary: 'List the free slots of a teacher',
       description:
-        'For students and teachers. The free slots that begin on the UTC days `from` to `to`, at most 31, in their ' +
-        'order and in UTC. An hour that the change to summer time leaves out has no slot, one that comes twice has its ' +
-        'slots at both instants. None of a teacher who cannot be booked.',
+        'For students and teachers. The free slots that begin on the UTC days `from` to `to`, at most 31 days, in ' +
+        'chronological order and in UTC. An hour that the change to summer time skips has no slots; an hour that is repeated ' +
+        'has its slots at both instants. Empty for a teacher who cannot be booked.',
       auth: 'user',
       params: z.object({ id: pathId() }),
       query: z.object({ from: day().meta({ example: '2026-11-23' }), to: day().meta({ example: '2026-11-30' }) }),
@@ -57,10 +57,10 @@ export function availabilityRoutes(deps: Parts): Route[] {
         return Date.parse(to) - Date.parse(from) >= MAX_DAYS * DAY_MS ? [[['to'], texts.availability.tooLong]] : [];
       },
       notFound: teacherNotFound,
-      response: z.array(slot),
+      response: z.array(slotObject),
       handle: async ({ params, query }) => {
         const window = { from: Date.parse(query.from), to: Date.parse(query.to) + DAY_MS };
-        return new Reply(new JsonText(await offers.slotsOf(params.id, window)));
+        return new Reply(new JsonText(await slotFinder.slotsOf(params.id, window)));
       },
     }),
   ];

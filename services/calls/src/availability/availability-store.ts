@@ -1,15 +1,15 @@
 import { one, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
-import { NONE, type Availability } from './availability.ts';
+import { NO_HOURS, type Availability } from './availability.ts';
 import type { Range } from './slot.ts';
 
-/** A teacher's hours, with the keys in their order, which the database does not keep. */
+/** A teacher's hours. Restores the order of keys, which jsonb does not keep. */
 export async function readAvailability(reader: Reader, teacherId: number): Promise<Availability> {
   const stored = await row<Availability>(
     reader,
     'select time_zone, slot_minutes, min_notice_minutes, weekly, exceptions from availability where teacher_id = $1',
     [teacherId],
   );
-  if (!stored) return NONE;
+  if (!stored) return NO_HOURS;
   return {
     ...stored,
     weekly: stored.weekly.map(({ day, from, to }) => ({ day, from, to })),
@@ -17,7 +17,7 @@ export async function readAvailability(reader: Reader, teacherId: number): Promi
   };
 }
 
-export const saveAvailability = (tx: Tx, teacherId: number, given: Availability) =>
+export const saveAvailability = (tx: Tx, teacherId: number, availability: Availability) =>
   rows(
     tx,
     `insert into availability (teacher_id, time_zone, slot_minutes, min_notice_minutes, weekly, exceptions)
@@ -26,14 +26,14 @@ export const saveAvailability = (tx: Tx, teacherId: number, given: Availability)
      on conflict (teacher_id) do update set time_zone = excluded.time_zone, slot_minutes = excluded.slot_minutes,
        min_notice_minutes = excluded.min_notice_minutes, weekly = excluded.weekly, exceptions = excluded.exceptions,
        updated_at = app_now()`,
-    [teacherId, JSON.stringify(given)],
+    [teacherId, JSON.stringify(availability)],
   );
 
 /**
- * The time, and what takes a teacher's time between two instants and a day after (the end excluded), without one booking:
- * lessons and proposed times. `hours`: which version of the teacher's hours there is; null without any.
+ * The time, and the times that a teacher's lessons and proposals take in a range and the day after it (end excluded),
+ * except those of the booking `exceptId`. `hours`: the version of the teacher's hours; null without hours.
  */
-export const findTaken = (reader: Reader, teacherId: number, { from, to }: Range, exceptId?: number) =>
+export const findTakenTimes = (reader: Reader, teacherId: number, { from, to }: Range, exceptId?: number) =>
   one<{ now: number; taken: Range[]; hours: { version: string; min_notice_minutes: number } | null }>(
     reader,
     `select (extract(epoch from app_now()) * 1000)::bigint as now, (

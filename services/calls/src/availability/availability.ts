@@ -28,8 +28,8 @@ export const availabilityFields = {
 };
 export type Availability = z.infer<z.ZodObject<typeof availabilityFields>>;
 
-/** Of a teacher who has said nothing yet. */
-export const NONE: Availability = {
+/** The default: a teacher who has not set any hours. */
+export const NO_HOURS: Availability = {
   time_zone: 'UTC',
   slot_minutes: 60,
   min_notice_minutes: 0,
@@ -37,8 +37,8 @@ export const NONE: Availability = {
   exceptions: [],
 };
 
-/** Times as texts are in their order. */
-function brokenIn<Item extends { from: string; to: string }>(
+/** Times of day are compared as strings. */
+function rangeViolations<Item extends { from: string; to: string }>(
   name: string,
   items: (Item | undefined)[],
   of: (item: Item) => unknown,
@@ -46,14 +46,14 @@ function brokenIn<Item extends { from: string; to: string }>(
   return items.flatMap((item, index): RuleViolation[] => {
     if (!item) return [];
     if (item.to <= item.from) return [[[name, index, 'to'], texts.availability.endsFirst]];
-    const meets = (other: Item | undefined) =>
+    const overlaps = (other: Item | undefined) =>
       other !== undefined && of(other) === of(item) && other.from < item.to && item.from < other.to;
-    return items.slice(0, index).some(meets) ? [[[name, index, 'from'], texts.availability.overlaps]] : [];
+    return items.slice(0, index).some(overlaps) ? [[[name, index, 'from'], texts.availability.overlaps]] : [];
   });
 }
 
-/** Hours that end before they begin, or overlap others of the same day. */
-export const brokenHours = (given: ValidFields<Availability>): RuleViolation[] => [
-  ...brokenIn('weekly', given.weekly ?? [], ({ day: weekday }) => weekday),
-  ...brokenIn('exceptions', given.exceptions ?? [], ({ date }) => date),
+/** Violations for hours that end before they begin, or that overlap others of the same day. */
+export const hoursViolations = (given: ValidFields<Availability>): RuleViolation[] => [
+  ...rangeViolations('weekly', given.weekly ?? [], ({ day: weekday }) => weekday),
+  ...rangeViolations('exceptions', given.exceptions ?? [], ({ date }) => date),
 ];

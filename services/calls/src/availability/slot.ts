@@ -2,11 +2,11 @@ import type { Availability } from './availability.ts';
 import { canonicalZone } from './time-zone.ts';
 
 /*
- * Weekly hours are wall time in a zone, slots are instants. A slot begins and would end within its hours, on their grid,
- * lasts its minutes by a clock that never jumps, and each of its minutes is a minute of the hours. So an hour that a
- * change of the clock leaves out has no slot, and one that comes twice has its slots at both instants. Windows that meet
- * at midnight are one, whose grid begins where it begins. All times are in milliseconds since 1970, the end of a range is
- * not in it.
+ * Weekly hours are wall time in a time zone, slots are instants. A slot begins on the grid of a window of hours and
+ * would end within that window by wall time. Its length is elapsed time, and each of its minutes lies in the hours. So
+ * an hour that a clock change skips has no slots, and an hour that is repeated has its slots at both instants. Windows
+ * that meet at midnight are joined; the grid begins at the start of the joined window. All times are milliseconds since
+ * 1970. Ranges exclude their end.
  */
 
 const MINUTE = 60_000;
@@ -17,7 +17,7 @@ export interface Range {
   to: number;
 }
 
-/** In their order, those that overlap as one; those that only touch stay two unless they are `joined`. */
+/** Sorts ranges and merges those that overlap; with `joined` also those that touch. */
 export function merged(ranges: Range[], { joined = false } = {}): Range[] {
   const result: Range[] = [];
   for (const { from, to } of ranges.toSorted((one, other) => one.from - other.from)) {
@@ -28,25 +28,25 @@ export function merged(ranges: Range[], { joined = false } = {}): Range[] {
   return result;
 }
 
-/** `ranges` without the others, both in their order and each without overlaps: every other is looked at once. */
-function without(ranges: Range[], others: Range[]): Range[] {
-  const left: Range[] = [];
-  let place = 0;
+/** Subtracts `others` from `ranges` in linear time; both must be sorted and without overlaps. */
+function subtract(ranges: Range[], others: Range[]): Range[] {
+  const remaining: Range[] = [];
+  let index = 0;
   for (const range of ranges) {
-    while (place < others.length && others[place]!.to <= range.from) place += 1;
+    while (index < others.length && others[index]!.to <= range.from) index += 1;
     let { from } = range;
-    for (let next = place; next < others.length && others[next]!.from < range.to; next += 1) {
+    for (let next = index; next < others.length && others[next]!.from < range.to; next += 1) {
       const other = others[next]!;
-      if (other.from > from) left.push({ from, to: other.from });
+      if (other.from > from) remaining.push({ from, to: other.from });
       from = other.to;
     }
-    if (from < range.to) left.push({ from, to: range.to });
+    if (from < range.to) remaining.push({ from, to: range.to });
   }
-  return left;
+  return remaining;
 }
 
-/** `range` in pieces in which the zone's offset from UTC is the same; none of a stored zone that is not known any more. */
-function* piecesOf(range: Range, name: string) {
+/** Splits `range` where the zone's offset from UTC changes. Yields nothing for a zone that is no longer known. */
+function* splitByOffset(range: Range, name: string) {
   const zone = canonicalZone(name);
   if (zone === undefined) return;
   for (let { from } = range; from < range.to;) {
@@ -64,13 +64,13 @@ const sinceMidnight = (time: string) => {
 };
 const timesOf = ({ from, to }: { from: string; to: string }) => ({ from: sinceMidnight(from), to: sinceMidnight(to) });
 
-/** The hours of a day since its midnight: `open` as they begin and end, `left` without what is cut out of them. */
+/** The hours of a day, since its midnight: `open` before and `remaining` after subtraction of the exceptions. */
 interface DayHours {
   open: Range[];
-  left: Range[];
+  remaining: Range[];
 }
 
-/** A reader of the hours of the day that begins at a midnight of wall time. */
+/** Returns a function that gives the hours of a day by its midnight in wall time. */
 function hoursByDay({ weekly, exceptions }: Availability): (midnight: number) => DayHours {
   const ofDay = Map.groupBy(weekly, ({ day }) => day);
   const ofDate = Map.groupBy(exceptions, ({ date }) => Date.parse(date));
@@ -78,18 +78,18 @@ function hoursByDay({ weekly, exceptions }: Availability): (midnight: number) =>
     const added = exceptional.filter(({ available }) => available);
     const open = merged([...(ofDay.get(day) ?? []), ...added].map(timesOf));
     const closed = exceptional.filter(({ available }) => !available).map(timesOf);
-    return { open, left: without(open, merged(closed)) };
+    return { open, remaining: subtract(open, merged(closed)) };
   };
-  const usual = [1, 2, 3, 4, 5, 6, 7].map((day) => hours(day));
-  const unusual = new Map<number, DayHours>();
+  const ordinaryDays = [1, 2, 3, 4, 5, 6, 7].map((day) => hours(day));
+  const exceptionalDays = new Map<number, DayHours>();
   return (midnight) => {
     // 1970 began on a Thursday.
-    const place = (((midnight / DAY + 3) % 7) + 7) % 7;
+    const weekday = (((midnight / DAY + 3) % 7) + 7) % 7;
     const exceptional = ofDate.get(midnight);
-    if (!exceptional) return usual[place]!;
-    const known = unusual.get(midnight) ?? hours(place + 1, exceptional);
-    unusual.set(midnight, known);
-    return known;
+    if (!exceptional) return ordinaryDays[weekday]!;
+    const cached = exceptionalDays.get(midnight) ?? hours(weekday + 1, exceptional);
+    exceptionalDays.set(midnight, cached);
+    return cached;
   };
 }
 
@@ -97,53 +97,56 @@ const isWholeDay = ({ open: [first] }: DayHours) => first?.from === 0 && first.t
 const WEEK = [0, 1, 2, 3, 4, 5, 6].map((day) => day * DAY);
 
 /**
- * The hours of a teacher as wall time, for any span of it. Windows that meet at midnight are one window, but in a
- * calendar that is open day and night, where each day is its own.
+ * Returns a function that gives a teacher's hours in a range of wall time. Windows that meet at midnight are joined,
+ * except when the weekly hours cover the whole week: then each day is a window.
  */
 function windowsOf(availability: Availability): (wall: Range) => DayHours {
   const dayAt = hoursByDay(availability);
-  const usual = hoursByDay({ ...availability, exceptions: [] });
-  const hasOwnDays = WEEK.every((midnight) => isWholeDay(usual(midnight)));
-  const continues = (midnight: number) =>
-    !hasOwnDays && dayAt(midnight).open[0]?.from === 0 && dayAt(midnight - DAY).open.at(-1)?.to === DAY;
-  /** When the first window of a day begins: maybe days before. */
-  const beginningOf = (midnight: number) => {
+  const ordinaryHours = hoursByDay({ ...availability, exceptions: [] });
+  const isOpenAllWeek = WEEK.every((midnight) => isWholeDay(ordinaryHours(midnight)));
+  const continuesPreviousDay = (midnight: number) =>
+    !isOpenAllWeek && dayAt(midnight).open[0]?.from === 0 && dayAt(midnight - DAY).open.at(-1)?.to === DAY;
+  /** The start of the joined window that contains the day's first hours; it may lie days before. */
+  const windowStart = (midnight: number) => {
     let first = midnight;
-    while (continues(first) && (first === midnight || isWholeDay(dayAt(first)))) first -= DAY;
+    while (continuesPreviousDay(first) && (first === midnight || isWholeDay(dayAt(first)))) first -= DAY;
     return first + (first === midnight ? dayAt(first).open[0]! : dayAt(first).open.at(-1)!).from;
   };
   return ({ from, to }) => {
     const open: Range[] = [];
-    const left: Range[] = [];
+    const remaining: Range[] = [];
     for (let midnight = Math.floor(from / DAY) * DAY; midnight < to; midnight += DAY) {
       const day = dayAt(midnight);
       const at = (range: Range) => ({ from: midnight + range.from, to: midnight + range.to });
       const [first, ...others] = day.open.map(at);
-      if (first && open.length > 0 && continues(midnight)) open.at(-1)!.to = first.to;
-      else if (first) open.push({ ...first, from: beginningOf(midnight) });
+      if (first && open.length > 0 && continuesPreviousDay(midnight)) open.at(-1)!.to = first.to;
+      else if (first) open.push({ ...first, from: windowStart(midnight) });
       open.push(...others);
-      left.push(...day.left.map(at));
+      remaining.push(...day.remaining.map(at));
     }
-    return { open, left };
+    return { open, remaining };
   };
 }
 
-/** `starts`: when slots may begin, in their order; `open`: the teacher's hours, in which they have to lie. */
+/** `starts`: the possible starts of slots, sorted; `open`: the teacher's hours, in which slots must lie. */
 export interface Grid {
   starts: number[];
   open: Range[];
 }
 
-/** The grid of the slots that begin in `window`, whatever is taken. */
+/** The grid of the slots that begin in `window`, free and taken. */
 export function gridOf(availability: Availability, window: Range): Grid {
   const length = availability.slot_minutes * MINUTE;
   const windows = windowsOf(availability);
   const open: Range[] = [];
   const starts: number[] = [];
-  for (const { from, to, offset } of piecesOf({ from: window.from, to: window.to + length }, availability.time_zone)) {
+  for (const { from, to, offset } of splitByOffset(
+    { from: window.from, to: window.to + length },
+    availability.time_zone,
+  )) {
     const wall = { from: from + offset, to: to + offset };
     const hours = windows({ from: wall.from, to: wall.to + length });
-    for (const range of hours.left) {
+    for (const range of hours.remaining) {
       const part = { from: Math.max(range.from, wall.from) - offset, to: Math.min(range.to, wall.to) - offset };
       if (part.from < part.to) open.push(part);
     }
@@ -156,19 +159,19 @@ export function gridOf(availability: Availability, window: Range): Grid {
   return { starts, open: merged(open, { joined: true }) };
 }
 
-/** Of `starts`, those of slots that lie in `open`; both are in their order: each range is looked at once. */
+/** Filters the starts of slots that lie in `open`, in linear time; both must be sorted. */
 export function startsWithin(starts: number[], length: number, open: Range[]): number[] {
-  let place = 0;
+  let index = 0;
   return starts.filter((from) => {
-    while (place < open.length && open[place]!.to < from + length) place += 1;
-    return place < open.length && open[place]!.from <= from;
+    while (index < open.length && open[index]!.to < from + length) index += 1;
+    return index < open.length && open[index]!.from <= from;
   });
 }
 
-/** What is left of the teacher's hours. */
-export const freeTime = ({ open }: Grid, taken: Range[]) => without(open, merged(taken));
+/** The teacher's hours without the taken times. */
+export const freeTime = ({ open }: Grid, taken: Range[]) => subtract(open, merged(taken));
 
-/** The slots that begin in `window`, in their order; those that meet a range of `taken` are not free. */
+/** The slots that begin in `window` and overlap no range of `taken`, sorted. */
 export function freeSlots(availability: Availability, window: Range, taken: Range[]): Range[] {
   const length = availability.slot_minutes * MINUTE;
   const grid = gridOf(availability, window);

@@ -1,6 +1,6 @@
 /**
- * The canonical name of a zone of the IANA database that Temporal knows; undefined for anything else. An offset is none:
- * it knows no summer. What Intl knows is more, and of no use: slots are made by Temporal.
+ * The canonical name of a time zone of the IANA database; undefined for other names. Offsets are not accepted, as they
+ * have no summer time, nor zones that only Intl knows: slots are computed with Temporal.
  */
 export function canonicalZone(name: string): string | undefined {
   if (!/^[a-z]/i.test(name)) return undefined;

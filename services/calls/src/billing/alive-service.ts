@@ -6,8 +6,8 @@ import { isLive } from '../call/call.ts';
 import { callNotFound, callOver } from '../errors.ts';
 
 /**
- * A sign of life of a call's student. From the first one on, the call ends when they stop. Before the call is accepted
- * it counts for nothing. Throws not_found for a call of others, and conflict for one that is over.
+ * Records a sign of life of a call's student. After the first one, the call ends when they stop. It has no effect
+ * before the call is accepted. Throws not_found when the student is not in the call; conflict when the call is over.
  */
 export const createSignsOfLife =
   ({ database }: { database: Database }) =>

@@ -16,10 +16,10 @@ export function billRoutes(deps: Parameters<typeof createBilling>[0]): Route[] {
       summary: 'Charge the steps that are due',
       description:
         "For the call's teacher, about once a step. The server owns the meter: every step that is due and not " +
-        'charged yet is charged once; nothing due is a success. Without a bill for two steps the call ends. Where ' +
-        '`require_student_alive` is 1, nothing is due before the first `call/alive` of the student. A ' +
-        "call that is unknown, not the caller's, over or out of money is refused with `statusCode` 500 and the " +
-        'reason; out of money ends it.',
+        'charged yet is charged once; when no step is due, the request succeeds. Without a bill for two steps the call ' +
+        'ends. Where `require_student_alive` is 1, no step is due before the first `call/alive` of the student. A call ' +
+        "that is unknown, not the caller's, over or out of money is refused with `statusCode` 500 and the reason. Lack " +
+        'of money ends the call.',
       auth: 'teacher',
       body: z.object({ identifier }),
       response: nothing,
@@ -27,12 +27,12 @@ export function billRoutes(deps: Parameters<typeof createBilling>[0]): Route[] {
       handle: ({ caller, body }) => bill(caller.id, body.identifier).then(() => []),
     }),
     route('post /api/call/alive', {
-      summary: 'Say that the student is still there',
+      summary: 'Report that the student is still in the call',
       description:
         "For the call's student, about once in half a step while the call is on the screen. After the first sign of life, " +
         'two steps without one end the call, as two steps without a bill do. Where `require_student_alive` is 1, no step ' +
         'is charged before the first one, and two steps without any end the call at a cost of 0. Before the teacher has ' +
-        "accepted, it counts for nothing. Somebody else's call is a 404, one that is over a 409.",
+        "accepted, it has no effect. Somebody else's call is a 404, a call that is over a 409.",
       auth: 'student',
       body: z.object({ identifier }),
       response: nothing,
@@ -42,12 +42,12 @@ export function billRoutes(deps: Parameters<typeof createBilling>[0]): Route[] {
     route('post /api/call/end', {
       summary: 'Hang up',
       description:
-        'For both people of the call. Fixes the end at once; what was due by then is still charged and the rest ' +
-        "of the reserve released. Repeated, it is a success. A call or room that is not the caller's is a 404, a " +
-        'malformed or unknown one a 422.',
+        'For both people of the call. The call ends at once; the steps that were due by then are still charged, and the ' +
+        "rest of the reserve is released. A repeated request succeeds. A call or room that is not the caller's is a 404, " +
+        'a malformed or unknown one a 422.',
       auth: 'user',
       body: z.object({ room_uuid: uuid().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }), identifier }),
-      rules: ({ fields }) => ending.unknown(fields),
+      rules: ({ fields }) => ending.violations(fields),
       response: nothing,
       errors: ['not_found'],
       handle: ({ caller, body }) => ending.end(caller.id, body.identifier, body.room_uuid).then(() => []),

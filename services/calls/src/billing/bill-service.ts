@@ -18,8 +18,8 @@ import {
 } from '../call/call.ts';
 import type { Accepted, Call, LockedCall } from '../call/call.ts';
 import { announceEnd, announceSettled, applyLapse, endUnpaid } from '../call/call-service.ts';
-import { findCall, leaseEnd, lockCall, lockCallsOfTeachers, lockFreeCallsOfTeachers } from '../call/call-store.ts';
-import type { OfTeacher } from '../call/call-store.ts';
+import { findCall, leaseEnd, lockCall, lockCallsOfTeachers, tryLockCallsOfTeachers } from '../call/call-store.ts';
+import type { CallOfTeacher } from '../call/call-store.ts';
 import { BILL_LIMIT_MS, BILL_PATIENCE_MS, BILL_QUEUE_MS, SETTLEMENT_PATIENCE_MS } from '../deadlines.ts';
 import { conflict, insufficientFunds, noCallToBill, unavailable } from '../errors.ts';
 import { texts } from '../texts.ts';
@@ -27,45 +27,46 @@ import type { ChargeAnswer, Wallet, WalletVerdict } from '../wallet/wallet.ts';
 import * as store from './billing-store.ts';
 
 const POLL_MS = 40;
-/** Calls that the job settles at the same time. */
-const JOB_PLACES = 128;
+/** Calls that the job settles concurrently. */
+const JOB_CONCURRENCY = 128;
 
-/** `size`: charges per statement. `atOnce`: such statements at the same time. */
+/** `size`: charges per statement. `atOnce`: concurrent statements. */
 const RECORD_BATCH = { size: 64, atOnce: 1 };
-/** What a recorded charge is published on. */
-const PUBLISHED = { publishes: ['live'] };
+/** The stream on which a recorded charge is published. */
+const PUBLISHES_LIVE = { publishes: ['live'] };
 
-/** Milliseconds that a request may still wait for wallet, at least 1. */
-const patience = (deadline: number) => Math.max(1, deadline - Date.now());
+/** Milliseconds until the deadline (process clock), at least 1. */
+const remainingMs = (deadline: number) => Math.max(1, deadline - Date.now());
 
 /**
- * Finishes a call's open work with wallet: the charges that are due and, after its end, the release of the hold. Only
- * the holder of the call's lease asks wallet. It asks outside transactions and records each answer in one.
+ * Finishes a call's open work with wallet: charges the steps that are due and, after the call's end, releases the hold.
+ * Only the holder of the call's lease sends requests to wallet, outside transactions. Each answer is recorded in its
+ * own transaction.
  */
 export function createSettlement({ database, wallet }: { database: Database; wallet: Wallet }) {
-  function ask(call: Accepted, step: number, deadline: number): Promise<WalletVerdict<ChargeAnswer>> {
+  function requestCharge(call: Accepted, step: number, deadline: number): Promise<WalletVerdict<ChargeAnswer>> {
     if (stepCost(step, call) === 0) {
       const answer = { charged: 0, reserved: call.reserved, available: 0 };
       return Promise.resolve({ outcome: 'accepted', answer });
     }
     const goesOn = call.state === 'active' || step < call.steps_due;
-    return wallet.charge(call, step, goesOn ? stepCost(step + 1, call) : 0, patience(deadline));
+    return wallet.charge(call, step, goesOn ? stepCost(step + 1, call) : 0, remainingMs(deadline));
   }
 
-  /** Returns null when that step is recorded already. */
-  const record = createBatch<store.Payment, store.Charged | null>({
+  /** Returns null when the step is already recorded. */
+  const record = createBatch<store.Payment, store.RecordedCharge | null>({
     ...RECORD_BATCH,
     keys: ({ id }) => [id],
     many: async (payments) => {
-      const recorded = await database.autocommit((tx) => store.recordFreeCharges(tx, payments), PUBLISHED);
-      const charged = new Map(recorded.map((one) => [one.id, one]));
+      const recorded = await database.autocommit((tx) => store.tryRecordCharges(tx, payments), PUBLISHES_LIVE);
+      const charged = new Map(recorded.map((charge) => [charge.id, charge]));
       return payments.map(({ id }) => charged.get(id));
     },
     one: async (payment) =>
-      (await database.autocommit((tx) => store.recordCharges(tx, [payment]), PUBLISHED))[0] ?? null,
+      (await database.autocommit((tx) => store.recordCharges(tx, [payment]), PUBLISHES_LIVE))[0] ?? null,
   });
 
-  /** Records a charge and warns the student that the next step is not covered. */
+  /** Records a charge and warns the student that the balance does not cover the next step. */
   const recordWithWarning = (call: Accepted, payment: store.Payment, available: number) =>
     database.transact(async (tx) => {
       const [after] = await store.recordCharges(tx, [payment]);
@@ -78,7 +79,7 @@ export function createSettlement({ database, wallet }: { database: Database; wal
       return after ?? null;
     });
 
-  /** Returns undefined when that step is recorded already. */
+  /** Returns undefined when the step is already recorded. */
   async function recordAnswer(call: Accepted, answer: ChargeAnswer): Promise<Accepted | undefined> {
     const isNextCovered = answer.reserved >= call.iterator_cost;
     const payment = store.paymentOf(call, answer);
@@ -86,14 +87,14 @@ export function createSettlement({ database, wallet }: { database: Database; wal
     return after ? { ...call, ...after } : undefined;
   }
 
-  /** Wallet refused for lack of money: ends the call or drops its unpaid steps. False when that is not certain yet. */
+  /** Ends the call, or writes off its unpaid steps, for lack of money. Returns false while the refusal is not final. */
   const recordRefusal = (call: Call) =>
     database.transact(async (tx) => {
       const locked = await lockCall(tx, call.id);
       if (locked.lease !== call.lease || locked.steps !== call.steps) return false;
       if (!isFinalRefusal(locked.since_lost_us)) return false;
       if (locked.state === 'active' || locked.ended_by === 'silence') await endUnpaid(tx, locked);
-      else await store.writeOffRest(tx, locked);
+      else await store.writeOffUnpaidSteps(tx, locked);
       return true;
     });
 
@@ -105,9 +106,9 @@ export function createSettlement({ database, wallet }: { database: Database; wal
 
   const releaseLease = (call: Call, lost: boolean) => database.autocommit((tx) => store.postpone(tx, call, lost));
 
-  /** Charges the next step. Returns the call to continue with, or undefined to stop: postponed or done elsewhere. */
+  /** Charges the next step. Returns the updated call; undefined when the step is postponed or charged elsewhere. */
   async function chargeNext(call: Accepted, deadline: number): Promise<Call | undefined> {
-    const verdict = await ask(call, call.steps + 1, deadline);
+    const verdict = await requestCharge(call, call.steps + 1, deadline);
     if (verdict.outcome === 'accepted') return recordAnswer(call, verdict.answer);
     if (verdict.outcome === 'declined' && (await recordRefusal(call))) return findCall(database.manager, call.id);
     await releaseLease(call, verdict.outcome === 'unknown');
@@ -115,12 +116,12 @@ export function createSettlement({ database, wallet }: { database: Database; wal
   }
 
   async function releaseHold(call: Call, deadline: number): Promise<void> {
-    const verdict = await wallet.release(call.identifier, patience(deadline));
+    const verdict = await wallet.release(call.identifier, remainingMs(deadline));
     if (verdict.outcome === 'accepted') await recordSettlement(call);
     else await releaseLease(call, true);
   }
 
-  /** `holdsLease`: the lease is still held. */
+  /** Charges the steps that are due. `holdsLease`: whether this request still holds the lease. */
   async function chargeDue(leased: Call, deadline: number): Promise<{ call: Call; holdsLease: boolean }> {
     let call = leased;
     while (call.steps < call.steps_due && isAccepted(call)) {
@@ -136,7 +137,10 @@ export function createSettlement({ database, wallet }: { database: Database; wal
     return { call, holdsLease: true };
   }
 
-  /** Asks wallet until nothing is open, it does not answer or the deadline (process clock, ms) passes; tells the end. */
+  /**
+   * Sends requests to wallet until the call has no open work, wallet does not answer, or the deadline (process clock,
+   * milliseconds) passes. Publishes the call's end if it is not published yet.
+   */
   async function settle(leased: Call, deadline: number): Promise<Call> {
     const { call, holdsLease } = await chargeDue(leased, deadline);
     if (!call.end_announced) await database.transact((tx) => announceEnd(tx, call.id));
@@ -144,11 +148,11 @@ export function createSettlement({ database, wallet }: { database: Database; wal
     return call;
   }
 
-  /** Waits until `done` is true for a call that is settled elsewhere, or the deadline passes. */
+  /** Polls a call that another process settles, until `done` is true or the deadline passes. */
   async function waitFor(id: number, deadline: number, done: (call: Call) => boolean): Promise<Call> {
     for (;;) {
       const call = await findCall(database.manager, id);
-      if (!call) throw new Error(`call ${id} has vanished`);
+      if (!call) throw new Error(`call ${id} no longer exists`);
       if (done(call) || Date.now() >= deadline) return call;
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
@@ -157,12 +161,12 @@ export function createSettlement({ database, wallet }: { database: Database; wal
   return { settle, waitFor, job: settlementJob(database, settle) };
 }
 
-/** Settles what requests have left open; a call for which wallet is slow keeps one place and holds up no other. */
+/** Finishes the settlements that requests have not finished. A call for which wallet is slow delays no other call. */
 function settlementJob(database: Database, settle: (call: Call, deadline: number) => Promise<Call>): Job {
-  const crew = createCrew(JOB_PLACES);
+  const crew = createCrew(JOB_CONCURRENCY);
   return {
     name: 'settlement',
-    purpose: 'charges steps, and releases reserves, that a request has left open',
+    purpose: 'finishes charges and releases of holds that a request has not finished',
     movesMoney: true,
     dueIn: store.OPEN_IN,
     run: async () => {
@@ -175,25 +179,25 @@ function settlementJob(database: Database, settle: (call: Call, deadline: number
 
 export type Settlement = ReturnType<typeof createSettlement>;
 
-/** `size`: bills per transaction. `atOnce`: such transactions at the same time. */
+/** `size`: bills per transaction. `atOnce`: concurrent transactions. */
 const BILL_BATCH = { size: 64, atOnce: 1, patienceMs: BILL_QUEUE_MS, limitMs: BILL_LIMIT_MS };
 
 const keyOf = (identifier: string, teacherId: number) => `${teacherId} ${identifier}`;
 
-interface Opened {
+interface OpenedBill {
   call: LockedCall;
-  /** This request took the lease and asks wallet; otherwise another request or process does. */
+  /** Whether this request took the lease and sends the requests to wallet. */
   holdsLease: boolean;
 }
 
-/** Throws payment_required for a call that has ended because the money ran out. */
+/** Throws payment_required for a call that has ended for lack of money. */
 const assertPaid = (call: Call) =>
   assertThat(call.state !== 'ended' || call.ended_by !== 'exhaustion', () => insufficientFunds(texts.cannotBill.money));
 
-/** The teacher's `bill` request: charges every step that is due and not charged yet, exactly once. */
+/** The teacher's `bill` request: charges every due step exactly once. */
 export function createBilling({ database, settlement }: { database: Database; settlement: Settlement }) {
-  /** A locked call as its bill leaves it: the teacher is present, and what is due must be charged. */
-  function assess(call: LockedCall): Opened {
+  /** Returns a locked call after a bill request: with a new `billed_at`, the due steps and, if needed, the lease. */
+  function applyBill(call: LockedCall): OpenedBill {
     if (call.state !== 'active' || !isAccepted(call)) return { call, holdsLease: false };
     const steps_due = stepsOwed(call);
     const holdsLease = steps_due > call.steps && !call.leased;
@@ -201,37 +205,37 @@ export function createBilling({ database, settlement }: { database: Database; se
     return { call: { ...call, billed_at: call.now, steps_due, ...lease }, holdsLease };
   }
 
-  async function openOne(tx: Tx, asked: OfTeacher): Promise<Opened | undefined> {
-    const [found] = await lockCallsOfTeachers(tx, [asked]);
+  async function openOne(tx: Tx, request: CallOfTeacher): Promise<OpenedBill | undefined> {
+    const [found] = await lockCallsOfTeachers(tx, [request]);
     if (!found) return undefined;
-    const opened = assess(await applyLapse(tx, found));
+    const opened = applyBill(await applyLapse(tx, found));
     if (opened.call.state === 'active') await store.recordBills(tx, [opened.call]);
     return opened;
   }
 
   /**
-   * Opens simultaneous requests in one transaction; for several of the same call the first one asks wallet. Leaves out
-   * calls that are unknown, locked elsewhere or over by time alone: each gets a transaction of its own, so that its
-   * events carry the id of its own request.
+   * Opens concurrent requests in one transaction. When several are for the same call, the first one takes the lease.
+   * Skips calls that are unknown, locked by another transaction or have lapsed: each of them gets its own transaction,
+   * so that its events have the id of its own request.
    */
-  async function openAll(tx: Tx, asked: OfTeacher[]): Promise<(Opened | undefined)[]> {
-    const found = (await lockFreeCallsOfTeachers(tx, asked)).filter((call) => lapse(call) === undefined);
-    const opened = new Map(found.map((call) => [keyOf(call.identifier, call.teacher_id), assess(call)]));
+  async function openAll(tx: Tx, requests: CallOfTeacher[]): Promise<(OpenedBill | undefined)[]> {
+    const found = (await tryLockCallsOfTeachers(tx, requests)).filter((call) => lapse(call) === undefined);
+    const opened = new Map(found.map((call) => [keyOf(call.identifier, call.teacher_id), applyBill(call)]));
     const billed = [...opened.values()].map(({ call }) => call).filter(({ state }) => state === 'active');
     if (billed.length > 0) await store.recordBills(tx, billed);
-    return asked.map(({ identifier, teacherId }) => {
+    return requests.map(({ identifier, teacherId }) => {
       const key = keyOf(identifier, teacherId);
-      const one = opened.get(key);
-      if (one?.holdsLease) opened.set(key, { ...one, holdsLease: false });
-      return one;
+      const bill = opened.get(key);
+      if (bill?.holdsLease) opened.set(key, { ...bill, holdsLease: false });
+      return bill;
     });
   }
 
-  const open = createBatch<OfTeacher, Opened>({
+  const open = createBatch<CallOfTeacher, OpenedBill>({
     ...BILL_BATCH,
-    many: (asked) => database.transact((tx) => openAll(tx, asked)),
-    one: async (asked) => {
-      const opened = await database.transact((tx) => openOne(tx, asked));
+    many: (requests) => database.transact((tx) => openAll(tx, requests)),
+    one: async (request) => {
+      const opened = await database.transact((tx) => openOne(tx, request));
       assertThat(opened, noCallToBill);
       return opened;
     },
@@ -239,8 +243,8 @@ export function createBilling({ database, settlement }: { database: Database; se
   });
 
   /**
-   * Throws not_found; conflict when the call is not active; payment_required when the money ran out (the call has
-   * ended then); unavailable when wallet does not answer and the hold does not cover what is due.
+   * Throws not_found; conflict when the call is not active; payment_required when the call has ended for lack of money;
+   * unavailable when wallet does not answer and the hold does not cover the due steps.
    */
   return async (teacherId: number, identifier: string): Promise<void> => {
     const deadline = Date.now() + BILL_PATIENCE_MS;

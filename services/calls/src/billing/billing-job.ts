@@ -1,7 +1,7 @@
 import { createCrew } from '@tutoring/shared/crew';
 import type { Database } from '@tutoring/shared/database/open';
 import { moreIf, type Job } from '@tutoring/shared/jobs';
-import { LAPSE_IN, lapsedCalls, lockCall } from '../call/call-store.ts';
+import { LAPSE_IN, lockLapsedCalls, lockCall } from '../call/call-store.ts';
 import { isLive } from '../call/call.ts';
 import { applyLapse, endUnpaid } from '../call/call-service.ts';
 import type { Wallet } from '../wallet/wallet.ts';
@@ -9,22 +9,23 @@ import { claimUncoveredCalls, UNCOVERED_IN, type UncoveredCall } from './billing
 
 const BATCH = 100;
 
-/** Ends calls whose money has run out without a request. The settlement job makes the remaining charges. */
+/** Ends calls for lack of money when no bill request does. The settlement job makes the remaining charges. */
 export function uncoveredJob({ database, wallet }: { database: Database; wallet: Wallet }): Job {
-  /** Ends a call whose next step is due and paid neither by the hold nor by the balance: nobody teaches for free. */
+  /** Ends a call when neither the hold nor the balance pays its due step. */
   async function endIfUnaffordable(uncovered: UncoveredCall): Promise<void> {
     if ((await wallet.available(uncovered.student_id)) >= uncovered.missing) return;
     await database.transact(async (tx) => {
       const call = await applyLapse(tx, await lockCall(tx, uncovered.id));
-      const isAsSeen = call.state === 'active' && call.steps === uncovered.steps && call.steps_due === uncovered.steps;
-      if (isAsSeen) await endUnpaid(tx, call);
+      const isUnchanged =
+        call.state === 'active' && call.steps === uncovered.steps && call.steps_due === uncovered.steps;
+      if (isUnchanged) await endUnpaid(tx, call);
     });
   }
 
   const crew = createCrew(BATCH);
   return {
     name: 'uncovered-calls',
-    purpose: 'ends calls whose student cannot pay the step that is due',
+    purpose: 'ends calls whose student cannot pay the next step',
     movesMoney: true,
     dueIn: UNCOVERED_IN,
     run: async () => {
@@ -35,17 +36,17 @@ export function uncoveredJob({ database, wallet }: { database: Database; wallet:
   };
 }
 
-/** Records what time alone has done: calls that rang in vain, and those whose teacher has fallen silent. */
+/** Ends calls that have lapsed: unanswered rings, and calls without bills or signs of life. */
 export const lapseJob = (database: Database): Job => ({
   name: 'lapse',
-  purpose: 'ends rings in vain, and calls whose teacher has fallen silent',
+  purpose: 'ends unanswered rings, and calls without bills or signs of life',
   dueIn: LAPSE_IN,
   run: async () => {
-    const over = await database.transact(async (tx) => {
+    const ended = await database.transact(async (tx) => {
       const calls = [];
-      for (const { id } of await lapsedCalls(tx, BATCH)) calls.push(await applyLapse(tx, await lockCall(tx, id)));
+      for (const { id } of await lockLapsedCalls(tx, BATCH)) calls.push(await applyLapse(tx, await lockCall(tx, id)));
       return calls.filter(({ state }) => !isLive(state)).length;
     });
-    return moreIf(over === BATCH);
+    return moreIf(ended === BATCH);
   },
 });

@@ -1,11 +1,19 @@
 import { columnsOf, prepared, row, rows, type Prepared, type Tx } from '@tutoring/shared/database/sql';
 import { messageJson, publishSql } from '@tutoring/shared/events/publish/outbox';
-import { deadlinesOf, dueAt, pairOf, uncoveredAt, type Accepted, type Call, type LockedCall } from '../call/call.ts';
+import {
+  deadlinesOf,
+  dueAt,
+  participantsOf,
+  uncoveredAt,
+  type Accepted,
+  type Call,
+  type LockedCall,
+} from '../call/call.ts';
 import { changeCall, leaseEnd, saveDeadlinesSql } from '../call/call-store.ts';
 import { LEASE_SECONDS } from '../deadlines.ts';
 import type { ChargeAnswer } from '../wallet/wallet.ts';
 
-/** Of calls with open work: when a job may go on. */
+/** SQL: saves when a job may ask wallet again about the calls in `calls`. */
 const saveOpenSql = (calls: string, at: string) => `
   insert into call_deadline (call_id, open_at) select id, ${at} from ${calls}
   on conflict (call_id) do update set open_at = excluded.open_at`;
@@ -24,7 +32,7 @@ const RECORD_BILLS = {
     from bill where call.id = bill.id`,
 };
 
-/** Records bill requests of locked calls that are active, and so not settled; given as the bills leave them. */
+/** Saves locked calls after their bill requests. The calls are active, so they are not settled. */
 export const recordBills = (tx: Tx, calls: Call[]) =>
   prepared(tx, RECORD_BILLS, [
     ...columnsOf(calls, 'id', 'billed_at', 'steps_due', 'lease', 'leased_until'),
@@ -36,16 +44,16 @@ export const recordBills = (tx: Tx, calls: Call[]) =>
     ),
   ]);
 
-/** Takes the lease of a locked call: only its holder asks wallet about the call. */
+/** Takes the lease of a locked call. Only the lease holder sends requests about the call to wallet. */
 export const takeLease = (tx: Tx, call: LockedCall) =>
   changeCall<Call>(tx, call, { lease: call.lease + 1, leased_until: leaseEnd(call) });
 
-/** Until the next call may be gone on with. */
+/** SQL: the time until a job may ask wallet about the next call. */
 export const OPEN_IN = '(select min(open_at) from call_deadline) - clock_timestamp()';
 
 /**
- * Takes the leases of a batch of calls that have unfinished work with wallet and no lease holder. Looks up the calls as
- * `lapsedCalls` does.
+ * Takes the leases of a batch of calls that have unfinished work with wallet and no lease holder. The lateral join has
+ * the same reason as in `lockLapsedCalls`.
  */
 export const claimOpenCalls = (tx: Tx, limit: number) =>
   rows<Call>(
@@ -64,26 +72,26 @@ export const claimOpenCalls = (tx: Tx, limit: number) =>
     [limit],
   );
 
-/** The columns that a charge changes, and those that may have changed since wallet was asked. */
-export type Charged = Pick<Accepted, 'id' | 'state' | 'steps'> & Partial<Accepted>;
+/** The columns that a charge updates, and columns that may have changed since the request to wallet. */
+export type RecordedCharge = Pick<Accepted, 'id' | 'state' | 'steps'> & Partial<Accepted>;
 
-/** The last charge of a call that has ended meanwhile: no further step falls due. */
+/** SQL: the event of a charge. The last charge of an ended call has no `next_due_at`. */
 const EVENT = `case when recorded.state = 'active' or recorded.steps < recorded.steps_due then paid.event
   else jsonb_set(paid.event, '{data,next_due_at}', 'null') end`;
 
-const recordChargesSql = (unlocked = '') => `
-    with quick as materialized (select set_config('synchronous_commit', 'off', true)),
+const recordChargesSql = (waitPolicy = '') => `
+    with async_commit as materialized (select set_config('synchronous_commit', 'off', true)),
     paid as materialized (
       select * from unnest($1::bigint[], $2::int[], $3::bigint[], $4::bigint[], $5::int[], $6::int[], $7::jsonb[],
         $8::timestamptz[]) as paid (id, steps, charged, reserved, lease, hold_seconds, event, uncovered_at)),
-    locked as materialized (select call.id from call join paid using (id) order by id for update of call ${unlocked}),
+    locked as materialized (select call.id from call join paid using (id) order by id for update of call ${waitPolicy}),
     recorded as (update call set steps = call.steps + 1, steps_due = greatest(steps_due, call.steps + 1),
       total_cost = total_cost + paid.charged, reserved = paid.reserved,
       reserved_until = coalesce(app_now() + make_interval(secs => paid.hold_seconds - ${LEASE_SECONDS}), reserved_until), attempts = 0, retry_at = null, answer_lost_at = null,
       updated_at = app_now(),
       leased_until = case when call.lease <> paid.lease then leased_until
         when steps_due > call.steps + 1 or state <> 'active' then ${LEASE} end
-    from quick, locked, paid
+    from async_commit, locked, paid
     where call.id = locked.id and paid.id = locked.id and call.steps = paid.steps
     returning call.id, state, ended_by, steps_due, call.steps, total_cost, call.reserved, settled, end_announced, call.lease,
       leased_until, steps_due > call.steps or state <> 'active' as is_open),
@@ -95,7 +103,7 @@ const recordChargesSql = (unlocked = '') => `
     published as (${publishSql('recorded join paid using (id)', EVENT)})
     select * from recorded`;
 
-/** A charge to record. Its live message to both people, as JSON, carries the id of the current request. */
+/** A charge to record, with its live message to both participants. The message has the id of the current request. */
 export function paymentOf(call: Accepted, answer: ChargeAnswer) {
   const steps = call.steps + 1;
   const total_cost = call.total_cost + answer.charged;
@@ -108,33 +116,32 @@ export function paymentOf(call: Accepted, answer: ChargeAnswer) {
     charged: answer.charged,
     reserved: answer.reserved,
     hold_seconds: answer.hold_seconds,
-    event: messageJson({ to: pairOf(call), event: 'call.metered', data }),
-    // Unless something else is open by then.
+    event: messageJson({ to: participantsOf(call), event: 'call.metered', data }),
+    // Ignored while the call has other open work.
     uncovered_at: uncoveredAt({ ...call, steps, steps_due: steps, reserved: answer.reserved }),
   };
 }
 
 export type Payment = ReturnType<typeof paymentOf>;
 
-const recordBy = (statement: Prepared) => (tx: Tx, payments: Payment[]) =>
-  prepared<Charged>(
+const recordChargesBy = (statement: Prepared) => (tx: Tx, payments: Payment[]) =>
+  prepared<RecordedCharge>(
     tx,
     statement,
     columnsOf(payments, 'id', 'steps', 'charged', 'reserved', 'lease', 'hold_seconds', 'event', 'uncovered_at'),
   );
 
 /**
- * Records charges of different calls once per step, publishes them, and releases the leases where nothing is left to
- * do. Leaves out steps that are recorded already. Commits without waiting for the disk: wallet is asked again for a
- * verdict that a crash loses. The charge may be as old as the lease lasts, so the hold is taken to end that much
- * earlier than wallet says.
+ * Records and publishes charges of different calls. Skips steps that are already recorded. Releases the leases of calls
+ * without further work. Commits asynchronously: after a crash, the lost charges are requested from wallet again. A
+ * charge can be as old as a lease, so `reserved_until` is that much earlier than the end of the hold at wallet.
  */
-export const recordCharges = recordBy({ name: 'record-charges', sql: recordChargesSql() });
+export const recordCharges = recordChargesBy({ name: 'record-charges', sql: recordChargesSql() });
 
-/** The same without waiting: leaves out calls that are locked elsewhere, too. */
-export const recordFreeCharges = recordBy({ name: 'record-free-charges', sql: recordChargesSql('skip locked') });
+/** Like `recordCharges`, but also skips calls that another transaction has locked. */
+export const tryRecordCharges = recordChargesBy({ name: 'try-record-charges', sql: recordChargesSql('skip locked') });
 
-/** Releases the lease with work left. Each attempt waits longer, up to 5 seconds. `lost`: wallet gave no answer. */
+/** Releases the lease and schedules a retry, with backoff up to 5 seconds. `lost`: wallet did not answer. */
 export const postpone = (tx: Tx, call: Call, lost: boolean) =>
   rows(
     tx,
@@ -147,14 +154,14 @@ export const postpone = (tx: Tx, call: Call, lost: boolean) =>
     [call.id, call.lease, lost],
   );
 
-/** Drops the unpaid steps of an ended call: wallet has refused them. */
-export const writeOffRest = (tx: Tx, call: LockedCall) => changeCall<Call>(tx, call, { steps_due: call.steps });
+/** Writes off the unpaid steps of an ended call, after wallet has refused to charge them. */
+export const writeOffUnpaidSteps = (tx: Tx, call: LockedCall) => changeCall<Call>(tx, call, { steps_due: call.steps });
 
-/** Stores when the student was warned, for the call's timeline. */
+/** Stores the time of the low-balance warning to the student, for the call's timeline. */
 export const recordLowBalance = (tx: Tx, callId: number) =>
   rows(tx, 'insert into low_balance (call_id, at) values ($1, app_now()) on conflict do nothing', [callId]);
 
-/** Marks the call as settled. Returns undefined when steps are still unpaid or it is settled already. */
+/** Marks an ended call as settled. Returns undefined when it has unpaid steps or is already settled. */
 export const markSettled = (tx: Tx, call: Call) =>
   row<Call>(
     tx,
@@ -166,15 +173,15 @@ export const markSettled = (tx: Tx, call: Call) =>
     [call.id],
   );
 
-/** `missing`: what the next step costs beyond the hold. */
+/** `missing`: the part of the next step's cost that the hold does not cover. */
 export type UncoveredCall = Pick<Call, 'id' | 'student_id' | 'steps'> & { missing: number };
 
-/** Until the next step is due that its hold does not cover. */
+/** SQL: the time until the next step that its call's hold does not cover is due. */
 export const UNCOVERED_IN = '(select min(uncovered_at) from call_deadline) - app_now()';
 
 /**
- * Active calls whose next step is due, not billed and not covered by the hold. Each is returned once a second, over all
- * processes.
+ * Returns active calls whose next step is due, not billed and not covered by the hold: each call at most once a second,
+ * across all processes.
  */
 export const claimUncoveredCalls = (tx: Tx, limit: number) =>
   rows<UncoveredCall>(

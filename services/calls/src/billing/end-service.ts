@@ -1,7 +1,7 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { sentences, type RuleViolation } from '@tutoring/shared/http/read/validation';
-import { existing, lockCallOfParticipant } from '../call/call-store.ts';
+import { callAndRoomExist, lockCallOfParticipant } from '../call/call-store.ts';
 import { isLive } from '../call/call.ts';
 import { applyLapse, endNow, stopRinging } from '../call/call-service.ts';
 import { END_PATIENCE_MS } from '../deadlines.ts';
@@ -23,19 +23,19 @@ export function createEnding({ database, settlement }: { database: Database; set
   }
 
   return {
-    /** Which of the given call and room do not exist at all. */
-    async unknown(given: { identifier?: string | undefined; room_uuid?: string | undefined }) {
-      const { identifier = null, room_uuid: room } = given;
-      const found = await existing(database.manager, identifier, room?.toLowerCase() ?? null);
+    /** Returns a violation for a call or room that does not exist. */
+    async violations(requested: { identifier?: string | undefined; room_uuid?: string | undefined }) {
+      const { identifier = null, room_uuid: room } = requested;
+      const found = await callAndRoomExist(database.manager, identifier, room?.toLowerCase() ?? null);
       const unknown = (['room_uuid', 'identifier'] as const).filter(
-        (field) => given[field] !== undefined && !found[field],
+        (field) => requested[field] !== undefined && !found[field],
       );
       return unknown.map((field): RuleViolation => [[field], sentences.selected]);
     },
 
     /**
-     * Ends the call. Always succeeds for a participant, also when repeated. A ringing call is canceled or rejected.
-     * Throws not_found for a call or room that is not theirs.
+     * Ends the call; a ringing call is canceled (by the student) or rejected (by the teacher). Idempotent.
+     * Throws not_found when the user is not a participant, or the room is not the call's.
      */
     async end(userId: number, identifier: string, roomUuid: string): Promise<void> {
       const deadline = Date.now() + END_PATIENCE_MS;

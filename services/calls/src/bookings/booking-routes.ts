@@ -11,18 +11,18 @@ import type { Parts } from '../parts.ts';
 import { bookingNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
 import { createBookings } from './booking-service.ts';
-import { adminBooking, answerFields, bookingFilter, instant, shown, wish } from './booking.ts';
-import { createBookingList, exportBookings, findBooking, inAYear, listBookings } from './booking-store.ts';
+import { adminBooking, answerFields, bookingFilter, instant, presentBooking, bookingRequest } from './booking.ts';
+import { createBookingList, exportBookings, findBooking, latestBookableTime, listBookings } from './booking-store.ts';
 
-/** Nothing is booked more than a year ahead. */
+/** Returns a violation for a lesson more than a year ahead. */
 async function tooFarAhead(reader: Reader, { starts_at: at }: { starts_at?: string | undefined }) {
-  const isTooFar = at !== undefined && Date.parse(at) > Date.parse(await inAYear(reader));
+  const isTooFar = at !== undefined && Date.parse(at) > Date.parse(await latestBookableTime(reader));
   return isTooFar ? ([[['starts_at'], texts.booking.tooFar]] satisfies RuleViolation[]) : [];
 }
 
-const one = { params: z.object({ id: pathId() }), notFound: bookingNotFound, response: booking };
+const byId = { params: z.object({ id: pathId() }), notFound: bookingNotFound, response: booking };
 
-/** Lessons that are booked: for their two people, and for administrators. */
+/** The routes of bookings, for participants and administrators. */
 export function bookingRoutes(deps: Parts): Route[] {
   const { database, people, publicUrl } = deps;
   const { manager, standby } = database;
@@ -32,12 +32,12 @@ export function bookingRoutes(deps: Parts): Route[] {
     route('post /api/bookings', {
       summary: 'Book a lesson',
       description:
-        'For students. Whole free slots of the teacher, one after the other, else 409; also for a teacher who is banned ' +
-        'or, where `require_verified_teacher` is 1, not verified. `requested` until the teacher confirms, or `confirmed` ' +
-        'at once where `booking_auto_confirm` is 1. At most a year ahead; 409 while `max_open_requests` of the student, or 3 ' +
-        'with this teacher, wait for an answer.',
+        'For students. The time must consist of consecutive free slots of the teacher, otherwise 409; also 409 for a teacher ' +
+        'who is banned or, where `require_verified_teacher` is 1, not verified. The booking is `requested` until the teacher ' +
+        'confirms it, or `confirmed` at once where `booking_auto_confirm` is 1. At most a year ahead; 409 while ' +
+        '`max_open_requests` requests of the student, or 3 to this teacher, wait for an answer.',
       auth: 'student',
-      body: wish,
+      body: bookingRequest,
       rules: ({ fields }) => tooFarAhead(manager, fields),
       response: booking,
       errors: ['conflict'],
@@ -46,26 +46,26 @@ export function bookingRoutes(deps: Parts): Route[] {
     }),
     ...(['confirm', 'decline'] as const).map((answer) =>
       route(`post /api/bookings/{id}/${answer}`, {
-        summary: answer === 'confirm' ? 'Agree to a lesson' : 'Decline a lesson',
+        summary: answer === 'confirm' ? 'Confirm a lesson' : 'Decline a lesson',
         description:
-          'For the side that was asked: the teacher, or after a move the one that did not move it. `starts_at` is the time ' +
-          'that the answer is about: 409 when it is another by now. Of a confirmed lesson with a `proposed_starts_at` the ' +
-          `answer is about that: ${answer === 'confirm' ? 'the lesson moves' : 'the lesson stays as it was'}. ` +
-          '409 when it is over.',
+          'For the side that has to answer: the teacher, or after a move the side that did not move it. `starts_at` is the ' +
+          'time that the answer refers to: 409 when the time has changed. For a confirmed lesson with a `proposed_starts_at`, ' +
+          `the answer refers to the proposal: ${answer === 'confirm' ? 'the lesson moves' : 'the lesson keeps its time'}. ` +
+          '409 when the lesson is over.',
         auth: 'user',
-        ...one,
+        ...byId,
         body: answerFields,
         errors: ['conflict'],
         handle: ({ caller, params, body }) => bookings.answer(caller, params.id, answer, body.starts_at),
       }),
     ),
     route('post /api/bookings/{id}/cancel', {
-      summary: 'Call a lesson off',
+      summary: 'Cancel a lesson',
       description:
-        'For both, until `booking_cancel_hours` before it begins; later 409. A student withdraws a request that nobody has ' +
-        'answered until it begins. `reason` is told to the other side.',
+        'For both, until `booking_cancel_hours` before the lesson begins; later 409. A student can withdraw an unanswered ' +
+        'request until it begins. The other side receives `reason`.',
       auth: 'user',
-      ...one,
+      ...byId,
       body: z.object({ reason: text(2_000).optional().meta({ example: 'I am ill.' }) }),
       errors: ['conflict'],
       handle: ({ caller, params, body }) => bookings.cancel(caller, params.id, body.reason),
@@ -73,13 +73,13 @@ export function bookingRoutes(deps: Parts): Route[] {
     route('post /api/bookings/{id}/reschedule', {
       summary: 'Move a lesson',
       description:
-        'For both, until `booking_cancel_hours` before it begins, a student’s request until it begins; later 409, also when ' +
-        'the new time is not free. It lasts as long as before and begins with a slot, at most a year ahead; the notice binds ' +
-        'students alone. A request moves at once, and the other side is asked again. A confirmed lesson keeps its time until ' +
-        'the other side has confirmed `proposed_starts_at`, and both times are held. The time that it has already changes ' +
-        'nothing, but withdraws a proposed one.',
+        'For both, until `booking_cancel_hours` before the lesson begins, for a student’s own request until it begins; later ' +
+        '409, also when the new time is not free. The lesson keeps its length and must begin with a slot, at most a year ' +
+        'ahead; only students must observe `min_notice_minutes`. A request moves at once and needs a new answer. A ' +
+        'confirmed lesson keeps its time until the other side confirms `proposed_starts_at`; until then both times are ' +
+        'taken. The current time as `starts_at` changes nothing, except that it withdraws a proposal.',
       auth: 'user',
-      ...one,
+      ...byId,
       body: z.object({ starts_at: instant() }),
       rules: ({ fields }) => tooFarAhead(manager, fields),
       errors: ['conflict'],
@@ -88,9 +88,9 @@ export function bookingRoutes(deps: Parts): Route[] {
     route('get /api/bookings', {
       summary: 'List your lessons',
       description:
-        'For students and teachers. `state` `upcoming`, the default: open ones that are not over, next first; `past`: all ' +
-        'others, latest first. ' +
-        'More: give the `id` of the last one as `before`; at most 100 at once, 50 unless `limit` says otherwise.',
+        'For students and teachers. `state` `upcoming`, the default: open lessons that are not over, next first; `past`: all ' +
+        'others, latest first. For the next page give the `id` of the last lesson as `before`; a page has 50 lessons, or ' +
+        '`limit`, at most 100.',
       auth: 'user',
       query: z.object({
         state: z.enum(['upcoming', 'past']).optional().meta({ example: 'upcoming' }),
@@ -99,15 +99,15 @@ export function bookingRoutes(deps: Parts): Route[] {
       }),
       rules: known('before', (before: number, caller) => findBooking(manager, before, caller.id)),
       response: z.array(booking),
-      handle: async ({ caller, query }) => (await listBookings(manager, caller.id, query)).map(shown),
+      handle: async ({ caller, query }) => (await listBookings(manager, caller.id, query)).map(presentBooking),
     }),
-    command('bookings.export', exportOf(standby.manager, exportBookings, shown)),
+    command('bookings.export', exportOf(standby.manager, exportBookings, presentBooking)),
     listRoute('post /api/admin/bookingsall', {
-      summary: 'Lessons of everybody, newest first',
+      summary: 'List all lessons, newest first',
       description:
-        'For administrators. Paged. `user_id` finds the lessons of a student or teacher, `filter_value` those of people ' +
-        'with a name, e-mail or phone number like it, or with that id; `from` and `to` are UTC days on which they were asked for, ' +
-        '`starts_from` and `starts_to` those on which they begin.',
+        'For administrators. Paged. `user_id` finds the lessons of a student or teacher, `filter_value` the lessons of people ' +
+        'with a similar name, e-mail or phone number, or with that id; `from` and `to` limit the UTC day of the request, ' +
+        '`starts_from` and `starts_to` that of the start.',
       auth: 'admin',
       body: bookingFilter,
       rules: knownUser(people),

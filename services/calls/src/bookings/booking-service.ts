@@ -8,14 +8,14 @@ import { once } from '@tutoring/shared/http/serve/idempotency';
 import { fill } from '@tutoring/shared/language/localized';
 import { readSettings } from '@tutoring/shared/internal/setting-copies';
 import { freeFor } from '../availability/availability-service.ts';
-import { lockCallers } from '../call/call-store.ts';
+import { lockUsers } from '../call/call-store.ts';
 import { isBlocked, lockPeople } from '../copies/copy-store.ts';
-import { reachable } from '../copies/person-service.ts';
+import { assertReachable } from '../copies/person-service.ts';
 import type { Parts } from '../parts.ts';
 import { bookingNotFound, conflict, notAsked } from '../errors.ts';
 import { texts } from '../texts.ts';
 import * as rules from './booking.ts';
-import type { Booking, LockedBooking, Side, Wish } from './booking.ts';
+import type { Booking, LockedBooking, Side, BookingRequest } from './booking.ts';
 import * as store from './booking-store.ts';
 
 const MINUTE_MS = 60_000;
@@ -23,23 +23,25 @@ const SETTINGS = ['booking_auto_confirm', 'max_open_requests', 'require_verified
 
 type Turn = EventData<'booking.announced'>['turn'];
 
-interface Told {
-  /** Who did it: their devices stay silent. */
+interface AnnouncementDetails {
+  /** The side that made the change: it gets no push notification. */
   by?: Side;
-  /** Why it was canceled. */
+  /** The reason for a cancellation. */
   reason?: string | undefined;
-  /** Until it begins, of a reminder. */
+  /** Of a reminder: minutes until the lesson begins. */
   minutes?: number;
-  /** Whether it is the first that they hear of the booking. */
+  /** Whether the booking is new. */
   isNew?: boolean;
-  /** The proposed time, where it is about that: of a lesson that stays when it is declined. */
+  /** The declined or withdrawn time of a confirmed lesson, which keeps its own time. */
   proposed?: string;
 }
 
-/** Tells both people, and the devices of who did not do it; returns the booking as they see it. */
-export async function announce(tx: Tx, stored: Booking, turn: Turn, told: Told = {}) {
-  const { by, reason, minutes, proposed, isNew = false } = told;
-  const data = rules.shown(stored);
+/**
+ * Publishes a change to both participants, with push notifications to the others than `by`. Returns the public booking.
+ */
+export async function announce(tx: Tx, stored: Booking, turn: Turn, details: AnnouncementDetails = {}) {
+  const { by, reason, minutes, proposed, isNew = false } = details;
+  const data = rules.presentBooking(stored);
   const why = reason ? { reason } : {};
   const people = { student: stored.student_id, teacher: stored.teacher_id };
   const names = { student: data.student_name, teacher: data.teacher_name };
@@ -50,7 +52,7 @@ export async function announce(tx: Tx, stored: Booking, turn: Turn, told: Told =
     ...(by && { by_user_id: people[by] }),
     ...(isNew && { is_new: true }),
     to: sides.map((side) => ({ user_id: people[side], from: names[rules.otherSide(side)] })),
-    starts_at: proposed ?? (turn === 'rescheduled' ? rules.askedTime(stored) : stored.starts_at),
+    starts_at: proposed ?? (turn === 'rescheduled' ? rules.proposedOrStartTime(stored) : stored.starts_at),
     ...(turn === 'declined' && proposed !== undefined && { stays_at: stored.starts_at }),
     time_zone: stored.time_zone,
     ...why,
@@ -63,16 +65,16 @@ export async function announce(tx: Tx, stored: Booking, turn: Turn, told: Told =
   return data;
 }
 
-const instant = (time: number) => new Date(time).toISOString();
+const isoTime = (time: number) => new Date(time).toISOString();
 
-/** A confirmed booking goes without its proposed time: that was declined or withdrawn by one side, or nobody answered. */
-export async function keepTime(tx: Tx, booking: LockedBooking, by?: Side) {
-  const kept = await store.changeBooking(tx, booking, { proposed_starts_at: null, proposed_ends_at: null });
-  return announce(tx, kept, 'declined', { ...(by && { by }), proposed: rules.askedTime(booking) });
+/** Removes the proposed time of a confirmed booking: it was declined or withdrawn (`by` a side), or it has expired. */
+export async function dropProposal(tx: Tx, booking: LockedBooking, by?: Side) {
+  const updated = await store.changeBooking(tx, booking, { proposed_starts_at: null, proposed_ends_at: null });
+  return announce(tx, updated, 'declined', { ...(by && { by }), proposed: rules.proposedOrStartTime(booking) });
 }
 
-/** The other side agrees: the booking is at the proposed time from now on. Throws conflict when that time has passed. */
-async function moveToProposed(tx: Tx, booking: LockedBooking, by: Side) {
+/** Moves a confirmed booking to the proposed time. Throws conflict when that time has passed. */
+async function acceptProposal(tx: Tx, booking: LockedBooking, by: Side) {
   const { proposed_starts_at: starts_at, proposed_ends_at: ends_at, proposed_seconds_left: left } = booking;
   assertThat(starts_at !== null && ends_at !== null && left !== null, () => conflict(texts.booking.over));
   assertThat(!rules.isProposalOver(booking), () => conflict(texts.booking.passed));
@@ -81,22 +83,22 @@ async function moveToProposed(tx: Tx, booking: LockedBooking, by: Side) {
     ends_at,
     proposed_starts_at: null,
     proposed_ends_at: null,
-    reminded_minutes: rules.remindedAt(left),
+    reminded_minutes: rules.reachedReminder(left),
   });
   return announce(tx, moved, 'confirmed', { by });
 }
 
-/** Agrees to a request or declines it. */
+/** Confirms or declines a request. */
 async function answerRequest(tx: Tx, booking: LockedBooking, by: Side, answer: 'confirmed' | 'declined') {
-  const reminded_minutes = rules.remindedAt(booking.seconds_left);
+  const reminded_minutes = rules.reachedReminder(booking.seconds_left);
   return announce(tx, await store.changeBooking(tx, booking, { status: answer, reminded_minutes }), answer, { by });
 }
 
 /**
- * Two requests for the same time: the constraint of the table refuses the second. What else a student has booked is
- * told to nobody else.
+ * Turns a violated constraint of the table into a conflict: a concurrent request has taken the time. Only the student
+ * is told about another booking of their own.
  */
-const orTaken =
+const conflictIfTaken =
   ({ platform }: UserCaller) =>
   (error: unknown): never => {
     const constraint = violatedConstraint(error) ?? '';
@@ -107,9 +109,9 @@ const orTaken =
 
 export function createBookings({ database, people }: Parts) {
   async function lock(tx: Tx, id: number, userId: number): Promise<LockedBooking> {
-    const known = await store.findBooking(tx, id, userId);
-    if (known) await lockCallers(tx, [known.student_id, known.teacher_id]);
-    const booking = known && (await store.lockBooking(tx, id, userId));
+    const found = await store.findBooking(tx, id, userId);
+    if (found) await lockUsers(tx, [found.student_id, found.teacher_id]);
+    const booking = found && (await store.lockBooking(tx, id, userId));
     assertThat(booking, bookingNotFound);
     return booking;
   }
@@ -124,12 +126,12 @@ export function createBookings({ database, people }: Parts) {
     return booking;
   }
 
-  /** Moves a request, or proposes the time for a confirmed booking. Throws conflict when the time is not free. */
+  /** Moves a request, or proposes a new time for a confirmed booking. Throws conflict when the time is not free. */
   async function moveTo(tx: Tx, booking: LockedBooking, from: number, by: Side) {
     const to = from + Date.parse(booking.ends_at) - Date.parse(booking.starts_at);
     const { isFree, time_zone } = await freeFor(tx, booking.teacher_id, { from, to }, { id: booking.id, by });
     assertThat(isFree, () => conflict(texts.booking.notFree));
-    const [starts_at, ends_at] = [instant(from), instant(to)];
+    const [starts_at, ends_at] = [isoTime(from), isoTime(to)];
     const time =
       booking.status === 'confirmed'
         ? { proposed_starts_at: starts_at, proposed_ends_at: ends_at }
@@ -138,22 +140,22 @@ export function createBookings({ database, people }: Parts) {
     return announce(tx, moved, 'rescheduled', { by });
   }
 
-  async function book(tx: Tx, studentId: number, wish: Wish) {
-    const { teacher_id: teacherId } = wish;
-    await lockCallers(tx, [studentId, teacherId]);
+  async function book(tx: Tx, studentId: number, input: BookingRequest) {
+    const { teacher_id: teacherId } = input;
+    await lockUsers(tx, [studentId, teacherId]);
     const settings = await readSettings(tx, SETTINGS);
     const people = new Map((await lockPeople(tx, [studentId, teacherId])).map((person) => [person.id, person]));
-    reachable([people.get(studentId), people.get(teacherId)], {
+    assertReachable([people.get(studentId), people.get(teacherId)], {
       field: 'teacher_id',
       verifiedOnly: settings.require_verified_teacher === 1,
       banned: texts.booking.teacherUnavailable,
     });
-    // A block stays secret: the time seems to be taken.
+    // To keep a block secret, the time appears to be taken.
     assertThat(!(await isBlocked(tx, studentId, teacherId)), () => conflict(texts.booking.notFree));
-    const from = Date.parse(wish.starts_at);
-    const range = { from, to: from + wish.minutes * MINUTE_MS };
-    const isAuto = settings.booking_auto_confirm === 1;
-    if (!isAuto) {
+    const from = Date.parse(input.starts_at);
+    const range = { from, to: from + input.minutes * MINUTE_MS };
+    const isAutoConfirmed = settings.booking_auto_confirm === 1;
+    if (!isAutoConfirmed) {
       const open = await store.countRequests(tx, studentId, teacherId);
       assertThat(rules.mayRequest(open, settings.max_open_requests), () => conflict(texts.booking.tooMany));
     }
@@ -163,50 +165,52 @@ export function createBookings({ database, people }: Parts) {
       student_id: studentId,
       teacher_id: teacherId,
       time_zone,
-      call_type: wish.call_type,
-      note: wish.note ?? '',
-      status: isAuto ? 'confirmed' : 'requested',
-      reminded_minutes: isAuto ? rules.remindedAt((from - now) / 1_000) : null,
-      starts_at: instant(range.from),
-      ends_at: instant(range.to),
+      call_type: input.call_type,
+      note: input.note ?? '',
+      status: isAutoConfirmed ? 'confirmed' : 'requested',
+      reminded_minutes: isAutoConfirmed ? rules.reachedReminder((from - now) / 1_000) : null,
+      starts_at: isoTime(range.from),
+      ends_at: isoTime(range.to),
     });
-    return announce(tx, made, isAuto ? 'confirmed' : 'requested', { by: 'student', isNew: true });
+    return announce(tx, made, isAutoConfirmed ? 'confirmed' : 'requested', { by: 'student', isNew: true });
   }
 
   return {
     /**
-     * Books whole free slots. Throws invalid for who is no teacher; conflict when the time is not free, one of the two
-     * has another booking, or the teacher is banned, not verified where that is required, or has blocked the student;
-     * forbidden for a banned student.
+     * Books consecutive free slots. Throws invalid when the user is not a teacher; conflict when the time is not free,
+     * one of the two has another booking, the teacher is banned or not verified where that is required, or one has
+     * blocked the other; forbidden for a banned student.
      */
-    async book(caller: UserCaller, wish: Wish, key: string | undefined) {
-      await people.find([caller.id, wish.teacher_id]);
-      const request = { caller, scope: 'POST /api/bookings', key, body: wish };
-      return database.transact((tx) => once(tx, request, () => book(tx, caller.id, wish))).catch(orTaken(caller));
+    async book(caller: UserCaller, input: BookingRequest, key: string | undefined) {
+      await people.find([caller.id, input.teacher_id]);
+      const request = { caller, scope: 'POST /api/bookings', key, body: input };
+      return database
+        .transact((tx) => once(tx, request, () => book(tx, caller.id, input)))
+        .catch(conflictIfTaken(caller));
     },
 
     /**
-     * Answers a request or a proposed time; `startsAt`: the time that the answer is about. Throws not_found; forbidden
-     * for the side that was not asked; conflict when it is over, or the time is another one by now. A repeat changes
-     * nothing.
+     * Answers a request or a proposed time; `startsAt`: the time that the answer refers to. Throws not_found; forbidden
+     * for the side that must not answer; conflict when the booking is over or its time has changed. Idempotent.
      */
     answer: (caller: UserCaller, id: number, answer: 'confirm' | 'decline', startsAt: string | undefined) =>
       database.transact(async (tx) => {
         const booking = await lock(tx, id, caller.id);
         const by = rules.sideOf(booking, caller.id);
-        const isYes = answer === 'confirm';
+        const isConfirmed = answer === 'confirm';
         assertThat(rules.isOpen(booking) && booking.seconds_left > 0, () => conflict(texts.booking.over));
         assertThat(by === booking.asked, notAsked);
-        const isAsked = startsAt === undefined || rules.isSameTime(startsAt, rules.askedTime(booking));
+        const isAsked = startsAt === undefined || rules.isSameTime(startsAt, rules.proposedOrStartTime(booking));
         assertThat(isAsked, () => conflict(texts.booking.moved));
-        if (booking.status === 'requested') return answerRequest(tx, booking, by, isYes ? 'confirmed' : 'declined');
+        if (booking.status === 'requested')
+          return answerRequest(tx, booking, by, isConfirmed ? 'confirmed' : 'declined');
         const isProposed = booking.proposed_starts_at !== null;
-        assertThat(isProposed || isYes, () => conflict(texts.booking.settled));
-        if (!isProposed) return rules.shown(booking);
-        return isYes ? moveToProposed(tx, booking, by) : keepTime(tx, booking, by);
+        assertThat(isProposed || isConfirmed, () => conflict(texts.booking.settled));
+        if (!isProposed) return rules.presentBooking(booking);
+        return isConfirmed ? acceptProposal(tx, booking, by) : dropProposal(tx, booking, by);
       }),
 
-    /** Throws not_found; conflict when it is over or begins too soon. */
+    /** Throws not_found; conflict when the booking is over or begins too soon. */
     cancel: (caller: UserCaller, id: number, reason: string | undefined) =>
       database.transact(async (tx) => {
         const booking = await lockChangeable(tx, id, caller.id);
@@ -216,9 +220,8 @@ export function createBookings({ database, people }: Parts) {
       }),
 
     /**
-     * Moves a request, or asks the other side to agree to another time of a confirmed booking. The time that it has
-     * already changes nothing, but withdraws a proposal; a time that the other side has proposed is agreed to. Throws as
-     * `cancel`, and conflict when the time is not free.
+     * Moves a request, or proposes another time for a confirmed booking. The current time only withdraws a proposal; a
+     * time that the other side has proposed is accepted. Throws as `cancel`, and conflict when the time is not free.
      */
     reschedule: (caller: UserCaller, id: number, startsAt: string) =>
       database
@@ -227,29 +230,29 @@ export function createBookings({ database, people }: Parts) {
           const by = rules.sideOf(booking, caller.id);
           const isProposed = booking.proposed_starts_at !== null;
           if (rules.isSameTime(startsAt, booking.starts_at))
-            return isProposed ? keepTime(tx, booking, by) : rules.shown(booking);
-          if (isProposed && rules.isSameTime(startsAt, rules.askedTime(booking)))
-            return by === booking.asked ? moveToProposed(tx, booking, by) : rules.shown(booking);
+            return isProposed ? dropProposal(tx, booking, by) : rules.presentBooking(booking);
+          if (isProposed && rules.isSameTime(startsAt, rules.proposedOrStartTime(booking)))
+            return by === booking.asked ? acceptProposal(tx, booking, by) : rules.presentBooking(booking);
           return moveTo(tx, booking, Date.parse(startsAt), by);
         })
-        .catch(orTaken(caller)),
+        .catch(conflictIfTaken(caller)),
   };
 }
 
-async function callOff(tx: Tx, bookings: Booking[]): Promise<void> {
+async function cancelAll(tx: Tx, bookings: Booking[]): Promise<void> {
   for (const booking of bookings)
     await announce(tx, await store.changeBooking(tx, booking, { status: 'canceled' }), 'canceled');
 }
 
-/** Calls off what is to come of people who are banned or deleted; the deleted leave no words behind. */
-export async function callOffOf(tx: Tx, people: { id: number; deleted: boolean }[]): Promise<void> {
+/** Cancels the upcoming bookings of banned or deleted users, and deletes the personal data of deleted ones. */
+export async function cancelBookingsOf(tx: Tx, people: { id: number; deleted: boolean }[]): Promise<void> {
   if (people.length === 0) return;
   const ids = people.map(({ id }) => id);
   const deleted = people.filter((person) => person.deleted).map(({ id }) => id);
-  await callOff(tx, await store.lockOpen(tx, ids, false));
-  if (deleted.length > 0) await store.forgetWords(tx, deleted);
+  await cancelAll(tx, await store.lockUpcoming(tx, ids, false));
+  if (deleted.length > 0) await store.deletePersonalData(tx, deleted);
 }
 
-/** Calls off what is to come between two people, when one has blocked the other. */
-export const callOffBetween = async (tx: Tx, pair: [number, number]) =>
-  callOff(tx, await store.lockOpen(tx, pair, true));
+/** Cancels the upcoming bookings between two users after one has blocked the other. */
+export const cancelBookingsBetween = async (tx: Tx, pair: [number, number]) =>
+  cancelAll(tx, await store.lockUpcoming(tx, pair, true));

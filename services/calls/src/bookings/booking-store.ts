@@ -1,14 +1,14 @@
 import { createListing } from '@tutoring/shared/database/listing';
 import type { Value } from '@tutoring/shared/database/search';
 import { column, insert, one, row, rows, update, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
-import { ofEither, ofId, ofPersonSql } from '../copies/copy-store.ts';
-import { KEPT_FREE_SECONDS, NO_SHOW_SECONDS } from './booking.ts';
+import { participantConditions, idConditions, userColumnSql } from '../copies/copy-store.ts';
+import { RESERVED_BEFORE_SECONDS, NO_SHOW_SECONDS } from './booking.ts';
 import type { Booking, BookingFilter, DueBooking, LockedBooking } from './booking.ts';
 
-const OPEN = `status in ('requested', 'confirmed')`;
-const NAMES = `${ofPersonSql('student_id', 'name')} as student_name, ${ofPersonSql('teacher_id', 'name')} as teacher_name`;
-const ALL = `*, ${NAMES}`;
-const LEFT = `extract(epoch from starts_at - app_now())::float8 as seconds_left,
+const IS_OPEN = `status in ('requested', 'confirmed')`;
+const NAMES = `${userColumnSql('student_id', 'name')} as student_name, ${userColumnSql('teacher_id', 'name')} as teacher_name`;
+const COLUMNS = `*, ${NAMES}`;
+const TIME_LEFT = `extract(epoch from starts_at - app_now())::float8 as seconds_left,
   extract(epoch from proposed_starts_at - app_now())::float8 as proposed_seconds_left`;
 
 type NewBooking = Pick<
@@ -24,37 +24,37 @@ type NewBooking = Pick<
   | 'ends_at'
 >;
 
-/** Fails with the constraint `booking_student_free` or `booking_teacher_free` when one of the two has another one. */
-export const insertBooking = async (tx: Tx, given: NewBooking) =>
-  (await insert<Booking>(tx, 'booking', { ...given, asked: 'teacher' }, `returning ${ALL}`))!;
+/** Violates the constraint `booking_student_free` or `booking_teacher_free` when the time overlaps another booking. */
+export const insertBooking = async (tx: Tx, booking: NewBooking) =>
+  (await insert<Booking>(tx, 'booking', { ...booking, asked: 'teacher' }, `returning ${COLUMNS}`))!;
 
 export const findBooking = (reader: Reader, id: number, userId: number) =>
-  row<Booking>(reader, `select ${ALL} from booking where id = $1 and (student_id = $2 or teacher_id = $2)`, [
+  row<Booking>(reader, `select ${COLUMNS} from booking where id = $1 and (student_id = $2 or teacher_id = $2)`, [
     id,
     userId,
   ]);
 
-/** Of one of its people; the clock is read after the lock. */
+/** Locks a booking of a participant, and then reads the clock. */
 export async function lockBooking(tx: Tx, id: number, userId: number): Promise<LockedBooking | undefined> {
   const locked = await row(tx, 'select 1 from booking where id = $1 and $2 in (student_id, teacher_id) for update', [
     id,
     userId,
   ]);
   if (!locked) return undefined;
-  return row<LockedBooking>(tx, `select ${ALL}, ${LEFT} from booking where id = $1`, [id]);
+  return row<LockedBooking>(tx, `select ${COLUMNS}, ${TIME_LEFT} from booking where id = $1`, [id]);
 }
 
-/** Locks what is to come of one of these people; `between`: where both people are among them. */
-export const lockOpen = (tx: Tx, ids: number[], between: boolean) =>
+/** Locks the upcoming bookings of these users; `between`: only those in which both participants are among them. */
+export const lockUpcoming = (tx: Tx, ids: number[], between: boolean) =>
   rows<LockedBooking>(
     tx,
-    `select ${ALL}, ${LEFT} from booking where ${OPEN} and ends_at > (select app_now())
+    `select ${COLUMNS}, ${TIME_LEFT} from booking where ${IS_OPEN} and ends_at > (select app_now())
        and (student_id = any($1) ${between ? 'and' : 'or'} teacher_id = any($1)) order by id for update`,
     [ids],
   );
 
-/** Deletes what people have said about their lessons and hours. */
-export async function forgetWords(tx: Tx, ids: number[]): Promise<void> {
+/** Deletes users' hours, calendar links, notes and reasons for cancellations. */
+export async function deletePersonalData(tx: Tx, ids: number[]): Promise<void> {
   await rows(tx, 'delete from availability where teacher_id = any($1)', [ids]);
   await rows(tx, 'delete from calendar_feed where user_id = any($1)', [ids]);
   await rows(tx, `update booking set note = '' where student_id = any($1) and note <> ''`, [ids]);
@@ -66,18 +66,18 @@ export async function forgetWords(tx: Tx, ids: number[]): Promise<void> {
   );
 }
 
-/** A person's bookings for their export, newest first. */
+/** A user's bookings for their export, newest first. */
 export const exportBookings = (reader: Reader, userId: number, page: { before: number | undefined; limit: number }) =>
   rows<Booking>(
     reader,
-    `select ${ALL} from booking where (student_id = $1 or teacher_id = $1) and ($2::bigint is null or id < $2)
+    `select ${COLUMNS} from booking where (student_id = $1 or teacher_id = $1) and ($2::bigint is null or id < $2)
      order by id desc limit $3`,
     [userId, page.before ?? null, page.limit],
   );
 
-/** Fails with the same constraints as `insertBooking`. */
+/** Violates the same constraints as `insertBooking`. */
 export const changeBooking = (tx: Tx, { id }: Booking, change: Partial<Booking>) =>
-  update<Booking>(tx, 'booking', { id, returning: ALL }, change);
+  update<Booking>(tx, 'booking', { id, returning: COLUMNS }, change);
 
 interface BookingWindow {
   state?: 'upcoming' | 'past' | undefined;
@@ -85,47 +85,49 @@ interface BookingWindow {
   limit: number;
 }
 
-/** Upcoming: what is not over, next first; past: all else, latest first. `before` is the last one that is known. */
+/**
+ * Upcoming: open bookings that are not over, next first; past: all others, latest first. `before`: the cursor, an id.
+ */
 export const listBookings = (reader: Reader, userId: number, { state, before, limit }: BookingWindow) => {
-  const isUpcoming = `(${OPEN} and ends_at > (select app_now()))`;
+  const isUpcoming = `(${IS_OPEN} and ends_at > (select app_now()))`;
   const [where, beyond, order] = state === 'past' ? [`not ${isUpcoming}`, '<', 'desc'] : [isUpcoming, '>', 'asc'];
   return rows<Booking>(
     reader,
-    `select ${ALL} from booking where (student_id = $1 or teacher_id = $1) and ${where}
+    `select ${COLUMNS} from booking where (student_id = $1 or teacher_id = $1) and ${where}
        and ($2::bigint is null or (starts_at, id) ${beyond} (select starts_at, id from booking where id = $2))
      order by starts_at ${order}, id ${order} limit $3`,
     [userId, before ?? null, limit],
   );
 };
 
-function others(filter: BookingFilter, value: Value): string[] {
-  const conditions = ofEither(filter, value);
+function filterConditions(filter: BookingFilter, value: Value): string[] {
+  const conditions = participantConditions(filter, value);
   if (filter.starts_from !== undefined) conditions.push(`t.starts_at >= ${value(filter.starts_from)}::date`);
   if (filter.starts_to !== undefined) conditions.push(`t.starts_at < ${value(filter.starts_to)}::date + 1`);
   return conditions;
 }
 
-/** Pages of all bookings with their total number, the newest first. */
+/** Pages of all bookings with their total number, newest first. */
 export const createBookingList = () =>
   createListing<Booking, BookingFilter>({
     table: 'booking',
-    select: `select ${ALL} from booking`,
+    select: `select ${COLUMNS} from booking`,
     key: 'id',
     tallied: ['status'],
-    others,
-    search: { people: ['student_id', 'teacher_id'], texts: ofId },
+    others: filterConditions,
+    search: { people: ['student_id', 'teacher_id'], texts: idConditions },
   });
 
-/** For whom a teacher is kept free now: at the border of two lessons both students. */
-export const keptFreeFor = (reader: Reader, teacherId: number) =>
+/** The students for whom the teacher is reserved now: both students where two lessons meet. */
+export const reservedStudents = (reader: Reader, teacherId: number) =>
   column<number>(
     reader,
     `select student_id from booking where teacher_id = $1 and status = 'confirmed' and ends_at > (select app_now())
-         and starts_at <= (select app_now()) + make_interval(secs => ${KEPT_FREE_SECONDS})`,
+         and starts_at <= (select app_now()) + make_interval(secs => ${RESERVED_BEFORE_SECONDS})`,
     [teacherId],
   );
 
-/** A student's requests that wait for an answer, and those of them with this teacher. */
+/** Counts a student's unanswered requests, and those to this teacher. */
 export const countRequests = (reader: Reader, studentId: number, teacherId: number) =>
   one<{ ofStudent: number; ofPair: number }>(
     reader,
@@ -134,43 +136,46 @@ export const countRequests = (reader: Reader, studentId: number, teacherId: numb
     [studentId, teacherId],
   );
 
-/** Locks confirmed bookings whose proposed time nobody can agree to any more. */
-export const lockLapsed = (tx: Tx, limit: number) =>
+/** Locks confirmed bookings whose proposed time has expired. */
+export const lockExpiredProposals = (tx: Tx, limit: number) =>
   rows<LockedBooking>(
     tx,
-    `select ${ALL}, ${LEFT} from booking where proposed_starts_at is not null
+    `select ${COLUMNS}, ${TIME_LEFT} from booking where proposed_starts_at is not null
        and least(starts_at, proposed_starts_at) <= (select app_now()) order by id limit $1 for update skip locked`,
     [limit],
   );
 
-/** A year from now, the latest time that can be booked. */
-export const inAYear = (reader: Reader) => value<string>(reader, `select app_now() + interval '1 year'`);
+/** The latest time that can be booked: a year from now. */
+export const latestBookableTime = (reader: Reader) => value<string>(reader, `select app_now() + interval '1 year'`);
 
 /** Locks bookings whose next reminder is due, the next to begin first. */
-export const lockUnreminded = (tx: Tx, limit: number) =>
+export const lockRemindersDue = (tx: Tx, limit: number) =>
   rows<LockedBooking>(
     tx,
-    `select ${ALL}, ${LEFT} from booking where status = 'confirmed' and starts_at > (select app_now())
+    `select ${COLUMNS}, ${TIME_LEFT} from booking where status = 'confirmed' and starts_at > (select app_now())
        and starts_at <= (select app_now()) + interval '60 minutes' and (reminded_minutes is null
          or reminded_minutes > 10 and starts_at <= (select app_now()) + interval '10 minutes')
      order by starts_at limit $1 for update skip locked`,
     [limit],
   );
 
-/** SQL: a call of the two went on at the beginning of the booking or soon after, or began while the teacher was kept free. */
+/**
+ * SQL: whether the participants had a call at the start of the booking or soon after, or while the teacher was
+ * reserved.
+ */
 const HAS_CALL = `exists (select from call c where c.teacher_id = b.teacher_id and c.student_id = b.student_id
   and c.accepted_at < b.starts_at + make_interval(secs => ${NO_SHOW_SECONDS})
   and (coalesce(c.ended_at, 'infinity') > b.starts_at
-    or c.accepted_at >= b.starts_at - make_interval(secs => ${KEPT_FREE_SECONDS})))`;
+    or c.accepted_at >= b.starts_at - make_interval(secs => ${RESERVED_BEFORE_SECONDS})))`;
 
-/** Locks open bookings that time alone may end, the earliest first. */
-export const lockDue = (tx: Tx, limit: number) =>
+/** Locks open bookings that may have to end, earliest first. */
+export const lockDueBookings = (tx: Tx, limit: number) =>
   rows<DueBooking>(
     tx,
     `select b.*, ${NAMES}, extract(epoch from app_now() - starts_at)::float8 as seconds_since_start,
        extract(epoch from app_now() - ends_at)::float8 as seconds_since_end,
        ${HAS_CALL} as "hasCall"
-     from booking b where ${OPEN} and starts_at <= (select app_now())
+     from booking b where ${IS_OPEN} and starts_at <= (select app_now())
        and (status = 'requested' or ends_at <= (select app_now())
          or starts_at <= (select app_now()) - make_interval(secs => ${NO_SHOW_SECONDS}) and not ${HAS_CALL})
      order by starts_at limit $1 for update of b skip locked`,

@@ -1,8 +1,8 @@
-/** Reads of one link a minute, in each process. */
-export const READS_A_MINUTE = 120;
+/** Maximum of reads of one link per minute and process. */
+export const MAX_READS_PER_MINUTE = 120;
 const MINUTE_MS = 60_000;
 
-/** Counts the reads of an owner's link. Returns undefined, or the seconds until it may be read again. */
+/** Counts the reads of each owner's link. Returns the seconds until the next read is allowed, or undefined. */
 export function createReadLimit(now: () => number = () => performance.now()) {
   let reads = new Map<number, number>();
   let until = 0;
@@ -14,12 +14,12 @@ export function createReadLimit(now: () => number = () => performance.now()) {
     }
     const count = (reads.get(owner) ?? 0) + 1;
     reads.set(owner, count);
-    return count > READS_A_MINUTE ? Math.ceil((until - at) / 1_000) : undefined;
+    return count > MAX_READS_PER_MINUTE ? Math.ceil((until - at) / 1_000) : undefined;
   };
 }
 
-const MOST_BYTES = 32 * 2 ** 20;
-/** Of an entry, besides its text. */
+const MAX_BYTES = 32 * 2 ** 20;
+/** Size of an entry, besides its text. */
 const ENTRY_BYTES = 1_024;
 
 interface Entry {
@@ -29,46 +29,46 @@ interface Entry {
 }
 
 /**
- * The texts of calendars by key; of each the one with the latest tag. A text is written once for all who ask meanwhile.
- * Beyond `most` bytes the text that was read longest ago goes.
+ * A least-recently-used cache of calendar texts, of at most `maxBytes` bytes. It keeps one text per key, that of the
+ * latest tag. Concurrent requests for a text share one call of `write`.
  */
-export function createCalendarTexts(most = MOST_BYTES) {
-  const kept = new Map<string, Entry>();
+export function createCalendarCache(maxBytes = MAX_BYTES) {
+  const entries = new Map<string, Entry>();
   let bytes = 0;
 
   function drop(key: string): void {
-    bytes -= kept.get(key)?.bytes ?? 0;
-    kept.delete(key);
+    bytes -= entries.get(key)?.bytes ?? 0;
+    entries.delete(key);
   }
 
-  function keep(key: string, entry: Entry): void {
+  function store(key: string, entry: Entry): void {
     drop(key);
-    kept.set(key, entry);
+    entries.set(key, entry);
     bytes += entry.bytes;
-    for (const oldest of kept.keys()) {
-      if (bytes <= most) return;
+    for (const oldest of entries.keys()) {
+      if (bytes <= maxBytes) return;
       drop(oldest);
     }
   }
 
   return (key: string, tag: string, write: () => Promise<Buffer>): Promise<Buffer> => {
-    const known = kept.get(key);
-    if (known?.tag === tag) {
-      keep(key, known);
-      return known.text;
+    const cached = entries.get(key);
+    if (cached?.tag === tag) {
+      store(key, cached);
+      return cached.text;
     }
     const entry: Entry = { tag, text: write(), bytes: ENTRY_BYTES };
-    keep(key, entry);
-    const isKept = () => kept.get(key) === entry;
+    store(key, entry);
+    const isCurrent = () => entries.get(key) === entry;
     entry.text.then(
       ({ length }) => {
-        if (isKept()) {
+        if (isCurrent()) {
           drop(key);
-          keep(key, { ...entry, bytes: ENTRY_BYTES + length });
+          store(key, { ...entry, bytes: ENTRY_BYTES + length });
         }
       },
       () => {
-        if (isKept()) drop(key);
+        if (isCurrent()) drop(key);
       },
     );
     return entry.text;

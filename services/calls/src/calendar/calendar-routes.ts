@@ -10,14 +10,14 @@ const link = z.strictObject({
   url: z.string().meta({ example: 'https://api.example.com/api/bookings.ics?token=12.Zx8vQmJ2kR5tY7wLp0aBcDeFgHi' }),
 });
 
-/** Confirmed lessons in people's own calendars. */
+/** The routes of calendar feeds, which show confirmed lessons. */
 export function calendarRoutes(deps: Parts): Route[] {
   const calendars = createCalendars(deps);
   return [
     route('get /api/bookings/feed', {
-      summary: 'The link to your calendar of lessons',
+      summary: 'Get the link to your calendar of lessons',
       description:
-        'For students and teachers. Calendars subscribe to it; whoever has it can read when your lessons are. It stays ' +
+        'For students and teachers. Calendar apps subscribe to it. Anyone who has the link can read your lessons. It stays ' +
         'the same until it is renewed.',
       auth: 'user',
       response: link,
@@ -26,20 +26,20 @@ export function calendarRoutes(deps: Parts): Route[] {
     }),
     route('post /api/bookings/feed', {
       summary: 'Renew the link to your calendar',
-      description: 'For students and teachers. The link before ends at once.',
+      description: 'For students and teachers. The previous link stops working at once.',
       auth: 'user',
       response: link,
       errors: ['not_found'],
       handle: ({ caller }) => calendars.renew(caller),
     }),
     route(`get ${CALENDAR_PATH}`, {
-      summary: 'Your lessons, for a calendar',
+      summary: 'Get your lessons as a calendar',
       description:
-        'Public: the link of `GET api/bookings/feed`. The confirmed lessons as iCalendar (RFC 5545), in no envelope; times ' +
-        'are in UTC. Lessons that are over stay for 90 days; at most 500 lessons are in it, those to come first. `SEQUENCE` ' +
-        'and `DTSTAMP` change only with the lesson. An `ETag` names the text: `If-None-Match` with it is a 304 while nothing ' +
-        'has changed, and HEAD answers like GET without the body. 404, also on the HTTP line, for a link that was renewed ' +
-        'or never was one; 429 for one that is read more than 120 times a minute.',
+        'Public: the link of `GET api/bookings/feed`. The confirmed lessons as iCalendar (RFC 5545), without an envelope; ' +
+        'times are in UTC. Past lessons stay for 90 days; a calendar has at most 500 lessons, upcoming ones first. `SEQUENCE` ' +
+        'and `DTSTAMP` change only with the lesson. With its `ETag` in `If-None-Match`, an unchanged calendar is a 304. HEAD ' +
+        'answers like GET without the body. 404, also as the HTTP status, for a link that is unknown or was renewed; 429 for ' +
+        'a link that is read more than 120 times a minute.',
       auth: 'public',
       query: z.object({ token: z.string().optional().meta({ example: '12.Zx8vQmJ2kR5tY7wLp0aBcDeFgHi' }) }),
       response: file,

@@ -6,26 +6,26 @@ import { currentLanguage } from '@tutoring/shared/process/context';
 import type { Parts } from '../parts.ts';
 import { calendarNotFound, calendarReadTooOften } from '../errors.ts';
 import { texts } from '../texts.ts';
-import { createCalendarTexts, createReadLimit } from './calendar-cache.ts';
-import { calendarText, isToken, ownerOf, tokenOf, type Feed } from './calendar.ts';
+import { createCalendarCache, createReadLimit } from './calendar-cache.ts';
+import { calendarText, isValidToken, ownerOf, tokenOf, type Feed } from './calendar.ts';
 import { findFeed, listLessons, renewFeed, versionOfLessons } from './calendar-store.ts';
 
 export const CALENDAR_PATH = '/api/bookings.ics';
 
-/** Raised whenever a release writes another text for the same lessons. */
+/** To be raised in a release that changes the text of the same lessons. */
 const FORMAT = 1;
 
 export interface CalendarFile {
   /** The ETag. */
   tag: string;
-  /** Shared by all who read it. */
+  /** Concurrent readers share the result. */
   read: () => Promise<Buffer>;
 }
 
 export function createCalendars({ database, people, publicUrl, calendarKeys: keys }: Parts) {
   const host = new URL(publicUrl).hostname;
-  const waitOf = createReadLimit();
-  const textOf = createCalendarTexts();
+  const retryAfterOf = createReadLimit();
+  const cachedText = createCalendarCache();
 
   async function linkOf({ id }: UserCaller): Promise<{ url: string }> {
     await people.find([id]);
@@ -44,27 +44,27 @@ export function createCalendars({ database, people, publicUrl, calendarKeys: key
   return {
     linkOf,
 
-    /** Ends the link that was, and returns the new one. */
+    /** Revokes the current link and returns a new one. */
     async renew(caller: UserCaller): Promise<{ url: string }> {
       await database.transact((tx) => renewFeed(tx, caller.id));
       return linkOf(caller);
     },
 
     /**
-     * The lessons of the owner of a link, as iCalendar. Throws not_found for a link that is none, or no more;
-     * rate_limited for one that is read too often.
+     * The lessons of a link's owner, as iCalendar. Throws not_found for an unknown or revoked link; rate_limited for a
+     * link that is read too often.
      */
     async open(token: string): Promise<CalendarFile> {
       const userId = ownerOf(token);
       const feed = userId === undefined ? undefined : await findFeed(database.manager, userId);
-      assertThat(feed && isToken(keys, feed, token), calendarNotFound);
-      const wait = waitOf(feed.user_id);
-      if (wait !== undefined) throw calendarReadTooOften(wait);
+      assertThat(feed && isValidToken(keys, feed, token), calendarNotFound);
+      const retryAfter = retryAfterOf(feed.user_id);
+      if (retryAfter !== undefined) throw calendarReadTooOften(retryAfter);
       const version = await versionOfLessons(database.manager, feed);
       const language = currentLanguage();
       const facts = [FORMAT, host, language, feed.user_id, version].join(' ');
       const tag = `"${createHash('sha256').update(facts).digest('base64url')}"`;
-      return { tag, read: () => textOf(`${feed.user_id} ${language}`, tag, () => write(feed)) };
+      return { tag, read: () => cachedText(`${feed.user_id} ${language}`, tag, () => write(feed)) };
     },
   };
 }

@@ -1,8 +1,8 @@
 import { row, rows, value, type Reader, type Tx } from '@tutoring/shared/database/sql';
-import { ofPersonSql } from '../copies/copy-store.ts';
+import { userColumnSql } from '../copies/copy-store.ts';
 import type { Feed, Lesson } from './calendar.ts';
 
-/** The feed of a person who has one: an active student or teacher. */
+/** The feed of an active student or teacher; undefined for others. */
 export const findFeed = (reader: Reader, userId: number) =>
   row<Feed>(
     reader,
@@ -11,7 +11,7 @@ export const findFeed = (reader: Reader, userId: number) =>
     [userId],
   );
 
-/** Ends the present link. */
+/** Revokes the current link. */
 export const renewFeed = (tx: Tx, userId: number) =>
   rows(
     tx,
@@ -20,34 +20,34 @@ export const renewFeed = (tx: Tx, userId: number) =>
     [userId],
   );
 
-const MOST_LESSONS = 500;
-const KEPT_DAYS = 90;
+const MAX_LESSONS = 500;
+const PAST_DAYS = 90;
 
 /**
- * SQL: the lessons of one person that a calendar shows: first those to come, the next one first; then those that are
- * over, the last one first. Each half reads as many rows as it returns.
+ * SQL: the lessons in a user's calendar: first the upcoming ones, next first; then the past ones, latest first. Each
+ * half reads no more rows than it returns.
  */
 function lessonsSql(platform: Feed['platform']): string {
-  const mine = `${platform}_id = $1 and status in ('confirmed', 'done', 'missed')`;
+  const ownLessons = `${platform}_id = $1 and status in ('confirmed', 'done', 'missed')`;
   const now = '(select app_now())';
   return `
     select id, starts_at, ends_at, note, coalesce(revision, version) as revision,
       coalesce(revised_at, updated_at) as revised_at,
-      ${ofPersonSql(platform === 'student' ? 'teacher_id' : 'student_id', 'name')} as with_name
+      ${userColumnSql(platform === 'student' ? 'teacher_id' : 'student_id', 'name')} as with_name
     from (
-      (select *, 0 as half from booking where ${mine} and starts_at >= ${now} order by starts_at limit ${MOST_LESSONS})
+      (select *, 0 as half from booking where ${ownLessons} and starts_at >= ${now} order by starts_at limit ${MAX_LESSONS})
       union all
-      (select *, 1 as half from booking where ${mine} and starts_at < ${now} and ends_at > ${now} - interval '${KEPT_DAYS} days'
-         and starts_at > ${now} - interval '${KEPT_DAYS + 1} days' order by starts_at desc limit ${MOST_LESSONS})
+      (select *, 1 as half from booking where ${ownLessons} and starts_at < ${now} and ends_at > ${now} - interval '${PAST_DAYS} days'
+         and starts_at > ${now} - interval '${PAST_DAYS + 1} days' order by starts_at desc limit ${MAX_LESSONS})
     ) as halves
-    order by half, abs(extract(epoch from starts_at - ${now})), id limit ${MOST_LESSONS}`;
+    order by half, abs(extract(epoch from starts_at - ${now})), id limit ${MAX_LESSONS}`;
 }
 
-/** What a person's calendar shows, by start. */
+/** The lessons in a user's calendar, by start. */
 export const listLessons = (reader: Reader, { user_id, platform }: Feed) =>
   rows<Lesson>(reader, `select * from (${lessonsSql(platform)}) as lesson order by starts_at, id`, [user_id]);
 
-/** Names what a person's calendar shows; another text as soon as it shows anything else. */
+/** A hash of the lessons in a user's calendar, which changes with any of them. */
 export const versionOfLessons = (reader: Reader, { user_id, platform }: Feed) =>
   value<string>(
     reader,

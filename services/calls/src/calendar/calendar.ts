@@ -1,26 +1,26 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** How often a person has renewed their link. */
+/** A user's feed. `generation`: how often the user has renewed the link. */
 export interface Feed {
   user_id: number;
   platform: 'student' | 'teacher';
   generation: number;
 }
 
-/** A lesson as a calendar shows it to one of its people. */
+/** A lesson in the calendar of a participant. */
 export interface Lesson {
   id: number;
   starts_at: string;
   ends_at: string;
   note: string;
-  /** Rises with each change of the lesson, and with nothing else. */
+  /** Increases with each change of the lesson, and only then. */
   revision: number;
   revised_at: string;
-  /** The name of the other person. */
+  /** The name of the other participant. */
   with_name: string;
 }
 
-/** Of links: the first one makes them, all of them open. */
+/** The keys of links: the first one signs, all are accepted. */
 export type Keys = readonly Key[];
 interface Key {
   secret: string;
@@ -28,35 +28,35 @@ interface Key {
 
 const TOKEN = /^(\d{1,15})\.([\w-]{43})$/;
 
-/** Derived, so that the database alone gives nobody a link. */
+/** Derived from a key, so that access to the database is not enough to make a link. */
 const macOf = ({ secret }: Key, { user_id, generation }: Feed) =>
   createHmac('sha256', secret).update(`calendar:${user_id}:${generation}`).digest();
 
-/** The secret part of a person's link, by the first of these keys. */
+/** The token in a user's link, signed with the first key. */
 export const tokenOf = (keys: Keys, feed: Feed) => `${feed.user_id}.${macOf(keys[0]!, feed).toString('base64url')}`;
 
-/** Whose link it seems to be; undefined for what has not its form. */
+/** The user id in a token, which is not verified; undefined for a malformed token. */
 export const ownerOf = (token: string): number | undefined => {
   const [, id] = TOKEN.exec(token) ?? [];
   return id === undefined ? undefined : Number(id);
 };
 
-export function isToken(keys: Keys, feed: Feed, token: string): boolean {
+export function isValidToken(keys: Keys, feed: Feed, token: string): boolean {
   const given = Buffer.from(TOKEN.exec(token)?.[2] ?? '', 'base64url');
   return keys.some((key) => timingSafeEqual(given, macOf(key, feed)));
 }
 
-/** Octets in a line of iCalendar, without its break. */
+/** Maximum octets in a line of iCalendar, without its line break. */
 const LINE = 75;
 const isInsideCharacter = (byte: number | undefined) => byte !== undefined && (byte & 0xc0) === 0x80;
 
-/** A line as RFC 5545 wants it: continued on the next one where it is too long, never inside a character. */
+/** Folds a long line as RFC 5545 requires, but not inside a character. */
 function folded(line: string): string {
   if (Buffer.byteLength(line) <= LINE) return line;
   const bytes = Buffer.from(line);
   const pieces: string[] = [];
   for (let from = 0; from < bytes.length;) {
-    // The blank at the beginning of a continuation counts.
+    // The space at the start of a continuation line counts.
     let to = Math.min(bytes.length, from + (from === 0 ? LINE : LINE - 1));
     while (isInsideCharacter(bytes[to])) to -= 1;
     pieces.push(bytes.toString('utf8', from, to));
@@ -89,7 +89,7 @@ const eventLines = (lesson: Lesson, { host, summaryOf }: Calendar) => [
   'END:VEVENT',
 ];
 
-/** An iCalendar file of lessons; times are instants in UTC, which every calendar shows in its own zone. */
+/** An iCalendar file of lessons. Times are in UTC; a calendar app shows them in its own time zone. */
 export function calendarText(lessons: Lesson[], calendar: Calendar): string {
   const { name, host } = calendar;
   const lines = [
@@ -103,6 +103,6 @@ export function calendarText(lessons: Lesson[], calendar: Calendar): string {
     ...lessons.flatMap((lesson) => eventLines(lesson, calendar)),
     'END:VCALENDAR',
   ];
-  // Each line ends with a break, the last one too.
+  // The last line also ends with a line break.
   return lines.map((line) => `${folded(line)}\r\n`).join('');
 }

@@ -2,16 +2,16 @@ import type { Tx } from '@tutoring/shared/database/open';
 import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { LiveData, LiveMessage } from '@tutoring/shared/events/live';
-import { forgetBlocks, isAnyDeleted, saveBlock, saveUsers } from '../copies/copy-store.ts';
+import { deleteBlocks, isAnyDeleted, saveBlock, saveUsers } from '../copies/copy-store.ts';
 import {
   dueAt,
-  endOf,
+  endReasonOf,
   isAccepted,
   isEnded,
   isLive,
   lapse,
   nextState,
-  pairOf,
+  participantsOf,
   presentCall,
   ringEndedBy,
   SECOND_US,
@@ -27,17 +27,17 @@ export const callEvent = (call: Call): EventData<'call.changed'> => ({
   version: call.version,
 });
 
-/** What every live event contains about a call. A live event never carries a token. */
-export function callFacts({ identifier, channel, call_type, student_id, teacher_id }: Call) {
+/** The fields of a call in every live event. A live event never contains a token. */
+export function liveCallFields({ identifier, channel, call_type, student_id, teacher_id }: Call) {
   return { identifier, channel, call_type, student_id, teacher_id };
 }
 
-/** Publishes the call to the other services, and `live` to the apps. */
+/** Publishes `call.changed` to the other services, and `live` to the apps. */
 export async function announce(tx: Tx, call: Call, live: LiveMessage | undefined): Promise<void> {
   await publishInOrder(tx, [{ name: 'call.changed', data: callEvent(call) }, ...(live ? [live] : [])]);
 }
 
-/** Ends the ringing of a locked call and publishes it to both sides. Returns undefined when it does not ring. */
+/** Ends the ringing of a locked call and publishes that. Returns undefined when the call does not ring. */
 export async function stopRinging(
   tx: Tx,
   call: LockedCall,
@@ -47,45 +47,53 @@ export async function stopRinging(
   const state = nextState(call.state, command);
   if (state !== 'rejected' && state !== 'missed' && state !== 'canceled') return undefined;
   const closed = await store.closeRinging(tx, call, state, ringEndedBy(command, why.reason));
-  await announce(tx, closed, { to: pairOf(closed), event: `call.${state}`, data: { ...callFacts(closed), ...why } });
+  await announce(tx, closed, {
+    to: participantsOf(closed),
+    event: `call.${state}`,
+    data: { ...liveCallFields(closed), ...why },
+  });
   return closed;
 }
 
-/** The live message to both people about the end of a call. */
-function endingOf(call: Ended): LiveMessage {
+/** The live message to both participants about the end of a call. */
+function endedMessage(call: Ended): LiveMessage {
   const { ended_by: reason, ended_at, total_duration } = call;
-  return { to: pairOf(call), event: 'call.ended', data: { ...callFacts(call), reason, ended_at, total_duration } };
+  return {
+    to: participantsOf(call),
+    event: 'call.ended',
+    data: { ...liveCallFields(call), reason, ended_at, total_duration },
+  };
 }
 
-/** Tells the apps of an end that waited for the last charge, unless they know. */
+/** Publishes to the apps an end that waited for the last charge, unless it is already published. */
 export async function announceEnd(tx: Tx, id: number): Promise<void> {
   const ended = await store.markEndAnnounced(tx, id);
-  if (ended) await publishInOrder(tx, [endingOf(ended)]);
+  if (ended) await publishInOrder(tx, [endedMessage(ended)]);
 }
 
-/** Tells of a call of which nothing more is charged; its apps hear the final cost, unless it never began. */
+/** Publishes that a call is settled; if it was accepted, also its final cost to the apps. */
 export async function announceSettled(tx: Tx, call: Call): Promise<void> {
   if (!isEnded(call)) return announce(tx, call, undefined);
   const { identifier, steps, total_cost, total_duration } = call;
-  const data = { identifier, steps, total_cost, total_duration, ended_by: endOf(call.ended_by) };
-  await announce(tx, call, { to: pairOf(call), event: 'call.settled', data });
+  const data = { identifier, steps, total_cost, total_duration, ended_by: endReasonOf(call.ended_by) };
+  await announce(tx, call, { to: participantsOf(call), event: 'call.settled', data });
 }
 
 async function close(tx: Tx, call: Accepted<LockedCall>, end: store.Ending): Promise<LockedCall> {
   const closed = await store.closeActive(tx, call, end);
-  // A later correction of the end (the money ran out) is for the history: the apps have closed the call already.
-  await announce(tx, closed, call.state === 'active' && closed.end_announced ? endingOf(closed) : undefined);
+  // A later correction (an earlier end, for lack of money) is not sent to the apps: they have closed the call.
+  await announce(tx, closed, call.state === 'active' && closed.end_announced ? endedMessage(closed) : undefined);
   return { ...call, ...closed };
 }
 
-/** Ends a locked active call now; every step that is due by now must be charged. */
+/** Ends a locked active call now. The steps that are due by now remain to be charged. */
 export async function endNow(tx: Tx, call: LockedCall, by: EndedBy): Promise<LockedCall> {
   if (!isAccepted(call) || nextState(call.state, 'end') === undefined) return call;
   const seconds = Math.floor((call.elapsed_us ?? 0) / SECOND_US);
   return close(tx, call, { at: call.now, steps_due: stepsOwed(call), seconds, by });
 }
 
-/** Ends a locked call at the moment the money ran out: when its first unpaid step was due. */
+/** Ends a locked call for lack of money, at the time at which its first unpaid step was due. */
 export async function endUnpaid(tx: Tx, call: LockedCall): Promise<LockedCall> {
   if (!isAccepted(call)) return call;
   const { steps, iterator } = call;
@@ -93,16 +101,16 @@ export async function endUnpaid(tx: Tx, call: LockedCall): Promise<LockedCall> {
   return close(tx, call, { at, steps_due: steps, seconds: steps * iterator, by: 'exhaustion' });
 }
 
-/** Applies to a locked call what time alone has done: it is missed, or ended after two silent steps of either side. */
+/** Ends a locked call that has lapsed: a ring is missed, an active call ends after two silent steps of either side. */
 export async function applyLapse(tx: Tx, call: LockedCall): Promise<LockedCall> {
-  const fate = lapse(call);
-  if (fate === 'missed') return { ...call, ...(await stopRinging(tx, call, 'miss')) };
-  if (fate !== 'silent' || !isAccepted(call)) return call;
+  const lapsed = lapse(call);
+  if (lapsed === 'missed') return { ...call, ...(await stopRinging(tx, call, 'miss')) };
+  if (lapsed !== 'silent' || !isAccepted(call)) return call;
   const { steps, at } = silentEnd(call);
   return close(tx, call, { at, steps_due: steps, seconds: steps * call.iterator, by: 'silence' });
 }
 
-/** Ends a live call, ringing or active, after a ban or a deletion of one of its people. */
+/** Ends a live call, ringing or active, after a ban or a deletion of a participant. */
 async function endLiveCall(tx: Tx, call: LockedCall, by: 'ban'): Promise<void> {
   const current = await applyLapse(tx, call);
   if (!isLive(current.state)) return;
@@ -111,30 +119,30 @@ async function endLiveCall(tx: Tx, call: LockedCall, by: 'ban'): Promise<void> {
 }
 
 /**
- * Saves the copies of different users. A ban or a deletion ends the user's live call; a deletion removes the user's
- * blocks. Returns those who are banned or deleted.
+ * Saves the copies of different users. A ban or a deletion ends the user's live call; a deletion also deletes the
+ * user's blocks. Returns the users who are banned or deleted.
  */
 export async function applyUserChanges(tx: Tx, users: EventData<'user.changed'>[]) {
   const deleted = users.filter((user) => user.deleted).map(({ id }) => id);
-  if (deleted.length > 0) await store.lockCallers(tx, deleted);
+  if (deleted.length > 0) await store.lockUsers(tx, deleted);
   const saved = new Set((await saveUsers(tx, users)).map(({ id }) => id));
-  for (const id of deleted) await forgetBlocks(tx, id);
-  const gone = users.filter((user) => saved.has(user.id) && (user.status !== 'active' || user.deleted));
-  if (gone.length === 0) return gone;
-  const ids = gone.map(({ id }) => id);
+  for (const id of deleted) await deleteBlocks(tx, id);
+  const inactive = users.filter((user) => saved.has(user.id) && (user.status !== 'active' || user.deleted));
+  if (inactive.length === 0) return inactive;
+  const ids = inactive.map(({ id }) => id);
   for (const call of await store.lockLiveCalls(tx, ids)) await endLiveCall(tx, call, 'ban');
-  return gone;
+  return inactive;
 }
 
 /**
- * Saves a block. From now on neither can call the other. A ringing call between them stops as if the blocker had hung
- * up, so that the other does not learn of the block. An active call continues. A simultaneous new ring comes either
- * before this and is stopped, or after it and is refused. A simultaneous deletion either sees the block and removes it,
- * or comes before: no block of a deleted user is saved. Returns whether the block is new.
+ * Saves a block. From now on neither user can call the other. A ringing call between them stops as if the blocker had
+ * hung up, which keeps the block secret. An active call continues. Concurrent requests are serialised: a new ring comes
+ * before the block and is stopped, or after it and is refused; a deletion deletes the block, or comes before it, and
+ * then the block is not saved. Returns whether the block is new.
  */
 export async function applyBlockChange(tx: Tx, block: EventData<'block.changed'>): Promise<boolean> {
   const pair = [block.user_id, block.blocked_id];
-  await store.lockCallers(tx, pair);
+  await store.lockUsers(tx, pair);
   if (await isAnyDeleted(tx, pair)) return false;
   const saved = await saveBlock(tx, block);
   if (saved.length === 0 || !block.active) return false;

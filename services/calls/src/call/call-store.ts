@@ -1,18 +1,18 @@
 import { assignments, columnsOf, one, prepared, row, rows, value } from '@tutoring/shared/database/sql';
 import type { Reader, Tx } from '@tutoring/shared/database/sql';
 import { LEASE_SECONDS, RELEASE_AFTER_SECONDS } from '../deadlines.ts';
-import { deadlinesOf, later, SECOND_US } from './call.ts';
-import type { Accepted, Call, CallState, Ended, EndedBy, Held, LockedCall, Prices } from './call.ts';
+import { deadlinesOf, addMicroseconds, SECOND_US } from './call.ts';
+import type { Accepted, Call, CallState, Ended, EndedBy, PlacedHold, LockedCall, Prices } from './call.ts';
 
-/** SQL of an interval in whole microseconds, the unit of the meter. */
+/** SQL: an interval in whole microseconds, the unit of the meter. */
 const micros = (interval: string) => `(extract(epoch from ${interval}) * 1000000)::bigint`;
 
 /**
- * Locks the calls and then reads the clock. A call's clock never runs backwards: when the database's clock does, the
- * latest recorded time counts.
+ * SQL: locks calls and then reads the clock. A call's clock never steps back: if the database's clock does, the latest
+ * recorded time of the call is used.
  */
-const lock = (where: string, { of = '', unlocked = '' } = {}) => `
-  with locked as materialized (select call.* from call ${of} where ${where} order by id for update of call ${unlocked})
+const lock = (where: string, { of = '', waitPolicy = '' } = {}) => `
+  with locked as materialized (select call.* from call ${of} where ${where} order by id for update of call ${waitPolicy})
   select locked.*, clock.now, clock_timestamp() as server_now,
     ${micros('ring_expires_at - clock.now')} as ring_left_us,
     ${micros('clock.now - accepted_at')} as elapsed_us,
@@ -25,7 +25,7 @@ const lock = (where: string, { of = '', unlocked = '' } = {}) => `
 
 const LOCK_ONE = lock('id = $1');
 const OF_TEACHERS = `
-  join (select distinct * from unnest($1::text[], $2::bigint[]) as a (identifier, teacher_id)) as asked
+  join (select distinct * from unnest($1::text[], $2::bigint[]) as a (identifier, teacher_id)) as requested
   using (identifier, teacher_id)`;
 const LOCK_OF_PARTICIPANT = lock('identifier = $1 and (student_id = $2 or teacher_id = $2)');
 const LOCK_LIVE = lock(
@@ -35,35 +35,35 @@ const LOCK_LIVE_PAIR = lock(`student_id = $1 and teacher_id = $2 and state in ('
 
 export const lockCall = (tx: Tx, id: number) => one<LockedCall>(tx, LOCK_ONE, [id]);
 
-/** A call that its teacher names. */
-export interface OfTeacher {
+/** A call, as its teacher's request identifies it. */
+export interface CallOfTeacher {
   identifier: string;
   teacherId: number;
 }
 
-function lockOfTeachers(name: string, unlocked = '') {
-  const statement = { name, sql: lock('true', { of: OF_TEACHERS, unlocked }) };
-  return (tx: Tx, asked: OfTeacher[]) =>
-    prepared<LockedCall>(tx, statement, columnsOf(asked, 'identifier', 'teacherId'));
+function lockOfTeachers(name: string, waitPolicy = '') {
+  const statement = { name, sql: lock('true', { of: OF_TEACHERS, waitPolicy }) };
+  return (tx: Tx, requests: CallOfTeacher[]) =>
+    prepared<LockedCall>(tx, statement, columnsOf(requests, 'identifier', 'teacherId'));
 }
 
-/** Locks the asked calls that belong to their teacher. */
+/** Locks the requested calls; a call of another teacher is left out. */
 export const lockCallsOfTeachers = lockOfTeachers('lock-calls-of-teachers');
 
-/** The same without waiting: leaves out those that are locked elsewhere. */
-export const lockFreeCallsOfTeachers = lockOfTeachers('lock-free-calls-of-teachers', 'skip locked');
+/** Like `lockCallsOfTeachers`, but skips calls that another transaction has locked. */
+export const tryLockCallsOfTeachers = lockOfTeachers('try-lock-calls-of-teachers', 'skip locked');
 
 export const lockCallOfParticipant = (tx: Tx, identifier: string, userId: number) =>
   row<LockedCall>(tx, LOCK_OF_PARTICIPANT, [identifier, userId]);
 
-/** Locks the live calls of these users: at most one each. */
+/** Locks the live calls of these users: at most one per user. */
 export const lockLiveCalls = (tx: Tx, userIds: number[]) => rows<LockedCall>(tx, LOCK_LIVE, [userIds]);
 
 export const lockLiveCallOfPair = (tx: Tx, studentId: number, teacherId: number) =>
   row<LockedCall>(tx, LOCK_LIVE_PAIR, [studentId, teacherId]);
 
-/** Until `tx` ends, other transactions that call this for one of these people wait here. */
-export const lockCallers = (tx: Tx, ids: number[]) =>
+/** Blocks other transactions that call this for one of the same users, until `tx` ends. */
+export const lockUsers = (tx: Tx, ids: number[]) =>
   rows(
     tx,
     `select pg_advisory_xact_lock(hashtextextended('caller:' || id, 0))
@@ -74,10 +74,10 @@ export const lockCallers = (tx: Tx, ids: number[]) =>
 const FREE_RINGS_MINUTES = 10;
 
 /**
- * The time, and the seconds until the student may ring the teacher again; null when they may now: fewer than `most`
- * rings of the pair in the last ten minutes were free.
+ * The time, and the seconds until the student may ring the teacher again; `wait` is null when fewer than `maxFreeRings`
+ * rings of the pair in the last ten minutes were free of charge.
  */
-export const ringsOfPair = (reader: Reader, studentId: number, teacherId: number, most: number) =>
+export const nextRingOfPair = (reader: Reader, studentId: number, teacherId: number, maxFreeRings: number) =>
   one<{ now: string; wait: number | null }>(
     reader,
     `select app_now() as now, (
@@ -85,18 +85,18 @@ export const ringsOfPair = (reader: Reader, studentId: number, teacherId: number
        where student_id = $1 and teacher_id = $2 and state in ('missed', 'canceled', 'rejected')
          and created_at > (select app_now()) - make_interval(mins => $4)
        order by id desc offset $3 limit 1) as wait`,
-    [studentId, teacherId, most - 1, FREE_RINGS_MINUTES],
+    [studentId, teacherId, maxFreeRings - 1, FREE_RINGS_MINUTES],
   );
 
-/** Writes the deadlines of calls that the same statement changes. */
+/** SQL: saves the deadlines of calls that the same statement changes. */
 export const saveDeadlinesSql = (values: string) => `
-  insert into call_deadline as known (call_id, lapse_at, uncovered_at, open_at) ${values}
+  insert into call_deadline as stored (call_id, lapse_at, uncovered_at, open_at) ${values}
   on conflict (call_id) do update
     set lapse_at = excluded.lapse_at, uncovered_at = excluded.uncovered_at, open_at = excluded.open_at
-    where (known.lapse_at, known.uncovered_at, known.open_at)
+    where (stored.lapse_at, stored.uncovered_at, stored.open_at)
       is distinct from (excluded.lapse_at, excluded.uncovered_at, excluded.open_at)`;
 
-/** Changes columns of a locked call, and its deadlines with them. */
+/** Updates columns of a locked call, and its deadlines accordingly. */
 export function changeCall<C extends Call>(
   tx: Tx,
   call: Call,
@@ -105,43 +105,45 @@ export function changeCall<C extends Call>(
   const due = deadlinesOf({ ...call, ...changes });
   const deadlines = due ? [due.lapse_at, due.uncovered_at, due.open_at] : [];
   const { sets, values } = assignments(changes, deadlines.length + 2);
-  const keep = due ? saveDeadlinesSql('values ($1, $2, $3, $4)') : 'delete from call_deadline where call_id = $1';
-  return one<C>(tx, `with due as (${keep}) update call set ${sets.join(', ')} where id = $1 returning *`, [
+  const saveDeadlines = due
+    ? saveDeadlinesSql('values ($1, $2, $3, $4)')
+    : 'delete from call_deadline where call_id = $1';
+  return one<C>(tx, `with due as (${saveDeadlines}) update call set ${sets.join(', ')} where id = $1 returning *`, [
     call.id,
     ...deadlines,
     ...values,
   ]);
 }
 
-/** A call that begins to ring at `now`. */
+/** A call that starts ringing at `now`. */
 type NewCall = Pick<Call, 'call_type' | 'channel' | 'student_id' | 'teacher_id' | 'service_id' | 'rtc_token'> & {
   now: string;
   ring_seconds: number;
   token_seconds: number;
 };
 
-/** Returns undefined when one of the two is in a live call already. */
-export const insertCall = (tx: Tx, { now, ring_seconds: seconds, token_seconds: life, ...call }: NewCall) => {
-  const ring_expires_at = later(now, seconds * SECOND_US);
-  const columns = { ...call, ring_expires_at, rtc_token_expires_at: later(now, life * SECOND_US) };
-  const places = Object.keys(columns).map((_, index) => `$${index + 2}`);
+/** Returns undefined when one of the participants is already in a live call. */
+export const insertCall = (tx: Tx, { now, ring_seconds: seconds, token_seconds: tokenSeconds, ...call }: NewCall) => {
+  const ring_expires_at = addMicroseconds(now, seconds * SECOND_US);
+  const columns = { ...call, ring_expires_at, rtc_token_expires_at: addMicroseconds(now, tokenSeconds * SECOND_US) };
+  const placeholders = Object.keys(columns).map((_, index) => `$${index + 2}`);
   return row<Call>(
     tx,
     `with begun as (
-       insert into call (${Object.keys(columns).join(', ')}) values (${places.join(', ')}) on conflict do nothing returning *
+       insert into call (${Object.keys(columns).join(', ')}) values (${placeholders.join(', ')}) on conflict do nothing returning *
      ), due as (insert into call_deadline (call_id, lapse_at) select id, $1::timestamptz from begun)
      select * from begun`,
     [ring_expires_at, ...Object.values(columns)],
   );
 };
 
-/** What becomes of a locked call with every change that others hear of. */
+/** The changes of a locked call that come with every published change. */
 const nextVersion = (call: LockedCall) => ({ version: call.version + 1, updated_at: call.now });
 const WITHOUT_TOKEN = { rtc_token: null, rtc_token_expires_at: null };
 
 /**
- * Ends the ringing. When a request for a hold may still be in flight, the release is delayed until that request can no
- * longer take effect.
+ * Ends the ringing. If a hold request may be in flight, the release of the hold waits until that request can no longer
+ * take effect.
  */
 export const closeRinging = (tx: Tx, call: LockedCall, state: CallState, by: EndedBy | null) =>
   changeCall<Call>(tx, call, {
@@ -149,20 +151,20 @@ export const closeRinging = (tx: Tx, call: LockedCall, state: CallState, by: End
     ended_at: call.now,
     ended_by: by,
     settled: call.accepting_at === null,
-    retry_at: later(call.server_now, RELEASE_AFTER_SECONDS * SECOND_US),
+    retry_at: addMicroseconds(call.server_now, RELEASE_AFTER_SECONDS * SECOND_US),
     ...WITHOUT_TOKEN,
     ...nextVersion(call),
   });
 
-/** What an acceptance fixes. */
+/** The terms that an acceptance fixes. */
 type Terms = Prices & Pick<Call, 'commission_percent' | 'plan_id' | 'needs_alive'>;
 
-/** Records that the teacher accepts, with the prices and commission of this moment, before wallet is asked to hold. */
-export const intendAccept = (tx: Tx, call: LockedCall, terms: Terms) =>
+/** Records that the teacher accepts, with the current terms, before the hold request to wallet. */
+export const recordAcceptIntent = (tx: Tx, call: LockedCall, terms: Terms) =>
   changeCall<Call>(tx, call, { accepting_at: call.now, ...terms });
 
-/** The hold counts from the start of the acceptance: it was placed after that, so it lasts at least as long. */
-export const activate = async (tx: Tx, call: LockedCall, { held, hold_seconds: seconds }: Held) => {
+/** Counts `hold_seconds` from `accepting_at`: wallet placed the hold after that time, so it does not expire earlier. */
+export const activate = async (tx: Tx, call: LockedCall, { held, hold_seconds: seconds }: PlacedHold) => {
   await rows(
     tx,
     `insert into teacher_count (teacher_id, accepted) values ($1, 1)
@@ -174,7 +176,7 @@ export const activate = async (tx: Tx, call: LockedCall, { held, hold_seconds: s
     state: 'active',
     accepted_at: call.now,
     reserved: held,
-    reserved_until: since !== null && seconds !== undefined ? later(since, seconds * SECOND_US) : null,
+    reserved_until: since !== null && seconds !== undefined ? addMicroseconds(since, seconds * SECOND_US) : null,
     ...nextVersion(call),
   });
 };
@@ -183,7 +185,7 @@ export const activate = async (tx: Tx, call: LockedCall, { held, hold_seconds: s
 export const acceptedCalls = (reader: Reader, teacherId: number) =>
   value<number>(reader, 'select coalesce(max(accepted), 0) from teacher_count where teacher_id = $1', [teacherId]);
 
-/** How an active call ends: when, with so many steps to charge, and how many whole seconds it lasted. */
+/** How an active call ends. `seconds`: its duration in whole seconds. */
 export interface Ending {
   at: string;
   steps_due: number;
@@ -191,7 +193,7 @@ export interface Ending {
   by: EndedBy;
 }
 
-/** Ends an active call. Its end is not announced while some of its steps are not charged. */
+/** Ends an active call. The end is not announced until all due steps are charged. */
 export const closeActive = (tx: Tx, call: Accepted<LockedCall>, end: Ending) =>
   changeCall<Ended>(tx, call, {
     state: 'ended',
@@ -205,10 +207,10 @@ export const closeActive = (tx: Tx, call: Accepted<LockedCall>, end: Ending) =>
     ...nextVersion(call),
   });
 
-/** Records a sign of life of the student of a locked call. */
+/** Records a sign of life of the student. */
 export const recordAlive = (tx: Tx, call: LockedCall) => changeCall<Call>(tx, call, { alive_at: call.now });
 
-/** The call whose end may be announced now; undefined when it lives or its end is announced already. */
+/** Marks the end as announced. Returns undefined when the call has not ended or its end is already announced. */
 export const markEndAnnounced = (tx: Tx, id: number) =>
   row<Ended>(
     tx,
@@ -216,10 +218,10 @@ export const markEndAnnounced = (tx: Tx, id: number) =>
     [id],
   );
 
-/** The end of a lease that is taken of a locked call now. */
-export const leaseEnd = (call: LockedCall) => later(call.server_now, LEASE_SECONDS * SECOND_US);
+/** When a lease that is taken now expires. */
+export const leaseEnd = (call: LockedCall) => addMicroseconds(call.server_now, LEASE_SECONDS * SECOND_US);
 
-/** Stores a new token (null when tokens are bound to users) that is valid for `seconds`. */
+/** Stores a new token (null when tokens are bound to users) and its expiry after `seconds`. */
 export const renewToken = (tx: Tx, call: LockedCall, token: string | null, seconds: number) =>
   one<Call>(
     tx,
@@ -227,14 +229,14 @@ export const renewToken = (tx: Tx, call: LockedCall, token: string | null, secon
     [call.id, token, seconds],
   );
 
-/** Until time alone ends the next call. */
+/** SQL: the time until the next call lapses. */
 export const LAPSE_IN = '(select min(lapse_at) from call_deadline) - app_now()';
 
 /**
- * Calls that time alone has ended, the longest due first. The call of each due row is looked up by itself: by statistics
- * of an hour with few live calls, a join would begin with the live ones and read all.
+ * Locks calls that have lapsed, oldest deadline first. The lateral join reads one call per due row: with statistics
+ * from a time of few live calls, the planner would start a plain join with the live calls and read all of them.
  */
-export const lapsedCalls = (tx: Tx, limit: number) =>
+export const lockLapsedCalls = (tx: Tx, limit: number) =>
   rows<{ id: number }>(
     tx,
     `select due.id from call_deadline cross join lateral (
@@ -251,8 +253,8 @@ export const findCallOfParticipant = (reader: Reader, identifier: string, userId
     userId,
   ]);
 
-/** Whether this call and this room exist for anybody: for the validation of `call/end`. Null never exists. */
-export const existing = (reader: Reader, identifier: string | null, channel: string | null) =>
+/** Whether the call and the room exist, whoever their participants are. Null does not exist. */
+export const callAndRoomExist = (reader: Reader, identifier: string | null, channel: string | null) =>
   one<{ identifier: boolean; room_uuid: boolean }>(
     reader,
     `select exists (select from call where identifier = $1) as identifier,

@@ -3,7 +3,7 @@ import type { Value } from '@tutoring/shared/database/search';
 import { exists, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 
-const PERSON = [
+const PERSON_COLUMNS = [
   'id',
   'platform',
   'status',
@@ -20,20 +20,20 @@ const PERSON = [
   'updated_at',
 ] as const;
 
-/** What this service needs to know about a student or teacher. */
-export type Person = Pick<EventData<'user.changed'>, (typeof PERSON)[number]>;
+/** The fields of a student or teacher that this service uses. */
+export type Person = Pick<EventData<'user.changed'>, (typeof PERSON_COLUMNS)[number]>;
 export type Plan = EventData<'plan.changed'>;
 
-/** The e-mail, proven or not, and the phone number are what administrators search by. */
-const USER = [...PERSON, 'email', 'phone_number', 'version'] as const;
-const PLAN = ['id', 'name', 'points', 'image_cost', 'deleted', 'created_at', 'updated_at', 'version'] as const;
+/** Administrators also search by the e-mail, confirmed or not, and the phone number. */
+const USER_COLUMNS = [...PERSON_COLUMNS, 'email', 'phone_number', 'version'] as const;
+const PLAN_COLUMNS = ['id', 'name', 'points', 'image_cost', 'deleted', 'created_at', 'updated_at', 'version'] as const;
 
-const SAVE_USERS = `${saveNewerSet('user_copy', ['id'], USER)} returning id`;
-const SAVE_PLANS = saveNewerSet('plan_copy', ['id'], PLAN);
+const SAVE_USERS = `${saveNewerSet('user_copy', ['id'], USER_COLUMNS)} returning id`;
+const SAVE_PLANS = saveNewerSet('plan_copy', ['id'], PLAN_COLUMNS);
 const SAVE_BLOCK = `${saveNewerSet('block_copy', ['user_id', 'blocked_id'], ['user_id', 'blocked_id', 'active', 'version'])} returning active`;
 const SAVE_REFUNDS = saveNewerSet('refunds_copy', ['identifier'], ['identifier', 'refunded', 'version']);
 
-/** Returns those of whom no newer version is stored. */
+/** Returns the users that were saved: those without a newer stored version. */
 export const saveUsers = (tx: Tx, users: EventData<'user.changed'>[]) =>
   rows<{ id: number }>(tx, SAVE_USERS, [
     JSON.stringify(users.map((user) => ({ ...user, email: user.unproven_email ?? user.email }))),
@@ -58,36 +58,40 @@ export const isBlocked = (reader: Reader, one: number, other: number) =>
     [one, other],
   );
 
-/** Deletes every block by or of a deleted user. */
-export const forgetBlocks = (tx: Tx, userId: number) =>
+/** Deletes all blocks by or of a deleted user. */
+export const deleteBlocks = (tx: Tx, userId: number) =>
   rows(tx, 'delete from block_copy where user_id = $1 or blocked_id = $1', [userId]);
 
 export const isAnyDeleted = (reader: Reader, ids: number[]) =>
   exists(reader, 'select 1 from user_copy where id = any($1) and deleted limit 1', [ids]);
 
 export const findPeople = (reader: Reader, ids: number[]) =>
-  rows<Person>(reader, `select ${PERSON.join(', ')} from user_copy where id = any($1)`, [ids]);
+  rows<Person>(reader, `select ${PERSON_COLUMNS.join(', ')} from user_copy where id = any($1)`, [ids]);
 
-/** The same; until `tx` ends, a ban or a deletion of one of them waits. */
+/** Like `findPeople`, but blocks a ban or deletion of these users until `tx` ends. */
 export const lockPeople = (tx: Tx, ids: number[]) =>
-  rows<Person>(tx, `select ${PERSON.join(', ')} from user_copy where id = any($1) order by id for share`, [ids]);
+  rows<Person>(tx, `select ${PERSON_COLUMNS.join(', ')} from user_copy where id = any($1) order by id for share`, [
+    ids,
+  ]);
 
 export const saveRefunds = (tx: Tx, refunds: EventData<'refunds.changed'>[]) =>
   rows(tx, SAVE_REFUNDS, [JSON.stringify(refunds)]);
 
-/** SQL: of the person whose id this column is. Who is in a call or a booking is known here since before it. */
-export const ofPersonSql = (id: string, column: 'name' | 'photo') =>
+/**
+ * SQL: the name or photo of the user with this id; empty when the user has no copy, which no call or booking allows.
+ */
+export const userColumnSql = (id: string, column: 'name' | 'photo') =>
   `coalesce((select ${column} from user_copy where id = ${id}), '')`;
 
 export const findPlans = (reader: Reader, ids: number[]) =>
   rows<Plan>(reader, 'select * from plan_copy where id = any($1)', [ids]);
 
-/** The condition that a searched text is the id of a row of a list, or of one of its people. */
-export const ofId = (given: string, value: Value): string[] =>
+/** SQL conditions: the searched text is the id of the row or of a participant. */
+export const idConditions = (given: string, value: Value): string[] =>
   /^\d{1,15}$/.test(given) ? [`${value(given)} in (t.id, t.student_id, t.teacher_id)`] : [];
 
-/** The condition that a row of a list is about the person of its filter, on either side. */
-export function ofEither({ user_id: id }: { user_id?: number | undefined }, value: Value): string[] {
+/** SQL conditions: the filter's user is a participant of the row. */
+export function participantConditions({ user_id: id }: { user_id?: number | undefined }, value: Value): string[] {
   if (id === undefined) return [];
   const user = value(id);
   return [`(t.student_id = ${user} or t.teacher_id = ${user})`];

@@ -8,22 +8,22 @@ import { callerBanned, conflict, unavailable } from '../errors.ts';
 import { texts } from '../texts.ts';
 import { findPeople, findPlans, savePlans, saveUsers, type Person } from './copy-store.ts';
 
-/** Accounts and plans. Throws unavailable when identity must be asked and does not answer. */
+/** Local copies of accounts and plans. Throws unavailable when a copy is missing and identity does not answer. */
 export function createPeople(deps: { database: Database; identity: InternalClient<'identity'>; logger: Logger }) {
-  const orNobody = <Noun>(asked: Promise<Noun>) =>
-    asked.catch(undefinedIfNotFound).catch((error: unknown) => {
+  const undefinedIfUnknown = <Noun>(request: Promise<Noun>) =>
+    request.catch(undefinedIfNotFound).catch((error: unknown) => {
       throw unavailable(texts.peopleAway, error);
     });
-  const askPerson = (id: number) => orNobody(deps.identity.ask('user.read', { id }));
-  const askPlan = (id: number) => orNobody(deps.identity.ask('plan.read', { id }));
+  const askPerson = (id: number) => undefinedIfUnknown(deps.identity.ask('user.read', { id }));
+  const askPlan = (id: number) => undefinedIfUnknown(deps.identity.ask('plan.read', { id }));
   const people = createCopies({ ...deps, find: findPeople, ask: askPerson, save: saveUsers });
   const plans = createCopies({ ...deps, find: findPlans, ask: askPlan, save: savePlans });
 
   return {
-    /** By id; without unknown ones. */
+    /** Accounts by id, without unknown ones. */
     find: people.find,
 
-    /** Undefined for who is no teacher, or deleted. */
+    /** Returns undefined when the user is not a teacher, or is deleted. */
     async teacher(id: number): Promise<Person | undefined> {
       const person = (await people.find([id])).get(id);
       return person?.platform === 'teacher' && !person.deleted ? person : undefined;
@@ -36,11 +36,11 @@ export function createPeople(deps: { database: Database; identity: InternalClien
 export type People = ReturnType<typeof createPeople>;
 
 /**
- * A student, and the teacher whom they want to call or to book, named in `field`. Throws invalid for who is no teacher;
- * forbidden for a banned student; conflict for a teacher who is banned (with that sentence), or not verified where that
- * is required.
+ * Asserts that a student may call or book a teacher. Throws invalid, for `field`, when the user is not a teacher;
+ * forbidden for a banned student; conflict for a teacher who is banned (with the message `banned`), or not verified
+ * where that is required.
  */
-export function reachable(
+export function assertReachable(
   [student, teacher]: [student: Person | undefined, teacher: Person | undefined],
   { field, verifiedOnly, banned }: { field: string; verifiedOnly: boolean; banned: string },
 ) {

@@ -8,22 +8,22 @@ import { identifier } from '../call/call.ts';
 import type { Parts } from '../parts.ts';
 import { callNotFound } from '../errors.ts';
 import { callDetail, callFilter, callRow, detailOf, receipt, receiptOf, rowOf } from './history.ts';
-import { createCallList, findKnownCall, findLowBalances, listCalls } from './history-store.ts';
+import { createCallList, findDetailedCall, findLowBalances, listCalls } from './history-store.ts';
 
-const one = { params: z.object({ identifier }), notFound: callNotFound };
+const byIdentifier = { params: z.object({ identifier }), notFound: callNotFound };
 
-/** People's own calls, and for administrators all calls. */
+/** The routes of users' own calls, and of all calls for administrators. */
 export function historyRoutes(deps: Parts): Route[] {
   const { database, people, publicUrl, wallet } = deps;
   const { manager, standby } = database;
   const listAll = createCallList();
-  const ownCall = (identifier: string, userId: number) => findKnownCall(manager, identifier, userId);
+  const ownCall = (identifier: string, userId: number) => findDetailedCall(manager, identifier, userId);
   return [
     route('get /api/calls', {
       summary: 'List your calls, newest first',
       description:
-        'For students and teachers. Older ones: give the `identifier` of the last call as `before`; at most 100 ' +
-        'at once, 50 unless `limit` says otherwise.',
+        'For students and teachers. For the next page give the `identifier` of the last call as `before`; a page has 50 ' +
+        'calls, or `limit`, at most 100.',
       auth: 'user',
       query: z.object({
         before: identifier.optional(),
@@ -40,10 +40,10 @@ export function historyRoutes(deps: Parts): Route[] {
     route('get /api/calls/{identifier}', {
       summary: 'Show one of your calls, with its cost, duration and steps',
       description:
-        'For students and teachers. While the call runs, what is charged so far; `total_duration` is null until ' +
-        "it is over. Somebody else's is a 404.",
+        'For students and teachers. While the call runs, `total_cost` is what is charged so far, and `total_duration` is ' +
+        "null. Somebody else's call is a 404.",
       auth: 'user',
-      ...one,
+      ...byIdentifier,
       response: callRow,
       handle: async ({ caller, params }) => {
         const call = await ownCall(params.identifier, caller.id);
@@ -51,13 +51,13 @@ export function historyRoutes(deps: Parts): Route[] {
       },
     }),
     route('get /api/calls/{identifier}/receipt', {
-      summary: 'What one of your calls cost, step by step',
+      summary: 'Get the receipt of one of your calls, step by step',
       description:
-        'For both people of the call, while it runs and after. `total` is the sum of the lines and what the ledger has ' +
-        'charged by now; refunds come on top. The teacher also reads what the platform keeps and what is earned. ' +
+        'For both people of the call, while it runs and after. `total` is the sum of the lines, which is what the ledger has ' +
+        'charged by now; refunds are not subtracted. The teacher also sees the commission and the earnings. ' +
         "Somebody else's call is a 404; 503 while payments are unavailable.",
       auth: 'user',
-      ...one,
+      ...byIdentifier,
       response: receipt,
       handle: async ({ caller, params }) => {
         const call = await ownCall(params.identifier, caller.id);
@@ -66,10 +66,11 @@ export function historyRoutes(deps: Parts): Route[] {
     }),
     command('calls.export', exportOf(standby.manager, listCalls, rowOf)),
     listRoute('post /api/admin/callsall', {
-      summary: 'Calls of everybody, newest first',
+      summary: 'List all calls, newest first',
       description:
-        'For administrators. Paged. `user_id` finds the calls of a student or teacher, `filter_value` those with an ' +
-        '`identifier` or of people with a name, e-mail or phone number like it; `from` and `to` are UTC days on which it rang.',
+        'For administrators. Paged. `user_id` finds the calls of a student or teacher, `filter_value` the call with that ' +
+        '`identifier` and the calls of people with a similar name, e-mail or phone number; `from` and `to` limit the UTC day ' +
+        'on which the call rang.',
       auth: 'admin',
       body: callFilter,
       rules: knownUser(people),
@@ -81,15 +82,15 @@ export function historyRoutes(deps: Parts): Route[] {
       },
     }),
     route('get /api/admin/calls/{identifier}', {
-      summary: 'Show a call with its charges, refunds and story',
+      summary: 'Show a call with its charges, refunds and timeline',
       description:
-        'For administrators. Charges and refunds are those of the ledger, `billed` in the timeline is a charge. 503 while ' +
+        'For administrators. Charges and refunds come from the ledger; `billed` in the timeline is a charge. 503 while ' +
         'payments are unavailable.',
       auth: 'admin',
-      ...one,
+      ...byIdentifier,
       response: callDetail,
       handle: async ({ params }) => {
-        const call = await findKnownCall(manager, params.identifier);
+        const call = await findDetailedCall(manager, params.identifier);
         if (!call) return undefined;
         const [ledger, warnings] = await Promise.all([
           wallet.ledger(call.identifier),

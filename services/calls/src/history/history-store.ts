@@ -5,20 +5,20 @@ import type { EventData } from '@tutoring/shared/events/catalogue';
 import { column, one, rows, value, type Reader } from '@tutoring/shared/database/sql';
 import type { Call } from '../call/call.ts';
 import { callEvent } from '../call/call-service.ts';
-import { ofEither, ofPersonSql } from '../copies/copy-store.ts';
-import type { callFilter, KnownCall } from './history.ts';
+import { participantConditions, userColumnSql } from '../copies/copy-store.ts';
+import type { callFilter, DetailedCall } from './history.ts';
 
-/** A call `c` with what is known of its people and its refunds. */
-const KNOWN = `
-  select c.*, ${ofPersonSql('student_id', 'name')} as student_name, ${ofPersonSql('teacher_id', 'name')} as teacher_name,
-    ${ofPersonSql('student_id', 'photo')} as student_photo, ${ofPersonSql('teacher_id', 'photo')} as teacher_photo,
+/** SQL: a call `c` with the names and photos of its participants, and its refunds. */
+const SELECT_DETAILED = `
+  select c.*, ${userColumnSql('student_id', 'name')} as student_name, ${userColumnSql('teacher_id', 'name')} as teacher_name,
+    ${userColumnSql('student_id', 'photo')} as student_photo, ${userColumnSql('teacher_id', 'photo')} as teacher_photo,
     coalesce((select refunded from refunds_copy r where r.identifier = c.identifier), 0) as refunded`;
 
-/** A user's calls, newest first, older than the call with the id `before`. */
+/** A user's calls, newest first; only those older than the call with the id `before`. */
 export const listCalls = (reader: Reader, userId: number, options: { before: number | undefined; limit: number }) =>
-  rows<KnownCall>(
+  rows<DetailedCall>(
     reader,
-    `${KNOWN} from (
+    `${SELECT_DETAILED} from (
        (select * from call where student_id = $1 and ($2::bigint is null or id < $2) order by id desc limit $3)
        union all
        (select * from call where teacher_id = $1 and ($2::bigint is null or id < $2) order by id desc limit $3)
@@ -32,7 +32,7 @@ export async function* callSnapshots(reader: Reader): AsyncIterable<EventData<'c
   for await (const call of inPages<Call>(reader, sql, 'id', 0)) yield callEvent(call);
 }
 
-/** When the student of a call was warned, oldest first. */
+/** The times of a call's low-balance warnings, oldest first. */
 export const findLowBalances = (reader: Reader, callId: number) =>
   column<string>(reader, 'select at from low_balance where call_id = $1 order by at', [callId]);
 
@@ -40,24 +40,27 @@ type CallFilter = z.output<typeof callFilter>;
 
 /** Pages of all calls with their total number, newest first. */
 export const createCallList = () =>
-  createListing<KnownCall, CallFilter>({
+  createListing<DetailedCall, CallFilter>({
     table: 'call',
-    select: `${KNOWN} from call c`,
+    select: `${SELECT_DETAILED} from call c`,
     key: 'c.id',
     tallied: ['state', 'call_type'],
-    others: ofEither,
+    others: participantConditions,
     search: {
       people: ['student_id', 'teacher_id'],
       texts: (given, value) => [`t.identifier = lower(${value(given)})`],
     },
   });
 
-/** A call of anybody, or of this participant. Looked up first, so that nothing else keeps who asks for an unknown one. */
-export async function findKnownCall(reader: Reader, identifier: string, userId?: number) {
+/**
+ * A call; with `userId` only one of this participant. Reads the id first, so that a request for an unknown call reads
+ * no other table.
+ */
+export async function findDetailedCall(reader: Reader, identifier: string, userId?: number) {
   const where = 'identifier = $1 and ($2::bigint is null or $2 in (student_id, teacher_id))';
   const id = await value<number | undefined>(reader, `select id from call where ${where}`, [
     identifier,
     userId ?? null,
   ]);
-  return id === undefined ? undefined : one<KnownCall>(reader, `${KNOWN} from call c where id = $1`, [id]);
+  return id === undefined ? undefined : one<DetailedCall>(reader, `${SELECT_DETAILED} from call c where id = $1`, [id]);
 }

@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import { fieldsOf, id, timestamp } from '@tutoring/shared/http/declare/fields';
 import { dayFields, pageFields } from '@tutoring/shared/http/declare/page';
-import { CALL_STATES, CALL_TYPES, callFields, dueAt, endOf, ENDS, isAccepted, type Call } from '../call/call.ts';
+import {
+  CALL_STATES,
+  CALL_TYPES,
+  callFields,
+  dueAt,
+  endReasonOf,
+  END_REASONS,
+  isAccepted,
+  type Call,
+} from '../call/call.ts';
 import type { CallLedger } from '../wallet/wallet.ts';
 
 export const callFilter = z.object({
@@ -18,31 +27,31 @@ export const callRow = callFields.extend({
   teacher_name: z.string().meta({ example: 'Kossi Mensah' }),
   student_photo: z.string().meta({ example: 'https://api.example.com/api/assets/avatar.png' }),
   teacher_photo: z.string().meta({ example: 'https://api.example.com/api/assets/avatar.png' }),
-  refunded: z.int().meta({ description: 'What the student got back so far.', example: 0 }),
+  refunded: z.int().meta({ description: 'The sum of the refunds so far.', example: 0 }),
   ended_by: z
-    .enum(ENDS)
+    .enum(END_REASONS)
     .nullable()
     .meta({
       description:
-        'Who hung up, canceled or rejected; `money`: it ran out; `silence`: no bill was asked for during two steps, or the ' +
-        'student gave no sign of life; `ban`: one of the two was banned. Null while it goes on, and when nobody answered.',
+        'Who hung up, canceled or rejected; `money`: the balance was used up; `silence`: two steps without a bill, or without ' +
+        'a sign of life of the student; `ban`: one of the two was banned. Null while the call is live, and when it was missed.',
       example: 'teacher',
     }),
 });
 export type CallRow = z.infer<typeof callRow>;
 
-/** A call's row with what this service keeps of others about it. */
-export type KnownCall = Call & Omit<CallRow, keyof Call>;
+/** A call's row with the names and photos of its participants, and its refunds. */
+export type DetailedCall = Call & Omit<CallRow, keyof Call>;
 
-export const rowOf = (call: KnownCall) =>
-  fieldsOf(callRow, { ...call, ended_by: call.ended_by && endOf(call.ended_by) });
+export const rowOf = (call: DetailedCall) =>
+  fieldsOf(callRow, { ...call, ended_by: call.ended_by && endReasonOf(call.ended_by) });
 
 const line = z.strictObject({
   step: z.int().meta({ example: 1 }),
   due_at: timestamp(),
   amount: z.int().meta({ example: 150 }),
   ref: z.string().nullable().meta({
-    description: 'Of the movement, as the statement has it; null for a step that cost nothing.',
+    description: 'Reference of the movement, as in the statement; null for a free step.',
     example: 'call:0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410:step:1',
   }),
 });
@@ -58,17 +67,17 @@ export const receipt = z.strictObject({
   commission: z
     .int()
     .optional()
-    .meta({ description: 'Only for the teacher: what of `total` the platform kept.', example: 15 }),
-  earned: z.int().optional().meta({ description: 'Only for the teacher: `total` without `commission`.', example: 135 }),
+    .meta({ description: 'Only for the teacher: the part of `total` that the platform keeps.', example: 15 }),
+  earned: z.int().optional().meta({ description: 'Only for the teacher: `total` less `commission`.', example: 135 }),
 });
 
 const sum = (amounts: { amount: number }[]) => amounts.reduce((total, { amount }) => total + amount, 0);
 
 /**
- * What a call cost, step by step. Only the ledger says what was charged, even when wallet's answer to a charge was
- * lost. The call adds the free steps, which are not in the ledger.
+ * The cost of a call, step by step. The ledger is the source of charges, as an answer to a charge may be lost. The call
+ * adds the free steps, which are not in the ledger.
  */
-export function receiptOf(call: KnownCall, ledger: CallLedger, isTeacher: boolean): z.infer<typeof receipt> {
+export function receiptOf(call: DetailedCall, ledger: CallLedger, isTeacher: boolean): z.infer<typeof receipt> {
   const charged = new Map(ledger.charges.map((charge) => [charge.step, charge]));
   const steps = Math.max(call.steps, ...charged.keys());
   const lines = (accepted: { accepted_at: string; iterator: number }) =>
@@ -79,7 +88,7 @@ export function receiptOf(call: KnownCall, ledger: CallLedger, isTeacher: boolea
       ref: charged.get(index + 1)?.reference ?? null,
     }));
   const total = sum(ledger.charges);
-  const commission = ledger.charges.reduce((kept, charge) => kept + charge.commission, 0);
+  const commission = ledger.charges.reduce((subtotal, charge) => subtotal + charge.commission, 0);
   return fieldsOf(receipt, {
     ...call,
     currency: ledger.currency,
@@ -92,9 +101,9 @@ export function receiptOf(call: KnownCall, ledger: CallLedger, isTeacher: boolea
   });
 }
 
-const ENDED_BY = ENDS.map((end) => `ended_by_${end}` as const);
-const MOMENTS = ['rang', 'accepted', 'billed', 'low_balance', ...ENDED_BY, 'settled'] as const;
-const moment = z.strictObject({ event: z.enum(MOMENTS), at: timestamp() });
+const END_EVENTS = END_REASONS.map((end) => `ended_by_${end}` as const);
+const TIMELINE_EVENTS = ['rang', 'accepted', 'billed', 'low_balance', ...END_EVENTS, 'settled'] as const;
+const timelineEntry = z.strictObject({ event: z.enum(TIMELINE_EVENTS), at: timestamp() });
 
 const ref = z.string().meta({ example: 'call:0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410:step:1' });
 const amount = z.int().meta({ example: 150 });
@@ -108,33 +117,39 @@ const charge = z.strictObject({
 });
 const refund = z.strictObject({ amount, ref, created_at: timestamp() });
 
-/** A call with all details, as shown to an administrator. */
+/** A call with all details, for administrators. */
 export const callDetail = callRow.extend({
   charges: z.array(charge),
   refunds: z.array(refund),
-  timeline: z.array(moment),
+  timeline: z.array(timelineEntry),
 });
 
-/** What happened in a call, oldest first; `billed` is a charge. The row of a settled call no longer changes. */
-function timelineOf(call: Call, ledger: CallLedger, lowBalances: string[]): z.infer<typeof moment>[] {
-  const moments: { event: (typeof MOMENTS)[number]; at: string | null }[] = [
+/**
+ * The events of a call, oldest first. A settled call does not change any more, so `updated_at` is when it was settled.
+ */
+function timelineOf(call: Call, ledger: CallLedger, lowBalances: string[]): z.infer<typeof timelineEntry>[] {
+  const entries: { event: (typeof TIMELINE_EVENTS)[number]; at: string | null }[] = [
     { event: 'rang', at: call.created_at },
     { event: 'accepted', at: call.accepted_at },
     ...ledger.charges.map(({ created_at: at }) => ({ event: 'billed' as const, at })),
     ...lowBalances.map((at) => ({ event: 'low_balance' as const, at })),
-    ...(call.ended_by ? [{ event: `ended_by_${endOf(call.ended_by)}` as const, at: call.ended_at }] : []),
+    ...(call.ended_by ? [{ event: `ended_by_${endReasonOf(call.ended_by)}` as const, at: call.ended_at }] : []),
     { event: 'settled', at: isAccepted(call) && call.settled ? call.updated_at : null },
   ];
-  return moments
+  return entries
     .flatMap(({ event, at }) => (at === null ? [] : { event, at }))
     .sort((one, other) => (one.at < other.at ? -1 : Number(one.at > other.at)));
 }
 
-/** `lowBalances`: when the student was warned. */
-export const detailOf = (call: KnownCall, ledger: CallLedger, lowBalances: string[]): z.infer<typeof callDetail> => ({
+/** `lowBalances`: the times of the low-balance warnings. */
+export const detailOf = (
+  call: DetailedCall,
+  ledger: CallLedger,
+  lowBalances: string[],
+): z.infer<typeof callDetail> => ({
   ...rowOf(call),
   refunded: sum(ledger.refunds),
-  charges: ledger.charges.map((one) => fieldsOf(charge, { ...one, ref: one.reference })),
-  refunds: ledger.refunds.map((one) => fieldsOf(refund, { ...one, ref: one.reference })),
+  charges: ledger.charges.map((entry) => fieldsOf(charge, { ...entry, ref: entry.reference })),
+  refunds: ledger.refunds.map((entry) => fieldsOf(refund, { ...entry, ref: entry.reference })),
   timeline: timelineOf(call, ledger, lowBalances),
 });

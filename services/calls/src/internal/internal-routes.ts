@@ -3,7 +3,7 @@ import type { Parts } from '../parts.ts';
 import { callNotFound } from '../errors.ts';
 import { callDays, callStats, findLiveCallsOf, findLiveCallOfRoom, findPeopleOfCall } from './internal-store.ts';
 
-/** The questions of other services; the gateway never routes them. */
+/** The commands of other services; the gateway does not route them. */
 export const internalRoutes = ({ database, rtc }: Parts) => [
   command('call.read', ({ params }) => findPeopleOfCall(database.manager, params.identifier), callNotFound),
   command('live-call.read', async ({ params }) => ({

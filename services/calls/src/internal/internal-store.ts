@@ -15,13 +15,13 @@ const liveCallsBy = (column: 'student_id' | 'teacher_id' | 'channel') =>
   `select ${column} as of, channel, rtc_token, rtc_token_expires_at from call
    where ${column} = any($1) and state in ('ringing', 'active')`;
 
-/** At most one of each of the users, `of` whom it is. */
+/** The live calls of users, at most one per user; `of` is the user. */
 export const findLiveCallsOf = (reader: Reader, userIds: number[]) =>
   rows<LiveCall & { of: number }>(reader, `${liveCallsBy('student_id')} union all ${liveCallsBy('teacher_id')}`, [
     userIds,
   ]);
 
-/** At most one, since each of the room's two people has at most one. */
+/** At most one, since each participant of the room has at most one live call. */
 export const findLiveCallOfRoom = (reader: Reader, channel: string) =>
   row<LiveCall>(reader, liveCallsBy('channel'), [[channel]]);
 
@@ -36,8 +36,8 @@ export const callStats = (reader: Reader) =>
   );
 
 /**
- * Per UTC day: accepted calls and the seconds of those that are over, lessons that were booked and what has become of
- * them, reviews that were written and are not hidden. Days without any are left out.
+ * Per UTC day: accepted calls and the seconds of ended ones, bookings made that day and their outcome, and reviews that
+ * are not hidden. Omits days without any.
  */
 export const callDays = (reader: Reader, { from, to }: { from: string; to: string }) =>
   rows<CommandAnswer<'calls-days.read'>[number]>(

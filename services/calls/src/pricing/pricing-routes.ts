@@ -8,9 +8,9 @@ import { createPricing } from './pricing-service.ts';
 import { listServices } from './pricing-store.ts';
 import { newService, presentService, serviceChange, serviceObject } from './service.ts';
 
-const one = { params: z.object({ id: pathId() }), notFound: serviceNotFound };
+const byId = { params: z.object({ id: pathId() }), notFound: serviceNotFound };
 
-/** The call services and their prices: everybody can read them, only the super administrator can change them. */
+/** The routes of call services and their prices. The list is public; only super administrators change it. */
 export function pricingRoutes({ database }: { database: Database }) {
   const pricing = createPricing(database);
   return [
@@ -26,31 +26,31 @@ export function pricingRoutes({ database }: { database: Database }) {
     route('post /api/admin/services', {
       summary: 'Add a call service',
       description:
-        'For super administrators. `iterator` is 2 to 3600 seconds, costs are 0 or more. A name in use is a 422.',
+        'For super administrators. `iterator` is 2 to 3600 seconds, costs are 0 or more. A name that is in use is a 422.',
       auth: 'su',
       body: newService,
-      rules: ({ fields }) => pricing.takenName(fields.name, undefined),
+      rules: ({ fields }) => pricing.nameViolations(fields.name, undefined),
       response: serviceObject,
       handle: async ({ caller, body }) => presentService(await pricing.create(caller, body)),
     }),
     route('put /api/admin/services/{id}', {
       summary: 'Change a call service',
       description:
-        'For super administrators. Only the fields that are sent change; calls that have been accepted keep their ' +
-        'prices. `VIDEO` and `AUDIO` keep their names (409).',
+        'For super administrators. Only the fields in the request change; accepted calls keep their prices. `VIDEO` and ' +
+        '`AUDIO` cannot be renamed (409).',
       auth: 'su',
-      ...one,
+      ...byId,
       body: serviceChange,
-      rules: ({ fields, params }) => pricing.takenName(fields.name, params?.id),
+      rules: ({ fields, params }) => pricing.nameViolations(fields.name, params?.id),
       response: serviceObject,
       errors: ['conflict'],
       handle: async ({ caller, params, body }) => presentService(await pricing.update(caller, params.id, body)),
     }),
     route('delete /api/admin/services/{id}', {
       summary: 'Delete a call service that no call has used',
-      description: 'For super administrators. 409 for `VIDEO` and `AUDIO` and for what a call has used.',
+      description: 'For super administrators. 409 for `VIDEO`, `AUDIO` and any service that a call has used.',
       auth: 'su',
-      ...one,
+      ...byId,
       response: done,
       errors: ['conflict'],
       handle: ({ caller, params }) =>

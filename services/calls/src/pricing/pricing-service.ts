@@ -10,7 +10,7 @@ import { insertService, isNameTaken, isServiceUsed, lockService, updateService }
 import { isNeededByCalls, presentService, SEEDED } from './service.ts';
 import type { NewService, Service, ServiceChange } from './service.ts';
 
-/** Publishes the change of a service and records who made it. */
+/** Publishes the change of a service and records it in the audit log. */
 async function publishChange(tx: Tx, admin: AdminCaller, verb: string, before: Service | null, after: Service) {
   await publish(tx, 'service.changed', after);
   await recordAdminAction(tx, admin, {
@@ -25,16 +25,16 @@ async function publishChange(tx: Tx, admin: AdminCaller, verb: string, before: S
 /** The call services and their prices. A call's prices are fixed at its acceptance: no change affects it later. */
 export function createPricing(database: Database) {
   return {
-    /** Returns a broken rule when another service has the name. */
-    takenName: async (name: string | undefined, exceptId: number | undefined): Promise<RuleViolation[]> =>
+    /** Returns a violation when another service has the name. */
+    nameViolations: async (name: string | undefined, exceptId: number | undefined): Promise<RuleViolation[]> =>
       name !== undefined && (await isNameTaken(database.manager, name, exceptId ?? null))
         ? [[['name'], sentences.taken]]
         : [],
 
     /** Throws invalid when the name is taken. */
-    create: (admin: AdminCaller, given: NewService) =>
+    create: (admin: AdminCaller, input: NewService) =>
       database.transact(async (tx) => {
-        const service = await insertService(tx, given);
+        const service = await insertService(tx, input);
         assertThat(service, () => invalidField('name', sentences.taken));
         await publishChange(tx, admin, 'created', null, service);
         return service;
@@ -66,11 +66,11 @@ export function createPricing(database: Database) {
   };
 }
 
-/** Adds what calls need, where it is not there. */
+/** Adds the services that calls need, if missing. */
 export const seedServices = (database: Database) =>
   database.transact(async (tx) => {
-    for (const wanted of SEEDED) {
-      const service = await insertService(tx, wanted);
+    for (const seeded of SEEDED) {
+      const service = await insertService(tx, seeded);
       if (service) await publish(tx, 'service.changed', service);
     }
   });

@@ -5,11 +5,11 @@ import type { NewService, Service, ServiceChange } from './service.ts';
 export const listServices = (reader: Reader) =>
   rows<Service>(reader, 'select * from service where not deleted order by id');
 
-/** The service of the calls of a type, which cannot be deleted. */
+/** The service of a call type. It always exists, as it cannot be deleted. */
 export const serviceFor = (reader: Reader, type: CallType) =>
   one<Service>(reader, 'select * from service where name = $1 and not deleted', [type.toUpperCase()]);
 
-/** The service of a call, which may have been deleted since. */
+/** The service of a call; it may be deleted. */
 export const serviceOf = (reader: Reader, { service_id: id }: Pick<Call, 'service_id'>) =>
   one<Service>(reader, 'select * from service where id = $1', [id]);
 

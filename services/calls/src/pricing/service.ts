@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { fieldsOf, integer, text, times } from '@tutoring/shared/http/declare/fields';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 
-/** A kind of call and its price. The service of a call type has the type's name in capitals. */
+/** A call service and its prices. The service of a call type has the type's name in capitals. */
 export type Service = EventData<'service.changed'>;
 
 /** Limits each cost so that the first step (base and iterator cost) stays within the largest single amount. */
@@ -27,7 +27,7 @@ export const serviceObject = z.strictObject({
   ...times,
 });
 
-/** A service as apps get it: numbers as strings. */
+/** A service in answers to apps: with numbers as strings. */
 export const presentService = (service: Service): z.infer<typeof serviceObject> =>
   fieldsOf(serviceObject, {
     ...service,

@@ -4,16 +4,16 @@ import { route } from '@tutoring/shared/http/declare/route';
 import { identifier } from '../call/call.ts';
 import { createJoining } from './join-service.ts';
 
-/** The route for the token with which the people of a live call join it. */
+/** The route that returns the token to join a live call. */
 export function joinRoutes(deps: Parameters<typeof createJoining>[0]) {
   const tokenOf = createJoining(deps);
   return [
     route('post /api/call/token', {
       summary: 'Get a token to join a live call',
       description:
-        'For both people of the call: a provider token for what the balance still pays (at most 4 hours) and a ' +
-        'minute, and for the rest of the ring before it is accepted. It is the one of before while it ends at the same ' +
-        "time. 404 when the call is not the caller's, 409 when it is over.",
+        'For both people of the call: a provider token, valid for the time that the balance still pays (at most 4 hours) ' +
+        'and a minute, and before the acceptance also for the rest of the ring. A new token is made only when its ' +
+        "expiry differs from that of the last one. 404 when the call is not the caller's, 409 when it is over.",
       auth: 'user',
       body: z.object({ identifier }),
       response: z.strictObject({

@@ -9,10 +9,10 @@ import { callOver, callNotFound } from '../errors.ts';
 import type { Wallet } from '../wallet/wallet.ts';
 import { tokenSeconds, type Rtc } from './rtc.ts';
 
-/** A token is not renewed for one that ends at about the same time. */
+/** A token is not renewed when the new one would expire within this many seconds of the old one. */
 const SAME_END_SECONDS = 5;
 
-/** Tokens to join a live call. */
+/** Creates tokens to join a live call. */
 export function createJoining({ database, rtc, wallet }: { database: Database; rtc: Rtc; wallet: Wallet }) {
   /** The student's available balance; undefined when wallet does not answer. */
   const available = (studentId: number) =>
@@ -21,8 +21,8 @@ export function createJoining({ database, rtc, wallet }: { database: Database; r
       throw error;
     });
 
-  /** How long a new token for a live call would be valid, in seconds. */
-  async function lifeOf(reader: Reader, call: LockedCall, money: number): Promise<number> {
+  /** How long a new token for a live call is valid, in seconds. */
+  async function tokenLifetime(reader: Reader, call: LockedCall, money: number): Promise<number> {
     if (isAccepted(call)) {
       const held = (call.reserved_left_us ?? 0) > 0 ? call.reserved : 0;
       return tokenSeconds(0, paidSeconds(call, money + held));
@@ -31,21 +31,21 @@ export function createJoining({ database, rtc, wallet }: { database: Database; r
     return tokenSeconds(call.ring_left_us / 1_000_000, paidSeconds({ ...service, steps: 0, elapsed_us: 0 }, money));
   }
 
-  /** Throws not_found for a call of other people and conflict for one that is over. */
+  /** Throws not_found when the user is not in the call; conflict when the call is over. */
   return async (userId: number, identifier: string) => {
-    const known = await findCallOfParticipant(database.manager, identifier, userId);
-    assertThat(known, callNotFound);
-    assertThat(isLive(known.state), callOver);
-    const money = await available(known.student_id);
+    const existingCall = await findCallOfParticipant(database.manager, identifier, userId);
+    assertThat(existingCall, callNotFound);
+    assertThat(isLive(existingCall.state), callOver);
+    const money = await available(existingCall.student_id);
     const call = await database.transact(async (tx) => {
       const found = await lockCallOfParticipant(tx, identifier, userId);
       const current = found && (await applyLapse(tx, found));
       if (!current || !isLive(current.state)) return current;
-      // Without wallet the steps that are paid already count, and a token that lives longer stays.
-      const life = await lifeOf(tx, current, money ?? 0);
-      const longer = life - (current.token_left_us ?? 0) / 1_000_000;
+      // Without wallet's answer only paid steps count, and a token that expires later is kept.
+      const lifetime = await tokenLifetime(tx, current, money ?? 0);
+      const longer = lifetime - (current.token_left_us ?? 0) / 1_000_000;
       const isCurrent = money === undefined ? longer < SAME_END_SECONDS : Math.abs(longer) < SAME_END_SECONDS;
-      return isCurrent ? current : renewToken(tx, current, rtc.sharedToken(current.channel, life), life);
+      return isCurrent ? current : renewToken(tx, current, rtc.sharedToken(current.channel, lifetime), lifetime);
     });
     assertThat(call, callNotFound);
     assertThat(isLive(call.state), callOver);

@@ -8,19 +8,19 @@ import { exportOf } from '@tutoring/shared/internal/export-page';
 import { identifier } from '../call/call.ts';
 import type { Parts } from '../parts.ts';
 import { callNotFound, reviewNotFound, teacherNotFound } from '../errors.ts';
-import { opinion, presentPublicReview, publicReviewObject, reviewFilter, reviewObject } from './review.ts';
+import { reviewInput, presentPublicReview, publicReviewObject, reviewFilter, reviewObject } from './review.ts';
 import { createReviews } from './review-service.ts';
 import { createReviewList, exportReviews, listReviewsOf } from './review-store.ts';
 
-const one = { params: z.object({ id: pathId() }), notFound: reviewNotFound, response: reviewObject };
+const byId = { params: z.object({ id: pathId() }), notFound: reviewNotFound, response: reviewObject };
 
-/** What the links to other pages keep. */
+/** The query parameters in the links to other pages. */
 const linkQuery = ({ pageItems, order }: { pageItems?: number | undefined; order?: string | undefined }) => ({
   ...(pageItems !== undefined && { pageItems: String(pageItems) }),
   ...(order !== undefined && { order }),
 });
 
-/** What people say of lessons: for the two of each, for everybody, and for administrators. */
+/** The routes of reviews: for participants, for all users, and for administrators. */
 export function reviewRoutes(deps: Parts): Route[] {
   const { database, people, publicUrl } = deps;
   const { manager, standby } = database;
@@ -29,11 +29,11 @@ export function reviewRoutes(deps: Parts): Route[] {
   return [
     route('post /api/calls/{identifier}/review', {
       summary: 'Review a lesson',
-      description: 'For its student, once: of a call that has ended and of which a step cost something, else 409.',
+      description: 'For its student, once, when the call has ended and has cost something; otherwise 409.',
       auth: 'student',
       params: z.object({ identifier }),
       notFound: callNotFound,
-      body: opinion,
+      body: reviewInput,
       response: reviewObject,
       errors: ['conflict'],
       idempotent: true,
@@ -42,26 +42,26 @@ export function reviewRoutes(deps: Parts): Route[] {
     }),
     route('put /api/reviews/{id}', {
       summary: 'Change a review',
-      description: 'For its student, for 14 days; then 409. Without `comment` it has none.',
+      description: 'For its student, for 14 days; later 409. Without `comment` the comment is removed.',
       auth: 'student',
-      ...one,
-      body: opinion,
+      ...byId,
+      body: reviewInput,
       errors: ['conflict'],
       handle: ({ caller, params, body }) => reviews.update(caller, params.id, body),
     }),
     route('put /api/reviews/{id}/reply', {
       summary: 'Answer a review',
-      description: 'For its teacher. `""` takes the answer back.',
+      description: 'For its teacher. `""` removes the answer.',
       auth: 'teacher',
-      ...one,
+      ...byId,
       body: z.object({ reply: text(2_000).nullable().meta({ example: 'Thank you!' }) }),
       handle: ({ caller, params, body }) => reviews.reply(caller, params.id, body.reply ?? ''),
     }),
     route('get /api/teachers/{id}/reviews', {
       summary: 'Reviews of a teacher',
       description:
-        'For students and teachers. Paged, newest first; without the hidden ones. `student_name` is the first name, and ' +
-        '"Former student" in the language of the request once the account is deleted.',
+        'For students and teachers. Paged, newest first, without hidden reviews. `student_name` is the first name, or ' +
+        '"Former student" in the language of the request if the account is deleted.',
       auth: 'user',
       params: z.object({ id: pathId() }),
       query: z.object({ pageItems: pageFields.pageItems, page: pageFields.page, order: pageFields.order }),
@@ -78,10 +78,10 @@ export function reviewRoutes(deps: Parts): Route[] {
     }),
     command('reviews.export', exportOf(standby.manager, exportReviews)),
     listRoute('post /api/admin/reviewsall', {
-      summary: 'Reviews of everybody, newest first',
+      summary: 'List all reviews, newest first',
       description:
-        'For administrators. Paged. `user_id` finds those by or of somebody, `filter_value` those with a comment, a ' +
-        'reply or an `identifier` like it, of people with a name, e-mail or phone number like it, or with that id.',
+        'For administrators. Paged. `user_id` finds the reviews by a student or of a teacher, `filter_value` reviews with a ' +
+        'similar comment, reply or `identifier`, of people with a similar name, e-mail or phone number, or with that id.',
       auth: 'admin',
       body: reviewFilter,
       rules: knownUser(people),
@@ -92,10 +92,11 @@ export function reviewRoutes(deps: Parts): Route[] {
     route('put /api/admin/reviews/{id}', {
       summary: 'Hide or show a review',
       description:
-        'For administrators. A hidden one leaves the mean and the number, and still is the one review of its call. ' +
+        'For administrators. A hidden review counts neither in the mean nor in the number, but is still the only review of ' +
+        'its call. ' +
         '`reason` is kept in the audit log.',
       auth: 'admin',
-      ...one,
+      ...byId,
       body: z.object({
         hidden: flag().meta({ example: true }),
         reason: text(500).optional().meta({ example: 'It insults the teacher.' }),

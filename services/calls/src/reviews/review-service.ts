@@ -7,12 +7,12 @@ import { once } from '@tutoring/shared/http/serve/idempotency';
 import { findCallOfParticipant } from '../call/call-store.ts';
 import { callNotFound, conflict, reviewNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
-import { isReviewable, ratingChange, type Opinion, type Review } from './review.ts';
+import { isReviewable, ratingChange, type ReviewInput, type Review } from './review.ts';
 import { changeRating, insertReview, lockReview, updateReview, type Owner } from './review-store.ts';
 
 export function createReviews(database: Database) {
-  /** Keeps the teacher's numbers, and tells them where they have changed. */
-  async function count(tx: Tx, before: Review | undefined, after: Review): Promise<void> {
+  /** Updates the teacher's rating and publishes it, if it changes. */
+  async function updateRating(tx: Tx, before: Review | undefined, after: Review): Promise<void> {
     const change = ratingChange(before, after);
     if (change.reviews !== 0 || change.stars !== 0)
       await publish(tx, 'rating.changed', await changeRating(tx, after.teacher_id, change));
@@ -20,11 +20,11 @@ export function createReviews(database: Database) {
 
   async function save(tx: Tx, before: Review, changes: Partial<Review>): Promise<Review> {
     const after = await updateReview(tx, { ...before, ...changes });
-    await count(tx, before, after);
+    await updateRating(tx, before, after);
     return after;
   }
 
-  /** Changes a review of `owner` by `work`, which gets it locked. Throws not_found for another's. */
+  /** Locks a review and calls `work` with it. Throws not_found unless the review belongs to `owner`. */
   const change = (id: number, owner: Owner, work: (tx: Tx, locked: Review & { isOld: boolean }) => Promise<Review>) =>
     database.transact(async (tx) => {
       const locked = await lockReview(tx, id, owner);
@@ -33,28 +33,28 @@ export function createReviews(database: Database) {
     });
 
   return {
-    /** Throws not_found for another's call; conflict for one without a step that cost something, or with a review. */
-    create: (caller: UserCaller, identifier: string, given: Opinion, key: string | undefined) =>
+    /** Throws not_found for another student's call; conflict when the call cost nothing or already has a review. */
+    create: (caller: UserCaller, identifier: string, input: ReviewInput, key: string | undefined) =>
       database.transact((tx) =>
-        once(tx, { caller, scope: `POST /api/calls/${identifier}/review`, key, body: given }, async () => {
+        once(tx, { caller, scope: `POST /api/calls/${identifier}/review`, key, body: input }, async () => {
           const call = await findCallOfParticipant(tx, identifier, caller.id);
           assertThat(call, callNotFound);
           assertThat(isReviewable(call), () => conflict(texts.review.noLesson));
-          const made = await insertReview(tx, call, given);
+          const made = await insertReview(tx, call, input);
           assertThat(made, () => conflict(texts.review.exists));
-          await count(tx, undefined, made);
+          await updateRating(tx, undefined, made);
           return made;
         }),
       ),
 
-    /** Throws not_found; conflict when it is too old. */
-    update: (caller: UserCaller, id: number, { rating, comment = '' }: Opinion) =>
+    /** Throws not_found; conflict when the review is too old. */
+    update: (caller: UserCaller, id: number, { rating, comment = '' }: ReviewInput) =>
       change(id, { student_id: caller.id }, (tx, review) => {
         assertThat(!review.isOld, () => conflict(texts.review.tooOld));
         return save(tx, review, { rating, comment });
       }),
 
-    /** Throws not_found. An empty reply takes it back. */
+    /** An empty reply removes it. Throws not_found. */
     reply: (caller: UserCaller, id: number, reply: string) =>
       change(id, { teacher_id: caller.id }, (tx, review) => save(tx, review, { reply })),
 

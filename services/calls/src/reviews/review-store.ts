@@ -2,21 +2,21 @@ import { createListing, type Window } from '@tutoring/shared/database/listing';
 import { insert, one, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { Call } from '../call/call.ts';
-import { ofEither, ofId, ofPersonSql } from '../copies/copy-store.ts';
-import { CHANGEABLE_DAYS, type Opinion, type Review, type ReviewFilter, type SignedReview } from './review.ts';
+import { participantConditions, idConditions, userColumnSql } from '../copies/copy-store.ts';
+import { CHANGEABLE_DAYS, type ReviewInput, type Review, type ReviewFilter, type ReviewWithAuthor } from './review.ts';
 
-/** A review as it is shown, its fields in their order. */
-const COLUMNS = `id, identifier, teacher_id, student_id, ${ofPersonSql('student_id', 'name')} as student_name,
+/** The columns of a review, in the order of its fields in answers. */
+const COLUMNS = `id, identifier, teacher_id, student_id, ${userColumnSql('student_id', 'name')} as student_name,
   rating, comment, reply, hidden, created_at, updated_at`;
 
-/** Returns undefined when the call has its review. */
-export const insertReview = (tx: Tx, call: Call, { rating, comment = '' }: Opinion) => {
+/** Returns undefined when the call already has a review. */
+export const insertReview = (tx: Tx, call: Call, { rating, comment = '' }: ReviewInput) => {
   const { id: call_id, identifier, student_id, teacher_id } = call;
   const review = { call_id, identifier, student_id, teacher_id, rating, comment };
   return insert<Review>(tx, 'review', review, `on conflict (call_id) do nothing returning ${COLUMNS}`);
 };
 
-/** Whose a review is; an administrator names neither. */
+/** The owner of a review; empty for administrators. */
 export type Owner = Partial<Pick<Review, 'student_id' | 'teacher_id'>>;
 
 export const lockReview = (tx: Tx, id: number, owner: Owner) =>
@@ -36,7 +36,7 @@ export const updateReview = (tx: Tx, { id, rating, comment, reply, hidden }: Rev
     [id, rating, comment, reply, hidden],
   );
 
-/** Adds to a teacher's numbers; returns them. */
+/** Adds to a teacher's rating and returns it. */
 export const changeRating = (tx: Tx, teacherId: number, change: { reviews: number; stars: number }) =>
   one<EventData<'rating.changed'>>(
     tx,
@@ -46,7 +46,7 @@ export const changeRating = (tx: Tx, teacherId: number, change: { reviews: numbe
     [teacherId, change.reviews, change.stars],
   );
 
-/** Every teacher's numbers, for `events resync`. */
+/** Every teacher's rating, for `events resync`. */
 export async function* allRatings(reader: Reader): AsyncIterable<EventData<'rating.changed'>> {
   yield* await rows<EventData<'rating.changed'>>(
     reader,
@@ -54,7 +54,7 @@ export async function* allRatings(reader: Reader): AsyncIterable<EventData<'rati
   );
 }
 
-/** Those by a student, or of a teacher without the hidden ones, newest first. */
+/** The reviews by a student, or of a teacher without the hidden ones, newest first. */
 export const exportReviews = (reader: Reader, userId: number, page: { before: number | undefined; limit: number }) =>
   rows<Review>(
     reader,
@@ -63,11 +63,11 @@ export const exportReviews = (reader: Reader, userId: number, page: { before: nu
     [userId, page.before ?? null, page.limit],
   );
 
-/** A page of what everybody sees of a teacher's reviews, with their number. */
+/** A page of a teacher's visible reviews, with their total number. */
 export async function listReviewsOf(reader: Reader, teacherId: number, { limit, offset, order }: Window) {
   const [counted, items] = await Promise.all([
     row<{ reviews: number }>(reader, 'select reviews from teacher_rating where teacher_id = $1', [teacherId]),
-    rows<SignedReview>(
+    rows<ReviewWithAuthor>(
       reader,
       `select ${COLUMNS}, exists (select from user_copy u where u.id = student_id and u.deleted) as "isStudentGone"
        from review where teacher_id = $1 and not hidden order by id ${order} limit $2 offset $3`,
@@ -84,12 +84,12 @@ export const createReviewList = () =>
     select: `select ${COLUMNS} from review`,
     key: 'id',
     tallied: ['hidden', 'rating'],
-    others: ofEither,
+    others: participantConditions,
     search: {
       people: ['student_id', 'teacher_id'],
       texts: (given, value) => [
         `strpos(fold(t.comment || ' ' || t.reply || ' ' || t.identifier), fold(${value(given)})) > 0`,
-        ...ofId(given, value),
+        ...idConditions(given, value),
       ],
     },
   });

@@ -4,7 +4,7 @@ import { dayFields, pageFields } from '@tutoring/shared/http/declare/page';
 import type { Call } from '../call/call.ts';
 import { texts } from '../texts.ts';
 
-/** As its two people and administrators see it. */
+/** A review as its participants and administrators see it. */
 export const reviewObject = z
   .strictObject({
     id: z.int().meta({ example: 12 }),
@@ -20,38 +20,38 @@ export const reviewObject = z
   })
   .meta({ id: 'Review' });
 
-/** As everybody sees it. */
+/** A review as all users see it. */
 export const publicReviewObject = reviewObject
   .omit({ identifier: true, student_id: true, hidden: true })
   .extend({
     student_name: z
       .string()
-      .meta({ description: 'The first name; "Former student" once the account is deleted.', example: 'Awa' }),
+      .meta({ description: 'The first name; "Former student" if the account is deleted.', example: 'Awa' }),
   })
   .meta({ id: 'PublicReview' });
 
 export type Review = z.infer<typeof reviewObject>;
 
-/** A review with whether its student has deleted the account. */
-export interface SignedReview extends Review {
+/** `isStudentGone`: whether the student's account is deleted. */
+export interface ReviewWithAuthor extends Review {
   isStudentGone: boolean;
 }
 
-/** Of a deleted account the stored name is a note for administrators, and its first word is nobody's first name. */
-export const presentPublicReview = (review: SignedReview) =>
+/** The stored name of a deleted account is a note for administrators, without a first name. */
+export const presentPublicReview = (review: ReviewWithAuthor) =>
   fieldsOf(publicReviewObject, {
     ...review,
     student_name: review.isStudentGone ? texts.review.formerStudent : (review.student_name.split(/\s+/u)[0] ?? ''),
   });
 
-/** What a student says of a lesson. */
-export const opinion = z.object({
+/** A student's opinion of a lesson. */
+export const reviewInput = z.object({
   rating: integer({ min: 1, max: 5 }).meta({ example: 5 }),
   comment: text(2_000).optional().meta({ example: 'She explains well.' }),
 });
-export type Opinion = z.output<typeof opinion>;
+export type ReviewInput = z.output<typeof reviewInput>;
 
-/** Which reviews an administrator lists. */
+/** The filter of the administrators' list. */
 export const reviewFilter = z.object({
   ...pageFields,
   hidden: flag().optional().meta({ example: false }),
@@ -61,13 +61,13 @@ export const reviewFilter = z.object({
 });
 export type ReviewFilter = z.output<typeof reviewFilter>;
 
-/** A lesson that took place: it has ended and a step cost something. */
+/** Whether a call has ended and cost something. */
 export const isReviewable = (call: Pick<Call, 'state' | 'total_cost'>) => call.state === 'ended' && call.total_cost > 0;
 
-/** How long a student may change a review. */
+/** For how many days a student may change a review. */
 export const CHANGEABLE_DAYS = 14;
 
-/** What a change adds to the teacher's number of reviews and stars. */
+/** The change of the teacher's number of reviews and sum of stars. */
 export const ratingChange = (before: Review | undefined, after: Review) => {
   const counted = (review: Review | undefined) => (review && !review.hidden ? review.rating : 0);
   return {

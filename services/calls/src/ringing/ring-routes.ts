@@ -11,7 +11,7 @@ import { transactionObject } from './transaction.ts';
 
 const callType = z.enum(CALL_TYPES);
 
-/** A ringing call: what its student does with it, then what its teacher does. */
+/** The routes that start, cancel, accept and reject a ringing call. */
 export function ringRoutes(deps: Parts): Route[] {
   const { people, rtc } = deps;
   const ringing = createRinging(deps);
@@ -19,11 +19,11 @@ export function ringRoutes(deps: Parts): Route[] {
     route('post /api/call/init', {
       summary: 'Call a teacher',
       description:
-        'For students. Rings at the teacher until `call_ring_timeout_seconds` have passed. Repeated while it ' +
-        'rings, the same call answers. 402 when the balance does not cover the first step; 409 when one of the ' +
-        'two is in a call or the teacher cannot be called; 429 after `max_free_rings` rings of the same teacher ' +
-        'within 10 minutes that cost nothing. The token lives for the ring, the time that the balance pays (at ' +
-        "most 4 hours) and a minute. `channel` is the room's uuid: `call/end` wants it.",
+        'For students. Rings the teacher until `call_ring_timeout_seconds` have passed. A request that is repeated while ' +
+        'the call rings returns the same call. 402 when the balance does not cover the first step; 409 when one of the ' +
+        'two is in a call or the teacher cannot be called; 429 after `max_free_rings` rings of the same teacher within ' +
+        '10 minutes that cost nothing. The token is valid for the ring, the time that the balance pays (at most 4 hours) ' +
+        "and a minute. `channel` is the room's uuid, which `call/end` needs.",
       auth: 'student',
       body: z.object({ teacher_user_id: id().meta({ example: 7 }), call_type: callType }),
       rules: known('teacher_user_id', people.teacher),
@@ -51,9 +51,9 @@ export function ringRoutes(deps: Parts): Route[] {
     route('post /api/call/accept', {
       summary: 'Accept a ringing call',
       description:
-        'For teachers. Reserves the first step and fixes the prices; the meter runs from now. `student_user_id` ' +
-        "and `call_type` are those of the ringing call, else 404. 402 when the student's money is gone: the call " +
-        'is canceled then. Repeated, the same transaction answers.',
+        'For teachers. Reserves the cost of the first step and fixes the prices; the meter starts now. ' +
+        '`student_user_id` and `call_type` are those of the ringing call, otherwise 404. 402 when the student cannot pay ' +
+        'the first step: the call is canceled. A repeated request returns the same transaction.',
       auth: 'teacher',
       body: z.object({ student_user_id: id().meta({ example: 12 }), call_type: callType }),
       response: z.strictObject({

@@ -2,14 +2,14 @@ import type { Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { roomUuid } from '@tutoring/shared/internal/room-uuid';
 import { readSettings } from '@tutoring/shared/internal/setting-copies';
-import { isAccepted, isLive, nextState, paidSeconds, pairOf, stepCost } from '../call/call.ts';
-import type { Call, CallType, Held, LockedCall } from '../call/call.ts';
+import { isAccepted, isLive, nextState, paidSeconds, participantsOf, stepCost } from '../call/call.ts';
+import type { Call, CallType, PlacedHold, LockedCall } from '../call/call.ts';
 import * as store from '../call/call-store.ts';
-import { announce, applyLapse, callFacts, stopRinging } from '../call/call-service.ts';
-import { keptFreeFor } from '../bookings/booking-store.ts';
+import { announce, applyLapse, liveCallFields, stopRinging } from '../call/call-service.ts';
+import { reservedStudents } from '../bookings/booking-store.ts';
 import { serviceFor, serviceOf } from '../pricing/pricing-store.ts';
 import { isBlocked, lockPeople, type Person, type Plan } from '../copies/copy-store.ts';
-import { reachable } from '../copies/person-service.ts';
+import { assertReachable } from '../copies/person-service.ts';
 import type { Parts } from '../parts.ts';
 import { conflict, insufficientFunds, noRingingCall, tooManyRings, unavailable } from '../errors.ts';
 import { tokenSeconds } from '../provider/rtc.ts';
@@ -23,19 +23,19 @@ type Settings = Record<(typeof SETTINGS)[number], number>;
 
 const summary = ({ id, name, photo }: Person) => ({ id, name, photo });
 
-/** The cost of the first step, at the prices that the acceptance has fixed. */
+/** The cost of the first step at the prices of the acceptance. */
 const firstStep = ({ base_cost, iterator_cost }: Call) =>
   stepCost(1, { iterator: 0, base_cost: base_cost ?? 0, iterator_cost: iterator_cost ?? 0 });
 
-/** The two people of a call. Throws as `reachable`. */
-const pairIn = (found: Map<number, Person>, studentId: number, teacherId: number, settings: Settings) =>
-  reachable([found.get(studentId), found.get(teacherId)], {
+/** Returns the participants of a call. Throws as `assertReachable`. */
+const participantsIn = (found: Map<number, Person>, studentId: number, teacherId: number, settings: Settings) =>
+  assertReachable([found.get(studentId), found.get(teacherId)], {
     field: 'teacher_user_id',
     verifiedOnly: settings.require_verified_teacher === 1,
     banned: texts.teacherUnavailable,
   });
 
-interface Wanted {
+interface RingRequest {
   student: Person;
   teacher: Person;
   type: CallType;
@@ -43,63 +43,66 @@ interface Wanted {
 }
 
 /**
- * Returns the live call when the request repeats it. Throws conflict when either person is in another live call, and
- * as `reachable`: one of them may have been banned or deleted while wallet was asked.
+ * Locks the participants. Returns their ringing call when this request repeats it. Throws conflict when either is in
+ * another live call, and as `assertReachable`: one may have been banned or deleted during the request to wallet.
  */
-async function lockFree(tx: Tx, { student, teacher, type, settings }: Wanted) {
-  await store.lockCallers(tx, [student.id]);
+async function lockIdlePair(tx: Tx, { student, teacher, type, settings }: RingRequest) {
+  await store.lockUsers(tx, [student.id]);
   const people = new Map((await lockPeople(tx, [student.id, teacher.id])).map((person) => [person.id, person]));
-  pairIn(people, student.id, teacher.id, settings);
-  const live: LockedCall[] = [];
+  participantsIn(people, student.id, teacher.id, settings);
+  const liveCalls: LockedCall[] = [];
   for (const found of await store.lockLiveCalls(tx, [student.id, teacher.id])) {
     const call = await applyLapse(tx, found);
-    if (isLive(call.state)) live.push(call);
+    if (isLive(call.state)) liveCalls.push(call);
   }
-  const mine = live.find((call) => call.student_id === student.id);
-  const same = mine?.state === 'ringing' && mine.teacher_id === teacher.id ? mine : undefined;
-  assertThat(!same || same.call_type === type, () => conflict(texts.busy.otherType));
-  if (same) return same;
-  assertThat(!mine, () => conflict(texts.busy.student));
-  assertThat(live.length === 0, () => conflict(texts.busy.teacher));
+  const ofStudent = liveCalls.find((call) => call.student_id === student.id);
+  const repeated = ofStudent?.state === 'ringing' && ofStudent.teacher_id === teacher.id ? ofStudent : undefined;
+  assertThat(!repeated || repeated.call_type === type, () => conflict(texts.busy.otherType));
+  if (repeated) return repeated;
+  assertThat(!ofStudent, () => conflict(texts.busy.student));
+  assertThat(liveCalls.length === 0, () => conflict(texts.busy.teacher));
   return undefined;
 }
 
 /**
- * A call until it is active. A teacher who accepts: the prices are fixed, wallet holds the first step, and the call
- * becomes active.
+ * The part of a call before it is active. When a teacher accepts, the prices are fixed, then wallet holds the cost of
+ * the first step, then the call becomes active.
  */
 export function createRinging({ database, people, wallet, rtc, roomNamespace }: Parts) {
-  async function callable(studentId: number, teacherId: number, settings: Settings) {
+  async function callablePair(studentId: number, teacherId: number, settings: Settings) {
     const found = await people.find([studentId, teacherId]);
-    const pair = pairIn(found, studentId, teacherId, settings);
-    // A block stays secret: the teacher seems to be busy.
+    const pair = participantsIn(found, studentId, teacherId, settings);
+    // To keep a block secret, the teacher appears to be busy.
     assertThat(!(await isBlocked(database.manager, studentId, teacherId)), () => conflict(texts.busy.teacher));
     return pair;
   }
 
-  /** Throws unavailable when wallet must be asked for the student's balance and does not answer, and as `callable`. */
-  async function planOf(studentId: number, teacherId: number, type: CallType) {
+  /** Throws as `callablePair`; unavailable when wallet is needed for the student's balance and does not answer. */
+  async function prepareRing(studentId: number, teacherId: number, type: CallType) {
     const settings = await readSettings(database.manager, SETTINGS);
-    const { student, teacher } = await callable(studentId, teacherId, settings);
+    const { student, teacher } = await callablePair(studentId, teacherId, settings);
     const service = await serviceFor(database.manager, type);
     const cost = stepCost(1, service);
     const available = cost === 0 ? 0 : await wallet.available(studentId);
     return { student, teacher, type, service, settings, cost, available };
   }
-  type RingPlan = Awaited<ReturnType<typeof planOf>>;
+  type PreparedRing = Awaited<ReturnType<typeof prepareRing>>;
 
-  /** One attempt in one transaction. Returns undefined when another call of theirs began at the same instant. */
-  async function ringOnce(tx: Tx, plan: RingPlan): Promise<Call | undefined> {
+  /** One attempt in one transaction. Returns undefined when a concurrent call of one participant came first. */
+  async function tryRing(tx: Tx, plan: PreparedRing): Promise<Call | undefined> {
     const { student, teacher, type, service } = plan;
-    const same = await lockFree(tx, plan);
-    if (same) return same;
+    const repeated = await lockIdlePair(tx, plan);
+    if (repeated) return repeated;
     assertThat(!(await isBlocked(tx, student.id, teacher.id)), () => conflict(texts.busy.teacher));
-    const keptFor = await keptFreeFor(tx, teacher.id);
-    assertThat(keptFor.length === 0 || keptFor.includes(student.id), () => conflict(texts.busy.teacher));
-    const { call_ring_timeout_seconds: ringSeconds, max_free_rings: most } = plan.settings;
-    const { now, wait } = await store.ringsOfPair(tx, student.id, teacher.id, most);
+    const reservedFor = await reservedStudents(tx, teacher.id);
+    assertThat(reservedFor.length === 0 || reservedFor.includes(student.id), () => conflict(texts.busy.teacher));
+    const { call_ring_timeout_seconds: ringSeconds, max_free_rings: maxFreeRings } = plan.settings;
+    const { now, wait } = await store.nextRingOfPair(tx, student.id, teacher.id, maxFreeRings);
     if (wait !== null) throw tooManyRings(wait);
-    const life = tokenSeconds(ringSeconds, paidSeconds({ ...service, steps: 0, elapsed_us: 0 }, plan.available));
+    const tokenLifetime = tokenSeconds(
+      ringSeconds,
+      paidSeconds({ ...service, steps: 0, elapsed_us: 0 }, plan.available),
+    );
     const channel = roomUuid(roomNamespace, student.id, teacher.id);
     const call = await store.insertCall(tx, {
       call_type: type,
@@ -109,17 +112,17 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
       service_id: service.id,
       now,
       ring_seconds: ringSeconds,
-      rtc_token: rtc.sharedToken(channel, life),
-      token_seconds: life,
+      rtc_token: rtc.sharedToken(channel, tokenLifetime),
+      token_seconds: tokenLifetime,
     });
     if (!call) return undefined;
     const people = { student: summary(student), teacher: summary(teacher) };
-    const data = { ...callFacts(call), expires_at: call.ring_expires_at, ...people };
+    const data = { ...liveCallFields(call), expires_at: call.ring_expires_at, ...people };
     await announce(tx, call, { to: { user: teacher.id }, event: 'call.ringing', data });
     return call;
   }
 
-  /** Applies the command to the ringing call of the pair. Throws not_found when none rings. */
+  /** Applies the command to the ringing call of the pair. Throws not_found when there is none. */
   async function stop(studentId: number, teacherId: number, command: 'reject' | 'cancel'): Promise<void> {
     const stopped = await database.transact(async (tx) => {
       const call = await store.lockLiveCallOfPair(tx, studentId, teacherId);
@@ -128,20 +131,22 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
     assertThat(stopped, noRingingCall);
   }
 
-  async function factsOf(teacherId: number): Promise<{ teacher: Person; plan: Plan }> {
+  async function teacherWithPlan(teacherId: number): Promise<{ teacher: Person; plan: Plan }> {
     const teacher = (await people.find([teacherId])).get(teacherId);
     const plan = teacher?.plan_id ? await people.plan(teacher.plan_id) : undefined;
     if (!teacher || !plan) throw new Error(`teacher ${teacherId} has no account or no plan`);
     return { teacher, plan };
   }
 
-  /** Records the intent before wallet is asked. Returns an active call unchanged, and undefined when none rings. */
-  async function intend(
+  /**
+   * Records the acceptance before the hold request. Returns an active call unchanged, and undefined when none rings.
+   */
+  async function recordIntent(
     tx: Tx,
-    wanted: { studentId: number; teacherId: number; type: CallType; planId: number },
+    acceptance: { studentId: number; teacherId: number; type: CallType; planId: number },
   ): Promise<Call | undefined> {
-    const found = await store.lockLiveCallOfPair(tx, wanted.studentId, wanted.teacherId);
-    if (!found || found.call_type !== wanted.type) return undefined;
+    const found = await store.lockLiveCallOfPair(tx, acceptance.studentId, acceptance.teacherId);
+    if (!found || found.call_type !== acceptance.type) return undefined;
     const call = await applyLapse(tx, found);
     if (call.state === 'active') return call;
     if (nextState(call.state, 'accept') === undefined) return undefined;
@@ -150,19 +155,19 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
     const settings = await readSettings(tx, ['commission_percent', 'require_student_alive']);
     const { commission_percent, require_student_alive } = settings;
     const needs_alive = require_student_alive === 1;
-    const plan_id = wanted.planId;
+    const plan_id = acceptance.planId;
     const terms = { plan_id, iterator, base_cost, iterator_cost, commission_percent, needs_alive };
-    return store.intendAccept(tx, call, terms);
+    return store.recordAcceptIntent(tx, call, terms);
   }
 
-  /** Begins the call after wallet has placed the hold, unless it has stopped ringing meanwhile. */
-  const begin = (id: number, held: Held) =>
+  /** Makes the call active after wallet has placed the hold, unless it no longer rings. */
+  const activateCall = (id: number, held: PlacedHold) =>
     database.transact(async (tx) => {
       const call = await store.lockCall(tx, id);
       if (nextState(call.state, 'accept') === undefined) return call;
       const active = await store.activate(tx, call, held);
-      const data = { ...callFacts(active), accepted_at: active.accepted_at };
-      await announce(tx, active, { to: pairOf(active), event: 'call.accepted', data });
+      const data = { ...liveCallFields(active), accepted_at: active.accepted_at };
+      await announce(tx, active, { to: participantsOf(active), event: 'call.accepted', data });
       return active;
     });
 
@@ -178,30 +183,30 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
       await cancelUnpaid(call.id);
       throw insufficientFunds(texts.studentLacksMoney);
     }
-    const begun = await begin(call.id, verdict.answer);
-    // The settlement job would release it later; now, so that the student can call somebody else at once.
+    const begun = await activateCall(call.id, verdict.answer);
+    // The settlement job would release the hold later. Released now, the student can call another teacher at once.
     if (begun.state !== 'active') await wallet.release(call.identifier);
     return begun;
   }
 
   return {
     /**
-     * Rings the teacher. Repeated while it rings, it returns the same call. Throws invalid for an unknown teacher;
-     * conflict when either is busy, one has blocked the other or the teacher may not be called; payment_required when
-     * the first step is not covered; rate_limited after too many free rings; unavailable when identity or wallet must
-     * be asked and does not answer.
+     * Rings the teacher. A repeat while the call rings returns the same call. Throws invalid for an unknown teacher;
+     * conflict when either is busy, one has blocked the other or the teacher cannot be called; payment_required when
+     * the balance does not cover the first step; rate_limited after too many free rings; unavailable when identity or
+     * wallet is needed and does not answer.
      */
     async init(studentId: number, teacherId: number, type: CallType): Promise<Call> {
-      const plan = await planOf(studentId, teacherId, type);
-      // Only an early check, which spares the teacher a useless call: the hold at acceptance decides.
+      const plan = await prepareRing(studentId, teacherId, type);
+      // An early check, to avoid useless rings: the hold at the acceptance decides.
       if (plan.available < plan.cost) {
-        // The money may be in the call that makes them busy.
-        const same = await database.transact((tx) => lockFree(tx, plan));
-        assertThat(same, () => insufficientFunds(texts.notEnoughMoney));
-        return same;
+        // The money may be held for a live call of the student, which is a conflict instead.
+        const repeated = await database.transact((tx) => lockIdlePair(tx, plan));
+        assertThat(repeated, () => insufficientFunds(texts.notEnoughMoney));
+        return repeated;
       }
       for (let attempt = 1; attempt <= INSERT_ATTEMPTS; attempt += 1) {
-        const call = await database.transact((tx) => ringOnce(tx, plan));
+        const call = await database.transact((tx) => tryRing(tx, plan));
         if (call) return call;
       }
       throw conflict(texts.busy.teacher);
@@ -212,16 +217,18 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
     cancel: (studentId: number, teacherId: number) => stop(studentId, teacherId, 'cancel'),
 
     /**
-     * Repeated, it returns the same transaction. Throws not_found when no such call rings; payment_required when the
-     * student cannot pay the first step (the call is canceled then); unavailable when wallet does not answer (the call
-     * keeps ringing).
+     * A repeat returns the same transaction. Throws not_found when no such call rings; payment_required when the
+     * student cannot pay the first step (the call is canceled); unavailable when wallet does not answer (the call keeps
+     * ringing).
      */
     async accept(teacherId: number, studentId: number, type: CallType) {
-      const { teacher, plan } = await factsOf(teacherId);
-      const intended = await database.transact((tx) => intend(tx, { studentId, teacherId, type, planId: plan.id }));
+      const { teacher, plan } = await teacherWithPlan(teacherId);
+      const intended = await database.transact((tx) =>
+        recordIntent(tx, { studentId, teacherId, type, planId: plan.id }),
+      );
       assertThat(intended, noRingingCall);
       const call = intended.state === 'active' ? intended : await reserve(intended);
-      // Its repeat may have begun the call meanwhile, and the call may be over.
+      // A concurrent repeat may have made the call active, and the call may already be over.
       assertThat(isAccepted(call) && isLive(call.state), noRingingCall);
       const service = await serviceOf(database.manager, call);
       const transactionsCount = await store.acceptedCalls(database.manager, teacherId);

@@ -41,7 +41,7 @@ export const transactionObject = z.strictObject({
   plan: planObject,
 });
 
-interface Facts {
+interface TransactionParts {
   call: Accepted;
   teacher: Person;
   plan: Plan;
@@ -49,7 +49,7 @@ interface Facts {
   transactionsCount: number;
 }
 
-export function presentTransaction({ call, teacher, plan, service, transactionsCount }: Facts) {
+export function presentTransaction({ call, teacher, plan, service, transactionsCount }: TransactionParts) {
   const { iterator, base_cost, iterator_cost } = call;
   return fieldsOf(transactionObject, {
     ...call,
@@ -62,7 +62,7 @@ export function presentTransaction({ call, teacher, plan, service, transactionsC
       verified: teacher.verified ? '1' : '0',
       transactions_count: transactionsCount,
     }),
-    // With this call's prices: those at its acceptance.
+    // With the prices at the acceptance.
     service: presentService({ ...service, iterator, base_cost, iterator_cost }),
     plan: fieldsOf(planObject, plan),
   });

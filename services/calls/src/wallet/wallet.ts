@@ -6,7 +6,7 @@ import { commands, type CommandAnswer, type CommandData } from '@tutoring/shared
 import type { InternalClient } from '@tutoring/shared/internal/client';
 import type { Logger } from '@tutoring/shared/process/logger';
 import { within } from '@tutoring/shared/process/deadlines';
-import { stepCost, type Chargeable, type Held } from '../call/call.ts';
+import { stepCost, type Chargeable, type PlacedHold } from '../call/call.ts';
 import { unavailable } from '../errors.ts';
 import { texts } from '../texts.ts';
 
@@ -22,7 +22,7 @@ type Charge = CommandData<'charge.make-batch'>['charges'][number];
 
 const holdOf = (identifier: string) => `call:${identifier}`;
 
-/** `size`: charges per request, fewer than wallet's limit. `atOnce`: such requests at the same time. */
+/** `size`: charges per request, below wallet's limit. `atOnce`: concurrent requests. */
 const BATCH = { size: 64, atOnce: 2 };
 const UNKNOWN = { outcome: 'unknown' } as const;
 
@@ -38,45 +38,50 @@ const chargeRequest = (call: Chargeable, step: number, next: number): Charge => 
   context: eventContext(),
 });
 
-interface Asked {
+interface PendingCharge {
   request: Charge;
-  /** Process clock, in milliseconds: after this nobody waits for the answer. */
+  /** When the caller stops waiting: process clock, in milliseconds. */
   until: number;
 }
 
-/** The commands and questions to wallet. Every command is idempotent by its reference and may be repeated. */
+/** Client of wallet. Every command is idempotent by its reference and may be retried. */
 export function createWallet({ client, logger }: { client: InternalClient<'wallet'>; logger: Logger }) {
   function outcomeOfError(error: unknown): { outcome: 'declined' } | typeof UNKNOWN {
     if (error instanceof AppError && error.code === 'payment_required') return { outcome: 'declined' };
-    if (!isUnavailable(error)) logger.error({ err: error }, 'wallet refused what it should understand');
+    if (!isUnavailable(error))
+      logger.error(
+        { err: error },
+        'wallet refused a request for an unexpected reason; its outcome is treated as unknown',
+      );
     return UNKNOWN;
   }
 
-  const ask = <Answer>(request: Promise<Answer>): Promise<WalletVerdict<Answer>> =>
+  const toVerdict = <Answer>(request: Promise<Answer>): Promise<WalletVerdict<Answer>> =>
     request.then((answer) => ({ outcome: 'accepted', answer }), outcomeOfError);
 
   function outcomeOf({ verdict, ...answer }: ChargeVerdict): WalletVerdict<ChargeAnswer> {
     if (verdict === 'done' || verdict === 'repeated') return { outcome: 'accepted', answer };
     if (verdict === 'refused') return { outcome: 'declined' };
-    if (verdict === 'conflict') logger.error("wallet knows the reference of a charge as somebody else's");
+    if (verdict === 'conflict')
+      logger.error('wallet refused a charge because its reference belongs to a different charge; it will be retried');
     return UNKNOWN;
   }
 
-  /** Drops charges that nobody waits for any more: they would take effect after they were taken as refused. */
-  async function chargeAll(asked: Asked[]): Promise<WalletVerdict<ChargeAnswer>[]> {
+  /** Drops charges whose callers have timed out: they could take effect after they have been treated as refused. */
+  async function chargeAll(pending: PendingCharge[]): Promise<WalletVerdict<ChargeAnswer>[]> {
     const now = Date.now();
-    const timely = asked.filter(({ until }) => until > now);
-    if (timely.length === 0) return asked.map(() => UNKNOWN);
+    const timely = pending.filter(({ until }) => until > now);
+    if (timely.length === 0) return pending.map(() => UNKNOWN);
     const charges = timely.map(({ request }) => request);
     const withinMs = Math.max(...timely.map(({ until }) => until)) - now;
     const answers = await client.ask('charge.make-batch', { charges }, { withinMs });
     const verdicts = new Map(answers.map((answer, index) => [timely[index], outcomeOf(answer)]));
-    return asked.map((one) => verdicts.get(one) ?? UNKNOWN);
+    return pending.map((item) => verdicts.get(item) ?? UNKNOWN);
   }
 
-  const chargeOne = async (asked: Asked) => (await chargeAll([asked]))[0]!;
+  const chargeOne = async (pending: PendingCharge) => (await chargeAll([pending]))[0]!;
 
-  const charge = createBatch<Asked, WalletVerdict<ChargeAnswer>>({
+  const charge = createBatch<PendingCharge, WalletVerdict<ChargeAnswer>>({
     ...BATCH,
     many: chargeAll,
     one: chargeOne,
@@ -84,18 +89,18 @@ export function createWallet({ client, logger }: { client: InternalClient<'walle
   });
 
   return {
-    /** Holds `amount` for the call; a free step needs no hold. */
+    /** Holds `amount` for the call; places no hold for a free step. */
     hold: (call: { identifier: string; student_id: number }, amount: number) =>
       amount === 0
-        ? Promise.resolve<WalletVerdict<Held>>({ outcome: 'accepted', answer: { held: 0 } })
-        : ask(client.ask('hold.place', { reference: holdOf(call.identifier), user_id: call.student_id, amount })),
+        ? Promise.resolve<WalletVerdict<PlacedHold>>({ outcome: 'accepted', answer: { held: 0 } })
+        : toVerdict(client.ask('hold.place', { reference: holdOf(call.identifier), user_id: call.student_id, amount })),
 
     release: (identifier: string, withinMs = Infinity) =>
-      ask(client.ask('hold.release', { reference: holdOf(identifier) }, { withinMs })),
+      toVerdict(client.ask('hold.release', { reference: holdOf(identifier) }, { withinMs })),
 
     /**
-     * Charges step `step` and holds `next` for the step after it. Batched with other charges of the moment, unless
-     * wallet gave no answer the last time: a charge for which wallet waits would delay those of its batch each time.
+     * Charges step `step` and holds `next` for the step after it. Batched with other concurrent charges, unless an
+     * earlier attempt failed: a charge that is slow in wallet would delay the other charges of each batch.
      */
     async charge(
       call: Chargeable & { attempts: number },
@@ -104,12 +109,12 @@ export function createWallet({ client, logger }: { client: InternalClient<'walle
       withinMs: number,
     ): Promise<WalletVerdict<ChargeAnswer>> {
       const waitMs = Math.min(commands['charge.make-batch'].deadlineMs, withinMs);
-      const one: Asked = { request: chargeRequest(call, step, next), until: Date.now() + waitMs };
-      const asked = call.attempts > 0 ? chargeOne(one) : charge(one);
-      return within(waitMs, asked, () => unavailable(texts.walletAway)).catch(outcomeOfError);
+      const request: PendingCharge = { request: chargeRequest(call, step, next), until: Date.now() + waitMs };
+      const verdict = call.attempts > 0 ? chargeOne(request) : charge(request);
+      return within(waitMs, verdict, () => unavailable(texts.walletAway)).catch(outcomeOfError);
     },
 
-    /** The money that the call has moved so far. Throws unavailable when wallet does not answer. */
+    /** The call's charges and refunds so far. Throws unavailable when wallet does not answer. */
     ledger: (identifier: string): Promise<CallLedger> =>
       client.ask('call-ledger.read', { identifier }).catch((error: unknown) => {
         throw unavailable(texts.walletAway, error);
