@@ -9,9 +9,9 @@ import {
 import { isBarred } from '../people/person.ts';
 import { isParticipant, type Room, type RoomWithPeople } from '../rooms/room.ts';
 
-/** A message that is to be sent to a room. */
+/** A message to send to a room. */
 export interface Outgoing extends UnstoredMessage {
-  /** The context for its events. */
+  /** The context of the events about it. */
   context: EventContext;
 }
 
@@ -46,9 +46,9 @@ const clientKey = ({ room_uuid, sender_id, client_message_id }: KnownMessage | O
   client_message_id === null ? undefined : `${room_uuid} ${sender_id} ${client_message_id}`;
 
 /**
- * The verdict on each message, in the order of `items`. Only its two participants find a room. Neither can write when
- * one of them is banned, is deleted or has blocked the other. A message is not sent again when its sender has used its
- * `client_message_id` in the room before.
+ * The verdict on each message, in the order of `items`. A room is `not_found` for anybody but its two participants.
+ * Neither of them can write when one is banned, is deleted or has blocked the other. A message is not sent again when its
+ * sender has used its `client_message_id` in the room before. `taken`: rooms that another transaction has locked.
  */
 export function verdictsOn(
   items: Outgoing[],

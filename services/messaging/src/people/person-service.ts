@@ -27,18 +27,18 @@ export function createPeople(deps: {
 
   return {
     /**
-     * These people by id, without those who are unknown. Throws unavailable when identity must be asked and does not
+     * These people by id; unknown ids are left out. Throws unavailable when a copy is missing and identity does not
      * answer.
      */
     find,
 
-    /** The same, with an empty person for an unknown id: for showing history. */
+    /** Like `find`, with an empty person for an unknown id, so that history can be shown. */
     async load(ids: number[], tx?: Tx): Promise<(id: number) => Person> {
       const found = await find(ids, tx);
       return (id) => found.get(id) ?? pictured(nobody(id));
     },
 
-    /** The user's available balance; 0 when neither the copy nor wallet has it. */
+    /** The user's available balance in units; 0 when there is no copy and wallet does not answer. */
     async solde(userId: number): Promise<number> {
       const known = await findAvailable(database.manager, userId);
       if (known !== undefined) return known;
