@@ -6,7 +6,7 @@ import { connectRelay, type Relay } from '../../gateway/test/relay.ts';
 import { startSystem, student, type System } from '../../gateway/test/system.ts';
 import { startNatsCluster, type NatsCluster } from './nats-servers.ts';
 
-/* A gateway before three NATS servers, every stream on all three: the leader of the live one tells what it stores. */
+/* A gateway with three NATS servers, each with all streams. The leader of the live stream delivers its messages. */
 
 const STUDENT = 12;
 const WHOLE_MS = 240_000;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   nats = await startNatsCluster();
   system = await startSystem({ env: { NATS_URL: nats.url } });
   relay = await connectRelay(nats.url, system.prefix);
-  // The servers have no leader at first.
+  // The cluster has no leader at first.
   await eventually('there are streams', () => relay.bus.ensureStreams().then(leaders, () => false), WHOLE_MS);
   const jsm = await nats.manager();
   for await (const { config } of jsm.streams.list()) await jsm.streams.update(config.name, { num_replicas: 3 });
@@ -40,18 +40,18 @@ const leaders = () => nats.leaderOf(relay.bus.named('live'));
 
 const numbers = () => listener?.events.map(({ data }) => (data as { n: number }).n) ?? [];
 
-test('listeners go on hearing while the server that led the stream of live events is away', async () => {
+test('listeners receive events while the NATS server that led the live stream is down', async () => {
   const away = await leaders();
   await nats.kill(away);
   for (let n = 0; n < 10; n += 1) {
     const id = randomUUIDv7() as string;
     await eventually(
-      'it is told',
+      'the event is published',
       () => relay.tell(STUDENT, { n }, 'message.created', id).catch(() => false),
       WHOLE_MS,
     );
   }
-  await eventually('all is heard', () => numbers().length >= 10, WHOLE_MS);
+  await eventually('all events are received', () => numbers().length >= 10, WHOLE_MS);
   nats.start(away);
   expect(numbers()).toEqual(Array.from({ length: 10 }, (_, n) => n));
 });

@@ -6,7 +6,7 @@ import { deploy, type Deployment } from './replicas.ts';
 import { startNatsCluster, type NatsCluster } from './nats-servers.ts';
 import { everythingIsThere, goesOn, startTraffic, type Traffic } from './traffic.ts';
 
-/* Three NATS servers, every stream on all three: whatever happens to them, events are delayed but not lost or reordered. */
+/* Three NATS servers, each with all streams: failures delay events, but do not lose or reorder them. */
 
 const WHOLE_MS = 240_000;
 
@@ -30,7 +30,7 @@ afterAll(async () => {
   await nats.stop();
 });
 
-/** Writes never depend on NATS; the events of before are out once the relays have a leader again. */
+/** Waits until requests succeed and every event written before is published. */
 async function eventsGoOn(): Promise<void> {
   await goesOn(traffic);
   const since = new Date().toISOString();
@@ -44,7 +44,7 @@ async function eventsGoOn(): Promise<void> {
   }
 }
 
-test('the leader of each stream is killed', async () => {
+test('events go on after the leader of each stream is killed', async () => {
   for (const stream of streams()) {
     await isWhole();
     await nats.restart(await nats.leaderOf(stream));
@@ -52,7 +52,7 @@ test('the leader of each stream is killed', async () => {
   }
 });
 
-test('a follower is killed and its disk emptied', async () => {
+test('events go on after a follower is killed and loses its disk', async () => {
   await isWhole();
   const leader = await nats.leaderOf(streams()[0]!);
   await nats.restart(
@@ -63,14 +63,14 @@ test('a follower is killed and its disk emptied', async () => {
   await isWhole();
 });
 
-test('all three are killed at once', async () => {
+test('events go on after all three servers are killed at once', async () => {
   await isWhole();
   await nats.restartAll();
   await eventsGoOn();
   await isWhole();
 });
 
-test('one is put back from an older copy', async () => {
+test('events go on after one server is restored from an older copy', async () => {
   await isWhole();
   await nats.copy();
   await eventsGoOn();
@@ -80,7 +80,7 @@ test('one is put back from an older copy', async () => {
   await isWhole();
 });
 
-test('all three are put back from an older copy: what they have lost is sent again', async () => {
+test('events that all three servers lost by a restore from older copies are published again', async () => {
   const { state } = await nats.infoOf(streams()[0]!);
   await nats.putBack(nats.names);
   await eventsGoOn();
@@ -89,7 +89,7 @@ test('all three are put back from an older copy: what they have lost is sent aga
   expect(now.state.last_seq).toBeGreaterThan(state.last_seq);
 });
 
-test('nothing is lost, stored twice or out of order', async () => {
+test('no event is lost, stored twice or out of order', async () => {
   await everythingIsThere(deployment, traffic);
   const { connection, manager } = nats;
   const [events] = streams();
@@ -105,17 +105,17 @@ test('nothing is lost, stored twice or out of order', async () => {
       service,
       `select event_id as id, subject || ' ' || aggregate_id as aggregate from outbox where subject like 'events.%' order by id`,
     );
-    const places = new Map(stored.map(({ id }, index) => [id, index]));
-    expect(written.filter(({ id }) => !places.has(String(id)))).toEqual([]);
+    const positions = new Map(stored.map(({ id }, index) => [id, index]));
+    expect(written.filter(({ id }) => !positions.has(String(id)))).toEqual([]);
     const newest = new Map<unknown, number>();
     for (const { id, aggregate } of written) {
-      const place = places.get(String(id))!;
-      expect(place).toBeGreaterThan(newest.get(aggregate) ?? -1);
-      newest.set(aggregate, place);
+      const position = positions.get(String(id))!;
+      expect(position).toBeGreaterThan(newest.get(aggregate) ?? -1);
+      newest.set(aggregate, position);
     }
   }
   expect(new Set(stored.map(({ id }) => id)).size).toBe(stored.length);
-  await eventually('every service has handled everything', async () => {
+  await eventually('every service has consumed all events', async () => {
     for (const service of SERVICES) {
       const info = await (
         await manager()

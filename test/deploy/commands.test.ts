@@ -5,9 +5,9 @@ import { keptCommands, schemaOf } from './kept-commands.ts';
 import { incompatibilities } from './schema-compatibility.ts';
 
 /*
- * A release replaces one service at a time: callers and owners of a command may be of different releases.
+ * A deployment replaces one service at a time, so callers and owners of a command may have different releases.
  * `command-samples` holds requests, responses and schemas of the previous release. test/integration/commands.slow.test.ts
- * sends these requests to the present owners.
+ * sends these requests to the current owners.
  */
 
 const kept = await keptCommands();
@@ -34,7 +34,7 @@ describe.each(NAMES)('%s', (name) => {
     expect({ method, path }).toEqual({ method: previous.method, path: previous.path });
   });
 
-  test('may be sent by whoever sends it in the previous release', () => {
+  test('may be sent by all its callers of the previous release', () => {
     expect(command.callers).toEqual(expect.arrayContaining(previous.callers));
   });
 
@@ -51,7 +51,7 @@ describe.each(NAMES)('%s', (name) => {
     }
   });
 
-  test('gives the previous release what it needs', () => {
+  test('has a schema that is compatible with callers of the previous release', () => {
     expect(incompatibilities(schemaOf(command), previous.schema)).toEqual([]);
   });
 });

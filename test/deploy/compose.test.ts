@@ -56,7 +56,7 @@ afterAll(() => rm(folder, { recursive: true }));
 function resolved(value: string): string {
   return value.replaceAll(/\$\{(\w+)(?::?([-?])([^}]*))?\}/g, (_all, name: string, kind?: string, rest?: string) => {
     const known = env[name] ?? (kind === '-' ? rest : undefined);
-    if (known === undefined) throw new Error(`make-env.mjs does not make ${name}`);
+    if (known === undefined) throw new Error(`make-env.mjs does not write ${name}`);
     return known;
   });
 }
@@ -181,7 +181,7 @@ describe('docker-compose.yml', () => {
     expect(Object.keys(passwords)).toHaveLength(1 + 2 * 4);
   });
 
-  test('the volumes and files in it exist', () => {
+  test('all its volumes and files exist', () => {
     const sources = Object.values(compose.services).flatMap((service) =>
       (service.volumes ?? []).map((volume) => volume.split(':')[0]!),
     );
@@ -190,7 +190,7 @@ describe('docker-compose.yml', () => {
       else expect(compose.volumes).toHaveProperty(source);
   });
 
-  test('a backup copies every volume but the streams, which the outboxes can fill again', () => {
+  test('a backup copies every volume except the streams, which the outboxes can restore', () => {
     const mounts = compose.services['copy']!.volumes!.map((volume) => volume.split(':'));
     expect(mounts.map(([volume]) => volume).sort()).toEqual(
       Object.keys(compose.volumes)
@@ -200,7 +200,7 @@ describe('docker-compose.yml', () => {
     for (const [volume, path] of mounts) expect(path).toBe(`/volumes/${volume}`);
   });
 
-  test('only the gateway and the pages for looking are reachable, and only from this machine', () => {
+  test('only the gateway and the web pages of tools are reachable, and only from this machine', () => {
     const open = Object.entries(compose.services).filter(([, service]) => service.ports);
     expect(open.map(([name]) => name).sort()).toEqual(['gateway', 'grafana', 'mailpit', 'prometheus']);
     for (const [, { ports = [] }] of open) for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
@@ -242,13 +242,13 @@ describe('the image', () => {
     ]);
   });
 
-  test('of the dashboard holds only what browsers get, and only the gateway’s', () => {
+  test('of the gateway contains only the built files of the dashboard; other images contain none', () => {
     const [, stage = ''] = /^FROM \S+ AS dashboard$(.*?)^FROM /ms.exec(dockerfile)!;
     const steps = [...stage.matchAll(/^RUN (.+?[^\\])$/gms)].map(([, step = '']) => step);
     for (const step of steps) expect(step).toContain('if [ "$PACKAGE" = gateway ]; then');
     expect(stage).toContain('mv dashboard/dist /built/dashboard/');
     expect(stage.match(/\/built\S*/g)).toEqual(['/built', '/built/dashboard', '/built/dashboard/;']);
-    // Of what is released, what the build keeps files of; where nothing is, an empty folder.
+    // The build keeps files of the released image; without one, an empty folder takes its place.
     expect(stage).toContain('COPY --from=released /app/dashboard/dist dashboard/dist');
     expect(dockerfile).toMatch(
       /^ARG RELEASED=(\S+)$[^]*^FROM \$\{NODE_IMAGE\} AS \1\nRUN mkdir -p \/app\/dashboard\/dist$/m,
@@ -275,7 +275,7 @@ describe('the image', () => {
     expect(await check(port)).toBe('unhealthy');
   });
 
-  test('gets no test, no secret and no installed dependency from the working tree', async () => {
+  test('contains no tests, secrets and installed dependencies of the working tree', async () => {
     const ignored = (await text('.dockerignore')).split('\n').filter((line) => line && !line.startsWith('#'));
     expect(ignored[0]).toBe('*');
     for (const pattern of ['**/test', '**/node_modules', '**/.*', 'shared/src/testing'])

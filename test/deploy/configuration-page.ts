@@ -8,7 +8,7 @@ interface Variable {
   meaning: string;
 }
 
-/** The variables of a process, as its schema describes them. */
+/** The variables of a process, from its schema. */
 function variablesOf(name: ProcessName): [string, Omit<Variable, 'processes'>][] {
   const schema = z.toJSONSchema(PROCESSES[name], { io: 'input', unrepresentable: 'any' }) as {
     properties: Record<string, { description?: string; default?: string | number | boolean }>;
@@ -25,7 +25,7 @@ function variablesOf(name: ProcessName): [string, Omit<Variable, 'processes'>][]
   });
 }
 
-/** Every variable once. Throws when two processes describe a variable differently. */
+/** All variables without duplicates. Throws when two processes describe a variable differently. */
 function allVariables(): Map<string, Variable> {
   const all = new Map<string, Variable>();
   for (const name of NAMES)

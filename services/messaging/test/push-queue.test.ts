@@ -188,7 +188,7 @@ describe('the push queue', () => {
     expect(about(/is confirmed/)).toHaveLength(1);
   });
 
-  test('one person causes ten booking notifications an hour for another; then only bookings that still stand are notified', async () => {
+  test('one person causes ten lesson notifications an hour for another; further ones wait until the hour ends', async () => {
     await setDevices(['b'], 8);
     provider.answer = async () => 'sent';
     const by = (booking_id: number, turn: 'requested' | 'rescheduled' | 'canceled', more: object = {}) =>

@@ -10,7 +10,7 @@ import {
 import type { Person } from '../person.ts';
 import type { World } from '../world.ts';
 import type { Client } from '../workload/client.ts';
-import { UNBALANCED, UNHELD } from './watch.ts';
+import { UNBALANCED, WRONG_HOLDS } from './watch.ts';
 
 interface Row {
   id: number;
@@ -36,8 +36,13 @@ interface Wallet {
   held: number;
 }
 
-/** Every page of a list that goes back by a cursor. */
-async function all<T>(client: Client, by: Person, path: string, cursor: (row: T) => string | number): Promise<T[]> {
+/** Fetches all pages of a list that is paged by a cursor. */
+async function fetchAllPages<T>(
+  client: Client,
+  by: Person,
+  path: string,
+  cursor: (row: T) => string | number,
+): Promise<T[]> {
   const rows: T[] = [];
   for (;;) {
     const last = rows.at(-1);
@@ -48,19 +53,19 @@ async function all<T>(client: Client, by: Person, path: string, cursor: (row: T)
   }
 }
 
-/** Each thing that was asked for is there once, or may be there; nothing else is. */
-function match<Expected extends { amount: number; made: string; id?: number }>(
+/** Matches requests with rows: each confirmed request has one row, a doubtful one at most one, and no row is left. */
+function matchRows<Expected extends { amount: number; made: string; id?: number }>(
   world: World,
   what: string,
   expected: Expected[],
   rows: Row[],
 ): [Expected, Row][] {
   const pairs: [Expected, Row][] = [];
-  for (const one of expected) {
-    const found = rows.filter(({ amount }) => amount === one.amount);
-    if (found.length > 1) world.record.violation(`a ${what} is there twice`, { one, found });
-    if (found.length === 0 && one.made === 'must') world.record.violation(`a confirmed ${what} is lost`, one);
-    if (found[0]) pairs.push([one, found[0]]);
+  for (const request of expected) {
+    const found = rows.filter(({ amount }) => amount === request.amount);
+    if (found.length > 1) world.record.violation(`a ${what} is there twice`, { request, found });
+    if (found.length === 0 && request.made === 'must') world.record.violation(`a confirmed ${what} is lost`, request);
+    if (found[0]) pairs.push([request, found[0]]);
   }
   const asked = new Set(expected.map(({ amount }) => amount));
   for (const row of rows) if (!asked.has(row.amount)) world.record.violation(`nobody asked for a ${what}`, row);
@@ -68,10 +73,10 @@ function match<Expected extends { amount: number; made: string; id?: number }>(
 }
 
 async function creditsOf(world: World, client: Client, student: Person): Promise<number> {
-  const rows = await all<Row>(client, student, 'api/deposits', ({ id }) => id);
+  const rows = await fetchAllPages<Row>(client, student, 'api/deposits', ({ id }) => id);
   const expected = world.oracle.deposits.filter((deposit) => deposit.student === student.id);
   let credited = 0;
-  for (const [deposit, row] of match(world, 'deposit', expected, rows)) {
+  for (const [deposit, row] of matchRows(world, 'deposit', expected, rows)) {
     if (row.status === 'success') credited += row.amount;
     if (deposit.paid === 'must' && row.status !== 'success')
       world.record.violation('a paid deposit is not credited', row);
@@ -81,10 +86,10 @@ async function creditsOf(world: World, client: Client, student: Person): Promise
 }
 
 async function payoutsOf(world: World, client: Client, teacher: Person): Promise<{ paid: number; held: number }> {
-  const rows = await all<Row>(client, teacher, 'api/withdrawals', ({ id }) => id);
+  const rows = await fetchAllPages<Row>(client, teacher, 'api/withdrawals', ({ id }) => id);
   const expected = world.oracle.withdrawals.filter((withdrawal) => withdrawal.teacher === teacher.id);
   let [paid, held] = [0, 0];
-  for (const [withdrawal, row] of match(world, 'withdrawal', expected, rows)) {
+  for (const [withdrawal, row] of matchRows(world, 'withdrawal', expected, rows)) {
     if (!withdrawal.states.has(row.status))
       world.record.violation('a withdrawal is in a state that nobody asked for', {
         row,
@@ -98,7 +103,7 @@ async function payoutsOf(world: World, client: Client, teacher: Person): Promise
 
 const elapsedMs = ({ accepted_at, ended_at }: CallRow) => Date.parse(ended_at!) - Date.parse(accepted_at!);
 
-/** A call has the steps that the time had, as far as the harness knows it; fewer when its student cannot pay them. */
+/** Checks that a call's steps fit its duration, as far as the harness knows it; a student without money has fewer. */
 function checkSteps(world: World, row: CallRow, call: ExpectedCall | undefined, { isPoor }: Person): void {
   const wrong = (what: string) => world.record.violation(what, { row, call });
   if (row.state !== 'ended') return wrong('a call is not over');
@@ -131,7 +136,7 @@ const STEPS = `
   select kind, reference, amount, debit_account as debit, credit_account as credit from transfer
   where reference like 'call:%' and (debit_account = $1 or credit_account = $1) order by id`;
 
-/** The ledger has each step of a call once, for its price, with its commission. */
+/** Checks that the ledger has each step of each call exactly once, with its price and commission. */
 async function checkTransfers(world: World, { student, teacher }: Pair, rows: CallRow[]): Promise<void> {
   const transfers = await world.stack.sql<Transfer>('wallet', STEPS, [student.id]);
   const commissions = (await world.stack.sql<Transfer>('wallet', STEPS, [teacher.id])).filter(
@@ -170,7 +175,7 @@ async function checkWallet(world: World, client: Client, person: Person, expecte
 
 async function checkPair(world: World, client: Client, pair: Pair): Promise<void> {
   const { student, teacher } = pair;
-  const rows = await all<CallRow>(client, student, 'api/calls', ({ identifier }) => identifier);
+  const rows = await fetchAllPages<CallRow>(client, student, 'api/calls', ({ identifier }) => identifier);
   const accepted = rows.filter(({ accepted_at }) => accepted_at !== null);
   const unknown = accepted.filter(({ identifier }) => !world.oracle.calls.has(identifier));
   if (unknown.length > pair.doubtfulAccepts) world.record.violation('a call that nobody accepted', unknown);
@@ -192,9 +197,9 @@ async function checkPair(world: World, client: Client, pair: Pair): Promise<void
   await checkWallet(world, client, teacher, { balance: kept, available: kept - held, held });
 }
 
-/** After quiet: everybody has exactly the money that what was confirmed leaves, by the interface and by the rows. */
+/** For an idle system: everybody's balance follows from the confirmed requests, in the interface and in the rows. */
 export async function checkMoney(world: World, client: Client): Promise<void> {
-  for (const statement of [UNBALANCED, UNHELD]) {
+  for (const statement of [UNBALANCED, WRONG_HOLDS]) {
     const rows = await world.stack.sql('wallet', statement);
     if (rows.length > 0) world.record.violation('the ledger does not add up', rows.slice(0, 5));
   }

@@ -4,7 +4,7 @@ import type { World } from '../world.ts';
 import type { Client } from '../workload/client.ts';
 import type { Listener } from '../workload/listener.ts';
 
-const HEARD_MS = 10_000;
+const DELIVERY_MS = 10_000;
 
 interface Stored {
   id: number;
@@ -34,7 +34,7 @@ function checkStored(world: World, stored: Stored[]): void {
     if (!world.oracle.messages.has(row.text)) world.record.violation('a message that nobody wrote', row);
 }
 
-/** Who writes one message after the other finds them in that order. */
+/** Checks that the confirmed messages of each sender have rising ids. */
 function checkOrder(world: World): void {
   const last = new Map<string, number>();
   for (const { room, sender, id, made } of world.oracle.messages.values()) {
@@ -45,7 +45,7 @@ function checkOrder(world: World): void {
   }
 }
 
-/** The listing of the interface is the table's, in its order. */
+/** Checks that the lists of the interface equal the table, in the same order. */
 async function checkListings(world: World, client: Client, stored: Stored[]): Promise<void> {
   for (const { room, student, teacher } of world.oracle.pairs) {
     const ids = stored.filter((row) => row.room === room).map(({ id }) => id);
@@ -66,23 +66,27 @@ async function checkListings(world: World, client: Client, stored: Stored[]): Pr
   }
 }
 
-/** What a listener should have heard since the stream was last known to be complete, and what it has. */
-function hearing(world: World, { person, heard, resyncedAt, completeSince }: Listener, stored: Stored[]) {
+/** The events that a listener must have received since its stream was last complete, and those that it received. */
+function deliveriesTo(
+  world: World,
+  { person, received: heard, resyncedAt, completeSince }: Listener,
+  stored: Stored[],
+) {
   const pair = world.oracle.pairs.find(({ student, teacher }) => student.id === person.id || teacher.id === person.id)!;
   const after = heard.slice(resyncedAt).filter(({ event }) => event === 'message.created');
   const complete = after.map(({ data }) => Number(data['id']));
-  // Two seconds: the clocks are the same, but a message is stored before its event is sent.
+  // Two seconds of tolerance: a message is stored before its event is sent.
   const expected = stored.filter(({ room, at }) => room === pair.room && Date.parse(at) > completeSince + 2_000);
   return { complete, expected, missing: expected.filter(({ id }) => !complete.includes(id)) };
 }
 
-/** Everybody heard every message of the own room once, in order. */
-async function checkHeard(world: World, listener: Listener, stored: Stored[]): Promise<void> {
-  const { person, heard, resyncedAt } = listener;
-  // A stream that has just broken is resumed.
-  const deadline = performance.now() + HEARD_MS;
-  while (hearing(world, listener, stored).missing.length > 0 && performance.now() < deadline) await pause(200);
-  const { complete, expected, missing } = hearing(world, listener, stored);
+/** Checks that a listener received every message of its room once, in order. */
+async function checkDeliveries(world: World, listener: Listener, stored: Stored[]): Promise<void> {
+  const { person, received: heard, resyncedAt } = listener;
+  // A broken stream needs time to resume.
+  const deadline = performance.now() + DELIVERY_MS;
+  while (deliveriesTo(world, listener, stored).missing.length > 0 && performance.now() < deadline) await pause(200);
+  const { complete, expected, missing } = deliveriesTo(world, listener, stored);
   const ids = heard.filter(({ event }) => event === 'message.created').map(({ data }) => Number(data['id']));
   const doubled = ids.filter((id, index) => ids.indexOf(id) !== index);
   if (doubled.length > 0 && resyncedAt === 0)
@@ -108,13 +112,13 @@ async function checkFiles({ oracle, record }: World): Promise<void> {
   }
 }
 
-/** After quiet: what was written is there once, in order, was heard by everybody, and files have their bytes. */
+/** For an idle system: messages are stored once, in order, were delivered to listeners, and files have their bytes. */
 export async function checkTalk(world: World, client: Client, listeners: Listener[]): Promise<void> {
   const stored = await world.stack.sql<Stored>('messaging', MESSAGES);
   const support = await world.stack.sql<Stored>('messaging', SUPPORT);
   checkStored(world, [...stored, ...support]);
   checkOrder(world);
   await checkListings(world, client, stored);
-  for (const listener of listeners) await checkHeard(world, listener, stored);
+  for (const listener of listeners) await checkDeliveries(world, listener, stored);
   await checkFiles(world);
 }
