@@ -24,7 +24,7 @@ export async function keptCommands(): Promise<Map<string, KeptCommand>> {
   return new Map(await Promise.all(kept));
 }
 
-/** The schema of the request as the handler gets it, and of the response as the caller gets it. */
+/** The schema of the parsed request and response of a command. */
 export function schemaOf({ params, query, body, answer }: Command): Schema {
   const whole = z.object({ ...(params && { params }), ...(query && { query }), ...(body && { body }), answer });
   const { properties, required } = z.toJSONSchema(whole) as Schema;

@@ -8,10 +8,10 @@ import { deploy, PROCESSES, type Deployment } from '../cluster/replicas.ts';
 import { everythingIsThere, startTraffic, type Traffic } from '../cluster/traffic.ts';
 import { checkOut, raise } from './release.ts';
 
-/* Rolling restarts as Kubernetes makes them: the signal first, and new connections still come for a while. */
+/* Rolling restarts as in Kubernetes: after the signal, new connections still arrive for a while. */
 
 const REQUESTS = Number(process.env['OPS_REQUESTS'] ?? 5_000);
-/** What is upgraded from and rolled back to. */
+/** The commit to upgrade from and to roll back to. */
 const FROM = process.env['OPS_FROM'] ?? 'HEAD';
 
 let folder: string;
@@ -29,7 +29,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Replaces everything again and again, each time with what `next` says, until there were enough requests. */
+/** Replaces all replicas repeatedly, each time with the checkout that `next` returns, until enough requests were sent. */
 async function rollOn(next: (round: number) => string): Promise<void> {
   const [sent, repeats] = [traffic.sent(), traffic.repeats()];
   let rounds = 0;
@@ -42,9 +42,9 @@ async function rollOn(next: (round: number) => string): Promise<void> {
   expect(figures.failed).toBe(0);
 }
 
-test('no request of 5,000 fails while everything is restarted again and again', () => rollOn(() => root));
+test('no request fails while all replicas are restarted repeatedly', () => rollOn(() => root));
 
-test('none fails during the upgrade to the next minor release and the way back, again and again', async () => {
+test('no request fails during repeated upgrades to the next minor release and rollbacks', async () => {
   const [old, next] = [join(folder, 'old'), join(folder, 'next')];
   await checkOut(FROM, old);
   await checkOut('HEAD', next);
@@ -55,7 +55,7 @@ test('none fails during the upgrade to the next minor release and the way back, 
   await rollOn((round) => (round % 2 === 0 ? next : old));
 });
 
-test('of two replicas one relays, and each event is sent and taken in once', async () => {
+test('one of two replicas is the relay, and each event is published and consumed', async () => {
   const holders = `select from lease where name = 'relay' and until > now()`;
   for (const service of SERVICES)
     await eventually(`one relays for ${service}`, async () => (await deployment.sql(service, holders)).length === 1);

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const { ModuleMocker } = require('jest-mock') as { ModuleMocker: new (global: typeof globalThis) => unknown };
 
-/** Remembers the values of an object's own properties; the result puts them back and deletes what has come since. */
+/** Saves the values of an object's own properties. The returned function restores them and deletes new properties. */
 function remember(object: object): () => void {
   const before = Object.getOwnPropertyDescriptors(object) as Record<PropertyKey, PropertyDescriptor>;
   return () => {
@@ -15,7 +15,7 @@ function remember(object: object): () => void {
   };
 }
 
-/** The worker's own globals; what a test file changes in them or in `process.env` is put back at its end. */
+/** Uses the globals of the worker. Changes of a test file to them and to `process.env` are undone at its end. */
 export default class Environment {
   global = globalThis;
   moduleMocker = new ModuleMocker(globalThis);
