@@ -23,7 +23,7 @@ beforeAll(async () => {
   await eventually('there are streams', () => relay.bus.ensureStreams().then(leaders, () => false), WHOLE_MS);
   const jsm = await nats.manager();
   for await (const { config } of jsm.streams.list()) await jsm.streams.update(config.name, { num_replicas: 3 });
-  await eventually('all three servers have everything', () => nats.isWhole().catch(() => false), WHOLE_MS);
+  await eventually('all three servers have everything', () => nats.isReplicated().catch(() => false), WHOLE_MS);
   listener = await eventually('a stream is open', async () => {
     const tried = await listen(system.gateway.url, system.login(student(STUDENT)));
     return tried.status === 200 && tried;

@@ -89,7 +89,7 @@ export async function startNatsCluster() {
     manager,
     connection: () => connection!,
     /** Whether every stream and consumer is on all three servers and none of them lags. */
-    isWhole: async (): Promise<boolean> => {
+    isReplicated: async (): Promise<boolean> => {
       const jsm = await manager();
       const streams = await jsm.streams.list().next();
       return streams.every(({ config, cluster: raft }) => {
@@ -121,7 +121,7 @@ export async function startNatsCluster() {
       members.forEach(run);
     },
     /** Kills these servers and restarts them with the copies of their stores. */
-    putBack: async (names: string[]) => {
+    restore: async (names: string[]) => {
       const lossy = names.map(named);
       await Promise.all(lossy.map(kill));
       for (const member of lossy) {

@@ -4,7 +4,7 @@ import { SERVICES } from '@tutoring/shared/process/names';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { deploy, type Deployment } from './replicas.ts';
 import { startNatsCluster, type NatsCluster } from './nats-servers.ts';
-import { everythingIsThere, goesOn, startTraffic, type Traffic } from './traffic.ts';
+import { checkNothingIsLost, waitForProgress, startTraffic, type Traffic } from './traffic.ts';
 
 /* Three NATS servers, each with all streams: failures delay events, but do not lose or reorder them. */
 
@@ -14,15 +14,15 @@ let nats: NatsCluster;
 let deployment: Deployment;
 let traffic: Traffic;
 const streams = () => ['events', 'live', 'revocations'].map((name) => `${deployment.prefix}-${name}`);
-const isWhole = () =>
-  eventually('all three servers have everything', () => nats.isWhole().catch(() => false), WHOLE_MS);
+const waitUntilReplicated = () =>
+  eventually('all three servers have everything', () => nats.isReplicated().catch(() => false), WHOLE_MS);
 
 beforeAll(async () => {
   nats = await startNatsCluster();
   deployment = await deploy(1, { env: { NATS_URL: nats.url } });
   const jsm = await nats.manager();
   for (const stream of streams()) await jsm.streams.update(stream, { num_replicas: 3 });
-  await isWhole();
+  await waitUntilReplicated();
   traffic = await startTraffic(deployment);
 });
 afterAll(async () => {
@@ -31,8 +31,8 @@ afterAll(async () => {
 });
 
 /** Waits until requests succeed and every event written before is published. */
-async function eventsGoOn(): Promise<void> {
-  await goesOn(traffic);
+async function waitForEvents(): Promise<void> {
+  await waitForProgress(traffic);
   const since = new Date().toISOString();
   for (const service of SERVICES) {
     const unsent = `select from outbox where sent_at is null and created_at < '${since}' limit 1`;
@@ -46,51 +46,51 @@ async function eventsGoOn(): Promise<void> {
 
 test('events go on after the leader of each stream is killed', async () => {
   for (const stream of streams()) {
-    await isWhole();
+    await waitUntilReplicated();
     await nats.restart(await nats.leaderOf(stream));
-    await eventsGoOn();
+    await waitForEvents();
   }
 });
 
 test('events go on after a follower is killed and loses its disk', async () => {
-  await isWhole();
+  await waitUntilReplicated();
   const leader = await nats.leaderOf(streams()[0]!);
   await nats.restart(
     nats.names.find((name) => name !== leader)!,
     { emptied: true },
   );
-  await eventsGoOn();
-  await isWhole();
+  await waitForEvents();
+  await waitUntilReplicated();
 });
 
 test('events go on after all three servers are killed at once', async () => {
-  await isWhole();
+  await waitUntilReplicated();
   await nats.restartAll();
-  await eventsGoOn();
-  await isWhole();
+  await waitForEvents();
+  await waitUntilReplicated();
 });
 
 test('events go on after one server is restored from an older copy', async () => {
-  await isWhole();
+  await waitUntilReplicated();
   await nats.copy();
-  await eventsGoOn();
-  await isWhole();
-  await nats.putBack([await nats.leaderOf(streams()[0]!)]);
-  await eventsGoOn();
-  await isWhole();
+  await waitForEvents();
+  await waitUntilReplicated();
+  await nats.restore([await nats.leaderOf(streams()[0]!)]);
+  await waitForEvents();
+  await waitUntilReplicated();
 });
 
 test('events that all three servers lost by a restore from older copies are published again', async () => {
   const { state } = await nats.infoOf(streams()[0]!);
-  await nats.putBack(nats.names);
-  await eventsGoOn();
-  await isWhole();
+  await nats.restore(nats.names);
+  await waitForEvents();
+  await waitUntilReplicated();
   const now = await nats.infoOf(streams()[0]!);
   expect(now.state.last_seq).toBeGreaterThan(state.last_seq);
 });
 
 test('no event is lost, stored twice or out of order', async () => {
-  await everythingIsThere(deployment, traffic);
+  await checkNothingIsLost(deployment, traffic);
   const { connection, manager } = nats;
   const [events] = streams();
   const { state } = await nats.infoOf(events!);

@@ -6,7 +6,7 @@ import { cloneDatabase, sql } from '@tutoring/shared/testing/infra';
 import { deploy, type Deployment } from './replicas.ts';
 import { auditLedger } from './audit.ts';
 import { startPgBouncer, type PgBouncer } from './pgbouncer.ts';
-import { everythingIsThere, goesOn, startTraffic } from './traffic.ts';
+import { checkNothingIsLost, waitForProgress, startTraffic } from './traffic.ts';
 
 /* PgBouncer in transaction mode, with fewer connections to PostgreSQL than the services open. */
 
@@ -64,8 +64,8 @@ test('the whole system works through PgBouncer', async () => {
   });
   try {
     const traffic = await startTraffic(deployment);
-    for (let round = 0; round < 10; round += 1) await goesOn(traffic);
-    await everythingIsThere(deployment, traffic);
+    for (let round = 0; round < 10; round += 1) await waitForProgress(traffic);
+    await checkNothingIsLost(deployment, traffic);
   } finally {
     await deployment.stop();
   }

@@ -49,7 +49,7 @@ const at = (url: string, port: number) => {
 };
 
 /** Gives the copied files to the account that PostgreSQL runs under. */
-async function own(dataDir: string): Promise<void> {
+async function chownToServer(dataDir: string): Promise<void> {
   const { postgres } = await postgresBinaries();
   const { uid, gid } = serverAccount(postgres, dataDir);
   if (uid === undefined || gid === undefined) return;
@@ -110,7 +110,7 @@ export async function startPair() {
     const settings = join(dataDir, 'data/postgresql.auto.conf');
     const others = readFileSync(settings, 'utf8').replaceAll(/^(primary_conninfo|synchronous_standby_names).*\n/gm, '');
     writeFileSync(settings, `${others}primary_conninfo = '${upstream}'\n`);
-    await own(dataDir);
+    await chownToServer(dataDir);
   }
 
   return {
@@ -123,7 +123,7 @@ export async function startPair() {
         drop: () => Promise.resolve(),
       }),
     /** Runs SQL on the standby's copy of a service's database, as the superuser. */
-    askStandby: (name: ServiceName, statement: string) => {
+    sqlOnStandby: (name: ServiceName, statement: string) => {
       const copy = new URL(standby!.server.url);
       copy.pathname = new URL(databases[name]!.serviceUrl).pathname;
       return sql(copy.href, statement);

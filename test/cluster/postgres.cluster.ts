@@ -5,7 +5,7 @@ import { systemOf } from './lesson.ts';
 import { deploy, type Deployment } from './replicas.ts';
 import { auditLedger } from './audit.ts';
 import { startPair, type Loss, type Pair } from './postgres-pair.ts';
-import { everythingIsThere, goesOn, resumes, startTraffic, type Traffic } from './traffic.ts';
+import { checkNothingIsLost, waitForProgress, waitUntilResumed, startTraffic, type Traffic } from './traffic.ts';
 
 /*
  * Administrators read from a synchronous standby. When the primary is lost under load and the standby is promoted, no
@@ -31,7 +31,7 @@ test('administrators read from the standby and see what was just written, also w
   const student = await register(system, 'student', 'Yao Mensah');
   const readAtStandby = async () => {
     const read = `select from pg_stat_user_tables where relname = 'deposit' and seq_scan + idx_scan > 0`;
-    return (await pair.askStandby('wallet', read)).length > 0;
+    return (await pair.sqlOnStandby('wallet', read)).length > 0;
   };
   const depositAndRead = async () => {
     const { id } = data<{ id: number }>(await as(system, student.token).post('api/deposits', { amount: 500 }));
@@ -44,9 +44,9 @@ test('administrators read from the standby and see what was just written, also w
     return readAtStandby();
   });
   for (let run = 0; run < 10; run += 1) await depositAndRead();
-  await pair.askStandby('wallet', 'select pg_wal_replay_pause()');
+  await pair.sqlOnStandby('wallet', 'select pg_wal_replay_pause()');
   for (let run = 0; run < 3; run += 1) await depositAndRead();
-  await pair.askStandby('wallet', 'select pg_wal_replay_resume()');
+  await pair.sqlOnStandby('wallet', 'select pg_wal_replay_resume()');
 });
 
 describe('under load', () => {
@@ -57,17 +57,17 @@ describe('under load', () => {
 
   test.each<Loss>(['killed', 'silent', 'relieved'])('writes and events go on after the primary is %s', async (loss) => {
     await pair.addStandby();
-    await goesOn(traffic);
+    await waitForProgress(traffic);
     const killOld = await pair.failOver(loss);
     try {
-      await resumes(deployment, traffic);
+      await waitUntilResumed(deployment, traffic);
     } finally {
       killOld();
     }
   });
 
   test('no confirmed write is lost or duplicated, and the ledger adds up', async () => {
-    await everythingIsThere(deployment, traffic);
+    await checkNothingIsLost(deployment, traffic);
     expect(await auditLedger(await pair.databaseOf('wallet'))).toMatch(/adds up/);
   });
 });

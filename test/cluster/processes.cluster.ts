@@ -6,7 +6,7 @@ import { guard } from '../../deploy/local/guard.ts';
 import { freePort } from '../../deploy/local/servers.ts';
 import { deploy, PROCESSES, type Deployment } from './replicas.ts';
 import { isListening } from './listening.ts';
-import { everythingIsThere, goesOn, startTraffic, type Traffic } from './traffic.ts';
+import { checkNothingIsLost, waitForProgress, startTraffic, type Traffic } from './traffic.ts';
 
 /* Two replicas of each process behind balancers, and Redis: each process is replaced and killed under load. */
 
@@ -45,14 +45,14 @@ afterAll(async () => {
 test('no request fails while every replica of every process is replaced', async () => {
   const before = traffic.failures();
   const exits = await Promise.all(PROCESSES.map((name) => deployment.roll(name)));
-  await goesOn(traffic);
+  await waitForProgress(traffic);
   expect(exits).toEqual(PROCESSES.map(() => [0, 0]));
   expect(traffic.failures()).toEqual(before);
 });
 
 test.each(PROCESSES)('requests go on after a replica of %s is killed and replaced', async (name) => {
   await deployment.replaceKilled(name);
-  await goesOn(traffic);
+  await waitForProgress(traffic);
 });
 
 /** Number of requests until one is refused with a 429. The balancer alternates between the two gateways. */
@@ -70,15 +70,15 @@ async function loginsUntilRefused(): Promise<number> {
 
 test('requests go on while Redis is down, and both gateways share their limits again after it restarts empty', async () => {
   await killRedis();
-  await goesOn(traffic);
+  await waitForProgress(traffic);
   await startRedis();
   await eventually('both gateways are connected to the new Redis', async () => {
     const { stdout } = spawnSync('redis-cli', ['-p', String(port), 'client', 'list'], { encoding: 'utf8' });
     return stdout.split('\n').filter((line) => line && !line.includes('cmd=client')).length >= 2;
   });
-  await goesOn(traffic);
+  await waitForProgress(traffic);
   // Less than the sum of two separate limits; a gateway counts by itself while a busy machine's Redis is slow.
   expect(await loginsUntilRefused()).toBeLessThan(1.5 * LOGINS);
 });
 
-test('no confirmed write is lost or duplicated', () => everythingIsThere(deployment, traffic));
+test('no confirmed write is lost or duplicated', () => checkNothingIsLost(deployment, traffic));

@@ -15,7 +15,7 @@ import { eventually } from '@tutoring/shared/testing/wait';
 import pg from 'pg';
 import { guard } from '../../deploy/local/guard.ts';
 import { freePort } from '../../deploy/local/servers.ts';
-import { SECRETS, UNHINDERED } from '../journeys/system.ts';
+import { SECRETS, RELAXED_LIMITS } from '../journeys/system.ts';
 import { startBalancer, type Balancer } from './balancer.ts';
 
 export const PROCESSES = [...SERVICES, 'gateway'] as const;
@@ -56,11 +56,11 @@ export interface Surroundings {
   /** The checkout whose sources run; called at each start. */
   root?: () => string;
   /** A stopping replica is not removed from its balancer first: in Kubernetes the signal may come before that. */
-  unwarned?: boolean;
+  removesLate?: boolean;
 }
 
 /** Runs SQL on a new connection: a pooled one may lead to a server that no longer answers. */
-async function sqlAnew(url: string, statement: string): Promise<Record<string, unknown>[]> {
+async function sqlOnNewConnection(url: string, statement: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url, types: columnTypes });
   // The statement rejects when its connection ends.
   client.on('error', () => undefined);
@@ -79,7 +79,7 @@ export async function deploy(replicasOfEach: number, surroundings: Surroundings 
     env: extra = {},
     envOf,
     root = () => REPOSITORY,
-    unwarned = false,
+    removesLate: unwarned = false,
   } = surroundings;
   const prefix = newPrefix();
   const folder = await mkdtemp(join(tmpdir(), 'ops-'));
@@ -104,7 +104,7 @@ export async function deploy(replicasOfEach: number, surroundings: Surroundings 
     MAILBOX_FILE: join(folder, 'outbox.jsonl'),
     FILES_URL: pathToFileURL(join(folder, 'files')).href,
     ...Object.fromEntries(SERVICES.map((name) => [`${name.toUpperCase()}_URL`, address(name)])),
-    ...UNHINDERED,
+    ...RELAXED_LIMITS,
     // Longer than a client keeps an idle connection (shared/src/http/serve/server.ts), as in deploy/kubernetes.
     SHUTDOWN_DELAY_MS: '5000',
     ...extra,
@@ -157,7 +157,7 @@ export async function deploy(replicasOfEach: number, surroundings: Surroundings 
         return lines.findLast((line) => line.to === to && line.code)?.code;
       }),
     prefix,
-    sql: (service, statement) => sqlAnew(databases.get(service)!.ownerUrl, statement),
+    sql: (service, statement) => sqlOnNewConnection(databases.get(service)!.ownerUrl, statement),
     migrate: async (root) => {
       for (const [name, { ownerUrl }] of databases)
         await migrate(ownerUrl, pathToFileURL(`${root}/services/${name}/migrations/`));

@@ -33,7 +33,7 @@ export interface Traffic {
   /** Reasons of failed attempts, with their numbers. */
   failures(): Record<string, number>;
   /** Sends one new request. Throws when it is not confirmed. */
-  writeAnew(): Promise<unknown>;
+  writeOnce(): Promise<unknown>;
   /** Lets every writer finish its request. Returns the confirmed writes. */
   stop(): Promise<{ messages: string[]; deposits: number; longestMs: number }>;
 }
@@ -145,7 +145,7 @@ export async function startTraffic(deployment: Pick<Deployment, 'url' | 'codeFor
     sent: () => sent,
     repeats: () => repeats,
     failures: () => Object.fromEntries(failures),
-    writeAnew: () => attempt(`api/rooms/${room}/messages`, posting({ message: 'Anew', type: 'message' })),
+    writeOnce: () => attempt(`api/rooms/${room}/messages`, posting({ message: 'Anew', type: 'message' })),
     stop: async () => {
       isOver = true;
       await Promise.all(writers);
@@ -155,17 +155,17 @@ export async function startTraffic(deployment: Pick<Deployment, 'url' | 'codeFor
 }
 
 /** Waits until every writer's requests are confirmed again. */
-export function goesOn(traffic: Traffic): Promise<unknown> {
+export function waitForProgress(traffic: Traffic): Promise<unknown> {
   const before = traffic.confirmed();
   return eventually('requests succeed again', () => traffic.confirmed() > before + IN_FLIGHT, GIVES_UP_MS);
 }
 
 /** Waits until a new request is confirmed and its event is published, and then until interrupted requests are, too. */
-export async function resumes(deployment: Pick<Deployment, 'sql'>, traffic: Traffic): Promise<void> {
+export async function waitUntilResumed(deployment: Pick<Deployment, 'sql'>, traffic: Traffic): Promise<void> {
   await eventually(
     'a new request succeeds',
     () =>
-      traffic.writeAnew().then(
+      traffic.writeOnce().then(
         () => true,
         () => false,
       ),
@@ -179,11 +179,11 @@ export async function resumes(deployment: Pick<Deployment, 'sql'>, traffic: Traf
     GIVES_UP_MS,
   );
   // Includes requests that were lost with the primary: their keys can be used again after half a minute.
-  await goesOn(traffic);
+  await waitForProgress(traffic);
 }
 
 /** Stops the traffic and checks that no confirmed write is lost or duplicated and that every event is published. */
-export async function everythingIsThere(deployment: Pick<Deployment, 'sql'>, traffic: Traffic): Promise<void> {
+export async function checkNothingIsLost(deployment: Pick<Deployment, 'sql'>, traffic: Traffic): Promise<void> {
   const { messages, deposits, longestMs } = await traffic.stop();
   process.stdout.write(
     `${messages.length + deposits} writes confirmed, ${traffic.repeats()} repeats, longest ${(longestMs / 1000).toFixed(1)} s\n`,

@@ -1,4 +1,4 @@
-import { ADDRESSES, known, NAMES, text } from './processes.ts';
+import { ADDRESSES, variablesOf, NAMES, text } from './processes.ts';
 
 /* The names of the variables that the chart accepts for each process (deploy/helm/values.schema.json). */
 
@@ -30,12 +30,14 @@ interface Schema {
 export async function chartSchema(): Promise<string> {
   const schema = JSON.parse(await text('deploy/helm/values.schema.json')) as Schema;
   schema.definitions['platform'] = PLATFORM;
-  Object.assign(schema.definitions['variables']!, { propertyNames: accepted([...NAMES.flatMap(known), ...ADDRESSES]) });
+  Object.assign(schema.definitions['variables']!, {
+    propertyNames: accepted([...NAMES.flatMap(variablesOf), ...ADDRESSES]),
+  });
   for (const name of NAMES)
     schema.properties.services.properties[name] = {
       allOf: [
         { $ref: '#/definitions/service' },
-        { properties: { config: { propertyNames: accepted([...known(name), ...ADDRESSES]) } } },
+        { properties: { config: { propertyNames: accepted([...variablesOf(name), ...ADDRESSES]) } } },
       ],
     };
   return `${JSON.stringify(schema, null, 2)}\n`;

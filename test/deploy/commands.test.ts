@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { commands, type CommandName } from '@tutoring/shared/internal/catalogue';
 import type { Command } from '@tutoring/shared/internal/define';
-import { keptCommands, schemaOf } from './kept-commands.ts';
+import { previousCommands, schemaOf } from './kept-commands.ts';
 import { incompatibilities } from './schema-compatibility.ts';
 
 /*
@@ -10,7 +10,7 @@ import { incompatibilities } from './schema-compatibility.ts';
  * sends these requests to the current owners.
  */
 
-const kept = await keptCommands();
+const kept = await previousCommands();
 const NAMES = Object.keys(commands) as CommandName[];
 
 test('every command has samples, and every command of the previous release still exists', () => {

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseConfig } from '@tutoring/shared/process/config';
 import { signerOf } from '@tutoring/shared/testing/keys';
 import { parse } from 'yaml';
-import { NAMES, PROCESSES, root, strangers, text, type ProcessName } from './processes.ts';
+import { NAMES, PROCESSES, root, unknownVariables, text, type ProcessName } from './processes.ts';
 
 const run = promisify(execFile);
 const SERVICES = NAMES.filter((name) => name !== 'gateway');
@@ -121,7 +121,7 @@ describe('make-env.mjs', () => {
 describe('docker-compose.yml', () => {
   test.each(NAMES)('%s starts with its environment', (name) => {
     const environment = environmentOf(name);
-    expect(strangers(name, Object.keys(environment))).toEqual([]);
+    expect(unknownVariables(name, Object.keys(environment))).toEqual([]);
     expect(() => parseConfig(PROCESSES[name], { PORT: '8080', ...environment })).not.toThrow();
     expect(Object.keys(environment).filter((key) => key.startsWith('MIGRATION_'))).toEqual([]);
   });

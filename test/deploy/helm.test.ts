@@ -7,7 +7,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { manifest, type Manifest } from './manifest.ts';
 import { hasKubectl, render } from './overlay.ts';
 import { chartSchema, isSecret } from './chart-variables.ts';
-import { known, NAMES, root, text } from './processes.ts';
+import { variablesOf, NAMES, root, text } from './processes.ts';
 
 /*
  * The chart is rendered with Go's template engine, as in Helm; its templates use no functions that only Helm has. The
@@ -68,7 +68,7 @@ test('has the version of the product', async () => {
 });
 
 test.each(NAMES)('sets only variables that %s reads, and refuses secret ones', async (name) => {
-  expect(Object.keys(values.services[name]!.config).filter((key) => !known(name).includes(key))).toEqual([]);
+  expect(Object.keys(values.services[name]!.config).filter((key) => !variablesOf(name).includes(key))).toEqual([]);
   expect(schema(values)).toBe(true);
   const leaky = structuredClone(values);
   leaky.services[name]!.config['SIGNING_KEY'] = 'k1:x';

@@ -6,7 +6,7 @@ import { parseConfig, streamConfig } from '@tutoring/shared/process/config';
 import { parse, parseAllDocuments } from 'yaml';
 import { hasKubectl, OVERLAYS, render, type Overlay } from './overlay.ts';
 import type { Peer } from './manifest.ts';
-import { callersOf, known, NAMES, PROCESSES, root, strangers, text } from './processes.ts';
+import { callersOf, variablesOf, NAMES, PROCESSES, root, unknownVariables, text } from './processes.ts';
 
 const FOLDER = join(root, 'deploy/kubernetes');
 const SERVICES = NAMES.filter((name) => name !== 'gateway');
@@ -73,7 +73,7 @@ const describeRendered = (name: (typeof OVERLAYS)[number]) => {
 
   test.each(NAMES)('%s starts with the environment in its manifests', (process) => {
     const environment = overlay.environment(overlay.one('Deployment', process));
-    expect(strangers(process, Object.keys(environment))).toEqual([]);
+    expect(unknownVariables(process, Object.keys(environment))).toEqual([]);
     expect(Object.keys(environment).filter((key) => key.startsWith('MIGRATION_'))).toEqual([]);
     // example.com stands for the operator's own domain, which production requires.
     const own = Object.entries(environment).map(([key, value]) => [
@@ -191,8 +191,8 @@ const describeRendered = (name: (typeof OVERLAYS)[number]) => {
         'namespace nats:4222',
         'namespace monitoring:4318',
         `${[...callees].sort().join()}:8080`,
-        ...(known(process).includes('DATABASE_URL') ? ['postgres:5432'] : []),
-        ...(known(process).includes('REDIS_URL') ? ['namespace redis:6379'] : []),
+        ...(variablesOf(process).includes('DATABASE_URL') ? ['postgres:5432'] : []),
+        ...(variablesOf(process).includes('REDIS_URL') ? ['namespace redis:6379'] : []),
         ...(outside[process] ? [`outside:${outside[process]}`, `outside:${outside[process]}`] : []),
       ].sort(),
     );

@@ -21,15 +21,15 @@ export const NAMES = Object.keys(PROCESSES) as ProcessName[];
 export const ADDRESSES = ['IDENTITY_URL', 'WALLET_URL', 'MESSAGING_URL', 'CALLS_URL'];
 
 /** The names of the variables that the process reads. */
-export const known = (name: ProcessName) => Object.keys(PROCESSES[name].shape);
+export const variablesOf = (name: ProcessName) => Object.keys(PROCESSES[name].shape);
 
 /** The names in `variables` that the process does not read. */
-export const strangers = (name: ProcessName, variables: Iterable<string>) =>
-  [...variables].filter((variable) => !known(name).includes(variable) && !ADDRESSES.includes(variable));
+export const unknownVariables = (name: ProcessName, variables: Iterable<string>) =>
+  [...variables].filter((variable) => !variablesOf(name).includes(variable) && !ADDRESSES.includes(variable));
 
 /** The processes that call `name`, by the addresses in their schemas. */
 export const callersOf = (name: ProcessName) =>
-  NAMES.filter((caller) => caller !== name && known(caller).includes(`${name.toUpperCase()}_URL`));
+  NAMES.filter((caller) => caller !== name && variablesOf(caller).includes(`${name.toUpperCase()}_URL`));
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 export const text = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');

@@ -11,12 +11,12 @@ import { startIdentity, type TestIdentity } from '../../services/identity/test/i
 import { messaging } from '../../services/messaging/src/app.ts';
 import { NAMESPACE } from '../../services/messaging/test/kit.ts';
 import { startWallet } from '../../services/wallet/test/wallet.ts';
-import { keptCommands } from '../deploy/kept-commands.ts';
+import { previousCommands } from '../deploy/kept-commands.ts';
 
 /* Compares the callers of each command in the catalogue with the sources and with the running services. */
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const kept = await keptCommands();
+const kept = await previousCommands();
 const PROCESSES: ProcessName[] = ['gateway', ...SERVICES];
 const NAMES = Object.keys(commands) as CommandName[];
 

@@ -39,10 +39,10 @@ beforeAll(async () => {
   });
   calls = await startTestService(callsDefinition, { env: { ...CALLS_ENV, ...urls } });
   identity = await startIdentity(urls);
-  lines.wallet.leadsTo(wallet.service.url);
-  lines.messaging.leadsTo(messaging.url);
-  lines.calls.leadsTo(calls.url);
-  lines.identity.leadsTo(identity.url);
+  lines.wallet.forwardTo(wallet.service.url);
+  lines.messaging.forwardTo(messaging.url);
+  lines.calls.forwardTo(calls.url);
+  lines.identity.forwardTo(identity.url);
   gateway = await startGateway(
     parseConfig(gatewayConfig, { ...identity.gatewayEnvironment, ...urls }),
     createLogger('gateway', 'silent'),

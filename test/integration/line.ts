@@ -29,7 +29,7 @@ export async function startLine() {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     /** The requested paths with their queries. */
     asked,
-    leadsTo: (url: string) => void (target = url),
+    forwardTo: (url: string) => void (target = url),
     is: (next: Rule) => void (rule = next),
     stop: () =>
       new Promise<void>((resolve) => {

@@ -37,7 +37,7 @@ export const SECRETS = {
 };
 
 /** Settings for tests: practically no rate limits, and cheap password hashes. */
-export const UNHINDERED = {
+export const RELAXED_LIMITS = {
   AUTH_RATE_LIMIT: '100000',
   API_RATE_LIMIT: '1000000',
   SEND_LIMIT_FACTOR: '100000',
@@ -94,7 +94,7 @@ export interface System {
   /** Runs SQL on a service's database, as the owner of the schema. */
   sql(service: ServiceName, statement: string, parameters?: unknown[]): Promise<Record<string, unknown>[]>;
   /** The processes whose logs contain a text. */
-  whoLogged(text: string): ProcessName[];
+  processesThatLogged(text: string): ProcessName[];
   /** Kills a process with SIGKILL. */
   kill(name: ProcessName): Promise<void>;
   start(name: ProcessName): Promise<void>;
@@ -137,7 +137,7 @@ async function environments(
     FILES_URL: pathToFileURL(join(folder, 'files')).href,
     CURRENCY: 'XOF',
     ...Object.fromEntries(SERVICES.map((name) => [`${name.toUpperCase()}_URL`, address(name)])),
-    ...UNHINDERED,
+    ...RELAXED_LIMITS,
   };
   const of = (name: ProcessName): NodeJS.ProcessEnv => {
     const database = isGateway(name) ? undefined : databases.get(name);
@@ -282,7 +282,7 @@ export async function startSystem({
       await sql(databases.get('calls')!.ownerUrl, statement, [seconds]);
     },
     sql: (service, statement, parameters) => sql(databases.get(service)!.ownerUrl, statement, parameters),
-    whoLogged: (text) => logs.filter(({ lines }) => lines.join('').includes(text)).map(({ name }) => name),
+    processesThatLogged: (text) => logs.filter(({ lines }) => lines.join('').includes(text)).map(({ name }) => name),
     kill: (name) => end(name, 'SIGKILL'),
     start,
     restartNats: async () => {

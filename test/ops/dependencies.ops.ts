@@ -12,7 +12,7 @@ import { PROCESSES } from '../chaos/stack/product.ts';
 import { startStack, type Stack } from '../chaos/stack/stack.ts';
 import { auditLedger } from '../cluster/audit.ts';
 import { systemOf } from '../cluster/lesson.ts';
-import { everythingIsThere, goesOn, startTraffic, type Traffic } from '../cluster/traffic.ts';
+import { checkNothingIsLost, waitForProgress, startTraffic, type Traffic } from '../cluster/traffic.ts';
 import { as, data, openRoom, register, type Person } from '../journeys/people.ts';
 import type { System } from '../journeys/system.ts';
 
@@ -73,7 +73,7 @@ afterAll(async () => {
 
 const replicasOf = (names: readonly string[]) => stack.product.replicas.filter(({ name }) => names.includes(name));
 const waitForLog = (names: readonly string[], message: string) =>
-  eventually(`${names.join()} waitForLog: ${message}`, () => names.every((name) => logged.has(`${name}: ${message}`)));
+  eventually(`${names.join()} log: ${message}`, () => names.every((name) => logged.has(`${name}: ${message}`)));
 const status = async (path: string) => (await as(system, student.token).get(path)).status;
 
 /** Takes a server down, runs `meanwhile`, brings the server back, and prints the time until `isBack` returns true. */
@@ -85,7 +85,7 @@ async function outage(
     isBack,
   }: { away: () => Promise<() => unknown>; meanwhile: () => Promise<void>; isBack: () => Promise<boolean> },
 ) {
-  await goesOn(traffic);
+  await waitForProgress(traffic);
   logged.clear();
   const [sent, failed] = [traffic.sent(), traffic.repeats()];
   const back = await away();
@@ -94,7 +94,7 @@ async function outage(
   const since = performance.now();
   await eventually(`${server} serves again`, isBack);
   const backMs = Math.round(performance.now() - since);
-  await goesOn(traffic);
+  await waitForProgress(traffic);
   const figures = { server, requests: traffic.sent() - sent, failed: traffic.repeats() - failed, backMs };
   process.stdout.write(`${JSON.stringify(figures)}\n`);
   await stack.product.allUp();
@@ -134,7 +134,7 @@ test('without NATS no request fails; events wait in the outbox and are sent late
     },
     meanwhile: async () => {
       await waitForLog(PROCESSES, 'NATS is unreachable');
-      await goesOn(traffic);
+      await waitForProgress(traffic);
       expect(stack.product.replicas.filter((replica) => !replica.isUp())).toEqual([]);
       waiting = await unsent();
       const shown = await (await fetch(replicasOf(['messaging'])[0]!.metricsUrl)).text();
@@ -160,7 +160,7 @@ test('without Redis no request fails', async () => {
     },
     meanwhile: async () => {
       await waitForLog(['gateway'], 'Redis is unreachable: requests are counted in memory');
-      await goesOn(traffic);
+      await waitForProgress(traffic);
     },
     isBack: async () => logged.has('gateway: Redis answers again'),
   });
@@ -181,7 +181,7 @@ test('without the file store uploads and downloads get a 503, and other requests
     meanwhile: async () => {
       expect([(await send()).status, (await load()).status]).toEqual([503, 503]);
       await waitForLog(['messaging'], 'the store of files is unreachable');
-      await goesOn(traffic);
+      await waitForProgress(traffic);
     },
     isBack: async () => {
       const answer = await load();
@@ -210,7 +210,7 @@ test('without the mail server mails wait and are sent later', async () => {
         }),
       );
       await waitForLog(['identity'], 'a message was not delivered');
-      await goesOn(traffic);
+      await waitForProgress(traffic);
     },
     isBack: async () => mail.codeFor(form.email) !== undefined,
   });
@@ -220,7 +220,7 @@ test('without the mail server mails wait and are sent later', async () => {
 });
 
 test('no confirmed write is lost or duplicated, the ledger adds up, and no process has exited', async () => {
-  await everythingIsThere(stack, traffic);
+  await checkNothingIsLost(stack, traffic);
   expect(await auditLedger({ url: stack.databaseUrl('wallet') })).toMatch(/adds up/);
   expect(deaths).toEqual([]);
 });

@@ -6,7 +6,7 @@ const REPOSITORY = resolve(import.meta.dirname, '../..');
 const OWN = '@tutoring';
 
 /** Writes the sources of a commit to a new folder, with the installed third-party packages of this checkout. */
-export async function checkOut(commit: string, folder: string): Promise<void> {
+export async function exportSources(commit: string, folder: string): Promise<void> {
   await mkdir(folder);
   const script = 'git -C "$1" archive --format=tar "$2" | tar -x -C "$3"';
   const { status, stderr } = spawnSync('sh', ['-ec', script, 'sh', REPOSITORY, commit, folder], { encoding: 'utf8' });
@@ -25,7 +25,7 @@ const servicesIn = async (folder: string) =>
   (await readdir(join(folder, 'services'))).map((name) => join('services', name));
 
 /** Turns the sources into the next minor release, which adds a column to a table of each service. */
-export async function raise(folder: string): Promise<void> {
+export async function bumpRelease(folder: string): Promise<void> {
   for (const path of ['shared', ...(await servicesIn(folder))]) {
     const manifest = join(folder, path, 'package.json');
     const text = await readFile(manifest, 'utf8');

@@ -5,8 +5,8 @@ import { join, resolve } from 'node:path';
 import { SERVICES } from '@tutoring/shared/process/names';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { deploy, PROCESSES, type Deployment } from '../cluster/replicas.ts';
-import { everythingIsThere, startTraffic, type Traffic } from '../cluster/traffic.ts';
-import { checkOut, raise } from './release.ts';
+import { checkNothingIsLost, startTraffic, type Traffic } from '../cluster/traffic.ts';
+import { exportSources, bumpRelease } from './release.ts';
 
 /* Rolling restarts as in Kubernetes: after the signal, new connections still arrive for a while. */
 
@@ -21,7 +21,7 @@ let deployment: Deployment;
 let traffic: Traffic;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'releases-'));
-  deployment = await deploy(2, { unwarned: true, root: () => root });
+  deployment = await deploy(2, { removesLate: true, root: () => root });
   traffic = await startTraffic(deployment);
 });
 afterAll(async () => {
@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 /** Replaces all replicas repeatedly, each time with the checkout that `next` returns, until enough requests were sent. */
-async function rollOn(next: (round: number) => string): Promise<void> {
+async function rollRepeatedly(next: (round: number) => string): Promise<void> {
   const [sent, repeats] = [traffic.sent(), traffic.repeats()];
   let rounds = 0;
   for (; traffic.sent() - sent < REQUESTS || rounds % 2 === 1; rounds += 1) {
@@ -42,22 +42,22 @@ async function rollOn(next: (round: number) => string): Promise<void> {
   expect(figures.failed).toBe(0);
 }
 
-test('no request fails while all replicas are restarted repeatedly', () => rollOn(() => root));
+test('no request fails while all replicas are restarted repeatedly', () => rollRepeatedly(() => root));
 
 test('no request fails during repeated upgrades to the next minor release and rollbacks', async () => {
   const [old, next] = [join(folder, 'old'), join(folder, 'next')];
-  await checkOut(FROM, old);
-  await checkOut('HEAD', next);
-  await raise(next);
+  await exportSources(FROM, old);
+  await exportSources('HEAD', next);
+  await bumpRelease(next);
   root = old;
   await Promise.all(PROCESSES.map((name) => deployment.roll(name)));
   await deployment.migrate(next);
-  await rollOn((round) => (round % 2 === 0 ? next : old));
+  await rollRepeatedly((round) => (round % 2 === 0 ? next : old));
 });
 
 test('one of two replicas is the relay, and each event is published and consumed', async () => {
   const holders = `select from lease where name = 'relay' and until > now()`;
   for (const service of SERVICES)
     await eventually(`one relays for ${service}`, async () => (await deployment.sql(service, holders)).length === 1);
-  await everythingIsThere(deployment, traffic);
+  await checkNothingIsLost(deployment, traffic);
 });

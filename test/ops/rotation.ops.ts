@@ -14,7 +14,7 @@ import { freePort, natsUrlOf, startNats } from '../../deploy/local/servers.ts';
 import { USERS } from '../../deploy/nats/users.ts';
 import { systemOf } from '../cluster/lesson.ts';
 import { deploy, PROCESSES, type Deployment } from '../cluster/replicas.ts';
-import { everythingIsThere, startTraffic, type Traffic } from '../cluster/traffic.ts';
+import { checkNothingIsLost, startTraffic, type Traffic } from '../cluster/traffic.ts';
 import { adminToken, as, data } from '../journeys/people.ts';
 import { SECRETS } from '../journeys/system.ts';
 
@@ -68,7 +68,7 @@ beforeAll(async () => {
     databases.set(name, database);
     return database;
   };
-  deployment = await deploy(2, { databaseOf, env: { NATS_PREFIX: PREFIX }, envOf: environmentOf, unwarned: true });
+  deployment = await deploy(2, { databaseOf, env: { NATS_PREFIX: PREFIX }, envOf: environmentOf, removesLate: true });
   traffic = await startTraffic(deployment);
 });
 afterAll(async () => {
@@ -133,4 +133,4 @@ test('passwords of NATS are rotated by restarting the server and then all proces
   });
 });
 
-test('no confirmed write is lost or duplicated', () => everythingIsThere(deployment, traffic));
+test('no confirmed write is lost or duplicated', () => checkNothingIsLost(deployment, traffic));

@@ -4,7 +4,7 @@ const require = createRequire(import.meta.url);
 const { ModuleMocker } = require('jest-mock') as { ModuleMocker: new (global: typeof globalThis) => unknown };
 
 /** Saves the values of an object's own properties. The returned function restores them and deletes new properties. */
-function remember(object: object): () => void {
+function saveProperties(object: object): () => void {
   const before = Object.getOwnPropertyDescriptors(object) as Record<PropertyKey, PropertyDescriptor>;
   return () => {
     for (const key of Reflect.ownKeys(object)) {
@@ -19,7 +19,7 @@ function remember(object: object): () => void {
 export default class Environment {
   global = globalThis;
   moduleMocker = new ModuleMocker(globalThis);
-  private readonly restore = [globalThis, process, process.env].map(remember);
+  private readonly restore = [globalThis, process, process.env].map(saveProperties);
   setup(): Promise<void> {
     return Promise.resolve();
   }

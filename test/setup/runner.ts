@@ -24,7 +24,7 @@ const nativeRuntime = {
 const FRAME = /^(\s+at .*?)file:\/\/([^?:)]+)(?:\?test-file=\d+)?/gm;
 
 /** While `work` runs, stack traces contain paths instead of file URLs, as jest expects. */
-async function namingFilesByPath<T>(work: () => Promise<T>): Promise<T> {
+async function withPathsInStacks<T>(work: () => Promise<T>): Promise<T> {
   const prepare = Error.prepareStackTrace;
   if (!prepare) throw new Error('jest has not set Error.prepareStackTrace');
   Error.prepareStackTrace = (error, frames) => {
@@ -39,6 +39,6 @@ async function namingFilesByPath<T>(work: () => Promise<T>): Promise<T> {
 }
 
 const run: Run = (globalConfig, config, environment, _runtime, testPath, report) =>
-  namingFilesByPath(() => runCircus(globalConfig, config, environment, nativeRuntime, testPath, report));
+  withPathsInStacks(() => runCircus(globalConfig, config, environment, nativeRuntime, testPath, report));
 
 export default run;

@@ -23,7 +23,13 @@ import { createPeople } from './people/person-service.ts';
 import { saveBalances, savePeople } from './people/person-store.ts';
 import type { PushSender } from './push/push.ts';
 import { pushJob } from './push/push-job.ts';
-import { dropPushesOf, forgetDeadDevices, forgetNewsOf, forgetOldNews, saveDevices } from './push/push-store.ts';
+import {
+  dropPushesOf,
+  forgetDeadDevices,
+  deleteLessonPushCounts,
+  deleteOldLessonPushCounts,
+  saveDevices,
+} from './push/push-store.ts';
 import { createPushSender } from './push/sender.ts';
 import { reportRoutes } from './reports/report-routes.ts';
 import { forgetDetails } from './reports/report-store.ts';
@@ -37,7 +43,7 @@ async function applyUserChanges(tx: Tx, users: EventData<'user.changed'>[]): Pro
   await savePeople(tx, users);
   for (const { id } of users.filter(({ deleted }) => deleted)) {
     await dropPushesOf(tx, id);
-    await forgetNewsOf(tx, id);
+    await deleteLessonPushCounts(tx, id);
     await forgetBlocks(tx, id);
     await forgetDetails(tx, id);
     await removeFilesOf(tx, id);
@@ -63,7 +69,7 @@ const upkeepJob = (database: Database): Job => ({
     const left = [
       await database.autocommit(forgetCalls),
       await database.autocommit(forgetDeadDevices),
-      await database.autocommit(forgetOldNews),
+      await database.autocommit(deleteOldLessonPushCounts),
     ];
     return moreIf(left.includes(true));
   },

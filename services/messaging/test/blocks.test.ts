@@ -2,9 +2,9 @@ import { rows } from '@tutoring/shared/database/sql';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { user } from '@tutoring/shared/testing/user';
-import { AVATAR, startMessaging, startNeighbour, uuidOf, type Messaging } from './kit.ts';
+import { AVATAR, startMessaging, startFakeService, uuidOf, type Messaging } from './kit.ts';
 
-type Neighbour = Awaited<ReturnType<typeof startNeighbour>>;
+type Neighbour = Awaited<ReturnType<typeof startFakeService>>;
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
 const CANNOT_WRITE = [409, 'conflict', 'You cannot write to this person.'];
 const ADMIN = 900;
@@ -13,7 +13,7 @@ let identity: Neighbour;
 let messaging: Messaging;
 let lastId = 100;
 beforeAll(async () => {
-  identity = await startNeighbour({});
+  identity = await startFakeService({});
   messaging = await startMessaging({ IDENTITY_URL: identity.url });
 });
 afterAll(async () => {

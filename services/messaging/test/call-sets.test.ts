@@ -2,16 +2,16 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { user } from '@tutoring/shared/testing/user';
 import { eventually } from '@tutoring/shared/testing/wait';
-import { call, startMessaging, startNeighbour, uuidOf, type Messaging } from './kit.ts';
+import { call, startMessaging, startFakeService, uuidOf, type Messaging } from './kit.ts';
 
 /* A batch of call events is processed with a few statements, with the same result as one event after the other. */
 
 type CallChanged = EventData<'call.changed'>;
 
-let identity: Awaited<ReturnType<typeof startNeighbour>>;
+let identity: Awaited<ReturnType<typeof startFakeService>>;
 let messaging: Messaging;
 beforeAll(async () => {
-  identity = await startNeighbour({});
+  identity = await startFakeService({});
   messaging = await startMessaging({ IDENTITY_URL: identity.url });
 });
 afterAll(async () => {

@@ -16,7 +16,7 @@ export const AVATAR = 'http://public.test/api/assets/avatar.png';
 export const uuidOf = (studentId: number, teacherId: number) => roomUuid(NAMESPACE, studentId, teacherId);
 
 /** The text of a notification, the same in each language. */
-export const saying = (title: string, body: string) => ({ en: { title, body }, fr: { title, body } });
+export const sameTexts = (title: string, body: string) => ({ en: { title, body }, fr: { title, body } });
 
 /** Data of a `call.changed` event. */
 export const call = (
@@ -42,7 +42,7 @@ export const call = (
 });
 
 /** Starts a fake of another service: 404 for paths not in `answers`. `mostOpen`: the maximum of concurrent requests. */
-export async function startNeighbour(answers: Record<string, unknown>) {
+export async function startFakeService(answers: Record<string, unknown>) {
   const asked: string[] = [];
   const state = { away: false, slowMs: 0, open: 0, mostOpen: 0 };
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {

@@ -79,7 +79,7 @@ test('booking notifications are in the language of each recipient, with the time
     [
       { turn: 'declined', starts_at: '2031-05-02T09:00:00.000000Z', stays_at: '2031-05-01T09:00:00.000000Z' },
       /^Tara: The lesson stays on Thursday.*1 May.*14:30/,
-      /^Sam: Le cours reste le jeudi 1 mai.*14:30/,
+      /^Sam: Le cours est maintenu le jeudi 1 mai.*14:30/,
     ],
     // Zones stored by an older release: one that Temporal does not know, and one that does not exist.
     [

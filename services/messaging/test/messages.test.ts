@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { A_MOMENT_AGO } from '@tutoring/shared/testing/elapsed';
 import { eventually } from '@tutoring/shared/testing/wait';
-import { AVATAR, startMessaging, startNeighbour, uuidOf, type Messaging } from './kit.ts';
+import { AVATAR, startMessaging, startFakeService, uuidOf, type Messaging } from './kit.ts';
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
 
-let wallet: Awaited<ReturnType<typeof startNeighbour>>;
+let wallet: Awaited<ReturnType<typeof startFakeService>>;
 let messaging: Messaging;
 beforeAll(async () => {
-  wallet = await startNeighbour({
+  wallet = await startFakeService({
     '/internal/balances/1': { user_id: 1, balance: 900, held: 150, available: 750, currency: 'XOF', version: 3 },
   });
   messaging = await startMessaging({ WALLET_URL: wallet.url });

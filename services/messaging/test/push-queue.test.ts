@@ -5,7 +5,7 @@ import { PUSH_LEASE_SECONDS } from '../src/deadlines.ts';
 import type { Push } from '../src/push/push.ts';
 import { backoffSeconds } from '../src/push/push-job.ts';
 import { claimPushes, enqueuePushes } from '../src/push/push-store.ts';
-import { call, saying, startMessaging, type Messaging } from './kit.ts';
+import { call, sameTexts, startMessaging, type Messaging } from './kit.ts';
 
 describe('the push queue', () => {
   let provider: { tried: string[]; answer: (key: string) => Promise<'sent' | 'gone'> };
@@ -117,7 +117,7 @@ describe('the push queue', () => {
   test('the notifications that a crashed process had claimed are sent when its lease ends', async () => {
     provider.answer = async () => 'sent';
     const { database } = own.service.service;
-    const notification = { kind: 'message' as const, texts: saying('T', 'orphan'), data: {}, lifetime: 3_600 };
+    const notification = { kind: 'message' as const, texts: sameTexts('T', 'orphan'), data: {}, lifetime: 3_600 };
     const claimed = await database.transact(async (tx) => {
       await enqueuePushes(tx, [{ userId: 2, notification }]);
       return claimPushes(tx, 50, PUSH_LEASE_SECONDS);
@@ -268,7 +268,7 @@ describe('the push queue', () => {
   test('a call that stops ringing before its notification is sent is not notified at all', async () => {
     const notification = {
       kind: 'incoming_call' as const,
-      texts: saying('T', 'unheard'),
+      texts: sameTexts('T', 'unheard'),
       data: { identifier: 'quiet' },
       lifetime: 40,
     };

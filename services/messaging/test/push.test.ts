@@ -3,7 +3,7 @@ import { eventually } from '@tutoring/shared/testing/wait';
 import type { Push } from '../src/push/push.ts';
 import { enqueuePushes } from '../src/push/push-store.ts';
 import { user } from '@tutoring/shared/testing/user';
-import { call, saying, startMessaging, uuidOf, type Messaging } from './kit.ts';
+import { call, sameTexts, startMessaging, uuidOf, type Messaging } from './kit.ts';
 
 let messaging: Messaging;
 beforeAll(async () => {
@@ -145,14 +145,14 @@ describe('pushes to the mailbox', () => {
     await devices(50, ['phone-50']);
     await student.post(`/api/rooms/${uuid}/messages`, { message: 'before' });
     await arrived('phone-50', 1);
-    const notification = { kind: 'message' as const, texts: saying('T', 'waits'), data: {}, lifetime: 3_600 };
+    const notification = { kind: 'message' as const, texts: sameTexts('T', 'waits'), data: {}, lifetime: 3_600 };
     await messaging.service.service.database.transact((tx) => enqueuePushes(tx, [{ userId: 50, notification }]));
     await messaging.service.rows(`update push set next_attempt_at = now() + interval '1 hour' where body = 'waits'`);
     await messaging.service.restart();
     await messaging.service.rows(`update push set next_attempt_at = now() where body = 'waits'`);
     expect((await arrived('phone-50', 2))[1]).toBe('T: waits (1 unread)');
     await messaging.service.service.database.transact((tx) =>
-      enqueuePushes(tx, [{ userId: 50, notification: { ...notification, texts: saying('T', 'never') } }]),
+      enqueuePushes(tx, [{ userId: 50, notification: { ...notification, texts: sameTexts('T', 'never') } }]),
     );
     await messaging.meet(user(50, 'teacher', { deleted: true, version: 9 }));
     expect((await queue()).filter(({ user_id }) => user_id === 50)).toEqual([]);

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { user } from '@tutoring/shared/testing/user';
-import { startMessaging, startNeighbour, type Messaging } from './kit.ts';
+import { startMessaging, startFakeService, type Messaging } from './kit.ts';
 
-type Neighbour = Awaited<ReturnType<typeof startNeighbour>>;
+type Neighbour = Awaited<ReturnType<typeof startFakeService>>;
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
 const INVALID = (field: string) => ({ [field]: [`The selected ${field.replaceAll('_', ' ')} is invalid.`] });
 
@@ -14,8 +14,8 @@ let identity: Neighbour;
 let messaging: Messaging;
 let lastId = 100;
 beforeAll(async () => {
-  calls = await startNeighbour({});
-  identity = await startNeighbour({});
+  calls = await startFakeService({});
+  identity = await startFakeService({});
   messaging = await startMessaging({ CALLS_URL: calls.url, IDENTITY_URL: identity.url });
 });
 afterAll(async () => {

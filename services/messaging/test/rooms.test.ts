@@ -3,17 +3,17 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { A_MOMENT_AGO } from '@tutoring/shared/testing/elapsed';
 import { user } from '@tutoring/shared/testing/user';
 import { eventually } from '@tutoring/shared/testing/wait';
-import { AVATAR, call, startMessaging, startNeighbour, uuidOf, type Messaging } from './kit.ts';
+import { AVATAR, call, startMessaging, startFakeService, uuidOf, type Messaging } from './kit.ts';
 
-type Neighbour = Awaited<ReturnType<typeof startNeighbour>>;
+type Neighbour = Awaited<ReturnType<typeof startFakeService>>;
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
 
 let identity: Neighbour;
 let calls: Neighbour;
 let messaging: Messaging;
 beforeAll(async () => {
-  identity = await startNeighbour({});
-  calls = await startNeighbour({});
+  identity = await startFakeService({});
+  calls = await startFakeService({});
   messaging = await startMessaging({ IDENTITY_URL: identity.url, CALLS_URL: calls.url });
   await messaging.meet(
     user(1, 'student', { level_study: 'Terminale', subjects_interest: 'Maths', photo: 'http://x.test/1.png' }),

@@ -14,7 +14,7 @@ import { columnTypes } from '@tutoring/shared/database/connection';
 import { natsPasswords } from '../../../deploy/local/secrets.ts';
 import { natsUrlOf, provision } from '../../../deploy/local/servers.ts';
 import { USERS } from '../../../deploy/nats/users.ts';
-import { SECRETS, UNHINDERED } from '../../journeys/system.ts';
+import { SECRETS, RELAXED_LIMITS } from '../../journeys/system.ts';
 import { startLine, type Line } from './line.ts';
 import {
   balancersOf,
@@ -201,7 +201,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       ...Object.fromEntries(
         SERVICES.map((name) => [`${name.toUpperCase()}_URL`, `http://127.0.0.1:${lines.get(`http/${name}`)!.port}`]),
       ),
-      ...UNHINDERED,
+      ...RELAXED_LIMITS,
       ...(redis && { REDIS_URL: redis.url() }),
       SHUTDOWN_DELAY_MS: '2000',
       ...options.env,

@@ -119,7 +119,7 @@ export const sendAll = async (tx: Tx, items: Outgoing[], onQueued: () => void): 
   sendInto(tx, items, { locked: await roomStore.lockRooms(tx, roomsOf(items)), taken: [] }, onQueued);
 
 /** Like `sendAll`, but does not wait: messages to rooms that another transaction has locked are `busy`. */
-async function sendFree(tx: Tx, items: Outgoing[], onQueued: () => void): Promise<Answer[]> {
+async function sendWithoutWaiting(tx: Tx, items: Outgoing[], onQueued: () => void): Promise<Answer[]> {
   const uuids = roomsOf(items);
   const locked = await roomStore.lockFreeRooms(tx, uuids);
   const left = new Set(uuids);
@@ -154,7 +154,7 @@ export function createSending({ database, settings, wakePush }: Parts) {
   const batch = createBatch<Outgoing, Answer>({
     ...BATCH,
     many: async (items) =>
-      (await sendTogether(items, sendFree)).map((answer) => (answer.is === 'busy' ? undefined : answer)),
+      (await sendTogether(items, sendWithoutWaiting)).map((answer) => (answer.is === 'busy' ? undefined : answer)),
     one: async (item) => (await sendTogether([item], sendAll))[0]!,
     // After a lost connection it is not known whether the batch was committed: a retry could store its messages twice.
     isWorthSplitting: (error) => !isUnavailable(error),

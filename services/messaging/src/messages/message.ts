@@ -81,7 +81,7 @@ function isWebLink(value: string): boolean {
 }
 
 /** Schema for the reference: one of the two fields is required. */
-const holding = (field: 'message' | 'message_link', example: string) => ({
+const requiresField = (field: 'message' | 'message_link', example: string) => ({
   type: 'object',
   properties: { [field]: { type: 'string', example } },
   required: [field],
@@ -105,7 +105,12 @@ export const newMessage = z
   .meta({
     example: { message: 'Bonjour', type: 'message' },
     allOf: [
-      { anyOf: [holding('message', 'Bonjour'), holding('message_link', 'https://files.example.com/exercise.pdf')] },
+      {
+        anyOf: [
+          requiresField('message', 'Bonjour'),
+          requiresField('message_link', 'https://files.example.com/exercise.pdf'),
+        ],
+      },
     ],
   })
   .refine((body) => typeof body.message === 'string' || typeof body.message_link === 'string', {

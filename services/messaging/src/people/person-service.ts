@@ -5,7 +5,7 @@ import type { InternalClient } from '@tutoring/shared/internal/client';
 import type { Logger } from '@tutoring/shared/process/logger';
 import { READ_THROUGH_MS } from '../deadlines.ts';
 import { findAvailable, findPeople, saveBalances, savePeople } from './person-store.ts';
-import { nobody, type Person } from './person.ts';
+import { unknownPerson, type Person } from './person.ts';
 
 /** `avatar` is the photo of people who have none. */
 export function createPeople(deps: {
@@ -35,7 +35,7 @@ export function createPeople(deps: {
     /** Like `find`, with an empty person for an unknown id, so that history can be shown. */
     async load(ids: number[], tx?: Tx): Promise<(id: number) => Person> {
       const found = await find(ids, tx);
-      return (id) => found.get(id) ?? pictured(nobody(id));
+      return (id) => found.get(id) ?? pictured(unknownPerson(id));
     },
 
     /** The user's available balance in units; 0 when there is no copy and wallet does not answer. */

@@ -71,7 +71,7 @@ export const isBarred = (person: Pick<Person, 'status' | 'deleted'> | null | und
 const EPOCH = '1970-01-01T00:00:00.000000Z';
 
 /** Stands for a user unknown to identity: every key is present, with a neutral value. */
-export const nobody = (id: number): Person => ({
+export const unknownPerson = (id: number): Person => ({
   id,
   platform: 'student',
   status: 'banned',
@@ -94,4 +94,4 @@ export const nobody = (id: number): Person => ({
   updated_at: EPOCH,
 });
 
-export const PERSON_FIELDS = Object.keys(nobody(0));
+export const PERSON_FIELDS = Object.keys(unknownPerson(0));

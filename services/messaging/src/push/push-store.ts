@@ -86,7 +86,7 @@ export const dropPushesAbout = async (tx: Tx, bookingId: number, userIds: number
   );
 
 /** Lesson notifications that one person may cause another in an hour; further ones wait until the hour ends. */
-const NEWS_PER_HOUR = 10;
+const LESSON_PUSHES_PER_HOUR = 10;
 
 /** Counts a lesson notification against the hourly limit; returns when it may be sent, or undefined for immediately. */
 export async function countLessonPush(tx: Tx, userId: number, fromId: number): Promise<string | undefined> {
@@ -99,14 +99,14 @@ export async function countLessonPush(tx: Tx, userId: number, fromId: number): P
      returning sent, since + interval '1 hour' as until`,
     [userId, fromId],
   );
-  return sent > NEWS_PER_HOUR ? until : undefined;
+  return sent > LESSON_PUSHES_PER_HOUR ? until : undefined;
 }
 
-export const forgetNewsOf = (tx: Tx, userId: number) =>
+export const deleteLessonPushCounts = (tx: Tx, userId: number) =>
   rows(tx, 'delete from lesson_news where user_id = $1 or from_id = $1', [userId]);
 
 /** Deletes the counts of past hours. Returns true when more may be left. */
-export const forgetOldNews = (tx: Tx) =>
+export const deleteOldLessonPushCounts = (tx: Tx) =>
   sweep(tx, { table: 'lesson_news', where: `since < (select app_now()) - interval '1 hour'`, age: 'since' });
 
 /** Deletes the user's queued notifications. */

@@ -97,7 +97,7 @@ export async function ensureRooms(
 }
 
 /** Creates the room. Throws invalid when there is no such active teacher. */
-async function makeRoom(parts: Parts, pair: Pair): Promise<void> {
+async function createRoom(parts: Parts, pair: Pair): Promise<void> {
   const found = await parts.people.find([pair.student_id, pair.teacher_id]);
   const teacher = found.get(pair.teacher_id);
   const isTeacher = teacher?.platform === 'teacher' && !isBarred(teacher);
@@ -114,7 +114,7 @@ export async function openRoom(parts: Parts, studentId: number, teacherId: numbe
   const find = () => findRoom(parts.database.manager, uuid, studentId);
   async function open(): Promise<SeenRoom[]> {
     const existing = await find();
-    if (!existing) await makeRoom(parts, { student_id: studentId, teacher_id: teacherId });
+    if (!existing) await createRoom(parts, { student_id: studentId, teacher_id: teacherId });
     return [existing ?? foundRoom(await find())];
   }
   return (await showRoomsNow(parts, open(), studentId))[0];
