@@ -79,7 +79,7 @@ export async function deploy(replicasOfEach: number, surroundings: Surroundings 
     env: extra = {},
     envOf,
     root = () => REPOSITORY,
-    removesLate: unwarned = false,
+    removesLate = false,
   } = surroundings;
   const prefix = newPrefix();
   const folder = await mkdtemp(join(tmpdir(), 'ops-'));
@@ -129,7 +129,7 @@ export async function deploy(replicasOfEach: number, surroundings: Surroundings 
 
   async function end(name: ProcessName, { child, port }: Replica): Promise<number | null> {
     const { remove } = balancers.get(name)!;
-    if (!unwarned) remove(port);
+    if (!removesLate) remove(port);
     if (child.exitCode === null && child.signalCode === null) {
       const exited = once(child, 'exit');
       child.kill('SIGTERM');

@@ -96,8 +96,8 @@ describe('make-env.mjs', () => {
   test('moves every port with PORT', async () => {
     const file = join(folder, 'elsewhere');
     await run(process.execPath, [join(root, 'deploy/compose/make-env.mjs'), file], { env: { PORT: '9080' } });
-    const made = (await readFile(file, 'utf8')).split('\n').filter((line) => /PORT=|URL=/.test(line));
-    expect(made).toEqual([
+    const ports = (await readFile(file, 'utf8')).split('\n').filter((line) => /PORT=|URL=/.test(line));
+    expect(ports).toEqual([
       'PORT=9080',
       'PUBLIC_URL=http://localhost:9080',
       'MAIL_PORT=9025',

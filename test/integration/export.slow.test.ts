@@ -137,7 +137,7 @@ async function fill(): Promise<void> {
 type Row = Record<string, unknown>;
 
 /** All pages of a list of the public interface. */
-async function fetchAllPages(path: string, cursor: string, person: Person): Promise<Row[]> {
+async function allOf(path: string, cursor: string, person: Person): Promise<Row[]> {
   const found: Row[] = [];
   for (let before = ''; ;) {
     const { data } = (await get(`${path}?limit=100${before}`, person)).body as { data: Row[] };
@@ -167,15 +167,15 @@ describe('GET api/me/export', () => {
     const { favourites, ...profile } = data.profile;
     expect(profile).toEqual((await get('me')).body.data);
     expect(favourites).toMatchObject([{ teacher_id: teacher.id, teacher_name: teacher.view.name }]);
-    const statement = await fetchAllPages('wallet/transactions', 'id', student);
+    const statement = await allOf('wallet/transactions', 'id', student);
     expect(statement).toHaveLength(MANY + 1);
     expect(data.statement).toEqual(statement);
-    expect(data.calls).toEqual(await fetchAllPages('calls', 'identifier', student));
+    expect(data.calls).toEqual(await allOf('calls', 'identifier', student));
     expect(data.calls).toHaveLength(MANY);
-    expect(data.deposits).toEqual(await fetchAllPages('deposits', 'id', student));
+    expect(data.deposits).toEqual(await allOf('deposits', 'id', student));
     expect(data.deposits).toHaveLength(MANY + 1);
     expect([data.withdrawals, data.reviews]).toEqual([[], []]);
-    const booked = await fetchAllPages('bookings', 'id', student);
+    const booked = await allOf('bookings', 'id', student);
     expect(data.bookings.map(({ id }) => id)).toEqual(booked.map(({ id }) => id).reverse());
     const [session] = (await get('auth/sessions')).body.data as Row[];
     expect(data.sessions).toEqual([{ ...session, last_used_at: data.sessions[0]!.last_used_at }]);
@@ -184,7 +184,7 @@ describe('GET api/me/export', () => {
 
   test("contains the rooms with the person's own messages, the support room last", async () => {
     const { rooms } = (await download()).body as { rooms: OwnRoom[] };
-    const listed = await fetchAllPages('rooms', 'uuid', student);
+    const listed = await allOf('rooms', 'uuid', student);
     const partners = rooms.slice(0, -1).map(({ messages: _own, ...room }) => room);
     const byUuid = (a: Row, b: Row) => (String(a['uuid']) < String(b['uuid']) ? -1 : 1);
     expect(partners).toEqual(listed.sort(byUuid));
@@ -206,26 +206,23 @@ describe('GET api/me/export', () => {
 
   test("contains only the caller's data: withdrawals of the teacher, and the teacher's side of shared data", async () => {
     const data = (await download(teacher)).body as Record<string, Row[]> & { rooms: OwnRoom[] };
-    expect(data['withdrawals']).toEqual(await fetchAllPages('withdrawals', 'id', teacher));
+    expect(data['withdrawals']).toEqual(await allOf('withdrawals', 'id', teacher));
     expect(data['withdrawals']).toHaveLength(MANY);
-    expect(data['statement']).toEqual(await fetchAllPages('wallet/transactions', 'id', teacher));
+    expect(data['statement']).toEqual(await allOf('wallet/transactions', 'id', teacher));
     expect(data['deposits']).toEqual([]);
     expect(data.rooms).toHaveLength(1);
     expect(data.rooms[0]!.messages.map(({ sender_id: id }) => id)).toEqual(Array(MANY).fill(teacher.id));
     expect(data.rooms[0]!['last_message']).toEqual(data.rooms[0]!.messages.at(-1));
   });
 
-  test.each(['wallet', 'messaging', 'calls'] as const)(
-    'answers 503 while %s is down, which does not count against the limit',
-    async (name) => {
-      lines[name].is(() => 'cut');
-      const body = { success: false, statusCode: 503, message: 'A service is unavailable. Please try again.' };
-      for (let attempt = 0; attempt < 6; attempt += 1)
-        expect(await get('me/export')).toMatchObject({ status: 503, body });
-      lines[name].is(() => 'pass');
-      expect((await get('me/export')).status).toBe(200);
-    },
-  );
+  test.each(['wallet', 'messaging', 'calls'] as const)('answers 503, uncounted, while %s is down', async (name) => {
+    lines[name].is(() => 'cut');
+    const body = { success: false, statusCode: 503, message: 'A service is unavailable. Please try again.' };
+    for (let attempt = 0; attempt < 6; attempt += 1)
+      expect(await get('me/export')).toMatchObject({ status: 503, body });
+    lines[name].is(() => 'pass');
+    expect((await get('me/export')).status).toBe(200);
+  });
 
   const laterPages = [
     ['wallet', /\/transactions\?after=/],

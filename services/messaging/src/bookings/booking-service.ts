@@ -57,7 +57,7 @@ const bookingNotification = (booking: Announcement, from: string): Notification 
   lifetime: booking.turn === 'reminder' ? (booking.minutes ?? 0) * 60 : DAY,
 });
 
-/** The announcement for a user who was never notified of the booking; undefined when it was canceled meanwhile. */
+/** The announcement for a user who was never notified of the booking; undefined for a canceled booking. */
 function firstAnnouncement(booking: Announcement): Announcement | undefined {
   if (booking.turn === 'canceled') return undefined;
   return { ...booking, is_new: true, turn: booking.turn === 'rescheduled' ? 'requested' : booking.turn };
