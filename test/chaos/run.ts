@@ -81,7 +81,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
   const stack = await startStack({
     ...options.stack,
     onLine: listenToLogs(record),
-    onDeath: (replica, exit) => record.violation('a process died by itself', { replica, ...exit }),
+    onDeath: (replica, exit) => record.violation('a process exited unexpectedly', { replica, ...exit }),
   });
   const control = { over: false, giveUp: new AbortController() };
   const nemesis = createNemesis(stack, record, schedule.faults);
@@ -102,7 +102,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
     start = performance.now();
     const crowd = await startCrowd(world, pairs);
     say(
-      `${pairs} pairs are there after ${(record.now() / SECOND_MS).toFixed(0)} s; ${schedule.faults.length} faults to come`,
+      `${pairs} pairs are registered after ${(record.now() / SECOND_MS).toFixed(0)} s; ${schedule.faults.length} faults to come`,
     );
     start = performance.now();
     record.begin();
@@ -117,7 +117,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
       const timer = setTimeout(() => control.giveUp.abort(), GIVE_UP_MS);
       await crowd.done;
       clearTimeout(timer);
-      say(`quiet after ${(record.now() / SECOND_MS).toFixed(0)} s; checking`);
+      say(`the workload has ended after ${(record.now() / SECOND_MS).toFixed(0)} s; checking`);
       restMs = await waitUntilAtRest(world);
       await pause(SECOND_MS);
       await checkMoney(world, crowd.client);
@@ -129,7 +129,10 @@ export async function run(options: RunOptions): Promise<Outcome> {
     if (record.broken() === 0) await checkTampering(world);
     for (const listener of crowd.listeners) listener.close();
   } catch (error) {
-    record.violation('the run broke off', error instanceof Error ? (error.stack ?? error.message) : String(error));
+    record.violation(
+      'the run failed with an error',
+      error instanceof Error ? (error.stack ?? error.message) : String(error),
+    );
   } finally {
     clearAbort();
     control.over = true;

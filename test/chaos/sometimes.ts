@@ -41,7 +41,7 @@ export async function countRarePaths(world: World, listeners: Listener[]): Promi
       if (outcome === 'repeated') record.seen('an event was delivered again', Number(count));
     }
   }
-  let events = listeners.reduce((sum, { received: heard }) => sum + heard.length, 0);
+  let events = listeners.reduce((sum, { received }) => sum + received.length, 0);
   for (const service of SERVICES) {
     const [row] = await stack.sql<{ count: number }>(service, 'select count(*)::int as count from inbox');
     events += row?.count ?? 0;

@@ -71,8 +71,8 @@ async function checkAudit({ stack, record }: World): Promise<void> {
   const times = Map.groupBy(audited, (act) => act);
   for (const service of SERVICES) {
     if (service === 'identity') continue;
-    const acts = Map.groupBy(await stack.sql<{ act: string }>(service, ACTS), ({ act }) => act);
-    const wrong = [...acts].filter(([act, all]) => times.get(act)?.length !== all.length).map(([act]) => act);
+    const actions = Map.groupBy(await stack.sql<{ act: string }>(service, ACTS), ({ act }) => act);
+    const wrong = [...actions].filter(([act, all]) => times.get(act)?.length !== all.length).map(([act]) => act);
     if (wrong.length > 0) record.violation('the audit log has an act not at all, or twice', wrong.slice(0, 5));
   }
 }
@@ -113,7 +113,7 @@ async function checkStats(world: World, client: Client, admin: Pick<Person, 'tok
   for (;;) {
     const differing = await differingStats(world, client, admin);
     if (Object.keys(differing).length === 0) return;
-    if (performance.now() > deadline) return world.record.violation('the statistics are not the counts', differing);
+    if (performance.now() > deadline) return world.record.violation('the statistics differ from the counts', differing);
     await pause(500);
   }
 }
@@ -125,6 +125,6 @@ export async function checkCopiesAndFigures(world: World, client: Client, admin:
   await checkAudit(world);
   await checkStats(world, client, admin);
   await auditLedger({ url: world.stack.databaseUrl('wallet') }).catch((error: unknown) =>
-    world.record.violation('the audit of the ledger fails', String(error)),
+    world.record.violation('the audit of the ledger failed', String(error)),
   );
 }

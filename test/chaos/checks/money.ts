@@ -63,12 +63,13 @@ function matchRows<Expected extends { amount: number; made: string; id?: number 
   const pairs: [Expected, Row][] = [];
   for (const request of expected) {
     const found = rows.filter(({ amount }) => amount === request.amount);
-    if (found.length > 1) world.record.violation(`a ${what} is there twice`, { request, found });
+    if (found.length > 1) world.record.violation(`a ${what} is stored twice`, { request, found });
     if (found.length === 0 && request.made === 'must') world.record.violation(`a confirmed ${what} is lost`, request);
     if (found[0]) pairs.push([request, found[0]]);
   }
   const asked = new Set(expected.map(({ amount }) => amount));
-  for (const row of rows) if (!asked.has(row.amount)) world.record.violation(`nobody asked for a ${what}`, row);
+  for (const row of rows)
+    if (!asked.has(row.amount)) world.record.violation(`a ${what} that nobody requested is stored`, row);
   return pairs;
 }
 
@@ -80,7 +81,8 @@ async function creditsOf(world: World, client: Client, student: Person): Promise
     if (row.status === 'success') credited += row.amount;
     if (deposit.paid === 'must' && row.status !== 'success')
       world.record.violation('a paid deposit is not credited', row);
-    if (deposit.paid === 'no' && row.status === 'success') world.record.violation('a deposit that nobody paid', row);
+    if (deposit.paid === 'no' && row.status === 'success')
+      world.record.violation('a deposit without a payment is credited', row);
   }
   return credited;
 }
@@ -91,7 +93,7 @@ async function payoutsOf(world: World, client: Client, teacher: Person): Promise
   let [paid, held] = [0, 0];
   for (const [withdrawal, row] of matchRows(world, 'withdrawal', expected, rows)) {
     if (!withdrawal.states.has(row.status))
-      world.record.violation('a withdrawal is in a state that nobody asked for', {
+      world.record.violation('a withdrawal has an unexpected status', {
         row,
         states: [...withdrawal.states],
       });
@@ -106,8 +108,8 @@ const elapsedMs = ({ accepted_at, ended_at }: CallRow) => Date.parse(ended_at!) 
 /** Checks that a call's steps fit its duration, as far as the harness knows it; a student without money has fewer. */
 function checkSteps(world: World, row: CallRow, call: ExpectedCall | undefined, { isPoor }: Person): void {
   const wrong = (what: string) => world.record.violation(what, { row, call });
-  if (row.state !== 'ended') return wrong('a call is not over');
-  if (row.total_cost !== costOf(row.call_type, row.steps)) wrong('a call has another price than its steps');
+  if (row.state !== 'ended') return wrong('a call has not ended');
+  if (row.total_cost !== costOf(row.call_type, row.steps)) wrong('the price of a call does not match its steps');
   const stepMs = STEP_SECONDS * 1_000;
   if (row.ended_by === 'silence') world.record.seen('a call ended by silence');
   if (row.ended_by === 'money') world.record.seen('a call ended because the money ran out');
@@ -121,7 +123,8 @@ function checkSteps(world: World, row: CallRow, call: ExpectedCall | undefined, 
   }
   if (!call.ended || call.ended[1] === Infinity || !['student', 'teacher'].includes(row.ended_by ?? '')) return;
   const { least, most } = stepsBetween(call);
-  if ((row.steps < least && !isPoor) || row.steps > most) wrong(`a call has not between ${least} and ${most} steps`);
+  if ((row.steps < least && !isPoor) || row.steps > most)
+    wrong(`a call does not have between ${least} and ${most} steps`);
 }
 
 interface Transfer {
@@ -149,28 +152,28 @@ async function checkTransfers(world: World, { student, teacher }: Pair, rows: Ca
   for (const { reference, amount, debit, credit, kind } of transfers) {
     const price = wanted.get(reference);
     if (price !== amount || debit !== student.id || credit !== teacher.id || kind !== 'call')
-      world.record.violation('a charge that no call has, or a second one', { reference, amount, price });
+      world.record.violation('a charge belongs to no step of a call, or is duplicated', { reference, amount, price });
     wanted.delete(reference);
     const expected = commissionOf(amount);
     const taken = commissions.filter((row) => row.reference === reference);
     if (taken.length !== (expected > 0 ? 1 : 0) || (taken[0] && taken[0].amount !== expected))
       world.record.violation('a charge without its commission', { reference, amount, taken });
   }
-  if (wanted.size > 0) world.record.violation('steps that were never charged', [...wanted.keys()].slice(0, 5));
+  if (wanted.size > 0) world.record.violation('steps were never charged', [...wanted.keys()].slice(0, 5));
 }
 
 async function checkWallet(world: World, client: Client, person: Person, expected: Wallet): Promise<void> {
   const shown = await client.get<Wallet>({ path: 'api/wallet', by: person });
   const { balance, available, held } = shown ?? { balance: NaN, available: NaN, held: NaN };
   if (balance !== expected.balance || held !== expected.held || available !== expected.available)
-    world.record.violation('a wallet is not what the oracle says', { person: person.email, expected, shown });
+    world.record.violation('a wallet differs from the oracle', { person: person.email, expected, shown });
   const [raw] = await world.stack.sql<{ balance: number; held: number }>(
     'wallet',
     'select balance, held from account where user_id = $1',
     [person.id],
   );
   if ((raw?.balance ?? 0) !== expected.balance || (raw?.held ?? 0) !== expected.held)
-    world.record.violation('an account row is not what the oracle says', { person: person.email, expected, raw });
+    world.record.violation('an account row differs from the oracle', { person: person.email, expected, raw });
 }
 
 async function checkPair(world: World, client: Client, pair: Pair): Promise<void> {
@@ -178,7 +181,7 @@ async function checkPair(world: World, client: Client, pair: Pair): Promise<void
   const rows = await fetchAllPages<CallRow>(client, student, 'api/calls', ({ identifier }) => identifier);
   const accepted = rows.filter(({ accepted_at }) => accepted_at !== null);
   const unknown = accepted.filter(({ identifier }) => !world.oracle.calls.has(identifier));
-  if (unknown.length > pair.doubtfulAccepts) world.record.violation('a call that nobody accepted', unknown);
+  if (unknown.length > pair.doubtfulAccepts) world.record.violation('an accepted call has no accept request', unknown);
   for (const call of world.oracle.calls.values())
     if (call.student === student.id && !accepted.some(({ identifier }) => identifier === call.identifier))
       world.record.violation('an accepted call is lost', call);

@@ -11,7 +11,7 @@ export const REST_MS = 30_000;
 const UNFINISHED: Record<string, [service: (typeof SERVICES)[number], statement: string]> = {
   'calls that are not settled': ['calls', `select identifier, state from call where not settled limit 5`],
   'holds of calls': ['wallet', `select reference from hold where state = 'open' and reference like 'call:%' limit 5`],
-  'letters to send': ['identity', `select id, attempts from outgoing limit 5`],
+  'unsent messages': ['identity', `select id, attempts from outgoing limit 5`],
 };
 
 /** Descriptions of unsent events, open work and unconsumed events; empty when the system is at rest. */
@@ -32,7 +32,7 @@ async function unfinishedWork({ stack }: World): Promise<string[]> {
     for await (const { name, num_pending, num_ack_pending } of jsm.consumers.list('tutoring-events')) {
       missing.delete(name);
       if (num_pending + num_ack_pending > 0)
-        found.push(`${name} has ${num_pending} and ${num_ack_pending} events to take`);
+        found.push(`${name} has ${num_pending} pending and ${num_ack_pending} unacknowledged events`);
     }
     for (const name of missing) found.push(`NATS has no consumer ${name}`);
   } finally {

@@ -39,7 +39,7 @@ export function createNemesis(stack: Stack, record: Recorder, schedule: readonly
       await pause(planned.lastsMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       await end();
     } catch (error) {
-      record.violation('the harness cannot do a fault', `${planned.fault} ${planned.target}: ${String(error)}`);
+      record.violation('the harness failed to inject a fault', `${planned.fault} ${planned.target}: ${String(error)}`);
     } finally {
       active -= 1;
       entry.endedMs = record.now();

@@ -112,7 +112,7 @@ export function createExporter(world: World) {
     try {
       whole = JSON.parse(text);
     } catch {
-      world.record.violation('a part of an export was given as the whole', text.slice(-300));
+      world.record.violation('a complete export is not valid JSON', text.slice(-300));
       return;
     }
     if ((whole as { success?: boolean }).success === false) return;

@@ -64,7 +64,7 @@ export async function startListener(world: World, person: Person, random: Random
         signal: AbortSignal.any([closing.signal, breaking.signal]),
       });
       if (!response.ok || !response.body) {
-        if (response.status === 401) world.record.violation('a stream was refused to a living token', person.email);
+        if (response.status === 401) world.record.violation('a stream was refused for a valid token', person.email);
         return;
       }
       if ((opened += 1) > 1) world.record.seen('an event stream was resumed');

@@ -26,7 +26,7 @@ export function createWriter(world: World, client: Client) {
     // A confirmed message must be readable immediately.
     const found = await client.get<Shown[]>({ path: `${path}?after=${answer.data.id - 1}&limit=1`, by });
     if (found && !found.some(({ id, message }) => id === answer.data.id && message === expected.text))
-      world.record.violation('a confirmed message is not there', { path, id: answer.data.id });
+      world.record.violation('a confirmed message cannot be read', { path, id: answer.data.id });
   }
 
   return {
@@ -82,7 +82,7 @@ export function createUploader(world: World, client: Client) {
     const shown =
       answer.status === 200 ? (JSON.parse(answer.text) as { success: boolean; data: { url: string } }) : null;
     if (shown?.success) {
-      if (breaksAt !== undefined) world.record.violation('half an upload was taken', answer.text);
+      if (breaksAt !== undefined) world.record.violation('an incomplete upload was accepted', answer.text);
       const { url } = shown.data;
       world.oracle.files.push({ url, bytes: isImage ? undefined : bytes });
       const text = world.oracle.nextText();

@@ -47,7 +47,7 @@ const bookingNotification = (booking: Announcement, from: string): Notification 
   kind: 'booking',
   texts: inEach(catalogue, (texts, language) => ({
     title: from || texts.booking.someone,
-    body: bodyOf(told, texts, language),
+    body: bodyOf(booking, texts, language),
   })),
   data: {
     booking_id: String(booking.booking_id),
