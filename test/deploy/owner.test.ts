@@ -62,7 +62,7 @@ test('every process gets the time zone data of ICU_TIMEZONE_FILES_DIR, and Node 
   }
 });
 
-test('no process has the signing key of another', async () => {
+test('no process holds the signing key of another', async () => {
   const { wiring, services, gateway } = await localStack();
   for (const { name, env } of [...services, gateway])
     for (const [owner, key] of Object.entries(wiring.secrets.SIGNING_KEYS))

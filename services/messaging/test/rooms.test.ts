@@ -267,7 +267,7 @@ test('a ringing call creates the room and publishes it to both', async () => {
   expect(events.map(({ to }) => to)).toEqual(['user.71', 'user.72']);
 });
 
-test('an unverified e-mail is shown only to its owner and to administrators', async () => {
+test('an unverified e-mail address is shown only to its owner and the administrators', async () => {
   const { service } = messaging;
   const secret = 'unproven@example.com';
   await messaging.meet(user(41, 'student', { email: '', unproven_email: secret }), user(42, 'teacher'));
