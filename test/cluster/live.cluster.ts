@@ -9,7 +9,7 @@ import { startNatsCluster, type NatsCluster } from './nats-servers.ts';
 /* A gateway with three NATS servers, each with all streams. The leader of the live stream delivers its messages. */
 
 const STUDENT = 12;
-const WHOLE_MS = 240_000;
+const CLUSTER_MS = 240_000;
 
 let nats: NatsCluster;
 let system: System;
@@ -20,10 +20,10 @@ beforeAll(async () => {
   system = await startSystem({ env: { NATS_URL: nats.url } });
   relay = await connectRelay(nats.url, system.prefix);
   // The cluster has no leader at first.
-  await eventually('there are streams', () => relay.bus.ensureStreams().then(leaders, () => false), WHOLE_MS);
+  await eventually('the streams have a leader', () => relay.bus.ensureStreams().then(leaders, () => false), CLUSTER_MS);
   const jsm = await nats.manager();
   for await (const { config } of jsm.streams.list()) await jsm.streams.update(config.name, { num_replicas: 3 });
-  await eventually('all three servers have everything', () => nats.isReplicated().catch(() => false), WHOLE_MS);
+  await eventually('all streams are on all three servers', () => nats.isReplicated().catch(() => false), CLUSTER_MS);
   listener = await eventually('a stream is open', async () => {
     const tried = await listen(system.gateway.url, system.login(student(STUDENT)));
     return tried.status === 200 && tried;
@@ -48,10 +48,10 @@ test('listeners receive events while the NATS server that led the live stream is
     await eventually(
       'the event is published',
       () => relay.tell(STUDENT, { n }, 'message.created', id).catch(() => false),
-      WHOLE_MS,
+      CLUSTER_MS,
     );
   }
-  await eventually('all events are received', () => numbers().length >= 10, WHOLE_MS);
+  await eventually('all events are received', () => numbers().length >= 10, CLUSTER_MS);
   nats.start(away);
   expect(numbers()).toEqual(Array.from({ length: 10 }, (_, n) => n));
 });

@@ -10,12 +10,12 @@ import { incompatibilities } from './schema-compatibility.ts';
  * sends these requests to the current owners.
  */
 
-const kept = await previousCommands();
+const previousByName = await previousCommands();
 const NAMES = Object.keys(commands) as CommandName[];
 
 test('every command has samples, and every command of the previous release still exists', () => {
-  expect([...kept.keys()].sort()).toEqual([...NAMES].sort());
-  expect([...kept].filter(([, { exchanges }]) => exchanges.length === 0)).toEqual([]);
+  expect([...previousByName.keys()].sort()).toEqual([...NAMES].sort());
+  expect([...previousByName].filter(([, { exchanges }]) => exchanges.length === 0)).toEqual([]);
 });
 
 /** The values of the path parameters in a request's path. */
@@ -27,7 +27,7 @@ function parametersOf({ path }: Command, pathname: string): Record<string, strin
 
 describe.each(NAMES)('%s', (name) => {
   const command: Command = commands[name];
-  const previous = kept.get(name)!;
+  const previous = previousByName.get(name)!;
 
   test('has the path that the previous release uses', () => {
     const { method, path } = command;

@@ -55,9 +55,9 @@ afterAll(() => rm(folder, { recursive: true }));
 /** `${NAME}`, `${NAME:-default}`, `${NAME-default}` and `${NAME:?message}` as compose resolves them. */
 function resolved(value: string): string {
   return value.replaceAll(/\$\{(\w+)(?::?([-?])([^}]*))?\}/g, (_all, name: string, kind?: string, rest?: string) => {
-    const known = env[name] ?? (kind === '-' ? rest : undefined);
-    if (known === undefined) throw new Error(`make-env.mjs does not write ${name}`);
-    return known;
+    const resolvedValue = env[name] ?? (kind === '-' ? rest : undefined);
+    if (resolvedValue === undefined) throw new Error(`make-env.mjs does not write ${name}`);
+    return resolvedValue;
   });
 }
 const environmentOf = (name: string) =>

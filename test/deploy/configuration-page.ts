@@ -30,10 +30,10 @@ function allVariables(): Map<string, Variable> {
   const all = new Map<string, Variable>();
   for (const name of NAMES)
     for (const [variable, { fallback, meaning }] of variablesOf(name)) {
-      const known = all.get(variable);
-      if (known && (known.meaning !== meaning || known.fallback !== fallback))
-        throw new Error(`${variable} is described in two ways: ${known.processes.join(', ')} and ${name}`);
-      all.set(variable, { processes: [...(known?.processes ?? []), name], fallback, meaning });
+      const described = all.get(variable);
+      if (described && (described.meaning !== meaning || described.fallback !== fallback))
+        throw new Error(`${variable} is described in two ways: ${described.processes.join(', ')} and ${name}`);
+      all.set(variable, { processes: [...(described?.processes ?? []), name], fallback, meaning });
     }
   return all;
 }

@@ -17,7 +17,7 @@ import { incompatibilities, type Schema } from './schema-compatibility.ts';
  * accept events of the previous one, and vice versa. `event-samples` holds the previous release's events and schemas.
  */
 
-interface Kept {
+interface Previous {
   samples: unknown[];
   schema: Schema;
 }
@@ -25,11 +25,11 @@ interface Kept {
 const FOLDER = new URL('event-samples/', import.meta.url);
 const NAMES = Object.keys(catalogue) as EventName[];
 const files = (await readdir(FOLDER)).sort();
-const kept = new Map<EventName, Kept>();
+const previousByName = new Map<EventName, Previous>();
 for (const name of NAMES)
   if (files.includes(`${name}.json`))
-    kept.set(name, JSON.parse(await readFile(new URL(`${name}.json`, FOLDER), 'utf8')) as Kept);
-const samplesOf = (name: EventName) => kept.get(name)?.samples ?? [];
+    previousByName.set(name, JSON.parse(await readFile(new URL(`${name}.json`, FOLDER), 'utf8')) as Previous);
+const samplesOf = (name: EventName) => previousByName.get(name)?.samples ?? [];
 
 test('every event has samples, and there are no samples of unknown events', () => {
   expect(files).toEqual(NAMES.map((name) => `${name}.json`).sort());
@@ -44,7 +44,7 @@ describe.each(NAMES)('%s', (name) => {
   });
 
   test('has a schema that is compatible with consumers of the previous release', () => {
-    expect(incompatibilities(z.toJSONSchema(schema) as Schema, kept.get(name)!.schema)).toEqual([]);
+    expect(incompatibilities(z.toJSONSchema(schema) as Schema, previousByName.get(name)!.schema)).toEqual([]);
   });
 });
 

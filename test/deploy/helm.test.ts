@@ -26,8 +26,8 @@ const values = parse(await text(`${CHART}/values.yaml`)) as Values;
 const schema = new Ajv({ strict: false }).compile(JSON.parse(await text(`${CHART}/values.schema.json`)) as object);
 const templates = (await readdir(join(root, CHART, 'templates'))).sort();
 
-async function chart(given: object = values): Promise<Manifest[]> {
-  const data = { Values: given, Release: { Revision: REVISION } };
+async function chart(custom: object = values): Promise<Manifest[]> {
+  const data = { Values: custom, Release: { Revision: REVISION } };
   const files: string[] = [];
   for (const file of templates) files.push(await fill(await text(`${CHART}/templates/${file}`), data));
   return files
@@ -151,8 +151,8 @@ test('the ingress can be disabled', async () => {
 
 test('the values set pull secrets, nodes and tolerations of pods, and annotations of service accounts and ingress', async () => {
   const role = { 'eks.amazonaws.com/role-arn': 'arn:aws:iam::1:role/messaging' };
-  const given = structuredClone(values);
-  Object.assign(given, {
+  const custom = structuredClone(values);
+  Object.assign(custom, {
     imagePullSecrets: ['registry', 'mirror'],
     nodeSelector: { 'kubernetes.io/arch': 'arm64' },
     tolerations: [
@@ -161,15 +161,15 @@ test('the values set pull secrets, nodes and tolerations of pods, and annotation
     ],
     ingress: { ...(values['ingress'] as object), annotations: { 'haproxy.org/timeout-tunnel': '1h' } },
   });
-  Object.assign(given.services['messaging']!, { serviceAccountAnnotations: role });
-  expect(schema(given)).toBe(true);
-  const made = byName(await chart(given));
+  Object.assign(custom.services['messaging']!, { serviceAccountAnnotations: role });
+  expect(schema(custom)).toBe(true);
+  const made = byName(await chart(custom));
   for (const { kind, spec } of Object.values(made) as { kind: string; spec: { template: { spec: object } } }[])
     if (kind === 'Deployment' || kind === 'Job')
       expect(spec.template.spec).toMatchObject({
         imagePullSecrets: [{ name: 'registry' }, { name: 'mirror' }],
         nodeSelector: { 'kubernetes.io/arch': 'arm64' },
-        tolerations: given['tolerations'],
+        tolerations: custom['tolerations'],
       });
   expect(made['ServiceAccount messaging']!.metadata.annotations).toEqual(role);
   expect(made['ServiceAccount wallet']!.metadata.annotations).toBeUndefined();
@@ -177,13 +177,13 @@ test('the values set pull secrets, nodes and tolerations of pods, and annotation
 });
 
 test('the values replace the ingress by a route of the Gateway API', async () => {
-  const given = {
+  const custom = {
     ...values,
     ingress: { ...(values['ingress'] as object), enabled: false, admin: false },
     route: { enabled: true, gateway: 'edge', namespace: 'edge-system', section: 'tls' },
   };
-  expect(schema(given)).toBe(true);
-  const made = byName(await chart(given));
+  expect(schema(custom)).toBe(true);
+  const made = byName(await chart(custom));
   expect(made['Ingress gateway']).toBeUndefined();
   expect(made['HTTPRoute gateway']).toMatchObject({
     spec: {

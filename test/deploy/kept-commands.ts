@@ -17,11 +17,11 @@ export const COMMAND_SAMPLES = new URL('command-samples/', import.meta.url);
 
 export async function previousCommands(): Promise<Map<string, PreviousCommand>> {
   const files = (await readdir(COMMAND_SAMPLES)).sort();
-  const kept = files.map(async (file): Promise<[string, PreviousCommand]> => {
+  const entries = files.map(async (file): Promise<[string, PreviousCommand]> => {
     const text = await readFile(new URL(file, COMMAND_SAMPLES), 'utf8');
     return [file.replace('.json', ''), JSON.parse(text) as PreviousCommand];
   });
-  return new Map(await Promise.all(kept));
+  return new Map(await Promise.all(entries));
 }
 
 /** The schema of the parsed request and response of a command. */

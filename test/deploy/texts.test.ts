@@ -127,8 +127,8 @@ test('code fills exactly the placeholders of a text', () => {
     if (!text || !ts.isPropertyAccessExpression(text) || !values || !ts.isObjectLiteralExpression(values)) return false;
     const folder = /^(shared|gateway|services\/\w+)/.exec(node.getSourceFile().fileName)?.[0] ?? '';
     filled += 1;
-    const given = values.properties.map((property) => `:${property.name?.getText()}`);
-    return names.get(`${folder} ${text.name.text}`) !== given.sort().join();
+    const filledNames = values.properties.map((property) => `:${property.name?.getText()}`);
+    return names.get(`${folder} ${text.name.text}`) !== filledNames.sort().join();
   };
   expect(locations(isWrong)).toEqual([]);
   expect(filled).toBeGreaterThan(10);

@@ -16,7 +16,7 @@ import { previousCommands } from '../deploy/kept-commands.ts';
 /* Compares the callers of each command in the catalogue with the sources and with the running services. */
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const kept = await previousCommands();
+const previousByName = await previousCommands();
 const PROCESSES: ProcessName[] = ['gateway', ...SERVICES];
 const NAMES = Object.keys(commands) as CommandName[];
 
@@ -50,7 +50,7 @@ test.each(PROCESSES)('%s declares and sends exactly the commands in the catalogu
 
 test.each(PROCESSES)('%s sends only commands that owners of the previous release accept from it', async (name) => {
   const { asked } = await namesIn(name);
-  expect(asked.filter((command) => !kept.get(command)?.callers.includes(name))).toEqual([]);
+  expect(asked.filter((command) => !previousByName.get(command)?.callers.includes(name))).toEqual([]);
 });
 
 describe('running services', () => {
@@ -86,7 +86,7 @@ describe('running services', () => {
     },
   );
 
-  test.each([...kept])('requests of the previous release are accepted: %s', async (name, { exchanges }) => {
+  test.each([...previousByName])('requests of the previous release are accepted: %s', async (name, { exchanges }) => {
     const { owner, method, callers } = commands[name as CommandName];
     const { api } = services.get(owner) ?? identity;
     for (const { request } of exchanges)

@@ -156,9 +156,9 @@ const segment = fc.oneof(
 
 /** Hostile requests for a route: its fields and others, as JSON, a form, or nonsense. */
 function requests(spec: Route): fc.Arbitrary<Sent> {
-  const known = [...Object.keys(spec.query?.shape ?? {}), ...Object.keys(spec.body?.shape ?? {})];
+  const fieldNames = [...Object.keys(spec.query?.shape ?? {}), ...Object.keys(spec.body?.shape ?? {})];
   const name = fc.oneof(
-    ...(known.length > 0 ? [{ weight: 6, arbitrary: fc.constantFrom(...known) }] : []),
+    ...(fieldNames.length > 0 ? [{ weight: 6, arbitrary: fc.constantFrom(...fieldNames) }] : []),
     fc.constantFrom('__proto__', 'toString', 'constructor', ''),
     fc.string({ maxLength: 5 }),
   );

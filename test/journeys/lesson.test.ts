@@ -136,7 +136,7 @@ test('the student rings and the teacher accepts', async () => {
 test('the id of a request is in the logs of all processes, in the outbox and in NATS', async () => {
   const row = `select count(*)::int as rows from outbox where name = 'call.changed' and context ->> 'requestId' = $1`;
   expect(await system.sql('calls', row, [acceptId])).toEqual([{ rows: 1 }]);
-  await eventually('all have logged it', () => system.processesThatLogged(acceptId).length === 5);
+  await eventually('all processes have logged the id', () => system.processesThatLogged(acceptId).length === 5);
 
   const logger = createLogger('test', 'silent');
   const bus = await connectBus({ url: system.natsUrl, prefix: 'tutoring', name: 'test', limits: testLimits, logger });

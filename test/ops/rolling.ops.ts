@@ -58,6 +58,9 @@ test('no request fails during repeated upgrades to the next minor release and ro
 test('one of two replicas is the relay, and each event is published and consumed', async () => {
   const holders = `select from lease where name = 'relay' and until > now()`;
   for (const service of SERVICES)
-    await eventually(`one relays for ${service}`, async () => (await deployment.sql(service, holders)).length === 1);
+    await eventually(
+      `one relay leads for ${service}`,
+      async () => (await deployment.sql(service, holders)).length === 1,
+    );
   await checkNothingIsLost(deployment, traffic);
 });

@@ -75,10 +75,11 @@ test('senders whose database connections are cut get a 500 or 503, and retries c
   const answers = (await Promise.all(Array.from({ length: 10 }, sender))).flat();
   expect(connectionsCut).toBeGreaterThan(0);
   expect(new Set(answers.map(({ body }) => body.id)).size).toBe(60);
-  const kept = await messaging.service.rows<{ message: string }>('select message from message where room_uuid = $1', [
-    uuid,
-  ]);
-  expect(kept.map(({ message }) => message).sort()).toEqual([...ids].sort());
+  const messages = await messaging.service.rows<{ message: string }>(
+    'select message from message where room_uuid = $1',
+    [uuid],
+  );
+  expect(messages.map(({ message }) => message).sort()).toEqual([...ids].sort());
   const announced = (await createdEvents(uuid)).map(({ to, data }) => `${to} ${String(data['id'])}`);
   expect([announced.length, new Set(announced).size]).toEqual([120, 120]);
 });

@@ -232,8 +232,8 @@ describe('sending', () => {
     expect([refused.status, other.status]).toEqual([422, 422]);
     expect(new Set([...answers, again].map(({ body: { id } }) => id)).size).toBe(1);
     expect(again.headers.get('idempotent-replayed')).toBe('true');
-    const kept = await messaging.service.rows(`select 1 from message where message = 'keyed'`);
-    expect(kept).toHaveLength(1);
+    const storedRows = await messaging.service.rows(`select 1 from message where message = 'keyed'`);
+    expect(storedRows).toHaveLength(1);
     expect((await send({ message: 'x' }, { 'idempotency-key': 'k'.repeat(256) })).status).toBe(422);
   });
 });

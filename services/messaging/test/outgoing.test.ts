@@ -33,19 +33,19 @@ const item = (senderId: number, clientId?: string, roomUuid = 'room'): Outgoing 
     { message: 'Bonjour', type: 'message', ...(clientId !== undefined && { client_message_id: clientId }) },
   );
 
-const known = (senderId: number, clientId: string, roomUuid = 'room'): KnownMessage => {
+const stored = (senderId: number, clientId: string, roomUuid = 'room'): KnownMessage => {
   const { context: _none, ...message } = item(senderId, clientId, roomUuid);
   return { ...message, id: 7, created_at: AT, client_message_id: clientId };
 };
 
 describe('the verdict on one message', () => {
-  const free = { locked: [room()], taken: [], earlier: [] };
+  const free = { locked: [room()], lockedElsewhere: [], earlier: [] };
   const between = (student: RoomWithPeople['student'], teacher: RoomWithPeople['teacher']) => ({
     ...free,
     locked: [room({ student, teacher })],
   });
   const blocked = { ...free, locked: [room({ blocked: true })] };
-  const taken: Room[] = [room()];
+  const lockedElsewhere: Room[] = [room()];
 
   test.each([
     ['a message of the student', item(STUDENT), free, 'sent'],
@@ -53,8 +53,13 @@ describe('the verdict on one message', () => {
     ['a room uuid in capitals', item(STUDENT, undefined, 'ROOM'), free, 'sent'],
     ['a message of another user', item(STRANGER), free, 'not_found'],
     ['an unknown room', item(STUDENT, undefined, 'other'), free, 'not_found'],
-    ['a room locked by another transaction', item(STUDENT), { ...free, locked: [], taken }, 'busy'],
-    ['a message of another user to a locked room', item(STRANGER), { ...free, locked: [], taken }, 'not_found'],
+    ['a room locked by another transaction', item(STUDENT), { ...free, locked: [], lockedElsewhere }, 'busy'],
+    [
+      'a message of another user to a locked room',
+      item(STRANGER),
+      { ...free, locked: [], lockedElsewhere },
+      'not_found',
+    ],
     ['people without copies', item(STUDENT), between(null, null), 'sent'],
     ['a banned sender', item(STUDENT), between(banned, active), 'sender_barred'],
     ['a deleted sender', item(TEACHER), between(active, deleted), 'sender_barred'],
@@ -67,28 +72,28 @@ describe('the verdict on one message', () => {
     [
       'a repeat of a message sent before the block',
       item(STUDENT, 'a'),
-      { ...blocked, earlier: [known(STUDENT, 'a')] },
+      { ...blocked, earlier: [stored(STUDENT, 'a')] },
       'repeated',
     ],
-    ['a repeat', item(STUDENT, 'a'), { ...free, earlier: [known(STUDENT, 'a')] }, 'repeated'],
-    ['a client id that the partner has used', item(STUDENT, 'a'), { ...free, earlier: [known(TEACHER, 'a')] }, 'sent'],
-    ['a new client id', item(STUDENT, 'b'), { ...free, earlier: [known(STUDENT, 'a')] }, 'sent'],
+    ['a repeat', item(STUDENT, 'a'), { ...free, earlier: [stored(STUDENT, 'a')] }, 'repeated'],
+    ['a client id that the partner has used', item(STUDENT, 'a'), { ...free, earlier: [stored(TEACHER, 'a')] }, 'sent'],
+    ['a new client id', item(STUDENT, 'b'), { ...free, earlier: [stored(STUDENT, 'a')] }, 'sent'],
     [
       'a client id used in another room',
       item(STUDENT, 'a'),
-      { ...free, earlier: [known(STUDENT, 'a', 'other')] },
+      { ...free, earlier: [stored(STUDENT, 'a', 'other')] },
       'sent',
     ],
     [
       'a repeat of a message sent before the ban',
       item(STUDENT, 'a'),
-      { ...between(banned, active), earlier: [known(STUDENT, 'a')] },
+      { ...between(banned, active), earlier: [stored(STUDENT, 'a')] },
       'repeated',
     ],
     [
       'a repeat by a user who is not in the room',
       item(STRANGER, 'a'),
-      { ...free, earlier: [known(STRANGER, 'a')] },
+      { ...free, earlier: [stored(STRANGER, 'a')] },
       'not_found',
     ],
   ])('%s: $3', (_name, message, facts, expected) => {
@@ -97,7 +102,7 @@ describe('the verdict on one message', () => {
 });
 
 describe('the verdicts on a batch', () => {
-  const facts = { locked: [room(), room({ uuid: 'other' })], taken: [], earlier: [known(STUDENT, 'old')] };
+  const facts = { locked: [room(), room({ uuid: 'other' })], lockedElsewhere: [], earlier: [stored(STUDENT, 'old')] };
 
   test.each([
     ['two messages without client ids', [item(STUDENT), item(STUDENT)], ['sent', 'sent']],
@@ -132,7 +137,7 @@ test.each([
   (_name, sender_id, expected) => {
     const later = '2026-11-20T12:00:01.000000Z';
     const before = room({ student_last_id: 4, teacher_last_id: 5 });
-    const message = { ...known(sender_id, 'a'), id: 9, created_at: later };
+    const message = { ...stored(sender_id, 'a'), id: 9, created_at: later };
     expect(withMessage(before, message)).toEqual({ ...before, ...expected, updated_at: later });
   },
 );

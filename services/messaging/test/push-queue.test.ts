@@ -53,7 +53,7 @@ describe('the push queue', () => {
     await own.service.shiftClock(20);
     const all = await tried('patience', 4);
     expect([...all].sort()).toEqual(['a', 'a', 'a', 'b'].map((key) => `${key}: patience (1)`));
-    await eventually('nothing waits', async () => (await rowsOf()).length === 0);
+    await eventually('the queue is empty', async () => (await rowsOf()).length === 0);
   });
 
   test('a device for which the provider does not answer does not delay the others', async () => {
@@ -67,7 +67,7 @@ describe('the push queue', () => {
     await tried('beside it', 2);
     expect((await rowsOf()).map(({ body, attempts }) => [body, attempts])).toContainEqual(['silence', 1]);
     unanswered.resolve('sent');
-    await eventually('nothing waits', async () => (await rowsOf()).length === 0);
+    await eventually('the queue is empty', async () => (await rowsOf()).length === 0);
   });
 
   test('a device reported as gone is never notified again, even while identity still lists it', async () => {
@@ -104,12 +104,12 @@ describe('the push queue', () => {
     const second = await say(`${key}-unread`);
     await tried(`${key}-read`, 1);
     await tried(`${key}-unread`, 1);
-    await eventually('both wait', async () => (await rowsOf()).filter(({ wait }) => wait < 30).length === 2);
+    await eventually('both are queued', async () => (await rowsOf()).filter(({ wait }) => wait < 30).length === 2);
     await teacher.get(`${path}?before=${second.body.id}`);
     provider.answer = async () => 'sent';
     await own.service.shiftClock(20);
     await tried(`${key}-unread`, 2);
-    await eventually('nothing waits', async () => (await rowsOf()).length === 0);
+    await eventually('the queue is empty', async () => (await rowsOf()).length === 0);
     expect(tries(`${key}-read`)).toHaveLength(1);
     expect(first.body.id).toBeLessThan(second.body.id);
   });
@@ -137,12 +137,12 @@ describe('the push queue', () => {
     await write('hopeless');
     await tried('hopeless', 1);
     await own.service.rows(`update push set attempts = 9, next_attempt_at = app_now() where body = 'hopeless'`);
-    await eventually('it is dropped', async () => (await rowsOf()).length === 0);
+    await eventually('the notification is dropped', async () => (await rowsOf()).length === 0);
     expect(tries('hopeless')).toHaveLength(2);
     await write('late');
     await tried('late', 1);
     await own.service.shiftClock(86_401);
-    await eventually('it is dropped', async () => (await rowsOf()).length === 0);
+    await eventually('the notification is dropped', async () => (await rowsOf()).length === 0);
     expect(tries('late')).toHaveLength(1);
   });
 
@@ -157,7 +157,7 @@ describe('the push queue', () => {
     await own.service.receive('devices.changed', { user_id: 1, device_keys: ['lent'], version: 1 });
     provider.answer = async () => 'sent';
     await own.service.shiftClock(6);
-    await eventually('nothing waits', async () => (await rowsOf()).length === 0);
+    await eventually('the queue is empty', async () => (await rowsOf()).length === 0);
     expect(tries('for the first alone')).toHaveLength(1);
     await own.service.receive('devices.changed', { user_id: 1, device_keys: [], version: 2 });
     await setDevices(['a', 'b'], 5);
@@ -184,7 +184,7 @@ describe('the push queue', () => {
     await announce(5, 'canceled');
     provider.answer = async () => 'sent';
     await own.service.shiftClock(15);
-    await eventually('nothing waits', async () => (await rowsOf()).length === 0);
+    await eventually('the queue is empty', async () => (await rowsOf()).length === 0);
     expect(about(/is confirmed/)).toHaveLength(1);
   });
 
@@ -205,9 +205,9 @@ describe('the push queue', () => {
     const before = notified();
     for (let id = 1_000; id < 1_005; id += 1) {
       await by(id, 'requested');
-      await eventually('it was sent', async () => (await rowsOf()).length === 0);
+      await eventually('the notification was sent', async () => (await rowsOf()).length === 0);
       await by(id, 'canceled');
-      await eventually('it was sent', async () => (await rowsOf()).length === 0);
+      await eventually('the notification was sent', async () => (await rowsOf()).length === 0);
     }
     expect(notified() - before).toBe(10);
     for (let id = 1_005; id < 1_100; id += 1) {
@@ -221,7 +221,7 @@ describe('the push queue', () => {
     await eventually('one notification waits', async () => (await rowsOf()).length === 1);
     expect(notified() - before).toBe(11);
     await own.service.shiftClock(3_700);
-    await eventually('nothing waits', async () => (await rowsOf()).length === 0);
+    await eventually('the queue is empty', async () => (await rowsOf()).length === 0);
     expect(about(/Asks for a lesson on Friday 2 May/)).toHaveLength(1);
     expect(notified() - before).toBe(12);
     await setDevices(['a', 'b'], 9);
@@ -230,7 +230,7 @@ describe('the push queue', () => {
   test('a reminder of a lesson that has begun is not sent; a long reason is cut', async () => {
     await announce(7, 'reminder', { minutes: 10, starts_at: '2020-05-01T09:00:00.000000Z' });
     await announce(8, 'canceled', { reason: 'あ'.repeat(2_000) });
-    await eventually('nothing waits', async () => (await rowsOf()).length === 0);
+    await eventually('the queue is empty', async () => (await rowsOf()).length === 0);
     expect(about(/begins in/)).toEqual([]);
     expect(about(/あ/).map((line) => line.length < 300)).toEqual([true]);
     await setDevices(['a', 'b'], 7);
@@ -247,7 +247,7 @@ describe('the push queue', () => {
     expect(tries('The call was accepted')).toEqual([]);
     await own.service.shiftClock(6);
     await tried('The call was accepted', 1);
-    await eventually('nothing waits', async () => (await rowsOf()).length === 0);
+    await eventually('the queue is empty', async () => (await rowsOf()).length === 0);
     expect(tries('Incoming video call')).toHaveLength(1);
   });
 
@@ -257,12 +257,12 @@ describe('the push queue', () => {
     await own.service.receive('call.changed', call(1, 2, { identifier: 'slow', call_type: 'audio' }));
     await tried('Incoming audio call', 1);
     await own.service.receive('call.changed', call(1, 2, { identifier: 'slow', state: 'canceled', version: 2 }));
-    await eventually('both are in the queue', async () => (await rowsOf()).length === 2);
+    await eventually('both notifications are queued', async () => (await rowsOf()).length === 2);
     provider.answer = async () => 'sent';
     expect(tries('The call was canceled')).toEqual([]);
     announced.resolve('sent');
     await tried('The call was canceled', 1);
-    await eventually('nothing waits', async () => (await rowsOf()).length === 0);
+    await eventually('the queue is empty', async () => (await rowsOf()).length === 0);
   });
 
   test('a call that stops ringing before its notification is sent is not notified at all', async () => {
@@ -284,7 +284,7 @@ describe('the push queue', () => {
     await own.service.receive('call.changed', call(1, 2, { identifier: 'quiet', state: 'rejected', version: 2 }));
     await tried('The call was rejected', 1);
     expect(tries('unheard')).toEqual([]);
-    await eventually('nothing waits', async () => (await rowsOf()).length === 0);
+    await eventually('the queue is empty', async () => (await rowsOf()).length === 0);
   });
 
   test.each([

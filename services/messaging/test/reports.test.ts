@@ -40,13 +40,13 @@ const createdEvents = async (id: number) =>
 describe('POST api/reports', () => {
   test('administrators receive an event equal to the list entry; the reported user receives none', async () => {
     const { uuid, student, studentId, teacherId, identifier } = await pair();
-    const given = { user_id: teacherId, reason: 'fraud', details: ' Pay me outside. ', room_uuid: uuid, identifier };
-    const { status, body, text } = await student.post('/api/reports', given);
+    const request = { user_id: teacherId, reason: 'fraud', details: ' Pay me outside. ', room_uuid: uuid, identifier };
+    const { status, body, text } = await student.post('/api/reports', request);
     expect([status, body]).toEqual([
       200,
       {
         id: expect.any(Number),
-        ...given,
+        ...request,
         details: 'Pay me outside.',
         status: 'open',
         created_at: TIME,

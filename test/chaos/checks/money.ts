@@ -155,9 +155,9 @@ async function checkTransfers(world: World, { student, teacher }: Pair, rows: Ca
       world.record.violation('a charge belongs to no step of a call, or is duplicated', { reference, amount, price });
     wanted.delete(reference);
     const expected = commissionOf(amount);
-    const taken = commissions.filter((row) => row.reference === reference);
-    if (taken.length !== (expected > 0 ? 1 : 0) || (taken[0] && taken[0].amount !== expected))
-      world.record.violation('a charge without its commission', { reference, amount, taken });
+    const found = commissions.filter((row) => row.reference === reference);
+    if (found.length !== (expected > 0 ? 1 : 0) || (found[0] && found[0].amount !== expected))
+      world.record.violation('a charge without its commission', { reference, amount, found });
   }
   if (wanted.size > 0) world.record.violation('steps were never charged', [...wanted.keys()].slice(0, 5));
 }
@@ -196,8 +196,8 @@ async function checkPair(world: World, client: Client, pair: Pair): Promise<void
   const rest = (await creditsOf(world, client, student)) - spent;
   await checkWallet(world, client, student, { balance: rest, available: rest, held: 0 });
   const { paid, held } = await payoutsOf(world, client, teacher);
-  const kept = earned - paid;
-  await checkWallet(world, client, teacher, { balance: kept, available: kept - held, held });
+  const remaining = earned - paid;
+  await checkWallet(world, client, teacher, { balance: remaining, available: remaining - held, held });
 }
 
 /** For an idle system: everybody's balance follows from the confirmed requests, in the interface and in the rows. */

@@ -18,7 +18,7 @@ export function createNemesis(stack: Stack, record: Recorder, schedule: readonly
   const happened: InjectedFault[] = [];
   const skipped = new Map<string, string>();
   const stopping = new AbortController();
-  const taken = new Map<string, Promise<void>>();
+  const serversDown = new Map<string, Promise<void>>();
   let active = 0;
   let lastEnd = -Infinity;
 
@@ -28,8 +28,8 @@ export function createNemesis(stack: Stack, record: Recorder, schedule: readonly
     const missing = fault.missing?.(stack);
     if (missing !== undefined) return void skipped.set(planned.fault, missing);
     const over = Promise.withResolvers<void>();
-    const others = fault.takes?.map((what) => taken.get(what)) ?? [];
-    for (const what of fault.takes ?? []) taken.set(what, over.promise);
+    const others = fault.takes?.map((what) => serversDown.get(what)) ?? [];
+    for (const what of fault.takes ?? []) serversDown.set(what, over.promise);
     for (const other of others) await other;
     active += 1;
     const entry: InjectedFault = { ...planned, beganMs: record.now(), endedMs: Infinity };

@@ -22,9 +22,9 @@ export interface CallTransition {
   context: EventContext;
 }
 
-/** The transitions in the order of `events`; none for outdated events and for calls that are not in `known`. */
-export function transitionsOf(events: ConsumedEvent<CallChanged>[], known: Map<string, KnownCall>): CallTransition[] {
-  const last = new Map(known);
+/** The transitions in the order of `events`; none for outdated events and for calls that are not in `stored`. */
+export function transitionsOf(events: ConsumedEvent<CallChanged>[], stored: Map<string, KnownCall>): CallTransition[] {
+  const last = new Map(stored);
   return events.flatMap(({ data: call, context }) => {
     const { identifier, state, version } = call;
     const before = last.get(identifier);

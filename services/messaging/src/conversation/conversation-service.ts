@@ -92,7 +92,7 @@ async function publishSent(tx: Tx, sent: Sent[], onQueued: () => void): Promise<
 async function sendInto(
   tx: Tx,
   items: Outgoing[],
-  rooms: { locked: RoomWithPeople[]; taken: Room[] },
+  rooms: { locked: RoomWithPeople[]; lockedElsewhere: Room[] },
   onQueued: () => void,
 ): Promise<Answer[]> {
   const identified = items.filter((item) => item.client_message_id !== null);
@@ -116,7 +116,7 @@ async function sendInto(
  * one answer per message.
  */
 export const sendAll = async (tx: Tx, items: Outgoing[], onQueued: () => void): Promise<Answer[]> =>
-  sendInto(tx, items, { locked: await roomStore.lockRooms(tx, roomsOf(items)), taken: [] }, onQueued);
+  sendInto(tx, items, { locked: await roomStore.lockRooms(tx, roomsOf(items)), lockedElsewhere: [] }, onQueued);
 
 /** Like `sendAll`, but does not wait: messages to rooms that another transaction has locked are `busy`. */
 async function sendWithoutWaiting(tx: Tx, items: Outgoing[], onQueued: () => void): Promise<Answer[]> {
@@ -124,8 +124,8 @@ async function sendWithoutWaiting(tx: Tx, items: Outgoing[], onQueued: () => voi
   const locked = await roomStore.lockFreeRooms(tx, uuids);
   const left = new Set(uuids);
   for (const { uuid } of locked) left.delete(uuid);
-  const taken = left.size === 0 ? [] : await roomStore.findRooms(tx, [...left]);
-  return sendInto(tx, items, { locked, taken }, onQueued);
+  const lockedElsewhere = left.size === 0 ? [] : await roomStore.findRooms(tx, [...left]);
+  return sendInto(tx, items, { locked, lockedElsewhere }, onQueued);
 }
 
 /** Messages per commit. Two commits at the same time would only make both batches smaller. */
@@ -203,7 +203,7 @@ export const markRead = ({ database }: Parts, readerId: number, uuid: string, up
 export async function assertMayWrite({ database }: Parts, caller: UserCaller, uuid: string): Promise<void> {
   const item = outgoing({ roomUuid: uuid, senderId: caller.id, context: eventContext() }, { type: 'message' });
   const locked = await database.transact((tx) => roomStore.lockRooms(tx, [item.room_uuid]));
-  const [verdict] = verdictsOn([item], { locked, taken: [], earlier: [] });
+  const [verdict] = verdictsOn([item], { locked, lockedElsewhere: [], earlier: [] });
   if (verdict && verdict.is in REFUSALS) throw REFUSALS[verdict.is as Refusal]();
 }
 

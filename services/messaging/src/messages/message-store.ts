@@ -109,8 +109,8 @@ export async function insertMessages(tx: Tx, items: UnstoredMessage[]): Promise<
         insert into message (room_uuid, sender_id, message, type, message_link, client_message_id, created_at)
         select room_uuid, sender_id, message, type, message_link, client_message_id, (select app_now())
         from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[]) with ordinality
-          as given(room_uuid, sender_id, message, type, message_link, client_message_id, place)
-        order by place returning ${COLUMNS}`,
+          as item(room_uuid, sender_id, message, type, message_link, client_message_id, ordinal)
+        order by ordinal returning ${COLUMNS}`,
     },
     columnsOf(items, 'room_uuid', 'sender_id', 'message', 'type', 'message_link', 'client_message_id'),
   );

@@ -40,8 +40,8 @@ export function createPeople(deps: {
 
     /** The user's available balance in units; 0 when there is no copy and wallet does not answer. */
     async solde(userId: number): Promise<number> {
-      const known = await findAvailable(database.manager, userId);
-      if (known !== undefined) return known;
+      const copied = await findAvailable(database.manager, userId);
+      if (copied !== undefined) return copied;
       try {
         const balance = await wallet.ask('balance.read', { user_id: userId }, { withinMs: READ_THROUGH_MS });
         await database.autocommit((tx) => saveBalances(tx, [balance]));

@@ -24,11 +24,11 @@ const ENQUEUE = {
       greatest(n.not_before, app_now()), least(n.since, app_now()) + make_interval(secs => n.lifetime)
     from rows from (jsonb_to_recordset($1::jsonb) as (user_id bigint, since timestamptz, not_before timestamptz, kind text,
       texts jsonb, data jsonb, lifetime float8))
-      with ordinality as n(user_id, since, not_before, kind, texts, data, lifetime, place)
+      with ordinality as n(user_id, since, not_before, kind, texts, data, lifetime, ordinal)
     cross join lateral (select user_id, device_keys, language from device_copy where user_id = n.user_id limit 1) d
     cross join unnest(d.device_keys) as key
     where not exists (select from dead_device where device_key = key)
-    order by n.place returning 1`,
+    order by n.ordinal returning 1`,
 };
 const toEnqueue = (addressed: Addressed[]) => [
   JSON.stringify(

@@ -80,13 +80,13 @@ export async function ensureRooms(
   tx: Tx,
   { people, namespace }: Parts,
   pairs: (Pair & { context?: EventContext })[],
-  known?: (id: number) => Person,
+  loaded?: (id: number) => Person,
 ): Promise<string[]> {
   const asked = pairs.map((pair) => ({ ...pair, uuid: roomUuid(namespace, pair.student_id, pair.teacher_id) }));
   const made = await insertRooms(tx, asked);
   if (made.length > 0) {
     const ids = new Set(made.flatMap((room) => [room.student_id, room.teacher_id]));
-    const personOf = known ?? (await people.load([...ids], tx));
+    const personOf = loaded ?? (await people.load([...ids], tx));
     const contextOf = ({ uuid }: NewRoom) => asked.find((pair) => pair.uuid === uuid)?.context;
     publishWithCommit(
       tx,
@@ -104,8 +104,8 @@ async function createRoom(parts: Parts, pair: Pair): Promise<void> {
   assertThat(isTeacher, () => invalidField('teacher_id', sentences.selected));
   const student = found.get(pair.student_id);
   assertThat(student && !isBarred(student), senderBarred);
-  const known = (id: number) => (id === pair.teacher_id ? teacher : student);
-  await parts.database.transact((tx) => ensureRooms(tx, parts, [pair], known));
+  const loaded = (id: number) => (id === pair.teacher_id ? teacher : student);
+  await parts.database.transact((tx) => ensureRooms(tx, parts, [pair], loaded));
 }
 
 /** The student's room with a teacher; creates it when there is none. */

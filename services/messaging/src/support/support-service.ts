@@ -23,8 +23,8 @@ interface Sending extends IdempotentRequest {
 /** The user's support room; creates it when there is none. */
 export async function openRoom({ database }: Parts, userId: number): Promise<store.SeenSupportRoom> {
   const find = () => store.findSupportRoomOf(database.manager, userId);
-  const known = await find();
-  if (known) return known;
+  const existing = await find();
+  if (existing) return existing;
   await database.autocommit((tx) => store.insertSupportRoom(tx, userId));
   return foundRoom(await find());
 }
