@@ -16,8 +16,8 @@ function shortened(schedule: Schedule, faults: PlannedFault[]): Schedule {
 }
 
 /**
- * Searches a schedule with fewer faults that still fails: drops halves, then quarters, and so on. `isRed` runs a schedule
- * and is called at most `tries` times. Runs are not deterministic, so the result is not minimal.
+ * Searches a schedule with fewer faults that still fails: drops halves, then quarters, and so on. `isRed` runs a
+ * schedule and is called at most `tries` times. Runs are not deterministic, so the result is not minimal.
  */
 export async function shrink(
   schedule: Schedule,

@@ -28,7 +28,9 @@ const LATE = `
     select from webhook_event w where w.deposit_id = d.id and w.type <> 'deposit.succeeded')`;
 const CONSUMED = /^events_consumed_total\{[^}]*outcome="(\w+)"[^}]*\} (\d+)/gm;
 
-/** Counts the rare paths in rows and metrics at the end of a run. Returns the number of consumed and delivered events. */
+/**
+ * Counts the rare paths in rows and metrics at the end of a run. Returns the number of consumed and delivered events.
+ */
 export async function countRarePaths(world: World, listeners: Listener[]): Promise<number> {
   const { stack, record } = world;
   const [late] = await stack.sql<{ count: number }>('wallet', LATE);

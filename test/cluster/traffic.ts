@@ -44,8 +44,8 @@ const reasonOf = (error: unknown): string =>
     : String(error);
 
 /**
- * Clients that behave like apps: each repeats its request with the same Idempotency-Key until it succeeds. During a call
- * that is billed, a student reads, writes messages and pays deposits.
+ * Clients that behave like apps: each repeats its request with the same Idempotency-Key until it succeeds. During a
+ * call that is billed, a student reads, writes messages and pays deposits.
  */
 export async function startTraffic(deployment: Pick<Deployment, 'url' | 'codeFor'>): Promise<Traffic> {
   const system = systemOf(deployment);

@@ -4,7 +4,9 @@ import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { root, text } from './processes.ts';
 
-/* The unit tests of the alerts are in deploy/observability/alerts.test.yaml; promtool (Debian: prometheus) runs them. */
+/*
+ * The unit tests of the alerts are in deploy/observability/alerts.test.yaml; promtool (Debian: prometheus) runs them.
+ */
 
 interface RuleTest {
   alert_rule_test: { alertname: string; exp_alerts: unknown[] }[];

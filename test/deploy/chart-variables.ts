@@ -8,7 +8,9 @@ const SECRET =
 
 export const isSecret = (variable: string) => SECRET.test(variable);
 
-/** Variables of Node, ICU and OpenTelemetry, without OTEL_*_HEADERS, which hold credentials. Helm uses Go's patterns. */
+/**
+ * Variables of Node, ICU and OpenTelemetry, without OTEL_*_HEADERS, which hold credentials. Helm uses Go's patterns.
+ */
 const PLATFORM = {
   pattern: '^(TZ|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|ICU_[A-Z_]+|OTEL_[A-Z_]+)$',
   not: { pattern: 'HEADERS$' },

@@ -6,8 +6,8 @@ import { incompatibilities } from './schema-compatibility.ts';
 
 /*
  * A deployment replaces one service at a time, so callers and owners of a command may have different releases.
- * `command-samples` holds requests, responses and schemas of the previous release. test/integration/commands.slow.test.ts
- * sends these requests to the current owners.
+ * `command-samples` holds requests, responses and schemas of the previous release.
+ * test/integration/commands.slow.test.ts sends these requests to the current owners.
  */
 
 const previousByName = await previousCommands();

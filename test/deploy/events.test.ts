@@ -101,7 +101,7 @@ describe('compatibility of schemas', () => {
       { ...before, properties: { ...before.properties, note: { type: 'string', maxLength: 10, pattern: '^a' } } },
       ['note refuses what the previous release writes'],
     ],
-  ])('problems of %s: $2', (_change, present, problems) => {
+  ])('the problems of %s are found', (_change, present, problems) => {
     expect(incompatibilities(present, before)).toEqual(problems);
   });
 

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
 /*
- * Neither files nor folders have circular imports, not even of types. Folders form layers; a file directly in `src` is a
- * layer of its own.
+ * Neither files nor folders have circular imports, not even of types. Folders form layers; a file directly in `src` is
+ * a layer of its own.
  */
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

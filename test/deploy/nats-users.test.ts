@@ -55,7 +55,9 @@ const publishes = (user: UserName, subject: string) =>
   refusalOf(() => buses[user].js.publish(`tutoring.${subject}`, '{}', PATIENT));
 const PROCESSES = USERS.filter((user) => user !== 'operator');
 
-/** Subscribes like another replica of the process. Drain the connection: after a close the server keeps its interest. */
+/**
+ * Subscribes like another replica of the process. Drain the connection: after a close the server keeps its interest.
+ */
 async function replicaOf(name: UserName) {
   const received: { subject: string; text: string }[] = [];
   const connection = await connect({

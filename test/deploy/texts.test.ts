@@ -13,8 +13,8 @@ import { texts as messagingTexts } from '../../services/messaging/src/texts.ts';
 import { texts as walletTexts } from '../../services/wallet/src/texts.ts';
 
 /*
- * All texts for users are in the catalogues, complete in each language. Code must read a text at the time of use: a text
- * that is read while a module loads would be English for everybody.
+ * All texts for users are in the catalogues, complete in each language. Code must read a text at the time of use: a
+ * text that is read while a module loads would be English for everybody.
  */
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

@@ -16,7 +16,9 @@ const { timings } = gateway;
 const deadline = (name: keyof typeof commands) => commands[name].deadlineMs;
 /** Maximum duration of a statement, until it is canceled and its connection is closed. */
 const STATEMENT = shared.STATEMENT_MS + shared.SILENCE_MS;
-/** Maximum duration of a charge. It may run twice: after a lost connection the result of the first attempt is unknown. */
+/**
+ * Maximum duration of a charge. It may run twice: after a lost connection the result of the first attempt is unknown.
+ */
 const CHARGE_AT_MOST = deadline('charge.make-batch') + wallet.CHARGE_PATIENCE_MS + 2 * STATEMENT;
 /** A number in a manifest of the deployment. */
 async function deployed(file: string, pattern: RegExp): Promise<number> {

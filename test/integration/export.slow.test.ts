@@ -259,7 +259,8 @@ describe('GET api/me/export', () => {
   });
 
   test('answers 429 after five exports a day, also for concurrent ones; the next day it works again', async () => {
-    // A new person at noon, so that the day does not end during the test. `insist` retries exports that waited too long.
+    // A new person at noon, so that the day does not end during the test. `insist` retries exports that waited too
+    // long.
     const person = await identity.user();
     const noon = 36 * 3_600 - (Math.floor(Date.now() / 1_000) % 86_400);
     await identity.shiftClock(noon);

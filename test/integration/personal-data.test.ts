@@ -6,8 +6,8 @@ import { cloneDatabase, sql } from '@tutoring/shared/testing/infra';
 import { ownData } from '../../services/identity/src/export/export.ts';
 
 /*
- * `personal-data.json` declares for every table of the migrated databases which personal data it has, what deletion does
- * with its rows, and their key in `GET api/me/export` or the reason why they are not exported.
+ * `personal-data.json` declares for every table of the migrated databases which personal data it has, what deletion
+ * does with its rows, and their key in `GET api/me/export` or the reason why they are not exported.
  */
 
 const personal = { personal: z.literal(true), onDeletion: z.string() };

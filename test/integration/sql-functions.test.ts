@@ -4,8 +4,8 @@ import { cloneDatabase, sql } from '@tutoring/shared/testing/infra';
 import { SERVICES, type ServiceName } from '@tutoring/shared/process/names';
 
 /*
- * Every function and trigger of the databases with its purpose. Business rules are pure functions in TypeScript, not SQL:
- * the functions here maintain counts, support searches, return the time or an order, or help migrations. An unused
+ * Every function and trigger of the databases with its purpose. Business rules are pure functions in TypeScript, not
+ * SQL: the functions here maintain counts, support searches, return the time or an order, or help migrations. An unused
  * function is dropped by a migration of the next release.
  */
 

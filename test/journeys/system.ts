@@ -154,9 +154,9 @@ async function environments(
 }
 
 /**
- * Starts the whole product as five real processes with separate databases and NATS. Each process has only the permissions
- * of its own users there. `gateway` is additional environment of the gateways, `level` the log level, `metrics` the ports
- * of metrics. `stop` removes everything.
+ * Starts the whole product as five real processes with separate databases and NATS. Each process has only the
+ * permissions of its own users there. `gateway` is additional environment of the gateways, `level` the log level,
+ * `metrics` the ports of metrics. `stop` removes everything.
  */
 export async function startSystem({
   gateway = {},

@@ -17,8 +17,8 @@ import { as, data, openRoom, register, type Person } from '../journeys/people.ts
 import type { System } from '../journeys/system.ts';
 
 /*
- * Each server that the system needs is taken down under load and comes back. The effects are those in docs/operations.md
- * ("What is lost under load"), and no process restarts.
+ * Each server that the system needs is taken down under load and comes back. The effects are those in
+ * docs/operations.md ("What is lost under load"), and no process restarts.
  */
 
 /** Limit of the time until requests succeed again after the server is back. */

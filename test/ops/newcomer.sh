@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tries `npm start` on several kinds of machines: test/ops/newcomer.sh [case...]. Needs root on Linux, because it creates
-# a user, a namespace and a small disk, and removes them again. Prints one line per case: passed or failed.
+# Tries `npm start` on several kinds of machines: test/ops/newcomer.sh [case...]. Needs root on Linux: it creates a user,
+# a namespace and a small disk, and removes them again. Prints one line per case: passed or failed.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d /tmp/newcomer-XXXXXX)
@@ -113,7 +113,7 @@ proxy() {
 api() { curl -sS --noproxy '*' -m 20 -H 'accept: application/json' -H 'content-type: application/json' "$url/api/$1" "${@:2}"; }
 # Whether the first N skills, whose creation was confirmed, exist.
 kept() { for skill in $(seq "$1"); do api skills | grep -q "\"Skill $skill\"" || return 1; done; }
-# On a full disk the start fails with one line. When the disk fills up later, confirmed writes exist after space is freed.
+# On a full disk the start fails with one line. If the disk fills up later, confirmed writes exist once space is free.
 full_disk() {
   local admin=(env ADMIN_EMAIL=a@example.com "ADMIN_PASSWORD=of a newcomer") written=0 disk="$copy/.data" token taken
   rm -rf "$disk"

@@ -8,7 +8,9 @@ import { promisify } from 'node:util';
 import { freePort } from '../../deploy/local/servers.ts';
 import { root, text } from '../deploy/processes.ts';
 
-/* Runs the commands of README.md in a clone in which only `npm start` was run, which installs a third of the packages. */
+/*
+ * Runs the commands of README.md in a clone in which only `npm start` was run, which installs a third of the packages.
+ */
 
 /** Commands that CI runs separately, or that need an hour or Docker. Their scripts install missing packages. */
 const ELSEWHERE = [

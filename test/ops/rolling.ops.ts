@@ -29,7 +29,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Replaces all replicas repeatedly, each time with the checkout that `next` returns, until enough requests were sent. */
+/**
+ * Replaces all replicas repeatedly, each time with the checkout that `next` returns, until enough requests were sent.
+ */
 async function rollRepeatedly(next: (round: number) => string): Promise<void> {
   const [sent, repeats] = [traffic.sent(), traffic.repeats()];
   let rounds = 0;

@@ -96,7 +96,7 @@ describe('the verdict on one message', () => {
       { ...free, earlier: [stored(STRANGER, 'a')] },
       'not_found',
     ],
-  ])('%s: $3', (_name, message, facts, expected) => {
+  ])('%s', (_name, message, facts, expected) => {
     expect(verdictsOn([message], facts).map(({ is }) => is)).toEqual([expected]);
   });
 });

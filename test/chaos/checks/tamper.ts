@@ -12,8 +12,8 @@ const FORGE = `
   alter table transfer enable trigger user`;
 
 /**
- * The last check of a run: wallet's own audit has no findings in spite of all faults, and then finds a forged transfer in
- * time.
+ * The last check of a run: wallet's own audit has no findings in spite of all faults, and then finds a forged transfer
+ * in time.
  */
 export async function checkTampering({ stack, record }: World): Promise<void> {
   const alarms = await stack.sql('wallet', FINDINGS);

@@ -79,8 +79,8 @@ const clockFault = (shifts: readonly number[]): Fault => ({
 });
 
 /**
- * Kills PostgreSQL and NATS, discards their unflushed writes, and restarts them. A single NATS server deletes a consumer
- * with a torn file, so consumers are created again as in the runbook.
+ * Kills PostgreSQL and NATS, discards their unflushed writes, and restarts them. A single NATS server deletes a
+ * consumer with a torn file, so consumers are created again as in the runbook.
  */
 async function powerCut(stack: Stack): Promise<End> {
   await Promise.all([stack.postgres.kill(), stack.nats.kill()]);

@@ -10,7 +10,9 @@ const LIBRARIES = [
 export interface Clocks {
   /** Environment variables that give a replica its own clock. */
   environmentOf(replica: string): Record<string, string>;
-  /** Sets the replica's clock ahead of the true time by these seconds (behind: negative). Takes effect within a second. */
+  /**
+   * Sets the replica's clock ahead of the true time by these seconds (behind: negative). Takes effect within a second.
+   */
   shift(replica: string, seconds: number): void;
 }
 

@@ -8,8 +8,8 @@ const works = (command: string, ...args: string[]) => spawnSync(command, args, {
 export const hasOwnNetwork = () => process.env[MARK] === 'own' && works('iptables', '-L', '-n');
 
 /**
- * Runs this program again in its own network and mount namespaces, so that it affects nothing outside and leaves nothing
- * mounted. Returns its exit code; undefined when this process is that program, or is not root.
+ * Runs this program again in its own network and mount namespaces, so that it affects nothing outside and leaves
+ * nothing mounted. Returns its exit code; undefined when this process is that program, or is not root.
  */
 export async function inOwnNamespace(): Promise<number | undefined> {
   if (process.env[MARK] !== undefined || process.getuid?.() !== 0) return undefined;

@@ -6,7 +6,9 @@ import { guard, type Exit } from '../../../deploy/local/guard.ts';
 import { freePort, startNats, startPostgres, type Server } from '../../../deploy/local/servers.ts';
 import { halt, kill } from './processes.ts';
 
-/** A server that can be killed and restarted at the same address with its data. It is restarted if it exits by itself. */
+/**
+ * A server that can be killed and restarted at the same address with its data. It is restarted if it exits by itself.
+ */
 export interface Faulty {
   port: number;
   url(): string;

@@ -12,7 +12,9 @@ export const isBlockedBetween = (one: string, other: string) => `(
   exists (select from block where user_id = ${one} and blocked_id = ${other} and active)
   or exists (select from block where user_id = ${other} and blocked_id = ${one} and active))`;
 
-/** Locks the room of the two, if any: a concurrent message is either stored before the block or refused because of it. */
+/**
+ * Locks the room of the two, if any: a concurrent message is either stored before the block or refused because of it.
+ */
 export const lockRoomBetween = (tx: Tx, one: number, other: number) =>
   rows(tx, 'select from room where (student_id, teacher_id) in (($1, $2), ($2, $1)) order by uuid for no key update', [
     one,

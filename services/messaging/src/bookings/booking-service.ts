@@ -64,8 +64,9 @@ function firstAnnouncement(booking: Announcement): Announcement | undefined {
 }
 
 /**
- * Queues notifications about a change of a booking for the people concerned. A late reminder is not sent. Above an hourly
- * limit for each pair of people, notifications wait until the hour ends; those of bookings canceled by then are dropped.
+ * Queues notifications about a change of a booking for the people concerned. A late reminder is not sent. Above an
+ * hourly limit for each pair of people, notifications wait until the hour ends; those of bookings canceled by then are
+ * dropped.
  */
 export async function followBookings(tx: Tx, { wakePush }: Parts, booking: Announcement): Promise<void> {
   const { turn, starts_at, minutes = 0, by_user_id: by } = booking;

@@ -47,8 +47,9 @@ const clientKey = ({ room_uuid, sender_id, client_message_id }: KnownMessage | O
 
 /**
  * The verdict on each message, in the order of `items`. A room is `not_found` for anybody but its two participants.
- * Neither of them can write when one is banned, is deleted or has blocked the other. A message is not sent again when its
- * sender has used its `client_message_id` in the room before. `lockedElsewhere`: rooms that another transaction has locked.
+ * Neither of them can write when one is banned, is deleted or has blocked the other. A message is not sent again when
+ * its sender has used its `client_message_id` in the room before. `lockedElsewhere`: rooms that another transaction has
+ * locked.
  */
 export function verdictsOn(
   items: Outgoing[],

@@ -34,14 +34,18 @@ async function describe(by: Uploader, received: string, made: string): Promise<D
   return { type, content_type: picture.contentType, width, height, path: made };
 }
 
-/** Throws `senderBarred` for a deleted owner, and locks the owner against deletion. Administrators are never deleted. */
+/**
+ * Throws `senderBarred` for a deleted owner, and locks the owner against deletion. Administrators are never deleted.
+ */
 async function assertNotDeleted({ people }: Parts, tx: Tx, owner: Owner): Promise<void> {
   if (owner.kind === 'admin') return;
   await people.load([owner.id], tx);
   assertThat((await shareLiving(tx, [owner.id])).has(owner.id), senderBarred);
 }
 
-/** Turns a finished draft into a visible file. A crash halfway leaves a pending file, which the clean-up job removes. */
+/**
+ * Turns a finished draft into a visible file. A crash halfway leaves a pending file, which the clean-up job removes.
+ */
 async function publishFile(parts: Parts, owner: Owner, { path, size }: Draft, described: Described & { name: string }) {
   const { database, files } = parts;
   const pending = { key: newKey(), owner_id: owner.id, size, ...described };

@@ -44,8 +44,8 @@ export const showFile = (stored: File, publicUrl: string) =>
 const LINKED = new RegExp(`${FILE_PATH}([\\w-]+)/?$`);
 
 /**
- * The key of the file that a message links to, or undefined for any other link. Host, path prefix, query and fragment are
- * ignored: apps may reach the system under different addresses, and a key cannot be guessed.
+ * The key of the file that a message links to, or undefined for any other link. Host, path prefix, query and fragment
+ * are ignored: apps may reach the system under different addresses, and a key cannot be guessed.
  */
 export function fileKeyOf(link: string | null): string | undefined {
   const key = link ? LINKED.exec(URL.parse(link)?.pathname ?? '')?.[1] : undefined;

@@ -70,8 +70,8 @@ export const dropUnsentRings = (tx: Tx, calls: { teacher_id: number; identifier:
   );
 
 /**
- * Deletes the queued notifications about a booking for these users: a later one replaces them. Returns the users who were
- * not notified of the booking yet, because its first notification was still waiting for its `notBefore`.
+ * Deletes the queued notifications about a booking for these users: a later one replaces them. Returns the users who
+ * were not notified of the booking yet, because its first notification was still waiting for its `notBefore`.
  */
 export const dropPushesAbout = async (tx: Tx, bookingId: number, userIds: number[]): Promise<Set<number>> =>
   new Set(
@@ -129,7 +129,9 @@ const READ = `(kind = 'message' and exists (
     select from support_room r where r.uuid = (push.data ->> 'room_uuid')::uuid and r.user_id = push.user_id
       and (push.data ->> 'message_id')::bigint <= r.user_read_id))`;
 
-/** SQL condition: the notification expired, was read, is of a call that stopped ringing, or the device left its user. */
+/**
+ * SQL condition: the notification expired, was read, is of a call that stopped ringing, or the device left its user.
+ */
 const OBSOLETE = `(expires_at <= (select app_now()) or ${READ}
   or not exists (select from device_copy d where d.user_id = push.user_id and push.device_key = any(d.device_keys))
   or kind = 'incoming_call' and exists (

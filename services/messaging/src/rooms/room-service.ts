@@ -73,8 +73,8 @@ function creationEvents(made: NewRoom, personOf: (id: number) => Person, context
 }
 
 /**
- * Creates the missing rooms of these pairs and publishes their events. `context`: that of the causing request, by default
- * the current one. Returns the rooms' uuids in the order of `pairs`.
+ * Creates the missing rooms of these pairs and publishes their events. `context`: that of the causing request, by
+ * default the current one. Returns the rooms' uuids in the order of `pairs`.
  */
 export async function ensureRooms(
   tx: Tx,

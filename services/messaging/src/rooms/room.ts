@@ -5,8 +5,8 @@ import { showMessage, type Message } from '../messages/message.ts';
 import { asStudent, asTeacher, type Person } from '../people/person.ts';
 
 /**
- * The room of one student and one teacher, with the read cursor and the newest message id of each side (0: none), and how
- * many messages each side has not read.
+ * The room of one student and one teacher, with the read cursor and the newest message id of each side (0: none), and
+ * how many messages each side has not read.
  */
 export type Room = Omit<EventData<'room.changed'>, 'version'> &
   Record<`${Side}_${'read_id' | 'last_id' | 'unread'}`, number>;

@@ -88,7 +88,9 @@ export async function send(parts: Parts, uuid: string, sending: Sending) {
   );
 }
 
-/** Marks the room read up to `upTo` for one side, and publishes it to both. All administrators share one read cursor. */
+/**
+ * Marks the room read up to `upTo` for one side, and publishes it to both. All administrators share one read cursor.
+ */
 const markRead = ({ database }: Parts, uuid: string, isStaff: boolean, upTo: number): Promise<void> =>
   database.transact(async (tx) => {
     const room = await lock(tx, uuid);
