@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { MUTANTS } from './mutants/mutants.ts';
-import { defective, tryMutants } from './mutants/table.ts';
-import { BESIDE, DEPLOY, USUAL } from './nemesis/faults.ts';
+import { defectiveStack, tryMutants } from './mutants/table.ts';
+import { MIXED_RELEASES, DEPLOY, USUAL } from './nemesis/faults.ts';
 import { planFaults, type Schedule } from './nemesis/schedule.ts';
 import { pictureOf } from './report/picture.ts';
 import { reportOf } from './report/report.ts';
@@ -14,12 +14,12 @@ import { shrink } from './shrink.ts';
 import { inOwnNamespace } from './stack/namespace.ts';
 
 /*
- * npm run test:chaos                              ten minutes of everything, CHAOS_MINUTES and CHAOS_SEED from the environment
- * npm run test:chaos -- --faults 'kill NATS'      these faults alone, separated by commas; none with --faults ''
- * npm run test:chaos -- --replay FILE             a schedule that a red run has written
- * npm run test:chaos -- --before COMMIT           begins as that release, deploys this one, runs both beside one another
- * npm run test:chaos -- --with MUTANT             a run, a replay or a search for fewer faults with that defect
- * npm run test:chaos -- --mutants                 breaks the system on purpose in every known way; --mutant NAME in one
+ * npm run test:chaos                              all faults for ten minutes; environment: CHAOS_MINUTES and CHAOS_SEED
+ * npm run test:chaos -- --faults 'kill NATS'      only these faults, separated by commas; --faults '' for none
+ * npm run test:chaos -- --replay FILE             repeats a schedule that a failed run has written
+ * npm run test:chaos -- --before COMMIT           starts that release, deploys this one, and runs both side by side
+ * npm run test:chaos -- --with MUTANT             runs, replays or shrinks a schedule with that defect
+ * npm run test:chaos -- --mutants                 checks that each known defect is caught; --mutant NAME: that one
  */
 
 const finished = await inOwnNamespace();
@@ -39,16 +39,16 @@ const { values } = parseArgs({
   },
 });
 const { CHAOS_SEED: seed = String(Date.now() % 1_000_000), CHAOS_MINUTES = '10' } = process.env;
-/** From here on every rare path must have been seen. */
+/** A run of at least this length must take every rare path. */
 const LONG_MINUTES = 10;
 
 const say = (line: string) => console.log(line);
 const out = resolve(values.out);
 const pairs = Number(values.pairs);
-/** What runs: this checkout, first an earlier release, or a copy with a defect. */
+/** The sources to run: this checkout, after an earlier release if one is given, or a copy with a defect. */
 const stack = {
   ...(values.before !== undefined && { before: values.before }),
-  ...(values.with !== undefined && defective(values.with)),
+  ...(values.with !== undefined && defectiveStack(values.with)),
 };
 
 function scheduleOf(): Schedule {
@@ -58,13 +58,13 @@ function scheduleOf(): Schedule {
   const faults = planFaults({
     random: randomFrom(`${seed}/faults`),
     minutes,
-    only: only ?? (values.before === undefined ? USUAL : [...USUAL, BESIDE]),
+    only: only ?? (values.before === undefined ? USUAL : [...USUAL, MIXED_RELEASES]),
   });
   const deployment = { atMs: 5_000, lastsMs: 1, fault: DEPLOY, target: '-' };
   return { seed, minutes, faults: values.before === undefined ? faults : [deployment, ...faults] };
 }
 
-function tell({ record, faults, restMs, events, confirmed, skipped }: Outcome): void {
+function printOutcome({ record, faults, restMs, events, confirmed, skipped }: Outcome): void {
   say(`${record.total()} requests, ${events} events, ${faults.length} faults, at rest after ${restMs ?? '?'} ms`);
   say(`confirmed: ${JSON.stringify(confirmed)}`);
   say(`answers: ${JSON.stringify(Object.fromEntries(record.answers))}`);
@@ -74,11 +74,11 @@ function tell({ record, faults, restMs, events, confirmed, skipped }: Outcome): 
     );
   for (const [path, times] of record.sometimes) say(`  sometimes, ${times} times: ${path}`);
   for (const [line, times] of record.logged) say(`  logged ${times} times: ${line}`);
-  for (const [fault, why] of skipped) say(`  not possible here: ${fault}: ${why}`);
+  for (const [fault, why] of skipped) say(`  skipped on this machine: ${fault}: ${why}`);
   for (const { at, what, detail } of record.violations) say(`RED at ${(at / 1000).toFixed(1)} s: ${what}: ${detail}`);
 }
 
-function keep(outcome: Outcome): void {
+function writeReport(outcome: Outcome): void {
   mkdirSync(out, { recursive: true });
   writeFileSync(join(out, 'schedule.json'), `${JSON.stringify(outcome.schedule, null, 1)}\n`);
   writeFileSync(join(out, 'figures.json'), `${JSON.stringify(figuresOf(outcome))}\n`);
@@ -87,7 +87,7 @@ function keep(outcome: Outcome): void {
   say(`report: ${join(out, 'report.html')}`);
 }
 
-async function shorten({ schedule, record }: Outcome): Promise<void> {
+async function shrinkSchedule({ schedule, record }: Outcome): Promise<void> {
   const [first] = record.violations;
   const isRed = async (shorter: Schedule) => {
     const again = await run({ schedule: shorter, pairs, stack, failFast: true, say: () => undefined });
@@ -111,10 +111,10 @@ async function runOnce(): Promise<boolean> {
   if (schedule.minutes >= LONG_MINUTES && schedule.faults.length > 0)
     for (const [path, times] of record.sometimes)
       if (times === 0) record.violation('a rare path was never taken', path);
-  tell(outcome);
-  keep(outcome);
+  printOutcome(outcome);
+  writeReport(outcome);
   if (record.broken() > 0 && schedule.faults.length > 0 && values.replay === undefined && Number(values.shrink) > 0)
-    await shorten(outcome);
+    await shrinkSchedule(outcome);
   say(record.broken() === 0 ? 'green' : `red: ${record.broken()} violations`);
   return record.broken() === 0;
 }

@@ -1,10 +1,10 @@
-/** An administrator, with a living token. */
+/** An administrator with a valid token. */
 export interface Staff {
   id: number;
   token: string;
 }
 
-/** Somebody who uses the system, with a living token. */
+/** A simulated user with a valid token. */
 export interface Person {
   id: number;
   platform: 'student' | 'teacher';
@@ -12,6 +12,6 @@ export interface Person {
   email: string;
   password: string;
   token: string;
-  /** Has never money for long. */
+  /** Deposits so little that calls soon end for lack of money. */
   isPoor: boolean;
 }

@@ -1,7 +1,7 @@
-/** What a second of the run saw. */
+/** The requests of one second of the run. */
 export interface Second {
   requests: number;
-  /** Answers that are no success and no refusal: 502 to 504, cut connections, time-outs. */
+  /** Requests without a definite answer: 408, 502 to 504, cut connections, time-outs. */
   failures: number;
   durations: number[];
 }
@@ -14,7 +14,7 @@ export interface Violation {
 
 const MOST_KEPT = 200;
 
-/** What happened in a run, by the milliseconds since its start. */
+/** Collects the results of a run. Times are milliseconds since its start. */
 export function createRecord(now: () => number) {
   const seconds: Second[] = [];
   const violations: Violation[] = [];
@@ -38,16 +38,16 @@ export function createRecord(now: () => number) {
     answers,
     logged,
     now,
-    /** How many violations there were; `violations` keeps the first ones. */
+    /** The number of all violations; `violations` has only the first 200. */
     broken: () => broken,
     violation: (what: string, detail: unknown = '') => {
       broken += 1;
       const text = typeof detail === 'string' ? detail : JSON.stringify(detail);
       if (violations.length < MOST_KEPT) violations.push({ at: Math.round(now()), what, detail: text.slice(0, 2_000) });
     },
-    /** A rare path was taken. */
+    /** Counts a rare path that was taken. */
     seen: (what: string, times = 1) => add(sometimes, what, times),
-    /** A rare path that must be in the report even when it was never taken. */
+    /** Adds a rare path to the report, even if it is never taken. */
     watchFor: (what: string) => add(sometimes, what, 0),
     logLine: (text: string) => add(logged, text),
     answered: ({ since, outcome }: { since: number; outcome: string }) => {
@@ -58,14 +58,14 @@ export function createRecord(now: () => number) {
       bucket.durations.push(at - since);
       if (outcome === 'lost' || outcome.startsWith('transient')) bucket.failures += 1;
     },
-    /** A request to every service, all sent at `sent`, succeeded. */
+    /** Records that requests to all services, sent at `sent`, succeeded. */
     served: (sent: number) => void served.push({ sent, at: now() }),
-    /** Milliseconds from `at` until every service had answered a request that was sent after it; undefined: not yet. */
+    /** Milliseconds from `at` until every service had answered a later request; undefined when not yet. */
     recoveredAfter: (at: number): number | undefined => {
       const first = served.find(({ sent }) => sent >= at);
       return first && first.at - at;
     },
-    /** Forgets the requests of the preparation. */
+    /** Discards the requests of the set-up phase. */
     begin: () => {
       seconds.length = 0;
       answers.clear();

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { checkCopiesAndFigures } from './checks/copies.ts';
 import { checkMoney } from './checks/money.ts';
-import { comeToRest } from './checks/rest.ts';
+import { waitUntilAtRest } from './checks/rest.ts';
 import { checkTalk } from './checks/talk.ts';
 import { checkTampering } from './checks/tamper.ts';
 import { startWatch } from './checks/watch.ts';
-import { createNemesis, type Happened } from './nemesis/nemesis.ts';
+import { createNemesis, type InjectedFault } from './nemesis/nemesis.ts';
 import type { Schedule } from './nemesis/schedule.ts';
 import { createOracle } from './oracle/oracle.ts';
 import { createRecord, type Recorder } from './record.ts';
@@ -21,7 +21,7 @@ export interface RunOptions {
   /** Pairs of a student and a teacher. */
   pairs: number;
   stack?: Pick<StackOptions, 'root' | 'before' | 'durable' | 'env' | 'replicasOfEach'>;
-  /** Ends at the first violation: what follows from it would only cost time. */
+  /** Ends the run at the first violation. */
   failFast?: boolean;
   say: (line: string) => void;
 }
@@ -29,30 +29,30 @@ export interface RunOptions {
 export interface Outcome {
   schedule: Schedule;
   record: Recorder;
-  faults: Happened[];
+  faults: InjectedFault[];
   skipped: Map<string, string>;
   restMs: number | undefined;
   events: number;
-  /** What was confirmed. */
+  /** Numbers of confirmed requests. */
   confirmed: { deposits: number; withdrawals: number; messages: number; calls: number; files: number };
 }
 
-/** How long requests may still repeat after the last fault: longer than a key of a dead request is kept. */
+/** How long requests may be retried after the last fault: longer than the key of a dead request stays locked. */
 const GIVE_UP_MS = 75_000;
 const SECOND_MS = 1_000;
-/** A run that takes so much longer than its workload hangs, and is ended. */
-const HANGS_MS = 480_000;
-/** What is left of it then has so long to end. */
-const ENDS_MS = 60_000;
+/** A run that takes this much longer than its workload is stuck and is ended. */
+const STUCK_AFTER_MS = 480_000;
+/** Time for a stuck run to shut down before this process exits. */
+const SHUTDOWN_MS = 60_000;
 
-/** Ends this process when the run hangs. The result takes that back. */
-function endWhenHanging(minutes: number): () => void {
+/** Ends this process if the run gets stuck. The returned function cancels this. */
+function abortIfStuck(minutes: number): () => void {
   const timer = setTimeout(
     () => {
       process.kill(process.pid, 'SIGTERM');
-      setTimeout(() => process.exit(1), ENDS_MS);
+      setTimeout(() => process.exit(1), SHUTDOWN_MS);
     },
-    minutes * 60_000 + HANGS_MS,
+    minutes * 60_000 + STUCK_AFTER_MS,
   );
   return () => clearTimeout(timer);
 }
@@ -62,7 +62,7 @@ async function untilOver(world: World, minutes: number, failFast: boolean): Prom
   while (world.record.now() < end && !(failFast && world.record.broken() > 0)) await pause(200);
 }
 
-/** Counts what processes log as errors, and the rare paths that they tell of. */
+/** Counts error lines in the logs, and log lines that are rare paths. */
 function listenToLogs(record: Recorder) {
   return (replica: string, line: LogLine) => {
     const isBad = line.level === 'raw' || line.level === 'error' || line.level === 'fatal' || Number(line.level) >= 50;
@@ -72,7 +72,7 @@ function listenToLogs(record: Recorder) {
   };
 }
 
-/** One run: the system, its crowd, the faults of the schedule, and every check. */
+/** Runs the system with simulated users and the faults of the schedule, and makes every check. */
 export async function run(options: RunOptions): Promise<Outcome> {
   const { schedule, pairs, failFast = false, say } = options;
   let start = performance.now();
@@ -81,7 +81,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
   const stack = await startStack({
     ...options.stack,
     onLine: listenToLogs(record),
-    onDeath: (replica, exit) => record.violation('a process died by itself', { replica, ...exit }),
+    onDeath: (replica, exit) => record.violation('a process exited unexpectedly', { replica, ...exit }),
   });
   const control = { over: false, giveUp: new AbortController() };
   const nemesis = createNemesis(stack, record, schedule.faults);
@@ -94,7 +94,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
     isCalm: (forMs = 0) => nemesis.isCalm(forMs),
     giveUp: control.giveUp.signal,
   };
-  const goesOn = endWhenHanging(schedule.minutes);
+  const clearAbort = abortIfStuck(schedule.minutes);
   let restMs: number | undefined;
   let events = 0;
   try {
@@ -102,7 +102,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
     start = performance.now();
     const crowd = await startCrowd(world, pairs);
     say(
-      `${pairs} pairs are there after ${(record.now() / SECOND_MS).toFixed(0)} s; ${schedule.faults.length} faults to come`,
+      `${pairs} pairs are registered after ${(record.now() / SECOND_MS).toFixed(0)} s; ${schedule.faults.length} faults to come`,
     );
     start = performance.now();
     record.begin();
@@ -117,8 +117,8 @@ export async function run(options: RunOptions): Promise<Outcome> {
       const timer = setTimeout(() => control.giveUp.abort(), GIVE_UP_MS);
       await crowd.done;
       clearTimeout(timer);
-      say(`quiet after ${(record.now() / SECOND_MS).toFixed(0)} s; checking`);
-      restMs = await comeToRest(world);
+      say(`the workload has ended after ${(record.now() / SECOND_MS).toFixed(0)} s; checking`);
+      restMs = await waitUntilAtRest(world);
       await pause(SECOND_MS);
       await checkMoney(world, crowd.client);
       await checkTalk(world, crowd.client, crowd.listeners);
@@ -129,9 +129,12 @@ export async function run(options: RunOptions): Promise<Outcome> {
     if (record.broken() === 0) await checkTampering(world);
     for (const listener of crowd.listeners) listener.close();
   } catch (error) {
-    record.violation('the run broke off', error instanceof Error ? (error.stack ?? error.message) : String(error));
+    record.violation(
+      'the run failed with an error',
+      error instanceof Error ? (error.stack ?? error.message) : String(error),
+    );
   } finally {
-    goesOn();
+    clearAbort();
     control.over = true;
     control.giveUp.abort();
     await stack.stop();

@@ -1,16 +1,16 @@
-/** Numbers that follow from a seed alone. */
+/** Random numbers that depend only on a seed. */
 export interface Random {
   /** From 0 up to, but not including, 1. */
   next(): number;
   /** A whole number from `low` to `high`, both included. */
   between(low: number, high: number): number;
   pick<T>(list: readonly T[]): T;
-  /** The same in another order. */
+  /** A copy of the list in random order. */
   shuffled<T>(list: readonly T[]): T[];
   chance(probability: number): boolean;
-  /** Milliseconds until something that comes about every `meanMs`, at most ten times that. */
+  /** An exponentially distributed pause in milliseconds, at most ten times `meanMs`. */
   pauseMs(meanMs: number): number;
-  /** An own stream of numbers: what one actor draws does not depend on what the others do. */
+  /** An independent stream of numbers, so that actors do not influence one another's numbers. */
   fork(name: string): Random;
 }
 

@@ -1,23 +1,23 @@
-import type { Planned, Schedule } from './nemesis/schedule.ts';
+import type { PlannedFault, Schedule } from './nemesis/schedule.ts';
 
-/** Long enough after the last fault for its consequences. */
+/** Time after the last fault in which its consequences must show. */
 const AFTERWARDS_MS = 20_000;
 
-/** The same schedule with these faults alone, no longer than they need. */
-function shortened(schedule: Schedule, faults: Planned[]): Schedule {
+/** The schedule with only these faults, as short as possible. */
+function shortened(schedule: Schedule, faults: PlannedFault[]): Schedule {
   const [first, last] = [
     Math.min(...faults.map(({ atMs }) => atMs)),
     Math.max(...faults.map(({ atMs, lastsMs }) => atMs + lastsMs)),
   ];
-  // What was before the first fault is only waiting.
+  // Cuts the waiting time before the first fault.
   const earlier = Math.max(0, first - 3_000);
   const minutes = Math.min(schedule.minutes, (last - earlier + AFTERWARDS_MS) / 60_000);
   return { ...schedule, minutes, faults: faults.map((fault) => ({ ...fault, atMs: fault.atMs - earlier })) };
 }
 
 /**
- * A schedule with fewer faults that is still red: drops halves, then quarters, and so on. `isRed` runs a schedule;
- * it is asked `tries` times at most, because chance decides too: the result is shorter, not shortest.
+ * Searches a schedule with fewer faults that still fails: drops halves, then quarters, and so on. `isRed` runs a
+ * schedule and is called at most `tries` times. Runs are not deterministic, so the result is not minimal.
  */
 export async function shrink(
   schedule: Schedule,
@@ -31,10 +31,10 @@ export async function shrink(
     const size = Math.ceil(best.faults.length / parts);
     let found = false;
     for (let from = 0; from < best.faults.length && left > 0 && !found; from += size) {
-      const kept = best.faults.toSpliced(from, size);
-      if (kept.length === 0) continue;
+      const remaining = best.faults.toSpliced(from, size);
+      if (remaining.length === 0) continue;
       left -= 1;
-      const shorter = shortened(best, kept);
+      const shorter = shortened(best, remaining);
       if (!(await isRed(shorter))) continue;
       best = shorter;
       found = true;

@@ -2,7 +2,7 @@ import { SERVICES } from '@tutoring/shared/process/names';
 import type { World } from './world.ts';
 import type { Listener } from './workload/listener.ts';
 
-/** Rare paths that a long run must have taken: a fault that never leads there tests less than it seems to. */
+/** Rare paths that a long run must take, to prove that the faults reach them. */
 export const RARE_PATHS = [
   'a repeat got the first answer',
   'a repeat met its first request still running',
@@ -17,7 +17,7 @@ export const RARE_PATHS = [
   'an event stream was resumed',
   'a late payment was credited after a failure',
   'an event stream was told to fetch again',
-  // These are what the log says.
+  // The following are log lines of the product.
   'a job failed and will run again',
   'a service does not answer: its breaker is open',
   'the stream has lost acknowledged events: they are sent again',
@@ -28,7 +28,9 @@ const LATE = `
     select from webhook_event w where w.deposit_id = d.id and w.type <> 'deposit.succeeded')`;
 const CONSUMED = /^events_consumed_total\{[^}]*outcome="(\w+)"[^}]*\} (\d+)/gm;
 
-/** Counts, at the end of a run, the paths that rows and metrics show. Returns how many events were taken in and heard. */
+/**
+ * Counts the rare paths in rows and metrics at the end of a run. Returns the number of consumed and delivered events.
+ */
 export async function countRarePaths(world: World, listeners: Listener[]): Promise<number> {
   const { stack, record } = world;
   const [late] = await stack.sql<{ count: number }>('wallet', LATE);
@@ -41,7 +43,7 @@ export async function countRarePaths(world: World, listeners: Listener[]): Promi
       if (outcome === 'repeated') record.seen('an event was delivered again', Number(count));
     }
   }
-  let events = listeners.reduce((sum, { heard }) => sum + heard.length, 0);
+  let events = listeners.reduce((sum, { received }) => sum + received.length, 0);
   for (const service of SERVICES) {
     const [row] = await stack.sql<{ count: number }>(service, 'select count(*)::int as count from inbox');
     events += row?.count ?? 0;

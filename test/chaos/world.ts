@@ -3,16 +3,16 @@ import type { Recorder } from './record.ts';
 import type { Random } from './seed.ts';
 import type { Stack } from './stack/stack.ts';
 
-/** What everybody in a run shares. */
+/** The shared state of a run. */
 export interface World {
   stack: Stack;
   record: Recorder;
   oracle: Oracle;
   random: Random;
-  /** Nobody begins anything new any more. */
+  /** The workload has ended: users start no new requests. */
   isOver(): boolean;
-  /** No fault is active, and none was within the last `forMs`. */
+  /** No fault is active or has ended within the last `forMs`. */
   isCalm(forMs?: number): boolean;
-  /** Aborted when requests that still repeat must give up. */
+  /** Aborted when requests must no longer be repeated. */
   giveUp: AbortSignal;
 }

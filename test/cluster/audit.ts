@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const AUDIT = fileURLToPath(new URL('../../services/wallet/src/audit/main.ts', import.meta.url));
 
-/** What `npm run audit -w services/wallet` prints. Throws when the ledger does not add up. */
+/** The output of `npm run audit -w services/wallet`. Throws when the ledger does not add up. */
 export async function auditLedger({ url }: { url: string }, pooler = 'none'): Promise<string> {
   const env = { DATABASE_URL: url, DATABASE_POOLER: pooler };
   const { stdout } = await promisify(execFile)(process.execPath, [AUDIT], { env });

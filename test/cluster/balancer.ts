@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 const PROBE_MS = 500;
 
 /**
- * Works like a Kubernetes Service: one address whose new connections go in turn to the replicas that are ready.
+ * Works like a Kubernetes Service: one address whose new connections go in next to the replicas that are ready.
  * Existing connections stay with their replica.
  */
 export interface Balancer {
@@ -28,11 +28,11 @@ async function isReady(port: number): Promise<boolean> {
 
 export async function startBalancer(): Promise<Balancer> {
   const replicas = new Map<number, { isReady: boolean }>();
-  let turn = 0;
+  let next = 0;
 
   const server = createServer({ noDelay: true }, (client) => {
     const ready = [...replicas.keys()].filter(serves);
-    const port = ready[(turn += 1) % ready.length];
+    const port = ready[(next += 1) % ready.length];
     if (port === undefined) {
       client.destroy();
       return;
@@ -50,7 +50,7 @@ export async function startBalancer(): Promise<Balancer> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
   const serves = (port: number) => replicas.get(port)?.isReady === true;
-  /** Each replica is asked by itself: one that is slow to answer delays no other's turn. */
+  /** Probes one replica. A slow replica does not delay the probes of the others. */
   async function probe(port: number, replica: { isReady: boolean }): Promise<void> {
     while (replicas.get(port) === replica) {
       replica.isReady = await isReady(port);

@@ -15,8 +15,8 @@ import type { System } from '../journeys/system.ts';
 import { startLesson, systemOf } from './lesson.ts';
 
 /*
- * docker-compose.yml for real: what deploy/compose/backup.sh copied comes back with deploy/compose/restore.sh, the bytes
- * of files included. Needs Docker with compose. Of a clone with a project name of its own, so that no other is touched.
+ * Runs docker-compose.yml: deploy/compose/restore.sh restores rows and files from a backup by deploy/compose/backup.sh.
+ * Needs Docker with compose. Uses a clone with its own project name, so that no other project is affected.
  */
 
 const run = promisify(execFile);
@@ -28,7 +28,7 @@ const docker = (...args: string[]) => run('docker', args, { cwd: folder, env, ma
 const compose = (...args: string[]) => docker('compose', ...args);
 const env = { ...process.env };
 
-/** The text that was printed by a command inside the container. */
+/** The output of a command inside the container. */
 const inside = async (service: string, ...command: string[]) =>
   (await compose('exec', '-T', service, ...command)).stdout.trim();
 const mailbox = () => inside('identity', 'node', '-p', "fs.readFileSync('/mailbox/outbox.jsonl', 'utf8')");
@@ -38,7 +38,7 @@ const codeFor = (to: string) =>
     return entries.map((line) => JSON.parse(line)).findLast((entry) => entry.to === to && entry.code)?.code as string;
   });
 
-/** What people would miss. */
+/** The tables that a backup must contain. */
 const TABLES = {
   identity: ['account', 'photo', 'audit'],
   wallet: ['transfer', 'hold', 'deposit', 'user_copy'],
@@ -46,7 +46,7 @@ const TABLES = {
   calls: ['call'],
 };
 const psql = (service: string, sql: string) => inside('postgres', 'psql', '-U', 'postgres', '-d', service, '-Atc', sql);
-/** A digest of all of their rows. */
+/** A digest of the rows of each table. */
 async function rows(): Promise<Record<string, string>> {
   const digests = SERVICES.flatMap((service) =>
     TABLES[service].map(async (table) => {
@@ -76,7 +76,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 }, 120_000);
 
-test('a restored copy has every row of people, of money and of calls, and every byte of the files', async () => {
+test('a restored backup has all rows of users, money, messages and calls, and all bytes of the files', async () => {
   const { student, room, call } = await startLesson(system);
   const me = as(system, student.token);
   data(await me.post('api/call/end', { room_uuid: room, identifier: call }));

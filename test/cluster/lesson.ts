@@ -4,7 +4,7 @@ import { adminToken, as, data, openRoom, payDeposit, register } from '../journey
 import { SECRETS, type System } from '../journeys/system.ts';
 import type { Deployment } from './replicas.ts';
 
-/** The deployment, for the helpers of the journeys. */
+/** The deployment in the form that the helpers of the journeys need. */
 export const systemOf = ({ url, codeFor }: Pick<Deployment, 'url' | 'codeFor'>) =>
   ({
     url,
@@ -17,7 +17,7 @@ export const systemOf = ({ url, codeFor }: Pick<Deployment, 'url' | 'codeFor'>) 
       }),
   }) as System;
 
-/** A student with money and a teacher, in the middle of a call. */
+/** Registers a student with money and a teacher, and starts a call between them. */
 export async function startLesson(system: System) {
   const student = await register(system, 'student', 'Awa Diallo');
   const teacher = await register(system, 'teacher', 'Kossi Mensah');

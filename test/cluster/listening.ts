@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** Whether somebody accepts connections at this port of 127.0.0.1. */
+/** Whether a server accepts connections at this port of 127.0.0.1. */
 export const isListening = (port: number) =>
   new Promise<boolean>((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' });

@@ -6,10 +6,10 @@ import { connectRelay, type Relay } from '../../gateway/test/relay.ts';
 import { startSystem, student, type System } from '../../gateway/test/system.ts';
 import { startNatsCluster, type NatsCluster } from './nats-servers.ts';
 
-/* A gateway before three NATS servers, every stream on all three: the leader of the live one tells what it stores. */
+/* A gateway with three NATS servers, each with all streams. The leader of the live stream delivers its messages. */
 
 const STUDENT = 12;
-const WHOLE_MS = 240_000;
+const CLUSTER_MS = 240_000;
 
 let nats: NatsCluster;
 let system: System;
@@ -19,11 +19,11 @@ beforeAll(async () => {
   nats = await startNatsCluster();
   system = await startSystem({ env: { NATS_URL: nats.url } });
   relay = await connectRelay(nats.url, system.prefix);
-  // The servers have no leader at first.
-  await eventually('there are streams', () => relay.bus.ensureStreams().then(leaders, () => false), WHOLE_MS);
+  // The cluster has no leader at first.
+  await eventually('the streams have a leader', () => relay.bus.ensureStreams().then(leaders, () => false), CLUSTER_MS);
   const jsm = await nats.manager();
   for await (const { config } of jsm.streams.list()) await jsm.streams.update(config.name, { num_replicas: 3 });
-  await eventually('all three servers have everything', () => nats.isWhole().catch(() => false), WHOLE_MS);
+  await eventually('all streams are on all three servers', () => nats.isReplicated().catch(() => false), CLUSTER_MS);
   listener = await eventually('a stream is open', async () => {
     const tried = await listen(system.gateway.url, system.login(student(STUDENT)));
     return tried.status === 200 && tried;
@@ -40,18 +40,18 @@ const leaders = () => nats.leaderOf(relay.bus.named('live'));
 
 const numbers = () => listener?.events.map(({ data }) => (data as { n: number }).n) ?? [];
 
-test('listeners go on hearing while the server that led the stream of live events is away', async () => {
+test('listeners receive events while the NATS server that led the live stream is down', async () => {
   const away = await leaders();
   await nats.kill(away);
   for (let n = 0; n < 10; n += 1) {
     const id = randomUUIDv7() as string;
     await eventually(
-      'it is told',
+      'the event is published',
       () => relay.tell(STUDENT, { n }, 'message.created', id).catch(() => false),
-      WHOLE_MS,
+      CLUSTER_MS,
     );
   }
-  await eventually('all is heard', () => numbers().length >= 10, WHOLE_MS);
+  await eventually('all events are received', () => numbers().length >= 10, CLUSTER_MS);
   nats.start(away);
   expect(numbers()).toEqual(Array.from({ length: 10 }, (_, n) => n));
 });

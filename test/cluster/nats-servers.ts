@@ -57,7 +57,7 @@ export async function startNatsCluster() {
     await exited;
   };
   const named = (name: string): Member => {
-    const member = members.find((one) => one.name === name);
+    const member = members.find((candidate) => candidate.name === name);
     if (!member) throw new Error(`there is no server ${name}`);
     return member;
   };
@@ -80,7 +80,7 @@ export async function startNatsCluster() {
     return jsm.getAccountInfo().catch(() => undefined);
   });
 
-  /** A question to a stream is lost while its servers choose a leader, also one that all three have: it is asked again. */
+  /** Retries, because a stream does not answer while its servers elect a leader. */
   const infoOf = (stream: string) =>
     eventually(`${stream} has a leader`, async () => (await manager()).streams.info(stream).catch(() => undefined));
 
@@ -88,8 +88,8 @@ export async function startNatsCluster() {
     url,
     manager,
     connection: () => connection!,
-    /** Every stream and consumer is on all three servers, and none of them is behind. */
-    isWhole: async (): Promise<boolean> => {
+    /** Whether every stream and consumer is on all three servers and none of them lags. */
+    isReplicated: async (): Promise<boolean> => {
       const jsm = await manager();
       const streams = await jsm.streams.list().next();
       return streams.every(({ config, cluster: raft }) => {
@@ -103,7 +103,7 @@ export async function startNatsCluster() {
     leaderOf: async (stream: string) => (await infoOf(stream)).cluster?.leader ?? '',
     kill: (name: string) => kill(named(name)),
     start: (name: string) => run(named(name)),
-    /** Kills the server and starts it again; `emptied`: its disk is lost. */
+    /** Kills and restarts a server; `emptied`: its disk is lost. */
     restart: async (name: string, { emptied } = { emptied: false }) => {
       const member = named(name);
       await kill(member);
@@ -114,14 +114,14 @@ export async function startNatsCluster() {
       await Promise.all(members.map(kill));
       members.forEach(run);
     },
-    /** Stops all, and keeps a copy of what they have. */
+    /** Kills all servers, copies their stores, and restarts them. */
     copy: async () => {
       await Promise.all(members.map(kill));
       for (const { store } of members) cpSync(store, `${store}-older`, { recursive: true });
       members.forEach(run);
     },
-    /** Kills these, and starts them with the copy instead of what they have. */
-    putBack: async (names: string[]) => {
+    /** Kills these servers and restarts them with the copies of their stores. */
+    restore: async (names: string[]) => {
       const lossy = names.map(named);
       await Promise.all(lossy.map(kill));
       for (const member of lossy) {

@@ -4,25 +4,25 @@ import { SERVICES } from '@tutoring/shared/process/names';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { deploy, type Deployment } from './replicas.ts';
 import { startNatsCluster, type NatsCluster } from './nats-servers.ts';
-import { everythingIsThere, goesOn, startTraffic, type Traffic } from './traffic.ts';
+import { checkNothingIsLost, waitForProgress, startTraffic, type Traffic } from './traffic.ts';
 
-/* Three NATS servers, every stream on all three: whatever happens to them, events are delayed but not lost or reordered. */
+/* Three NATS servers, each with all streams: failures delay events, but do not lose or reorder them. */
 
-const WHOLE_MS = 240_000;
+const CLUSTER_MS = 240_000;
 
 let nats: NatsCluster;
 let deployment: Deployment;
 let traffic: Traffic;
 const streams = () => ['events', 'live', 'revocations'].map((name) => `${deployment.prefix}-${name}`);
-const isWhole = () =>
-  eventually('all three servers have everything', () => nats.isWhole().catch(() => false), WHOLE_MS);
+const waitUntilReplicated = () =>
+  eventually('all streams are on all three servers', () => nats.isReplicated().catch(() => false), CLUSTER_MS);
 
 beforeAll(async () => {
   nats = await startNatsCluster();
   deployment = await deploy(1, { env: { NATS_URL: nats.url } });
   const jsm = await nats.manager();
   for (const stream of streams()) await jsm.streams.update(stream, { num_replicas: 3 });
-  await isWhole();
+  await waitUntilReplicated();
   traffic = await startTraffic(deployment);
 });
 afterAll(async () => {
@@ -30,67 +30,67 @@ afterAll(async () => {
   await nats.stop();
 });
 
-/** Writes never depend on NATS; the events of before are out once the relays have a leader again. */
-async function eventsGoOn(): Promise<void> {
-  await goesOn(traffic);
+/** Waits until requests succeed and every event written before is published. */
+async function waitForEvents(): Promise<void> {
+  await waitForProgress(traffic);
   const since = new Date().toISOString();
   for (const service of SERVICES) {
     const unsent = `select from outbox where sent_at is null and created_at < '${since}' limit 1`;
     await eventually(
       `events of ${service}`,
       async () => (await deployment.sql(service, unsent)).length === 0,
-      WHOLE_MS,
+      CLUSTER_MS,
     );
   }
 }
 
-test('the leader of each stream is killed', async () => {
+test('events go on after the leader of each stream is killed', async () => {
   for (const stream of streams()) {
-    await isWhole();
+    await waitUntilReplicated();
     await nats.restart(await nats.leaderOf(stream));
-    await eventsGoOn();
+    await waitForEvents();
   }
 });
 
-test('a follower is killed and its disk emptied', async () => {
-  await isWhole();
+test('events go on after a follower is killed and loses its disk', async () => {
+  await waitUntilReplicated();
   const leader = await nats.leaderOf(streams()[0]!);
   await nats.restart(
     nats.names.find((name) => name !== leader)!,
     { emptied: true },
   );
-  await eventsGoOn();
-  await isWhole();
+  await waitForEvents();
+  await waitUntilReplicated();
 });
 
-test('all three are killed at once', async () => {
-  await isWhole();
+test('events go on after all three servers are killed at once', async () => {
+  await waitUntilReplicated();
   await nats.restartAll();
-  await eventsGoOn();
-  await isWhole();
+  await waitForEvents();
+  await waitUntilReplicated();
 });
 
-test('one is put back from an older copy', async () => {
-  await isWhole();
+test('events go on after one server is restored from an older copy', async () => {
+  await waitUntilReplicated();
   await nats.copy();
-  await eventsGoOn();
-  await isWhole();
-  await nats.putBack([await nats.leaderOf(streams()[0]!)]);
-  await eventsGoOn();
-  await isWhole();
+  await waitForEvents();
+  await waitUntilReplicated();
+  await nats.restore([await nats.leaderOf(streams()[0]!)]);
+  await waitForEvents();
+  await waitUntilReplicated();
 });
 
-test('all three are put back from an older copy: what they have lost is sent again', async () => {
+test('events that all three servers lost by a restore from older copies are published again', async () => {
   const { state } = await nats.infoOf(streams()[0]!);
-  await nats.putBack(nats.names);
-  await eventsGoOn();
-  await isWhole();
+  await nats.restore(nats.names);
+  await waitForEvents();
+  await waitUntilReplicated();
   const now = await nats.infoOf(streams()[0]!);
   expect(now.state.last_seq).toBeGreaterThan(state.last_seq);
 });
 
-test('nothing is lost, stored twice or out of order', async () => {
-  await everythingIsThere(deployment, traffic);
+test('no event is lost, stored twice or out of order', async () => {
+  await checkNothingIsLost(deployment, traffic);
   const { connection, manager } = nats;
   const [events] = streams();
   const { state } = await nats.infoOf(events!);
@@ -105,17 +105,17 @@ test('nothing is lost, stored twice or out of order', async () => {
       service,
       `select event_id as id, subject || ' ' || aggregate_id as aggregate from outbox where subject like 'events.%' order by id`,
     );
-    const places = new Map(stored.map(({ id }, index) => [id, index]));
-    expect(written.filter(({ id }) => !places.has(String(id)))).toEqual([]);
+    const positions = new Map(stored.map(({ id }, index) => [id, index]));
+    expect(written.filter(({ id }) => !positions.has(String(id)))).toEqual([]);
     const newest = new Map<unknown, number>();
     for (const { id, aggregate } of written) {
-      const place = places.get(String(id))!;
-      expect(place).toBeGreaterThan(newest.get(aggregate) ?? -1);
-      newest.set(aggregate, place);
+      const position = positions.get(String(id))!;
+      expect(position).toBeGreaterThan(newest.get(aggregate) ?? -1);
+      newest.set(aggregate, position);
     }
   }
   expect(new Set(stored.map(({ id }) => id)).size).toBe(stored.length);
-  await eventually('every service has handled everything', async () => {
+  await eventually('every service has consumed all events', async () => {
     for (const service of SERVICES) {
       const info = await (
         await manager()

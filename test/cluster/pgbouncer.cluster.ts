@@ -6,7 +6,7 @@ import { cloneDatabase, sql } from '@tutoring/shared/testing/infra';
 import { deploy, type Deployment } from './replicas.ts';
 import { auditLedger } from './audit.ts';
 import { startPgBouncer, type PgBouncer } from './pgbouncer.ts';
-import { everythingIsThere, goesOn, startTraffic } from './traffic.ts';
+import { checkNothingIsLost, waitForProgress, startTraffic } from './traffic.ts';
 
 /* PgBouncer in transaction mode, with fewer connections to PostgreSQL than the services open. */
 
@@ -17,7 +17,7 @@ afterAll(() => pooler.stop());
 const open = (url: string) =>
   openDatabase({ url, name: 'wallet', pool: 2, pooler: 'transaction', logger: createLogger('wallet', 'silent') });
 
-test('a session behind it has the time-outs of its role', async () => {
+test('a session behind PgBouncer has the time-outs of its role', async () => {
   const clone = await cloneDatabase('wallet');
   const database = await open(pooler.through(clone.url));
   try {
@@ -33,7 +33,7 @@ test('a session behind it has the time-outs of its role', async () => {
   }
 });
 
-test('a service whose role lacks them does not start', async () => {
+test('a service whose role lacks the time-outs does not start', async () => {
   const clone = await cloneDatabase('wallet');
   const database = new URL(clone.url).pathname.slice(1);
   try {
@@ -45,7 +45,7 @@ test('a service whose role lacks them does not start', async () => {
   }
 });
 
-test('the audit of the ledger runs through it', async () => {
+test('the audit of the ledger works through PgBouncer', async () => {
   const clone = await cloneDatabase('wallet');
   try {
     expect(await auditLedger({ url: pooler.through(clone.url) }, 'transaction')).toContain('adds up');
@@ -54,7 +54,7 @@ test('the audit of the ledger runs through it', async () => {
   }
 });
 
-test('the whole system works through it', async () => {
+test('the whole system works through PgBouncer', async () => {
   const deployment: Deployment = await deploy(2, {
     databaseOf: async (name) => {
       const clone = await cloneDatabase(name);
@@ -64,8 +64,8 @@ test('the whole system works through it', async () => {
   });
   try {
     const traffic = await startTraffic(deployment);
-    for (let round = 0; round < 10; round += 1) await goesOn(traffic);
-    await everythingIsThere(deployment, traffic);
+    for (let round = 0; round < 10; round += 1) await waitForProgress(traffic);
+    await checkNothingIsLost(deployment, traffic);
   } finally {
     await deployment.stop();
   }

@@ -11,9 +11,9 @@ import { serverAccount } from '../../deploy/local/account.ts';
 import { freePort } from '../../deploy/local/servers.ts';
 
 export interface PgBouncer {
-  /** The same database, through the pooler. */
+  /** The URL of the same database through PgBouncer. */
   through(url: string): string;
-  /** As PostgreSQL's superuser, directly. */
+  /** URL for PostgreSQL's superuser, without PgBouncer. */
   adminUrl: string;
   stop(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface PgBouncer {
 /** Connections to PostgreSQL for each database and user. */
 const POOL = 5;
 
-/** Debian's PgBouncer before the test run's PostgreSQL, in transaction mode. */
+/** Starts Debian's PgBouncer in transaction mode in front of the test run's PostgreSQL. */
 export async function startPgBouncer(): Promise<PgBouncer> {
   const binary = spawnSync('sh', ['-c', 'command -v pgbouncer'], { encoding: 'utf8' }).stdout.trim();
   if (!binary) throw new Error('this test needs PgBouncer: apt-get install pgbouncer');
@@ -48,7 +48,7 @@ export async function startPgBouncer(): Promise<PgBouncer> {
       '',
     ].join('\n'),
   );
-  // It refuses to run as root.
+  // PgBouncer refuses to run as root.
   chmodSync(folder, 0o755);
   const { prefix, ...ids } = serverAccount(binary, folder);
   const [command = binary, ...args] = [...prefix, binary, '-q', join(folder, 'pgbouncer.ini')];

@@ -13,7 +13,7 @@ import { postgresBinaries } from '../../deploy/local/cluster.ts';
 import { provision, startPostgres, startStandby, type Server } from '../../deploy/local/servers.ts';
 import { halt, kill } from '../chaos/stack/processes.ts';
 
-/** One address whose new connections go to the present primary, like the Service `...-rw` of an operator. */
+/** An address whose new connections go to the current target, like the Service `...-rw` of an operator. */
 async function startAddress(port: number) {
   let target = port;
   const open = new Set<Socket>();
@@ -49,7 +49,7 @@ const at = (url: string, port: number) => {
 };
 
 /** Gives the copied files to the account that PostgreSQL runs under. */
-async function own(dataDir: string): Promise<void> {
+async function chownToServer(dataDir: string): Promise<void> {
   const { postgres } = await postgresBinaries();
   const { uid, gid } = serverAccount(postgres, dataDir);
   if (uid === undefined || gid === undefined) return;
@@ -63,10 +63,10 @@ interface Node {
   dataDir: string;
 }
 
-/** How the primary goes: its process dies, it answers nothing any more, or it hands over in good order. */
+/** How the primary is lost: it is killed, it stops answering, or it is shut down. */
 export type Loss = 'killed' | 'silent' | 'relieved';
 
-/** A PostgreSQL primary whose commits wait for a standby, with the services' databases, migrated. */
+/** Starts a PostgreSQL primary with the migrated databases of the services; `addStandby` makes it synchronous. */
 export async function startPair() {
   const folder = await mkdtemp(join(tmpdir(), 'pair-'));
   const options = (dataDir: string) => ({ dataDir, durable: true, log: () => undefined });
@@ -86,7 +86,7 @@ export async function startPair() {
   const address = await startAddress(primary.server.port);
   const reading = await startAddress(primary.server.port);
 
-  /** A copy of the running primary's files, made as PostgreSQL's low-level backup prescribes. */
+  /** Copies the running primary's files with PostgreSQL's low-level backup API. */
   async function copyPrimary(dataDir: string): Promise<void> {
     const backup = new pg.Client({ connectionString: primary.server.url });
     await backup.connect();
@@ -110,11 +110,11 @@ export async function startPair() {
     const settings = join(dataDir, 'data/postgresql.auto.conf');
     const others = readFileSync(settings, 'utf8').replaceAll(/^(primary_conninfo|synchronous_standby_names).*\n/gm, '');
     writeFileSync(settings, `${others}primary_conninfo = '${upstream}'\n`);
-    await own(dataDir);
+    await chownToServer(dataDir);
   }
 
   return {
-    /** The service's database at the pair's address, and at that of the newest standby. */
+    /** URLs of a service's database at the primary, and at the newest standby (`readUrl`). */
     databaseOf: (name: ServiceName) =>
       Promise.resolve({
         url: at(databases[name]!.serviceUrl, address.port),
@@ -122,13 +122,13 @@ export async function startPair() {
         readUrl: at(databases[name]!.serviceUrl, reading.port),
         drop: () => Promise.resolve(),
       }),
-    /** SQL on the standby's copy of a service's database, as its superuser. */
-    askStandby: (name: ServiceName, statement: string) => {
+    /** Runs SQL on the standby's copy of a service's database, as the superuser. */
+    sqlOnStandby: (name: ServiceName, statement: string) => {
       const copy = new URL(standby!.server.url);
       copy.pathname = new URL(databases[name]!.serviceUrl).pathname;
       return sql(copy.href, statement);
     },
-    /** Adds a standby when there is none, and lets every commit wait for it from now on. */
+    /** Adds a standby when there is none. From then on every commit waits for it. */
     addStandby: async () => {
       if (standby) return;
       const dataDir = nextFolder();
@@ -145,8 +145,7 @@ export async function startPair() {
         async () => (await sql(primary.server.url, isSynchronous)).length === 1,
       );
     },
-    /** Takes the primary away and promotes the standby. Resolves when the new primary takes writes, with what
-     * ends a silent one. */
+    /** Takes down the primary and promotes the standby. The returned function kills a primary that was silent. */
     failOver: async (loss: Loss) => {
       if (!standby) throw new Error('there is no standby');
       const pid = Number(readFileSync(join(primary.dataDir, 'data/postmaster.pid'), 'utf8').split('\n')[0]);

@@ -5,11 +5,11 @@ import { systemOf } from './lesson.ts';
 import { deploy, type Deployment } from './replicas.ts';
 import { auditLedger } from './audit.ts';
 import { startPair, type Loss, type Pair } from './postgres-pair.ts';
-import { everythingIsThere, goesOn, resumes, startTraffic, type Traffic } from './traffic.ts';
+import { checkNothingIsLost, waitForProgress, waitUntilResumed, startTraffic, type Traffic } from './traffic.ts';
 
 /*
- * Administrators read from a synchronous standby. The primary is lost under load, and the standby promoted: no confirmed
- * write is lost.
+ * Administrators read from a synchronous standby. When the primary is lost under load and the standby is promoted, no
+ * confirmed write is lost.
  */
 
 let pair: Pair;
@@ -24,14 +24,14 @@ afterAll(async () => {
   await pair.stop();
 });
 
-test('administrators read at the standby, and there is what was just written, also when it is behind', async () => {
+test('administrators read from the standby and see what was just written, also when the standby lags', async () => {
   await pair.addStandby();
   const system = systemOf(deployment);
   const admin = as(system, await adminToken(system));
   const student = await register(system, 'student', 'Yao Mensah');
   const readAtStandby = async () => {
     const read = `select from pg_stat_user_tables where relname = 'deposit' and seq_scan + idx_scan > 0`;
-    return (await pair.askStandby('wallet', read)).length > 0;
+    return (await pair.sqlOnStandby('wallet', read)).length > 0;
   };
   const depositAndRead = async () => {
     const { id } = data<{ id: number }>(await as(system, student.token).post('api/deposits', { amount: 500 }));
@@ -39,14 +39,14 @@ test('administrators read at the standby, and there is what was just written, al
     const list = await admin.post('api/admin/depositsall', { user_id: student.id, pageItems: 1 });
     expect(data<{ data: object[] }>(list).data[0]).toMatchObject({ id, status: 'success' });
   };
-  await eventually('the standby is asked', async () => {
+  await eventually('a query runs on the standby', async () => {
     await depositAndRead();
     return readAtStandby();
   });
-  for (let turn = 0; turn < 10; turn += 1) await depositAndRead();
-  await pair.askStandby('wallet', 'select pg_wal_replay_pause()');
-  for (let turn = 0; turn < 3; turn += 1) await depositAndRead();
-  await pair.askStandby('wallet', 'select pg_wal_replay_resume()');
+  for (let run = 0; run < 10; run += 1) await depositAndRead();
+  await pair.sqlOnStandby('wallet', 'select pg_wal_replay_pause()');
+  for (let run = 0; run < 3; run += 1) await depositAndRead();
+  await pair.sqlOnStandby('wallet', 'select pg_wal_replay_resume()');
 });
 
 describe('under load', () => {
@@ -57,17 +57,17 @@ describe('under load', () => {
 
   test.each<Loss>(['killed', 'silent', 'relieved'])('writes and events go on after the primary is %s', async (loss) => {
     await pair.addStandby();
-    await goesOn(traffic);
-    const bury = await pair.failOver(loss);
+    await waitForProgress(traffic);
+    const killOld = await pair.failOver(loss);
     try {
-      await resumes(deployment, traffic);
+      await waitUntilResumed(deployment, traffic);
     } finally {
-      bury();
+      killOld();
     }
   });
 
-  test('nothing that was confirmed is lost or doubled, and the ledger adds up', async () => {
-    await everythingIsThere(deployment, traffic);
+  test('no confirmed write is lost or duplicated, and the ledger adds up', async () => {
+    await checkNothingIsLost(deployment, traffic);
     expect(await auditLedger(await pair.databaseOf('wallet'))).toMatch(/adds up/);
   });
 });

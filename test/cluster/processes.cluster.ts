@@ -6,9 +6,9 @@ import { guard } from '../../deploy/local/guard.ts';
 import { freePort } from '../../deploy/local/servers.ts';
 import { deploy, PROCESSES, type Deployment } from './replicas.ts';
 import { isListening } from './listening.ts';
-import { everythingIsThere, goesOn, startTraffic, type Traffic } from './traffic.ts';
+import { checkNothingIsLost, waitForProgress, startTraffic, type Traffic } from './traffic.ts';
 
-/* Two of everything behind balancers, and a Redis: each process is replaced and killed under load. */
+/* Two replicas of each process behind balancers, and Redis: each process is replaced and killed under load. */
 
 const LOGINS = 40;
 
@@ -45,17 +45,17 @@ afterAll(async () => {
 test('no request fails while every replica of every process is replaced', async () => {
   const before = traffic.failures();
   const exits = await Promise.all(PROCESSES.map((name) => deployment.roll(name)));
-  await goesOn(traffic);
+  await waitForProgress(traffic);
   expect(exits).toEqual(PROCESSES.map(() => [0, 0]));
   expect(traffic.failures()).toEqual(before);
 });
 
-test.each(PROCESSES)('a replica of %s is killed and another takes its place', async (name) => {
+test.each(PROCESSES)('requests go on after a replica of %s is killed and replaced', async (name) => {
   await deployment.replaceKilled(name);
-  await goesOn(traffic);
+  await waitForProgress(traffic);
 });
 
-/** How many failed logins in a row are counted until one is refused. Both gateways take their turns. */
+/** Number of requests until one is refused with a 429. The balancer alternates between the two gateways. */
 async function loginsUntilRefused(): Promise<number> {
   for (let count = 0; ; count += 1) {
     const response = await fetch(`${deployment.url}/api/auth/reset-password-send-code`, {
@@ -68,17 +68,17 @@ async function loginsUntilRefused(): Promise<number> {
   }
 }
 
-test('Redis is killed and an empty one takes its place: requests go on, and both gateways share their limits again', async () => {
+test('requests go on while Redis is down, and both gateways share their limits again after it restarts empty', async () => {
   await killRedis();
-  await goesOn(traffic);
+  await waitForProgress(traffic);
   await startRedis();
-  await eventually('both gateways count in the new one', async () => {
+  await eventually('both gateways are connected to the new Redis', async () => {
     const { stdout } = spawnSync('redis-cli', ['-p', String(port), 'client', 'list'], { encoding: 'utf8' });
     return stdout.split('\n').filter((line) => line && !line.includes('cmd=client')).length >= 2;
   });
-  await goesOn(traffic);
-  // Not the sum of both; some are counted by the gateway itself when a busy machine's Redis takes long.
+  await waitForProgress(traffic);
+  // Less than the sum of two separate limits; a gateway counts by itself while a busy machine's Redis is slow.
   expect(await loginsUntilRefused()).toBeLessThan(1.5 * LOGINS);
 });
 
-test('nothing that was confirmed is lost or doubled', () => everythingIsThere(deployment, traffic));
+test('no confirmed write is lost or duplicated', () => checkNothingIsLost(deployment, traffic));

@@ -15,7 +15,7 @@ import { eventually } from '@tutoring/shared/testing/wait';
 import pg from 'pg';
 import { guard } from '../../deploy/local/guard.ts';
 import { freePort } from '../../deploy/local/servers.ts';
-import { SECRETS, UNHINDERED } from '../journeys/system.ts';
+import { SECRETS, RELAXED_LIMITS } from '../journeys/system.ts';
 import { startBalancer, type Balancer } from './balancer.ts';
 
 export const PROCESSES = [...SERVICES, 'gateway'] as const;
@@ -28,17 +28,17 @@ interface Replica {
 
 export interface Deployment {
   url: string;
-  /** The newest code that was sent to an address. */
+  /** The newest verification code that was sent to an address. */
   codeFor(address: string): Promise<string>;
-  /** SQL on a service's database, as the schema's owner. */
+  /** Runs SQL on a service's database, as the owner of the schema. */
   sql(service: ServiceName, statement: string): Promise<Record<string, unknown>[]>;
-  /** Runs the migrations of a checkout, as the schema's owner. */
+  /** Runs the migrations of a checkout, as the owner of the schema. */
   migrate(root: string): Promise<void>;
-  /** First word of the subjects, streams and durables. */
+  /** Prefix of subjects, streams and durable consumers. */
   prefix: string;
   /** Replaces the replicas one after another. Returns their exit codes. */
   roll(name: ProcessName): Promise<(number | null)[]>;
-  /** Kills the oldest replica with SIGKILL, and starts another. */
+  /** Kills the oldest replica with SIGKILL and starts a new one. */
   replaceKilled(name: ProcessName): Promise<void>;
   stop(): Promise<void>;
 }
@@ -47,22 +47,22 @@ const REPOSITORY = resolve(import.meta.dirname, '../..');
 const entry = (root: string, name: ProcessName) =>
   join(root, name === 'gateway' ? 'gateway/src/main.ts' : `services/${name}/src/main.ts`);
 
-/** What a deployment finds already there; the test run's servers unless given. */
+/** The environment of a deployment; by default the servers of the test run. */
 export interface Surroundings {
   databaseOf?: (name: ServiceName) => Promise<TestDatabase>;
   env?: Record<string, string>;
-  /** Of single processes, over `env`; read at each start. */
+  /** Environment of single processes, which overrides `env`; called at each start. */
   envOf?: (name: ProcessName) => Record<string, string>;
-  /** The checkout whose sources run; read at each start. */
+  /** The checkout whose sources run; called at each start. */
   root?: () => string;
-  /** Balancers learn of a stop by readiness: in Kubernetes endpoints may go after the signal. */
-  unwarned?: boolean;
+  /** A stopping replica is not removed from its balancer first: in Kubernetes the signal may come before that. */
+  removesLate?: boolean;
 }
 
-/** SQL on a connection of its own: one kept from before may lead to a server that is lost and says nothing. */
-async function sqlAnew(url: string, statement: string): Promise<Record<string, unknown>[]> {
+/** Runs SQL on a new connection: a pooled one may lead to a server that no longer answers. */
+async function sqlOnNewConnection(url: string, statement: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url, types: columnTypes });
-  // The statement fails by itself when its connection ends.
+  // The statement rejects when its connection ends.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -76,10 +76,10 @@ async function sqlAnew(url: string, statement: string): Promise<Record<string, u
 export async function deploy(replicasOfEach: number, surroundings: Surroundings = {}): Promise<Deployment> {
   const {
     databaseOf = cloneDatabase,
-    env: given = {},
+    env: extra = {},
     envOf,
     root = () => REPOSITORY,
-    unwarned = false,
+    removesLate = false,
   } = surroundings;
   const prefix = newPrefix();
   const folder = await mkdtemp(join(tmpdir(), 'ops-'));
@@ -104,10 +104,10 @@ export async function deploy(replicasOfEach: number, surroundings: Surroundings 
     MAILBOX_FILE: join(folder, 'outbox.jsonl'),
     FILES_URL: pathToFileURL(join(folder, 'files')).href,
     ...Object.fromEntries(SERVICES.map((name) => [`${name.toUpperCase()}_URL`, address(name)])),
-    ...UNHINDERED,
+    ...RELAXED_LIMITS,
     // Longer than a client keeps an idle connection (shared/src/http/serve/server.ts), as in deploy/kubernetes.
     SHUTDOWN_DELAY_MS: '5000',
-    ...given,
+    ...extra,
   };
 
   async function start(name: ProcessName): Promise<Replica> {
@@ -129,7 +129,7 @@ export async function deploy(replicasOfEach: number, surroundings: Surroundings 
 
   async function end(name: ProcessName, { child, port }: Replica): Promise<number | null> {
     const { remove } = balancers.get(name)!;
-    if (!unwarned) remove(port);
+    if (!removesLate) remove(port);
     if (child.exitCode === null && child.signalCode === null) {
       const exited = once(child, 'exit');
       child.kill('SIGTERM');
@@ -157,19 +157,19 @@ export async function deploy(replicasOfEach: number, surroundings: Surroundings 
         return lines.findLast((line) => line.to === to && line.code)?.code;
       }),
     prefix,
-    sql: (service, statement) => sqlAnew(databases.get(service)!.ownerUrl, statement),
+    sql: (service, statement) => sqlOnNewConnection(databases.get(service)!.ownerUrl, statement),
     migrate: async (root) => {
       for (const [name, { ownerUrl }] of databases)
         await migrate(ownerUrl, pathToFileURL(`${root}/services/${name}/migrations/`));
     },
     roll: async (name) => {
       const codes: (number | null)[] = [];
-      const fresh: Replica[] = [];
+      const started: Replica[] = [];
       for (const old of replicas.get(name) ?? []) {
         codes.push(await end(name, old));
-        fresh.push(await start(name));
+        started.push(await start(name));
       }
-      replicas.set(name, fresh);
+      replicas.set(name, started);
       return codes;
     },
     replaceKilled: async (name) => {

@@ -7,34 +7,34 @@ import { payDeposit } from '../journeys/people.ts';
 import { startLesson, systemOf } from './lesson.ts';
 import type { Deployment } from './replicas.ts';
 
-/** A client gives up a request that is not answered by then, and repeats it. */
+/** Time-out of a request, which is then repeated. */
 const PATIENCE_MS = 15_000;
-/** A request that is still not confirmed by then fails the test. */
+/** A request that is not confirmed within this time fails the test. */
 const GIVES_UP_MS = 180_000;
-/** More than every writer has on its way. */
-const SOME = 12;
-/** Between two deposits of a writer: one address may send 600 webhooks a minute. */
+/** More than the number of requests in flight. */
+const IN_FLIGHT = 12;
+/** Pause between two deposits of a writer: one address may send 600 webhooks a minute. */
 const BETWEEN_DEPOSITS_MS = 250;
-/** Between two other deeds: some hundred requests a second leave the machine to what is tested. */
-const BETWEEN_DEEDS_MS = 50;
+/** Pause between two other actions: keeps the load at some hundred requests a second. */
+const BETWEEN_ACTIONS_MS = 50;
 
-/** What everybody looks at in between. */
-const LOOKS = ['api/me', 'api/teachers', 'api/wallet', 'api/rooms', 'api/services', 'api/calls'];
+/** Paths that the student reads in between. */
+const READ_PATHS = ['api/me', 'api/teachers', 'api/wallet', 'api/rooms', 'api/services', 'api/calls'];
 
 export interface Traffic {
-  /** Who pays the deposits. */
+  /** The student who pays the deposits. */
   studentId: number;
   /** Confirmed writes so far. */
   confirmed(): number;
   /** Requests so far. */
   sent(): number;
-  /** How often a request had to be sent again so far. */
+  /** Repeated requests so far. */
   repeats(): number;
-  /** Why, with how often. */
+  /** Reasons of failed attempts, with their numbers. */
   failures(): Record<string, number>;
-  /** Sends one request that nobody has sent before. Throws when it is not confirmed. */
-  writeAnew(): Promise<unknown>;
-  /** Lets every writer finish its request. Returns what was confirmed. */
+  /** Sends one new request. Throws when it is not confirmed. */
+  writeOnce(): Promise<unknown>;
+  /** Lets every writer finish its request. Returns the confirmed writes. */
   stop(): Promise<{ messages: string[]; deposits: number; longestMs: number }>;
 }
 
@@ -44,8 +44,8 @@ const reasonOf = (error: unknown): string =>
     : String(error);
 
 /**
- * Clients as apps are: each repeats its request, under the same Idempotency-Key, until it succeeds. During a call that a
- * teacher bills, a student looks around, writes messages and pays deposits.
+ * Clients that behave like apps: each repeats its request with the same Idempotency-Key until it succeeds. During a
+ * call that is billed, a student reads, writes messages and pays deposits.
  */
 export async function startTraffic(deployment: Pick<Deployment, 'url' | 'codeFor'>): Promise<Traffic> {
   const system = systemOf(deployment);
@@ -88,13 +88,14 @@ export async function startTraffic(deployment: Pick<Deployment, 'url' | 'codeFor
         repeats += 1;
         const reason = `${what}: ${reasonOf(error)}`;
         failures.set(reason, (failures.get(reason) ?? 0) + 1);
-        if (performance.now() - since > GIVES_UP_MS) throw new Error(`${what} never succeeds`, { cause: error });
+        if (performance.now() - since > GIVES_UP_MS)
+          throw new Error(`${what} did not succeed within ${GIVES_UP_MS / 1000} s`, { cause: error });
         await pause(100);
       }
     }
   }
 
-  /** A request under a key of its own. */
+  /** A POST request with a new Idempotency-Key. */
   const posting = (body: unknown): RequestInit => ({
     method: 'POST',
     headers: { 'idempotency-key': randomUUID() },
@@ -120,23 +121,23 @@ export async function startTraffic(deployment: Pick<Deployment, 'url' | 'codeFor
     messages.push(message);
   }
 
-  async function look(): Promise<void> {
-    for (const path of LOOKS) await confirmed(path, () => attempt(path, {}));
+  async function readAndBill(): Promise<void> {
+    for (const path of READ_PATHS) await confirmed(path, () => attempt(path, {}));
     await confirmed('the bill', () => attempt('api/call/bill', posting({ identifier: call }), teacher));
   }
 
-  async function goOn(deed: () => Promise<void>, betweenMs: number): Promise<void> {
+  async function repeat(action: () => Promise<void>, betweenMs: number): Promise<void> {
     while (!isOver) {
-      await deed();
+      await action();
       await pause(betweenMs);
     }
   }
 
   const writers = [
-    ...[deposit, deposit].map((deed) => goOn(deed, BETWEEN_DEPOSITS_MS)),
-    ...[write, write, write, write, look].map((deed) => goOn(deed, BETWEEN_DEEDS_MS)),
+    ...[deposit, deposit].map((action) => repeat(action, BETWEEN_DEPOSITS_MS)),
+    ...[write, write, write, write, readAndBill].map((action) => repeat(action, BETWEEN_ACTIONS_MS)),
   ];
-  // Whoever stops the traffic gets the error.
+  // `stop` rethrows the error.
   for (const writer of writers) writer.catch(() => undefined);
   return {
     studentId: student.id,
@@ -144,7 +145,7 @@ export async function startTraffic(deployment: Pick<Deployment, 'url' | 'codeFor
     sent: () => sent,
     repeats: () => repeats,
     failures: () => Object.fromEntries(failures),
-    writeAnew: () => attempt(`api/rooms/${room}/messages`, posting({ message: 'Anew', type: 'message' })),
+    writeOnce: () => attempt(`api/rooms/${room}/messages`, posting({ message: 'Anew', type: 'message' })),
     stop: async () => {
       isOver = true;
       await Promise.all(writers);
@@ -154,17 +155,17 @@ export async function startTraffic(deployment: Pick<Deployment, 'url' | 'codeFor
 }
 
 /** Waits until every writer's requests are confirmed again. */
-export function goesOn(traffic: Traffic): Promise<unknown> {
+export function waitForProgress(traffic: Traffic): Promise<unknown> {
   const before = traffic.confirmed();
-  return eventually('requests succeed again', () => traffic.confirmed() > before + SOME, GIVES_UP_MS);
+  return eventually('requests succeed again', () => traffic.confirmed() > before + IN_FLIGHT, GIVES_UP_MS);
 }
 
-/** New requests are confirmed, and their events sent; then the interrupted ones, too. */
-export async function resumes(deployment: Pick<Deployment, 'sql'>, traffic: Traffic): Promise<void> {
+/** Waits until a new request is confirmed and its event is published, and then until interrupted requests are, too. */
+export async function waitUntilResumed(deployment: Pick<Deployment, 'sql'>, traffic: Traffic): Promise<void> {
   await eventually(
     'a new request succeeds',
     () =>
-      traffic.writeAnew().then(
+      traffic.writeOnce().then(
         () => true,
         () => false,
       ),
@@ -177,19 +178,19 @@ export async function resumes(deployment: Pick<Deployment, 'sql'>, traffic: Traf
     async () => (await deployment.sql('messaging', sent)).length === 1,
     GIVES_UP_MS,
   );
-  // Also those whose request was lost with the primary: their keys are taken over after half a minute.
-  await goesOn(traffic);
+  // Includes requests that were lost with the primary: their keys can be used again after half a minute.
+  await waitForProgress(traffic);
 }
 
-/** Nothing that was confirmed is lost or doubled, every event is out and handled, and the ledger adds up. */
-export async function everythingIsThere(deployment: Pick<Deployment, 'sql'>, traffic: Traffic): Promise<void> {
+/** Stops the traffic and checks that no confirmed write is lost or duplicated and that every event is published. */
+export async function checkNothingIsLost(deployment: Pick<Deployment, 'sql'>, traffic: Traffic): Promise<void> {
   const { messages, deposits, longestMs } = await traffic.stop();
   process.stdout.write(
     `${messages.length + deposits} writes confirmed, ${traffic.repeats()} repeats, longest ${(longestMs / 1000).toFixed(1)} s\n`,
   );
   const stored = await deployment.sql('messaging', `select message as text from message where message like 'Line %'`);
   expect(stored.map(({ text }) => text).sort()).toEqual(messages.toSorted());
-  // The student has paid one more to have money for the call.
+  // One more deposit has paid for the call.
   const paid = `select count(*)::int as count from deposit where status = 'success' and user_id = ${traffic.studentId}`;
   expect(await deployment.sql('wallet', paid)).toEqual([{ count: deposits + 1 }]);
   for (const service of SERVICES) {

@@ -4,7 +4,9 @@ import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { root, text } from './processes.ts';
 
-/* The alerts' unit tests are in deploy/observability/alerts.test.yaml; promtool (Debian: prometheus) runs them. */
+/*
+ * The unit tests of the alerts are in deploy/observability/alerts.test.yaml; promtool (Debian: prometheus) runs them.
+ */
 
 interface RuleTest {
   alert_rule_test: { alertname: string; exp_alerts: unknown[] }[];
@@ -17,7 +19,7 @@ const { tests } = parse(await text('deploy/observability/alerts.test.yaml')) as 
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
 const withPromtool = hasPromtool || process.env['CI'] === 'true' ? test : test.skip;
 
-withPromtool('the rules do what their unit tests say (promtool)', () => {
+withPromtool('the rules pass their unit tests (promtool)', () => {
   if (!hasPromtool) throw new Error('CI needs promtool: install prometheus');
   for (const args of [
     ['check', 'rules', 'alerts.yaml'],
@@ -29,18 +31,18 @@ withPromtool('the rules do what their unit tests say (promtool)', () => {
 });
 
 test('every alert has a unit test in which it fires', () => {
-  const fired = tests.flatMap((one) => one.alert_rule_test.filter(({ exp_alerts }) => exp_alerts.length > 0));
-  const rules = alerts.groups.flatMap((group) => group.rules.map((rule) => rule.alert));
-  expect(rules.filter((rule) => !fired.some(({ alertname }) => alertname === rule))).toEqual([]);
+  const fired = tests.flatMap((rules) => rules.alert_rule_test.filter(({ exp_alerts }) => exp_alerts.length > 0));
+  const names = alerts.groups.flatMap((group) => group.rules.map((rule) => rule.alert));
+  expect(names.filter((rule) => !fired.some(({ alertname }) => alertname === rule))).toEqual([]);
 });
 
-describe('for the Prometheus operator', () => {
+describe('Prometheus operator', () => {
   test('prometheus-rule.sh prints the same rules', () => {
     const { stdout } = spawnSync(join(FOLDER, 'prometheus-rule.sh'), { encoding: 'utf8' });
     expect(parse(stdout)).toMatchObject({ kind: 'PrometheusRule', spec: alerts });
   });
 
-  test('pod-monitor.yaml scrapes what scrape.yaml scrapes', async () => {
+  test('pod-monitor.yaml scrapes the same targets as scrape.yaml', async () => {
     const { scrape_configs } = parse(await text('deploy/observability/scrape.yaml'));
     const [{ job_name, scrape_interval, honor_labels, relabel_configs }] = scrape_configs;
     const { spec } = parse(await text('deploy/observability/pod-monitor.yaml'));

@@ -8,7 +8,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { hasKubectl } from './overlay.ts';
 import { root, text } from './processes.ts';
 
-/* Backup and restore on Kubernetes; of compose: test/cluster/compose-backup.ts. */
+/* Backup and restore on Kubernetes. For compose see test/cluster/compose-backup.ts. */
 
 const run = promisify(execFile);
 const OPERATORS = 'deploy/kubernetes/operators';
@@ -22,7 +22,7 @@ interface Restored {
   };
 }
 
-test('deleted files are kept for longer than any moment that databases can be restored to', async () => {
+test('deleted files are kept longer than the period to which databases can be restored', async () => {
   const store = parse(await text(`${OPERATORS}/postgres-backup.yaml`)) as { spec: { retentionPolicy: string } };
   const lifecycle = JSON.parse(await text(`${OPERATORS}/files-lifecycle.json`)) as {
     Rules: { NoncurrentVersionExpiration: { NoncurrentDays: number } }[];
@@ -32,7 +32,7 @@ test('deleted files are kept for longer than any moment that databases can be re
 });
 
 if (hasKubectl)
-  test('the cluster is restored from its own backups, and writes new ones beside them', async () => {
+  test('a restored cluster reads its old backups and writes new ones under another name', async () => {
     const { stdout } = await run('kubectl', ['kustomize', join(root, 'deploy/kubernetes/restore')]);
     const objects = parseAllDocuments(stdout).map((document) => document.toJS() as Restored);
     expect(objects.map(({ kind }) => kind).sort()).toEqual([
@@ -46,12 +46,12 @@ if (hasKubectl)
     expect(source!.name).toBe(spec.bootstrap.recovery.source);
     const [writes, reads] = [spec.plugins[0]!.parameters, source!.plugin.parameters];
     expect(writes['barmanObjectName']).toBe(reads['barmanObjectName']);
-    // Without a name a cluster's backups have the cluster's.
+    // Without `serverName` backups have the name of the cluster.
     expect([reads['serverName'], writes['serverName'] === reads['serverName']]).toEqual(['postgres', false]);
   });
-else test('kubectl is not installed here: nothing is rendered', () => expect(hasKubectl).toBe(false));
+else test('kubectl is not installed: the overlay is not checked', () => expect(hasKubectl).toBe(false));
 
-test('the steps of a restore are in an order in which no row names a file that is missing', async () => {
+test('the documented steps of a restore are in an order in which no row refers to a missing file', async () => {
   const [, steps = ''] = /\*\*Restore all four to the same moment\*\*[^]*?\n\n([^]*?)\n###/.exec(
     await text('docs/operations.md'),
   )!;
@@ -67,7 +67,7 @@ const page = (markers: string, next?: string) =>
     next ? `<NextKeyMarker>${next}</NextKeyMarker><NextVersionIdMarker>v</NextVersionIdMarker>` : ''
   }<Version><Key>files/kept</Key><VersionId>v0</VersionId></Version>${markers}</ListVersionsResult>`;
 
-test('files that were deleted after the moment come back, from every page of the bucket', async () => {
+test('files that were deleted after the given time are restored from all pages of the bucket', async () => {
   const removed: string[] = [];
   const store = createServer((req, res) => {
     const { searchParams, pathname } = new URL(req.url!, 'http://store');

@@ -1,21 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
 import { commands, type CommandName } from '@tutoring/shared/internal/catalogue';
 import type { Command } from '@tutoring/shared/internal/define';
-import { keptCommands, schemaOf } from './kept-commands.ts';
+import { previousCommands, schemaOf } from './kept-commands.ts';
 import { incompatibilities } from './schema-compatibility.ts';
 
 /*
- * A release replaces one service at a time: callers and owners of a command may be of different releases.
- * `command-samples` holds requests, responses and schemas of the previous release. test/integration/commands.slow.test.ts
- * sends these requests to the present owners.
+ * A deployment replaces one service at a time, so callers and owners of a command may have different releases.
+ * `command-samples` holds requests, responses and schemas of the previous release.
+ * test/integration/commands.slow.test.ts sends these requests to the current owners.
  */
 
-const kept = await keptCommands();
+const previousByName = await previousCommands();
 const NAMES = Object.keys(commands) as CommandName[];
 
 test('every command has samples, and every command of the previous release still exists', () => {
-  expect([...kept.keys()].sort()).toEqual([...NAMES].sort());
-  expect([...kept].filter(([, { exchanges }]) => exchanges.length === 0)).toEqual([]);
+  expect([...previousByName.keys()].sort()).toEqual([...NAMES].sort());
+  expect([...previousByName].filter(([, { exchanges }]) => exchanges.length === 0)).toEqual([]);
 });
 
 /** The values of the path parameters in a request's path. */
@@ -27,14 +27,14 @@ function parametersOf({ path }: Command, pathname: string): Record<string, strin
 
 describe.each(NAMES)('%s', (name) => {
   const command: Command = commands[name];
-  const previous = kept.get(name)!;
+  const previous = previousByName.get(name)!;
 
   test('has the path that the previous release uses', () => {
     const { method, path } = command;
     expect({ method, path }).toEqual({ method: previous.method, path: previous.path });
   });
 
-  test('may be sent by whoever sends it in the previous release', () => {
+  test('may be sent by all its callers of the previous release', () => {
     expect(command.callers).toEqual(expect.arrayContaining(previous.callers));
   });
 
@@ -51,7 +51,7 @@ describe.each(NAMES)('%s', (name) => {
     }
   });
 
-  test('gives the previous release what it needs', () => {
+  test('has a schema that is compatible with callers of the previous release', () => {
     expect(incompatibilities(schemaOf(command), previous.schema)).toEqual([]);
   });
 });

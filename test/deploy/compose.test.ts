@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseConfig } from '@tutoring/shared/process/config';
 import { signerOf } from '@tutoring/shared/testing/keys';
 import { parse } from 'yaml';
-import { NAMES, PROCESSES, root, strangers, text, type ProcessName } from './processes.ts';
+import { NAMES, PROCESSES, root, unknownVariables, text, type ProcessName } from './processes.ts';
 
 const run = promisify(execFile);
 const SERVICES = NAMES.filter((name) => name !== 'gateway');
@@ -55,9 +55,9 @@ afterAll(() => rm(folder, { recursive: true }));
 /** `${NAME}`, `${NAME:-default}`, `${NAME-default}` and `${NAME:?message}` as compose resolves them. */
 function resolved(value: string): string {
   return value.replaceAll(/\$\{(\w+)(?::?([-?])([^}]*))?\}/g, (_all, name: string, kind?: string, rest?: string) => {
-    const known = env[name] ?? (kind === '-' ? rest : undefined);
-    if (known === undefined) throw new Error(`make-env.mjs does not make ${name}`);
-    return known;
+    const resolvedValue = env[name] ?? (kind === '-' ? rest : undefined);
+    if (resolvedValue === undefined) throw new Error(`make-env.mjs does not write ${name}`);
+    return resolvedValue;
   });
 }
 const environmentOf = (name: string) =>
@@ -96,8 +96,8 @@ describe('make-env.mjs', () => {
   test('moves every port with PORT', async () => {
     const file = join(folder, 'elsewhere');
     await run(process.execPath, [join(root, 'deploy/compose/make-env.mjs'), file], { env: { PORT: '9080' } });
-    const made = (await readFile(file, 'utf8')).split('\n').filter((line) => /PORT=|URL=/.test(line));
-    expect(made).toEqual([
+    const ports = (await readFile(file, 'utf8')).split('\n').filter((line) => /PORT=|URL=/.test(line));
+    expect(ports).toEqual([
       'PORT=9080',
       'PUBLIC_URL=http://localhost:9080',
       'MAIL_PORT=9025',
@@ -121,7 +121,7 @@ describe('make-env.mjs', () => {
 describe('docker-compose.yml', () => {
   test.each(NAMES)('%s starts with its environment', (name) => {
     const environment = environmentOf(name);
-    expect(strangers(name, Object.keys(environment))).toEqual([]);
+    expect(unknownVariables(name, Object.keys(environment))).toEqual([]);
     expect(() => parseConfig(PROCESSES[name], { PORT: '8080', ...environment })).not.toThrow();
     expect(Object.keys(environment).filter((key) => key.startsWith('MIGRATION_'))).toEqual([]);
   });
@@ -181,7 +181,7 @@ describe('docker-compose.yml', () => {
     expect(Object.keys(passwords)).toHaveLength(1 + 2 * 4);
   });
 
-  test('the volumes and files in it exist', () => {
+  test('all its volumes and files exist', () => {
     const sources = Object.values(compose.services).flatMap((service) =>
       (service.volumes ?? []).map((volume) => volume.split(':')[0]!),
     );
@@ -190,7 +190,7 @@ describe('docker-compose.yml', () => {
       else expect(compose.volumes).toHaveProperty(source);
   });
 
-  test('a backup copies every volume but the streams, which the outboxes can fill again', () => {
+  test('a backup copies every volume except the streams, which the outboxes can restore', () => {
     const mounts = compose.services['copy']!.volumes!.map((volume) => volume.split(':'));
     expect(mounts.map(([volume]) => volume).sort()).toEqual(
       Object.keys(compose.volumes)
@@ -200,7 +200,7 @@ describe('docker-compose.yml', () => {
     for (const [volume, path] of mounts) expect(path).toBe(`/volumes/${volume}`);
   });
 
-  test('only the gateway and the pages for looking are reachable, and only from this machine', () => {
+  test('only the gateway and the web pages of tools are reachable, and only from this machine', () => {
     const open = Object.entries(compose.services).filter(([, service]) => service.ports);
     expect(open.map(([name]) => name).sort()).toEqual(['gateway', 'grafana', 'mailpit', 'prometheus']);
     for (const [, { ports = [] }] of open) for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
@@ -242,7 +242,7 @@ describe('the image', () => {
     ]);
   });
 
-  test('of the dashboard holds only what browsers get, and only the gateway’s', () => {
+  test('of the gateway contains only the built files of the dashboard; other images contain none', () => {
     const [, stage = ''] = /^FROM \S+ AS dashboard$(.*?)^FROM /ms.exec(dockerfile)!;
     const steps = [...stage.matchAll(/^RUN (.+?[^\\])$/gms)].map(([, step = '']) => step);
     for (const step of steps) expect(step).toContain('if [ "$PACKAGE" = gateway ]; then');
@@ -252,7 +252,7 @@ describe('the image', () => {
       '/built/dashboard/dist',
       '/built/dashboard/dist;',
     ]);
-    // The release that runs now, whose files the new one keeps; an empty folder when there is none.
+    // <<<<<<< /tmp/tmpde4qg5yp/ours The release that runs now, whose ||||||| /tmp/tmpde4qg5yp/base Of what is released, what the build keeps ======= The build keeps >>>>>>> /tmp/tmpde4qg5yp/theirs files <<<<<<< /tmp/tmpde4qg5yp/ours the new one keeps; ||||||| /tmp/tmpde4qg5yp/base of; where nothing is, ======= of the released image; without one, >>>>>>> /tmp/tmpde4qg5yp/theirs an empty <<<<<<< /tmp/tmpde4qg5yp/ours folder when there is none. ||||||| /tmp/tmpde4qg5yp/base folder. ======= folder takes its place. >>>>>>> /tmp/tmpde4qg5yp/theirs
     expect(stage).toContain('COPY --from=released /app/dashboard/dist /released');
     expect(stage).toContain('cp -r /released /built/dashboard/dist && node dashboard/release.ts /built/dashboard/dist');
     expect(dockerfile).toMatch(
@@ -280,7 +280,7 @@ describe('the image', () => {
     expect(await check(port)).toBe('unhealthy');
   });
 
-  test('gets no test, no secret and no installed dependency from the working tree', async () => {
+  test('contains no tests, secrets and installed dependencies of the working tree', async () => {
     const ignored = (await text('.dockerignore')).split('\n').filter((line) => line && !line.startsWith('#'));
     expect(ignored[0]).toBe('*');
     for (const pattern of ['**/test', '**/node_modules', '**/.*', 'shared/src/testing'])

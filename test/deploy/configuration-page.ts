@@ -8,7 +8,7 @@ interface Variable {
   meaning: string;
 }
 
-/** The variables of a process, as its schema describes them. */
+/** The variables of a process, from its schema. */
 function variablesOf(name: ProcessName): [string, Omit<Variable, 'processes'>][] {
   const schema = z.toJSONSchema(PROCESSES[name], { io: 'input', unrepresentable: 'any' }) as {
     properties: Record<string, { description?: string; default?: string | number | boolean }>;
@@ -25,15 +25,15 @@ function variablesOf(name: ProcessName): [string, Omit<Variable, 'processes'>][]
   });
 }
 
-/** Every variable once. Throws when two processes describe a variable differently. */
+/** All variables without duplicates. Throws when two processes describe a variable differently. */
 function allVariables(): Map<string, Variable> {
   const all = new Map<string, Variable>();
   for (const name of NAMES)
     for (const [variable, { fallback, meaning }] of variablesOf(name)) {
-      const known = all.get(variable);
-      if (known && (known.meaning !== meaning || known.fallback !== fallback))
-        throw new Error(`${variable} is described in two ways: ${known.processes.join(', ')} and ${name}`);
-      all.set(variable, { processes: [...(known?.processes ?? []), name], fallback, meaning });
+      const described = all.get(variable);
+      if (described && (described.meaning !== meaning || described.fallback !== fallback))
+        throw new Error(`${variable} is described in two ways: ${described.processes.join(', ')} and ${name}`);
+      all.set(variable, { processes: [...(described?.processes ?? []), name], fallback, meaning });
     }
   return all;
 }

@@ -89,12 +89,12 @@ test.each<[ProcessName, Record<string, string>, string]>([
   expect(more).toEqual([]);
 });
 
-test('a key of one process that is missing is named', () => {
+test('a missing key of one process is reported with its name', () => {
   const TRUSTED_KEYS = testKeys('calls').TRUSTED_KEYS.replace(/wallet:[^,]+,/, '');
   expect(problemsOf('calls', { TRUSTED_KEYS })).toEqual(['  TRUSTED_KEYS: has no key of wallet']);
 });
 
-test('production takes no test key of Stripe', () => {
+test('production refuses a test key of Stripe', () => {
   const production = { NODE_ENV: 'production', STRIPE_WEBHOOK_SECRET: 'whsec_x', SANDBOX_WEBHOOK_SECRET: '' };
   const keyed = (STRIPE_SECRET_KEY: string) => problemsOf('wallet', { ...production, STRIPE_SECRET_KEY });
   expect(keyed('sk_test_x')).toEqual(['  STRIPE_SECRET_KEY: is a test key: production takes real money']);

@@ -6,9 +6,8 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { root } from './processes.ts';
 
 /*
- * deploy.sh against a stand-in for kubectl. `answers` are pairs of a regular expression for the command line and what
- * kubectl prints; the first match wins. `!text` fails and prints the text. In a list each answer is used once, and the
- * last one from then on.
+ * deploy.sh against a fake kubectl. `answers` are lists of a regular expression for the command line and outputs of
+ * kubectl; the first match wins. `!text` prints the text and fails. Each output is used once, the last one repeatedly.
  */
 
 type Answers = [command: string, ...prints: string[]][];
@@ -56,7 +55,7 @@ beforeEach(async () => {
   await writeFile(join(stage, 'kubectl.mjs'), KUBECTL);
   const programs = {
     kubectl: `exec "${process.execPath}" "${stage}/kubectl.mjs" "$@"`,
-    // Two minutes later whenever it is asked.
+    // Each call is two minutes later.
     date: `now=$(($(cat "${stage}/now" 2>/dev/null || echo 0) + 120)) && echo $now >"${stage}/now" && echo $now`,
     sleep: ':',
   };
@@ -83,7 +82,7 @@ const healthy: Answers = [
 
 const SCRIPT = join(root, 'deploy/kubernetes/deploy.sh');
 
-/** Runs deploy.sh; `answers` come before those of the healthy cluster. */
+/** Runs deploy.sh; `answers` take precedence over those of the healthy cluster. */
 async function deploy(args: string[], answers: Answers = []) {
   await writeFile(join(stage, 'answers'), JSON.stringify([...answers, ...healthy]));
   const env = { PATH: `${stage}${delimiter}${process.env['PATH']}`, STAGE: stage };
@@ -132,7 +131,7 @@ describe('deploying', () => {
     expect(await checksumOf([['^get secret', 'common{}wallet{"DATABASE_URL":"b3RoZXI="}']])).not.toBe(before);
   });
 
-  test('a failed migration: prints its log and events and does not touch the replicas', async () => {
+  test('after a failed migration it prints the log and events and does not touch the replicas', async () => {
     const { status, says, changes } = await deployWallet([
       ['^get job ', '', 'FailureTarget Failed'],
       ['^get pods', '', 'migrate-wallet-x1'],
@@ -163,7 +162,7 @@ describe('deploying', () => {
     },
   );
 
-  test('new replicas that do not start: prints their log and events, and how to roll back', async () => {
+  test('when new replicas do not start it prints their log and events, and how to roll back', async () => {
     const { status, says, calls } = await deployWallet([
       ['^rollout status', '!timed out waiting for the condition'],
       ['^get pods .*waiting', 'wallet-new-1 CrashLoopBackOff:1\n', 'wallet-new-1 CrashLoopBackOff:3\n'],
@@ -180,7 +179,7 @@ describe('deploying', () => {
     );
   });
 
-  test('new replicas that never become ready: the wait ends after ten minutes, however often it was asked', async () => {
+  test('the wait for new replicas ends after ten minutes, however many polls that takes', async () => {
     const never: Answers = [['^rollout status', '!timed out waiting for the condition']];
     const { status, says, calls } = await deployWallet(never);
     expect(status).toBe(1);
@@ -188,7 +187,7 @@ describe('deploying', () => {
     expect(calls.filter(({ command }) => command.startsWith('rollout status'))).toHaveLength(5);
   });
 
-  test('a control plane that is away for a moment ends no wait', async () => {
+  test('a short outage of the control plane does not end a wait', async () => {
     const away = '!The connection to the server was refused';
     const { status, changes } = await deployWallet([
       ['^get job ', away, '', away, 'SuccessCriteriaMet Complete'],

@@ -13,11 +13,11 @@ import { wallet } from '../../services/wallet/src/app.ts';
 import { incompatibilities, type Schema } from './schema-compatibility.ts';
 
 /*
- * A release replaces one service at a time, and events stay in outboxes and the stream for days: this release must
- * accept events of the previous one, and the reverse. `event-samples` holds the previous release's events and schemas.
+ * A deployment replaces one service at a time, and events stay in outboxes and the stream for days: this release must
+ * accept events of the previous one, and vice versa. `event-samples` holds the previous release's events and schemas.
  */
 
-interface Kept {
+interface Previous {
   samples: unknown[];
   schema: Schema;
 }
@@ -25,13 +25,13 @@ interface Kept {
 const FOLDER = new URL('event-samples/', import.meta.url);
 const NAMES = Object.keys(catalogue) as EventName[];
 const files = (await readdir(FOLDER)).sort();
-const kept = new Map<EventName, Kept>();
+const previousByName = new Map<EventName, Previous>();
 for (const name of NAMES)
   if (files.includes(`${name}.json`))
-    kept.set(name, JSON.parse(await readFile(new URL(`${name}.json`, FOLDER), 'utf8')) as Kept);
-const samplesOf = (name: EventName) => kept.get(name)?.samples ?? [];
+    previousByName.set(name, JSON.parse(await readFile(new URL(`${name}.json`, FOLDER), 'utf8')) as Previous);
+const samplesOf = (name: EventName) => previousByName.get(name)?.samples ?? [];
 
-test('every event has samples, and every sample is of an existing event', () => {
+test('every event has samples, and there are no samples of unknown events', () => {
   expect(files).toEqual(NAMES.map((name) => `${name}.json`).sort());
   expect(NAMES.filter((name) => samplesOf(name).length === 0)).toEqual([]);
 });
@@ -43,12 +43,12 @@ describe.each(NAMES)('%s', (name) => {
     for (const sample of samplesOf(name)) expect(schema.parse(sample)).toEqual(sample);
   });
 
-  test('gives the previous release what it needs', () => {
-    expect(incompatibilities(z.toJSONSchema(schema) as Schema, kept.get(name)!.schema)).toEqual([]);
+  test('has a schema that is compatible with consumers of the previous release', () => {
+    expect(incompatibilities(z.toJSONSchema(schema) as Schema, previousByName.get(name)!.schema)).toEqual([]);
   });
 });
 
-describe('the rule of compatibility', () => {
+describe('compatibility of schemas', () => {
   const before: Schema = {
     properties: { id: { type: 'integer' }, state: { type: 'string', enum: ['a', 'b'] }, note: { type: 'string' } },
     required: ['id', 'state'],
@@ -62,17 +62,17 @@ describe('the rule of compatibility', () => {
       [],
     ],
     [
-      'a field that may be null from now on',
+      'a field that becomes nullable',
       { ...before, properties: { ...before.properties, id: { anyOf: [{ type: 'integer' }, { type: 'null' }] } } },
       [],
     ],
     [
-      'another way to say that it may be null',
+      'a nullable field in another notation',
       { ...before, properties: { ...before.properties, id: { type: ['integer', 'null'] } } },
       [],
     ],
     [
-      'a new field that is not optional',
+      'a new required field',
       { properties: { ...before.properties, more: { type: 'string' } }, required: ['id', 'state', 'more'] },
       ['more is new and not optional'],
     ],
@@ -97,15 +97,15 @@ describe('the rule of compatibility', () => {
       ['id refuses what the previous release writes'],
     ],
     [
-      'less room for a text, and another pattern',
+      'a lower limit and another pattern of a text',
       { ...before, properties: { ...before.properties, note: { type: 'string', maxLength: 10, pattern: '^a' } } },
       ['note refuses what the previous release writes'],
     ],
-  ])('%s', (_change, present, problems) => {
+  ])('the problems of %s are found', (_change, present, problems) => {
     expect(incompatibilities(present, before)).toEqual(problems);
   });
 
-  test('applies inside objects, lists and choices', () => {
+  test('is checked inside objects, lists and unions', () => {
     const within = (inner: Schema): Schema => ({
       properties: {
         deep: inner,
@@ -134,7 +134,7 @@ describe('consumers accept the samples of the previous release', () => {
 
   const start = (name: ServiceName) => {
     const MAILBOX_FILE = join(folder, `${name}.jsonl`);
-    // The room uuid in the samples is derived from it.
+    // The room uuids in the samples are derived from this value.
     const ROOM_NAMESPACE = '5f0c6f0e-27c5-4a6e-9d5c-0f5bb8a2d1aa';
     switch (name) {
       case 'identity':
@@ -155,12 +155,12 @@ describe('consumers accept the samples of the previous release', () => {
     }
   };
 
-  test.each(SERVICES)('%s', async (name) => {
+  test.each(SERVICES)('%s consumes its samples without dead letters', async (name) => {
     const service = await start(name);
     try {
-      const listensTo = new Set((service.service.parts.subscriptions ?? []).map((subscription) => subscription.name));
-      expect(listensTo.size).toBeGreaterThan(0);
-      for (const event of NAMES.filter((candidate) => listensTo.has(candidate)))
+      const consumed = new Set((service.service.parts.subscriptions ?? []).map((subscription) => subscription.name));
+      expect(consumed.size).toBeGreaterThan(0);
+      for (const event of NAMES.filter((candidate) => consumed.has(candidate)))
         for (const sample of samplesOf(event)) await service.receive(event, sample as EventData<typeof event>);
       expect(await service.rows('select name, error from dead_letter')).toEqual([]);
     } finally {

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /*
- * A file in a service's feature folder is named after one thing, in the singular, and after its part in it: `user.ts`,
+ * A file in a service's feature folder is named after one entity, in the singular, and after its role: `user.ts`,
  * `user-routes.ts`, `user-service.ts`, `user-store.ts`, `user-table.ts`, `user-job.ts`.
  */
 
@@ -34,7 +34,7 @@ const runsTransactions = (source: string) => /\.(transact|autocommit)\(/.test(so
 const writes = (source: string) => /\bTx\b/.test(source) || runsTransactions(source);
 
 describe('files of a feature folder', () => {
-  test('are found', () => {
+  test('are found by the glob', () => {
     expect(files.length).toBeGreaterThan(100);
   });
 
@@ -42,7 +42,7 @@ describe('files of a feature folder', () => {
     expect(named(({ words }) => words.some(isPlural))).toEqual([]);
   });
 
-  test('declare routes only in `-routes.ts`, and nothing else there', () => {
+  test('declare routes in `-routes.ts` and nowhere else', () => {
     expect(named(({ part, source }) => (part === 'routes') !== declaresRoutes(source))).toEqual([]);
   });
 
@@ -50,11 +50,11 @@ describe('files of a feature folder', () => {
     expect(named(({ part, source }) => part !== 'store' && part !== 'table' && hasStatements(source))).toEqual([]);
   });
 
-  test('run no transaction in `-routes.ts`: that is what services are for', () => {
+  test('run no transactions in `-routes.ts`, only in services', () => {
     expect(named(({ part, source }) => part === 'routes' && runsTransactions(source))).toEqual([]);
   });
 
-  test('change data only in files named after a part: the file of the noun holds schemas, types and pure rules', () => {
+  test('change data only in files with a role: `user.ts` holds schemas, types and pure rules', () => {
     expect(named(({ part, source }) => part === undefined && writes(source))).toEqual([]);
   });
 });

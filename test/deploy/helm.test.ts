@@ -7,11 +7,11 @@ import { parse, parseAllDocuments } from 'yaml';
 import { manifest, type Manifest } from './manifest.ts';
 import { hasKubectl, render } from './overlay.ts';
 import { chartSchema, isSecret } from './chart-variables.ts';
-import { known, NAMES, root, text } from './processes.ts';
+import { variablesOf, NAMES, root, text } from './processes.ts';
 
 /*
- * The chart, rendered by the engine of templates that Helm uses; its templates take no function that only Helm has.
- * What it makes is what kustomize makes of the overlay `production`.
+ * The chart is rendered with Go's template engine, as in Helm; its templates use no functions that only Helm has. The
+ * rendered objects equal those of the kustomize overlay `production`.
  */
 
 const CHART = 'deploy/helm';
@@ -26,8 +26,8 @@ const values = parse(await text(`${CHART}/values.yaml`)) as Values;
 const schema = new Ajv({ strict: false }).compile(JSON.parse(await text(`${CHART}/values.schema.json`)) as object);
 const templates = (await readdir(join(root, CHART, 'templates'))).sort();
 
-async function chart(given: object = values): Promise<Manifest[]> {
-  const data = { Values: given, Release: { Revision: REVISION } };
+async function chart(custom: object = values): Promise<Manifest[]> {
+  const data = { Values: custom, Release: { Revision: REVISION } };
   const files: string[] = [];
   for (const file of templates) files.push(await fill(await text(`${CHART}/templates/${file}`), data));
   return files
@@ -43,7 +43,7 @@ async function chart(given: object = values): Promise<Manifest[]> {
 const keyOf = ({ kind, metadata }: Manifest) => `${kind} ${metadata.name}`;
 const byName = (objects: Manifest[]) => Object.fromEntries(objects.map((object) => [keyOf(object), object]));
 
-/** Without what differs by design: hashes in names, the namespace, and how a change is noticed. */
+/** Removes intended differences: hashes in names, the namespace, and annotations for changed configuration. */
 function plain(objects: Manifest[]): Record<string, Manifest> {
   const bare = JSON.stringify(objects, (key, value: unknown) =>
     ['namespace', 'tutoring/config'].includes(key) ? undefined : value,
@@ -56,30 +56,30 @@ function plain(objects: Manifest[]): Record<string, Manifest> {
 }
 
 if (hasKubectl)
-  test('makes the objects that kustomize makes for production', async () => {
+  test('renders the same objects as the kustomize overlay for production', async () => {
     const { objects } = await render('production');
     expect(plain(await chart())).toEqual(plain(objects));
   });
-else test('kubectl is not installed here: nothing to compare with', () => expect(hasKubectl).toBe(false));
+else test('kubectl is not installed: the chart is not compared with the overlay', () => expect(hasKubectl).toBe(false));
 
-test('takes the version of the product', async () => {
+test('has the version of the product', async () => {
   const { version } = JSON.parse(await text('package.json')) as { version: string };
   expect(parse(await text(`${CHART}/Chart.yaml`))).toMatchObject({ version, appVersion: version });
 });
 
-test.each(NAMES)('names variables that %s reads, and takes none that is secret', async (name) => {
-  expect(Object.keys(values.services[name]!.config).filter((key) => !known(name).includes(key))).toEqual([]);
+test.each(NAMES)('sets only variables that %s reads, and refuses secret ones', async (name) => {
+  expect(Object.keys(values.services[name]!.config).filter((key) => !variablesOf(name).includes(key))).toEqual([]);
   expect(schema(values)).toBe(true);
   const leaky = structuredClone(values);
   leaky.services[name]!.config['SIGNING_KEY'] = 'k1:x';
   expect(schema(leaky)).toBe(false);
 });
 
-test('the schema knows the variables of the processes (npm run docs writes them)', async () => {
+test('the schema lists the variables of the processes (updated by npm run docs)', async () => {
   expect(JSON.parse(await text(`${CHART}/values.schema.json`))).toEqual(JSON.parse(await chartSchema()));
 });
 
-/** Identifiers that stand beside their secrets and may be read by everybody. */
+/** Identifiers in secrets.example.yaml that are not secret themselves. */
 const IDENTIFIERS = /^(ADMIN_EMAIL|FILES_ACCESS_KEY_ID|TWILIO_(ACCOUNT_SID|FROM)|.*_CLIENT_ID|.*_APP_ID)$/;
 
 test('every secret of secrets.example.yaml is refused among the variables', async () => {
@@ -97,24 +97,30 @@ test.each([
   ['messaging', 'FCM_SERVICE_ACCOUNT'],
   ['messaging', 'ROOM_NAMESPACE'],
   ['calls', 'AGORA_APP_CERTIFICATE'],
-])('%s: refuses the variable %s', (name, variable) => {
+])('the variables of %s may not include %s', (name, variable) => {
   const wrong = structuredClone(values);
   wrong.services[name]!.config[variable] = 'x';
   expect(schema(wrong)).toBe(false);
 });
 
-test.each(['PUBLIC_URLL', 'DATABASE_URL', 'TRUSTED_KEYS'])('refuses the variable %s of all processes', (variable) => {
-  expect(schema({ ...values, config: { ...values.config, [variable]: 'x' } })).toBe(false);
-});
+test.each(['PUBLIC_URLL', 'DATABASE_URL', 'TRUSTED_KEYS'])(
+  'refuses %s among the variables of all processes',
+  (variable) => {
+    expect(schema({ ...values, config: { ...values.config, [variable]: 'x' } })).toBe(false);
+  },
+);
 
-test.each(['OTEL_EXPORTER_OTLP_ENDPOINT', 'NODE_EXTRA_CA_CERTS', 'TZ'])('takes %s', (variable) => {
-  expect(schema({ ...values, config: { ...values.config, [variable]: 'x' } })).toBe(true);
-});
+test.each(['OTEL_EXPORTER_OTLP_ENDPOINT', 'NODE_EXTRA_CA_CERTS', 'TZ'])(
+  'accepts %s among the variables of all processes',
+  (variable) => {
+    expect(schema({ ...values, config: { ...values.config, [variable]: 'x' } })).toBe(true);
+  },
+);
 
 test.each<[string, (wrong: Values) => unknown]>([
-  ['a number for a variable', (wrong) => Object.assign(wrong.config, { PORT: 8080 })],
-  ['a name that is unknown', (wrong) => Object.assign(wrong, { replicas: 3 })],
-  ['a service that is missing', (wrong) => delete wrong.services['calls']],
+  ['a number as the value of a variable', (wrong) => Object.assign(wrong.config, { PORT: 8080 })],
+  ['an unknown value', (wrong) => Object.assign(wrong, { replicas: 3 })],
+  ['a missing service', (wrong) => delete wrong.services['calls']],
   ['an image without tag or digest', (wrong) => Object.assign(wrong.services['calls']!, { image: 'calls' })],
 ])('refuses %s', (_what, spoil) => {
   const wrong = structuredClone(values);
@@ -122,7 +128,7 @@ test.each<[string, (wrong: Values) => unknown]>([
   expect(schema(wrong)).toBe(false);
 });
 
-test('a changed configuration replaces the replicas of who reads it, a changed revision the migrations', async () => {
+test('a changed variable replaces only the replicas of its process; migration jobs have the revision in their names', async () => {
   const changed = structuredClone(values);
   changed.services['wallet']!.config['CURRENCY'] = 'EUR';
   const [before, after] = [byName(await chart()), byName(await chart(changed))];
@@ -131,22 +137,22 @@ test('a changed configuration replaces the replicas of who reads it, a changed r
   expect(Object.keys(before)).toContain(`Job migrate-wallet-${REVISION}`);
 });
 
-test.each(['2', 'true'])('the version of the secrets stays a text: %s', async (secretsVersion) => {
+test.each(['2', 'true'])('the version of the secrets is rendered as a string: %s', async (secretsVersion) => {
   const made = byName(await chart({ ...values, secretsVersion }));
   const { template } = (made['Deployment wallet'] as { spec: { template: { metadata: { annotations: object } } } })
     .spec;
   expect(template.metadata.annotations).toMatchObject({ 'checksum/secrets': secretsVersion });
 });
 
-test('no ingress, where it is not wanted', async () => {
+test('the ingress can be disabled', async () => {
   const without = { ...values, ingress: { ...(values['ingress'] as object), enabled: false } };
   expect((await chart(without)).filter(({ kind }) => kind === 'Ingress')).toEqual([]);
 });
 
-test('pods get the pull secrets, nodes and tolerations of the values, service accounts and ingress their annotations', async () => {
+test('the values set pull secrets, nodes and tolerations of pods, and annotations of service accounts and ingress', async () => {
   const role = { 'eks.amazonaws.com/role-arn': 'arn:aws:iam::1:role/messaging' };
-  const given = structuredClone(values);
-  Object.assign(given, {
+  const custom = structuredClone(values);
+  Object.assign(custom, {
     imagePullSecrets: ['registry', 'mirror'],
     nodeSelector: { 'kubernetes.io/arch': 'arm64' },
     tolerations: [
@@ -155,29 +161,29 @@ test('pods get the pull secrets, nodes and tolerations of the values, service ac
     ],
     ingress: { ...(values['ingress'] as object), annotations: { 'haproxy.org/timeout-tunnel': '1h' } },
   });
-  Object.assign(given.services['messaging']!, { serviceAccountAnnotations: role });
-  expect(schema(given)).toBe(true);
-  const made = byName(await chart(given));
+  Object.assign(custom.services['messaging']!, { serviceAccountAnnotations: role });
+  expect(schema(custom)).toBe(true);
+  const made = byName(await chart(custom));
   for (const { kind, spec } of Object.values(made) as { kind: string; spec: { template: { spec: object } } }[])
     if (kind === 'Deployment' || kind === 'Job')
       expect(spec.template.spec).toMatchObject({
         imagePullSecrets: [{ name: 'registry' }, { name: 'mirror' }],
         nodeSelector: { 'kubernetes.io/arch': 'arm64' },
-        tolerations: given['tolerations'],
+        tolerations: custom['tolerations'],
       });
   expect(made['ServiceAccount messaging']!.metadata.annotations).toEqual(role);
   expect(made['ServiceAccount wallet']!.metadata.annotations).toBeUndefined();
   expect(made['Ingress gateway']!.metadata.annotations).toEqual({ 'haproxy.org/timeout-tunnel': '1h' });
 });
 
-test('a route of the Gateway API instead of the ingress, under the names of the values', async () => {
-  const given = {
+test('the values replace the ingress by a route of the Gateway API', async () => {
+  const custom = {
     ...values,
     ingress: { ...(values['ingress'] as object), enabled: false, admin: false },
     route: { enabled: true, gateway: 'edge', namespace: 'edge-system', section: 'tls' },
   };
-  expect(schema(given)).toBe(true);
-  const made = byName(await chart(given));
+  expect(schema(custom)).toBe(true);
+  const made = byName(await chart(custom));
   expect(made['Ingress gateway']).toBeUndefined();
   expect(made['HTTPRoute gateway']).toMatchObject({
     spec: {

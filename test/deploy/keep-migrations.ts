@@ -1,4 +1,4 @@
-import { keepMigrations } from './released-migrations.ts';
+import { recordMigrations } from './released-migrations.ts';
 
 /* Part of every release (`lerna version` runs it): records the checksums of the released migrations. */
-await keepMigrations();
+await recordMigrations();

@@ -10,8 +10,8 @@ import { COMMAND_SAMPLES, schemaOf } from './kept-commands.ts';
  * next release must stay compatible with them.
  */
 async function keep(file: URL, present: object): Promise<void> {
-  const kept = JSON.parse(await readFile(file, 'utf8')) as object;
-  const text = JSON.stringify({ ...kept, ...present }, null, 2);
+  const stored = JSON.parse(await readFile(file, 'utf8')) as object;
+  const text = JSON.stringify({ ...stored, ...present }, null, 2);
   await writeFile(file, await format(text, { ...(await resolveConfig(file)), parser: 'json' }));
 }
 

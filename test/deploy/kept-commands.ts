@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Schema } from './schema-compatibility.ts';
 
 /** A command of the previous release, with samples of its requests and responses. */
-export interface KeptCommand {
+export interface PreviousCommand {
   method: string;
   path: string;
   callers: ProcessName[];
@@ -15,16 +15,16 @@ export interface KeptCommand {
 
 export const COMMAND_SAMPLES = new URL('command-samples/', import.meta.url);
 
-export async function keptCommands(): Promise<Map<string, KeptCommand>> {
+export async function previousCommands(): Promise<Map<string, PreviousCommand>> {
   const files = (await readdir(COMMAND_SAMPLES)).sort();
-  const kept = files.map(async (file): Promise<[string, KeptCommand]> => {
+  const entries = files.map(async (file): Promise<[string, PreviousCommand]> => {
     const text = await readFile(new URL(file, COMMAND_SAMPLES), 'utf8');
-    return [file.replace('.json', ''), JSON.parse(text) as KeptCommand];
+    return [file.replace('.json', ''), JSON.parse(text) as PreviousCommand];
   });
-  return new Map(await Promise.all(kept));
+  return new Map(await Promise.all(entries));
 }
 
-/** The schema of the request as the handler gets it, and of the response as the caller gets it. */
+/** The schema of the parsed request and response of a command. */
 export function schemaOf({ params, query, body, answer }: Command): Schema {
   const whole = z.object({ ...(params && { params }), ...(query && { query }), ...(body && { body }), answer });
   const { properties, required } = z.toJSONSchema(whole) as Schema;

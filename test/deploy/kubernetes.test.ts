@@ -6,7 +6,7 @@ import { parseConfig, streamConfig } from '@tutoring/shared/process/config';
 import { parse, parseAllDocuments } from 'yaml';
 import { hasKubectl, OVERLAYS, render, type Overlay } from './overlay.ts';
 import type { Peer } from './manifest.ts';
-import { callersOf, known, NAMES, PROCESSES, root, strangers, text } from './processes.ts';
+import { callersOf, variablesOf, NAMES, PROCESSES, root, unknownVariables, text } from './processes.ts';
 
 const FOLDER = join(root, 'deploy/kubernetes');
 const SERVICES = NAMES.filter((name) => name !== 'gateway');
@@ -19,19 +19,22 @@ describe('the files of deploy/kubernetes', () => {
     expect(documents.length).toBeGreaterThan(0);
   });
 
-  test.each(files.filter((file) => file.endsWith('kustomization.yaml')))('%s names existing files', async (file) => {
-    const folder = dirname(join(FOLDER, file));
-    const { resources = [], components = [] } = parse(await text(`deploy/kubernetes/${file}`));
-    const isThere = (path: string) => {
-      const target = join(folder, path);
-      return existsSync(target) && (statSync(target).isFile() || existsSync(join(target, 'kustomization.yaml')));
-    };
-    const missing = [...resources, ...components].filter((path: string) => !isThere(path));
-    expect(missing).toEqual(file.includes('first-look') && !isThere('secrets.yaml') ? ['secrets.yaml'] : []);
-  });
+  test.each(files.filter((file) => file.endsWith('kustomization.yaml')))(
+    '%s refers to existing files',
+    async (file) => {
+      const folder = dirname(join(FOLDER, file));
+      const { resources = [], components = [] } = parse(await text(`deploy/kubernetes/${file}`));
+      const isThere = (path: string) => {
+        const target = join(folder, path);
+        return existsSync(target) && (statSync(target).isFile() || existsSync(join(target, 'kustomization.yaml')));
+      };
+      const missing = [...resources, ...components].filter((path: string) => !isThere(path));
+      expect(missing).toEqual(file.includes('first-look') && !isThere('secrets.yaml') ? ['secrets.yaml'] : []);
+    },
+  );
 });
 
-/** The name of a network policy's peer in these tests. */
+/** A short name for a peer of a network policy. */
 function peerName(peer: Peer): string {
   if ('ipBlock' in peer) return 'outside';
   if ('namespaceSelector' in peer)
@@ -47,7 +50,7 @@ const describeRendered = (name: (typeof OVERLAYS)[number]) => {
     overlay = await render(name);
   });
 
-  test('has every object of every process, and no others', () => {
+  test('has all objects of each process, and no others', () => {
     const kinds = (kind: Parameters<Overlay['all']>[0]) =>
       overlay
         .all(kind)
@@ -70,7 +73,7 @@ const describeRendered = (name: (typeof OVERLAYS)[number]) => {
 
   test.each(NAMES)('%s starts with the environment in its manifests', (process) => {
     const environment = overlay.environment(overlay.one('Deployment', process));
-    expect(strangers(process, Object.keys(environment))).toEqual([]);
+    expect(unknownVariables(process, Object.keys(environment))).toEqual([]);
     expect(Object.keys(environment).filter((key) => key.startsWith('MIGRATION_'))).toEqual([]);
     // example.com stands for the operator's own domain, which production requires.
     const own = Object.entries(environment).map(([key, value]) => [
@@ -107,7 +110,7 @@ const describeRendered = (name: (typeof OVERLAYS)[number]) => {
     expect(job.spec.template.metadata.labels).not.toMatchObject(overlay.one('Service', service).spec.selector);
   });
 
-  test.each(NAMES)('%s: addresses, ports and probes agree', (process) => {
+  test.each(NAMES)('the addresses, ports and probes of %s are consistent', (process) => {
     const { template, selector } = overlay.one('Deployment', process).spec;
     const [container] = template.spec.containers;
     const ports = Object.fromEntries((container.ports ?? []).map((port) => [port.name, port.containerPort]));
@@ -134,12 +137,12 @@ const describeRendered = (name: (typeof OVERLAYS)[number]) => {
       expect(labelSelector).toEqual(selector);
   });
 
-  test.each(NAMES)('%s: the autoscaler acts before the CPU of a core or the memory is used up', (process) => {
+  test.each(NAMES)('the autoscaler adds replicas of %s before one core or the memory is used up', (process) => {
     const { limits } = overlay.one('Deployment', process).spec.template.spec.containers[0].resources;
     const targets = overlay
       .one('HorizontalPodAutoscaler', process)
       .spec.metrics.map(({ resource }) => [resource.name, resource.target.averageValue] as const);
-    // Open event streams take memory and hardly any CPU.
+    // Open event streams need memory, but hardly any CPU.
     expect(targets.map(([resource]) => resource)).toEqual(process === 'gateway' ? ['cpu', 'memory'] : ['cpu']);
     const [cpu, memory] = targets.map(([, value]) => Number.parseInt(value, 10));
     expect(cpu).toBeLessThan(1_000);
@@ -171,7 +174,7 @@ const describeRendered = (name: (typeof OVERLAYS)[number]) => {
     });
   });
 
-  test.each(NAMES)('%s reaches what it needs and nothing else', (process) => {
+  test.each(NAMES)('%s can connect only to the services and servers that it uses', (process) => {
     const { policyTypes, egress = [] } = overlay.one('NetworkPolicy', process).spec;
     expect(policyTypes).toEqual(['Ingress', 'Egress']);
     const destinations = egress.flatMap(({ to, ports }) =>
@@ -188,14 +191,14 @@ const describeRendered = (name: (typeof OVERLAYS)[number]) => {
         'namespace nats:4222',
         'namespace monitoring:4318',
         `${[...callees].sort().join()}:8080`,
-        ...(known(process).includes('DATABASE_URL') ? ['postgres:5432'] : []),
-        ...(known(process).includes('REDIS_URL') ? ['namespace redis:6379'] : []),
+        ...(variablesOf(process).includes('DATABASE_URL') ? ['postgres:5432'] : []),
+        ...(variablesOf(process).includes('REDIS_URL') ? ['namespace redis:6379'] : []),
         ...(outside[process] ? [`outside:${outside[process]}`, `outside:${outside[process]}`] : []),
       ].sort(),
     );
   });
 
-  test('everything else is closed: in and out of every pod, but for DNS and migrations', () => {
+  test('all other traffic of pods is blocked, except DNS and migrations', () => {
     expect(overlay.one('NetworkPolicy', 'closed').spec).toEqual({
       podSelector: {},
       policyTypes: ['Ingress', 'Egress'],
@@ -208,7 +211,7 @@ const describeRendered = (name: (typeof OVERLAYS)[number]) => {
     expect(egress?.flatMap(({ to }) => to.map(peerName))).toEqual(['postgres', 'namespace nats']);
   });
 
-  test('the labels that deploy.sh selects by match every object once', () => {
+  test('each object is matched exactly once by the labels that deploy.sh selects by', () => {
     for (const { kind, metadata } of overlay.objects) {
       expect(metadata.labels['app.kubernetes.io/part-of']).toBe('tutoring');
       const component = metadata.labels['app.kubernetes.io/component'];
@@ -216,7 +219,7 @@ const describeRendered = (name: (typeof OVERLAYS)[number]) => {
       expect(['configuration', 'migration', 'serve']).toContain(component);
       expect(component === 'migration').toBe(kind === 'Job');
       if (component !== 'configuration') expect(NAMES).toContain(metadata.labels['app.kubernetes.io/name']);
-      // A Job starts before the replicas and needs these.
+      // A Job starts before the replicas and needs these objects.
       if (kind === 'ServiceAccount' || kind === 'ConfigMap') expect(component).toBe('configuration');
     }
   });
@@ -230,7 +233,7 @@ const describeFirstLook = () => {
   const servers = ['postgres', 'nats', 'redis'];
   const secret = (name: string) => overlay.one('Secret', name).stringData;
 
-  test('has the servers that its Secrets name, reachable for every process', () => {
+  test('has the servers of the addresses in its Secrets, reachable for every process', () => {
     const addresses = [secret('wallet')['DATABASE_URL'], secret('wallet')['NATS_URL'], secret('gateway')['REDIS_URL']];
     expect(addresses.map((address) => new URL(address!).hostname)).toEqual(servers);
     const open = overlay.one('NetworkPolicy', 'servers').spec;
@@ -270,7 +273,7 @@ const describeFirstLook = () => {
       ).toContain('pg_isready -q -h postgres -U postgres');
   });
 
-  test('the streams that the migration makes fit into the store of NATS', async () => {
+  test('the streams that the migration creates fit into the store of NATS', async () => {
     const { volumes = [] } = overlay.one('StatefulSet', 'nats').spec.template.spec;
     const files = volumes.flatMap(({ configMap }) =>
       configMap ? [overlay.one('ConfigMap', configMap.name).data] : [],
@@ -283,7 +286,6 @@ const describeFirstLook = () => {
 };
 
 if (hasKubectl) {
-  describe.each(OVERLAYS)('the overlay %s, rendered', describeRendered);
-  describe('the first look', describeFirstLook);
-} else
-  test('kubectl is not installed here: the overlays are only checked as files', () => expect(hasKubectl).toBe(false));
+  describe.each(OVERLAYS)('the rendered overlay %s', describeRendered);
+  describe('the overlay first-look', describeFirstLook);
+} else test('kubectl is not installed: the overlays are not rendered', () => expect(hasKubectl).toBe(false));

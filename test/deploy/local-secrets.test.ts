@@ -9,7 +9,7 @@ import { signerOf } from '@tutoring/shared/testing/keys';
 import { keepChosen, loadSecrets } from '../../deploy/local/secrets.ts';
 import { root } from './processes.ts';
 
-test('secrets stay, and what a release adds is made once', async () => {
+test('existing secrets are kept, and secrets that a release adds are generated once', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'secrets-'));
   try {
     const file = join(folder, 'secrets.json');
@@ -35,17 +35,17 @@ test('secrets stay, and what a release adds is made once', async () => {
   }
 });
 
-test('links of calendars of an earlier release still open, and new ones have a key of their own', async () => {
+test('calendar links of an earlier release still work, and new links use a separate key', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'secrets-'));
   try {
     const load = (file: string) => loadSecrets(join(folder, file), [], []);
-    const fresh = load('fresh.json');
-    expect(fresh.CALENDAR_KEYS).toMatch(/^k1:[\w-]{43}$/);
-    const { CALENDAR_KEYS: _keys, ...earlier } = fresh;
+    const created = load('fresh.json');
+    expect(created.CALENDAR_KEYS).toMatch(/^k1:[\w-]{43}$/);
+    const { CALENDAR_KEYS: _keys, ...earlier } = created;
     await writeFile(join(folder, 'earlier.json'), JSON.stringify(earlier));
-    const upgraded = new RegExp(`^(CALENDAR_KEYS=)?k1:[\\w-]{43,64},rooms:${fresh.ROOM_NAMESPACE}$`, 'm');
+    const upgraded = new RegExp(`^(CALENDAR_KEYS=)?k1:[\\w-]{43,64},rooms:${created.ROOM_NAMESPACE}$`, 'm');
     expect(load('earlier.json').CALENDAR_KEYS).toMatch(upgraded);
-    await writeFile(join(folder, '.env'), `ROOM_NAMESPACE=${fresh.ROOM_NAMESPACE}\n`);
+    await writeFile(join(folder, '.env'), `ROOM_NAMESPACE=${created.ROOM_NAMESPACE}\n`);
     await promisify(execFile)(process.execPath, ['deploy/compose/make-env.mjs', join(folder, '.env')], { cwd: root });
     expect(await readFile(join(folder, '.env'), 'utf8')).toMatch(upgraded);
   } finally {
@@ -53,12 +53,12 @@ test('links of calendars of an earlier release still open, and new ones have a k
   }
 });
 
-test('the password that later starts show is the one with which the first administrator was made', async () => {
+test('later starts show the password with which the first administrator was created', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'secrets-'));
   try {
     const file = join(folder, 'secrets.json');
     const start = (chosen?: string) => loadSecrets(file, ['identity_owner'], ['gateway'], chosen);
-    // Refused by identity: nobody was made with it.
+    // Identity refuses this password, so no administrator was created with it.
     start('short');
     keepChosen(file, start('chosen at the first start'), 'chosen at the first start');
     expect(start().ADMIN_PASSWORD).toBe('chosen at the first start');
@@ -69,11 +69,11 @@ test('the password that later starts show is the one with which the first admini
   }
 });
 
-test('a password that nobody has chosen is generated once', async () => {
+test('without a chosen password one is generated once', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'secrets-'));
   try {
     const file = join(folder, 'secrets.json');
-    // Refused by identity: nobody was made with it.
+    // Identity refuses this password, so no administrator was created with it.
     loadSecrets(file, ['identity_owner'], ['gateway'], 'short');
     const { ADMIN_PASSWORD: generated } = loadSecrets(file, ['identity_owner'], ['gateway']);
     expect(generated).toMatch(/^.{16}-7aA$/);

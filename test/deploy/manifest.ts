@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /*
- * The shape of the Kubernetes objects that deploy/kubernetes uses, as strict as the API server: a misspelt or misplaced
- * field fails here, not first in an operator's cluster.
+ * Schemas of the Kubernetes objects in deploy/kubernetes, as strict as the API server: a misspelt or misplaced field
+ * already fails in tests.
  */
 
 const name = z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/);

@@ -25,7 +25,7 @@ import { parse } from 'yaml';
 import { text } from './processes.ts';
 import { refusalOf } from './refusal.ts';
 
-/* The rights of each process on a real server. The journeys run with these accounts and show that the rights suffice. */
+/* The permissions of each NATS user on a real server. The journeys use the same users, so the permissions suffice. */
 
 const passwords = natsPasswords(USERS);
 let folder: string;
@@ -49,13 +49,15 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Nobody receives what is not imported; the operator alone has an account where rights to publish count. */
+/** A publish that is not exported gets no responders; only the operator's account has publish permissions. */
 const REFUSED = expect.stringMatching(/no responders|not enabled|Permissions Violation|not permitted/i);
 const publishes = (user: UserName, subject: string) =>
   refusalOf(() => buses[user].js.publish(`tutoring.${subject}`, '{}', PATIENT));
 const PROCESSES = USERS.filter((user) => user !== 'operator');
 
-/** What another replica of the process would receive. It is drained, not closed: the server would remember its interest. */
+/**
+ * Subscribes like another replica of the process. Drain the connection: after a close the server keeps its interest.
+ */
 async function replicaOf(name: UserName) {
   const received: { subject: string; text: string }[] = [];
   const connection = await connect({
@@ -77,7 +79,7 @@ const OWN: Record<ServiceName, EventName> = {
   calls: 'call.changed',
 };
 
-test('the users that servers read are those of the catalogue: npm run nats-users', async () => {
+test('the configuration files of NATS match the event catalogue (npm run nats-users)', async () => {
   expect(await text('deploy/compose/nats-users.conf')).toBe(configOf('tutoring'));
   expect(await text('deploy/kubernetes/operators/nats-users.yaml')).toBe(valuesOf('tutoring'));
 });
@@ -87,33 +89,40 @@ const DEFINITIONS = { identity, wallet, messaging, calls } as unknown as Record<
   ServiceDefinition<ServiceConfig>
 >;
 
-test.each(SERVICES)('%s listens to what the catalogue says, so its consumer is the right one', async (name) => {
-  const service = await startTestService(DEFINITIONS[name], { env: { ...SECRETS, MAILBOX_FILE: join(folder, 'box') } });
-  try {
-    expect((service.service.parts.subscriptions ?? []).map((each) => each.name)).toEqual(CONSUMES[name]);
-  } finally {
-    await service.stop();
-  }
-});
+test.each(SERVICES)(
+  '%s subscribes to the events in the catalogue, from which its consumer is created',
+  async (name) => {
+    const service = await startTestService(DEFINITIONS[name], {
+      env: { ...SECRETS, MAILBOX_FILE: join(folder, 'box') },
+    });
+    try {
+      expect((service.service.parts.subscriptions ?? []).map((subscription) => subscription.name)).toEqual(
+        CONSUMES[name],
+      );
+    } finally {
+      await service.stop();
+    }
+  },
+);
 
 describe.each(SERVICES)('%s', (name) => {
   const others = SERVICES.filter((other) => other !== name);
   const consumer = `tutoring-${name}`;
 
-  test('may publish events of its own nouns and of its administrators', async () => {
+  test('may publish events about its own data and actions of its administrators', async () => {
     expect(await publishes(name, `events.${OWN[name]}`)).toBeUndefined();
     expect(await publishes(name, `resync.${name}.${OWN[name]}`)).toBeUndefined();
     expect(await publishes(name, `events.admin.acted.${name}`)).toBeUndefined();
   });
 
-  test.each(others)('cannot publish what %s publishes', async (other) => {
+  test.each(others)('cannot publish events of %s', async (other) => {
     expect(await publishes(name, `events.${OWN[other]}`)).toEqual(REFUSED);
     expect(await publishes(name, `events.admin.acted.${other}`)).toEqual(REFUSED);
     for (const live of ['user.1.1', 'admins']) expect(await publishes(name, `live.${live}.${other}`)).toEqual(REFUSED);
     expect(await publishes(name, `resync.${name}.${OWN[other]}.more`)).toEqual(REFUSED);
   });
 
-  test('reads no stream', async () => {
+  test('cannot read streams', async () => {
     const { jsm } = buses[name];
     for (const stream of STREAMS.map((each) => `tutoring-${each}`)) {
       expect(await refusalOf(() => jsm.streams.getMessage(stream, { seq: 1 }))).toEqual(REFUSED);
@@ -121,9 +130,9 @@ describe.each(SERVICES)('%s', (name) => {
     }
   });
 
-  test('publishes revocations only if it is identity', async () => {
+  test('can publish revocations only if it is identity', async () => {
     expect(await publishes(name, 'revocations.tokens.revoked')).toEqual(name === 'identity' ? undefined : REFUSED);
-    // Where its stream republishes what it has stored.
+    // The subject to which the stream republishes stored messages.
     expect(await publishes(name, 'events.tokens.revoked')).toEqual(REFUSED);
     const { connection, received } = await replicaOf('gateway');
     buses[name].connection.publish('tutoring.hints.tokens.revoked', name);
@@ -133,7 +142,7 @@ describe.each(SERVICES)('%s', (name) => {
     await connection.drain();
   });
 
-  test('wakes the relay of its own replicas alone', async () => {
+  test('can wake only the relay of its own replicas', async () => {
     const replicas = await Promise.all(PROCESSES.map(replicaOf));
     buses[name].connection.publish(`tutoring.hints.outbox.${name}`, 'live');
     await buses[name].connection.flush();
@@ -142,7 +151,7 @@ describe.each(SERVICES)('%s', (name) => {
     for (const { connection } of replicas) await connection.drain();
   });
 
-  test('takes from its own consumers alone, and acknowledges there', async () => {
+  test('can fetch from and acknowledge to its own consumers only', async () => {
     for (const own of consumersOf(consumer))
       expect((await (await buses[name].js.consumers.get('tutoring-events', own)).info()).name).toBe(own);
     for (const other of others.flatMap(consumersOf)) {
@@ -155,7 +164,7 @@ describe.each(SERVICES)('%s', (name) => {
     }
   });
 
-  test('publishes audit entries and events to others only where they import them from it', async () => {
+  test('reaches other processes only through the subjects that they import from it', async () => {
     const replicas = await Promise.all(PROCESSES.filter((other) => other !== name).map(replicaOf));
     for (const subject of [`events.${OWN[name]}`, `events.admin.acted.${name}`, `live.admins.${name}`])
       await publishes(name, subject);
@@ -166,7 +175,7 @@ describe.each(SERVICES)('%s', (name) => {
   });
 });
 
-test('the gateway publishes nothing, and reads live events alone', async () => {
+test('the gateway can publish nothing, and can read only live events', async () => {
   for (const subject of [
     'live.user.1.1.calls',
     'live.admins.messaging',
@@ -179,12 +188,12 @@ test('the gateway publishes nothing, and reads live events alone', async () => {
     expect(await refusalOf(() => jsm.streams.getMessage(stream, { seq: 1 }))).toEqual(REFUSED);
     expect(await refusalOf(() => jsm.direct.getMessage(stream, { seq: 1 }))).toEqual(REFUSED);
   }
-  // There is no such message, but the request is allowed.
+  // The message does not exist, but the request is allowed.
   expect(await refusalOf(() => jsm.direct.getMessage('tutoring-live', { seq: 1_000_000 }))).not.toEqual(REFUSED);
 });
 
-describe.each(PROCESSES)('%s, when it is taken,', (name) => {
-  /** Everything that it may do, with no names of others in it. */
+describe.each(PROCESSES)('a compromised %s', (name) => {
+  /** All subjects that it may request. */
   const rights = () =>
     parse(valuesOf('tutoring')).config.merge.accounts[`tutoring-${name}`].imports.flatMap(
       ({ service }: { service?: { subject: string } }) =>
@@ -199,7 +208,7 @@ describe.each(PROCESSES)('%s, when it is taken,', (name) => {
     ...['DELETE', 'PAUSE'].flatMap((request) => consumers.map((consumer) => `CONSUMER.${request}.${consumer}`)),
   ].map((request) => `$JS.API.${request}`);
 
-  /** What must not change, and how many messages there are. */
+  /** The state of streams and consumers that must not change, and the last sequence numbers. */
   async function state() {
     const { jsm } = buses.operator;
     const infos = await Promise.all(streams.map((stream) => jsm.streams.info(stream)));
@@ -213,7 +222,7 @@ describe.each(PROCESSES)('%s, when it is taken,', (name) => {
     };
   }
 
-  test('may not delete, purge, change or make a stream or a consumer', async () => {
+  test('cannot delete, purge, change or create a stream or a consumer', async () => {
     const before = await state();
     const { connection, jsm } = buses[name];
     for (const request of destructive) expect(await refusalOf(() => connection.request(request))).toEqual(REFUSED);
@@ -229,7 +238,7 @@ describe.each(PROCESSES)('%s, when it is taken,', (name) => {
     expect(await state()).toEqual(before);
   });
 
-  test('has the server send no answer beyond its own rights: the reply of a request stays in its account', async () => {
+  test('cannot make the server send a reply to a subject beyond its own permissions', async () => {
     const before = await state();
     const { connection } = buses[name];
     const revoked: string[] = [];
@@ -246,7 +255,7 @@ describe.each(PROCESSES)('%s, when it is taken,', (name) => {
         for (const body of right.includes('MSG.NEXT') ? [now] : ['', now, `+NXT ${now}`])
           connection.publish(right, body, { reply });
     await connection.flush();
-    await eventually('all is answered', async () => {
+    await eventually('all requests are answered', async () => {
       const infos = await buses.operator.jsm.consumers.list('tutoring-events').next();
       return infos.every(({ num_waiting }) => num_waiting === 0);
     });
@@ -256,7 +265,7 @@ describe.each(PROCESSES)('%s, when it is taken,', (name) => {
     expect(revoked).toEqual(['user:2']);
   });
 
-  test('acknowledges nothing for another by the reply of a request', async () => {
+  test('cannot acknowledge messages of another process through the reply subject of a request', async () => {
     const { connection } = buses[name];
     const refused = Promise.withResolvers<string>();
     void (async () => {
@@ -269,7 +278,7 @@ describe.each(PROCESSES)('%s, when it is taken,', (name) => {
   });
 });
 
-test('nobody, not even the operator, takes back what has been published', async () => {
+test('nobody, not even the operator, can delete published messages', async () => {
   const { jsm } = buses.operator;
   for (const stream of STREAMS.map((each) => `tutoring-${each}`)) {
     const { config } = await jsm.streams.info(stream);
@@ -280,7 +289,7 @@ test('nobody, not even the operator, takes back what has been published', async 
   expect(await publishes('operator', 'events.user.changed')).toEqual(REFUSED);
 });
 
-test('a process leaves streams and consumers as they are, without an error', async () => {
+test('a process that ensures streams and consumers changes nothing, without an error', async () => {
   for (const { ensureConsumers, ensureStreams } of PROCESSES.map((name) => buses[name])) {
     await ensureStreams();
     await ensureConsumers('wallet', ['user.changed']);

@@ -26,7 +26,7 @@ const rules = alerts.groups.flatMap((group) => group.rules);
 const targets = dashboard.panels.flatMap((panel) => panel.targets ?? []);
 const expressions = [...rules, ...targets, ...dashboard.annotations.list].map(({ expr }) => expr);
 
-/** Not from our processes: Prometheus makes the first; the kubelet exports the others, about volumes. */
+/** Metrics of other exporters: Prometheus itself, and the kubelet for volumes. */
 const OF_PROMETHEUS = ['up', 'kubelet_volume_stats_available_bytes', 'kubelet_volume_stats_capacity_bytes'];
 const KEYWORDS = ['and', 'or', 'unless', 'bool', 'offset'];
 
@@ -49,7 +49,7 @@ const labelsIn = (expression: string) => [
 
 let exposed: string;
 beforeAll(async () => {
-  // Wallet exports every metric of the others, and those of its audit; messaging those of deliveries.
+  // Wallet exports the common metrics and those of its audit; messaging exports those of deliveries.
   const ports = [await freePort(), await freePort()] as const;
   const env = (port: number) => ({ ...SECRETS, MAILBOX_FILE: '/dev/null', METRICS_PORT: String(port) });
   const services = [
@@ -70,7 +70,7 @@ test('the expressions are parsed like in Prometheus', () => {
   ]);
 });
 
-test.each([...new Set(expressions)])('every metric and label exists: %s', (expression) => {
+test.each([...new Set(expressions)])('all metrics and labels exist in %s', (expression) => {
   const types = new Map([...exposed.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name!, type!]));
   const isExposed = (name: string) => {
     const base = name.replace(/_(bucket|sum|count)$/, '');
@@ -80,12 +80,12 @@ test.each([...new Set(expressions)])('every metric and label exists: %s', (expre
   expect(names.length).toBeGreaterThan(0);
   expect(names.filter((name) => !OF_PROMETHEUS.includes(name) && !isExposed(name))).toEqual([]);
   // Prometheus adds `job`; `event` and `outcome` appear with the first event.
-  const known = new Set([...exposed.matchAll(/(\w+)="/g)].map(([, label]) => label!));
-  for (const label of ['job', 'event', 'outcome', 'persistentvolumeclaim']) known.add(label);
-  expect(labelsIn(expression).filter((label) => !known.has(label))).toEqual([]);
+  const existing = new Set([...exposed.matchAll(/(\w+)="/g)].map(([, label]) => label!));
+  for (const label of ['job', 'event', 'outcome', 'persistentvolumeclaim']) existing.add(label);
+  expect(labelsIn(expression).filter((label) => !existing.has(label))).toEqual([]);
 });
 
-test('Prometheus of compose asks every process, by the names that alerts know', async () => {
+test('the Prometheus of compose scrapes every process, with the job name of the alerts', async () => {
   const { scrape_configs: jobs } = parse(await text('deploy/compose/prometheus.yaml'));
   expect(jobs).toMatchObject([
     { job_name: 'tutoring', static_configs: [{ targets: NAMES.map((name) => `${name}:9090`) }] },
@@ -94,7 +94,7 @@ test('Prometheus of compose asks every process, by the names that alerts know', 
 
 describe('alerts', () => {
   test.each(rules.map((rule) => [rule.alert, rule] as const))(
-    '%s links to a page that explains what to do',
+    '%s links to an existing section of the runbook',
     async (_name, rule) => {
       const [file, anchor] = rule.annotations.runbook.split('#');
       const headings = [...(await text(file!)).matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
@@ -108,7 +108,7 @@ describe('alerts', () => {
     },
   );
 
-  test("an alert watches each of the service's own metrics", () => {
+  test('each health metric is used by an alert', () => {
     const own = [
       'outbox_lag_seconds',
       'consumer_lag',

@@ -15,7 +15,7 @@ export const hasKubectl = spawnSync('kubectl', ['version', '--client'], { stdio:
 export const OVERLAYS = ['development', 'production', 'first-look'] as const;
 export type OverlayName = (typeof OVERLAYS)[number];
 
-/** The values by Secret name. */
+/** The values of Secrets, by name. */
 type Secrets = Record<string, Record<string, string>>;
 
 export interface Overlay {
@@ -38,8 +38,8 @@ const secretsIn = (yaml: string): Secrets =>
     }),
   );
 
-/** An operator's values for the `<...>` in `secrets.example.yaml`. */
-const FILLED: Record<string, string> = {
+/** Values for the placeholders `<...>` in `secrets.example.yaml`. */
+const EXAMPLE_VALUES: Record<string, string> = {
   ...testKeys('wallet'),
   CODE_KEYS: `k1:${[...DIGITS.repeat(8)].reverse().join('')}`,
   TOTP_KEYS: `k1:${[...DIGITS.repeat(8)].reverse().join('')}`,
@@ -52,7 +52,7 @@ const FILLED: Record<string, string> = {
 
 async function productionSecrets(): Promise<Secrets> {
   const example = secretsIn(await text('deploy/kubernetes/secrets.example.yaml'));
-  const fill = (key: string, value: string) => FILLED[key] ?? value.replaceAll(/<[^>]*>/g, 'w0rd-of-3');
+  const fill = (key: string, value: string) => EXAMPLE_VALUES[key] ?? value.replaceAll(/<[^>]*>/g, 'w0rd-of-3');
   return Object.fromEntries(
     Object.entries(example).map(([name, values]) => [
       name,
@@ -62,7 +62,7 @@ async function productionSecrets(): Promise<Secrets> {
 }
 
 /** The output of make-secrets.mjs for the overlay. */
-async function madeSecrets(overlay: OverlayName): Promise<string> {
+async function generatedSecrets(overlay: OverlayName): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'secrets-'));
   const node = (script: string, ...args: string[]) => run(process.execPath, [join(root, script), ...args]);
   const servers = overlay === 'first-look' ? ['nats:4222', 'redis:6379'] : ['nats.nats:4222'];
@@ -88,9 +88,9 @@ async function kustomize(overlay: OverlayName, secrets: string): Promise<string>
   }
 }
 
-/** Renders an overlay as `kubectl apply -k` would, and checks every object's shape. */
+/** Renders an overlay like `kubectl apply -k`, and validates each object. */
 export async function render(overlay: OverlayName): Promise<Overlay> {
-  const made = overlay === 'production' ? '' : await madeSecrets(overlay);
+  const made = overlay === 'production' ? '' : await generatedSecrets(overlay);
   const secrets = overlay === 'production' ? await productionSecrets() : secretsIn(made);
   const rendered = parseAllDocuments(await kustomize(overlay, made));
   const objects = rendered.map((document) => manifest.parse(document.toJS()));
@@ -108,7 +108,7 @@ export async function render(overlay: OverlayName): Promise<Overlay> {
       const sources = workload.spec.template.spec.containers[0].envFrom.map((source) => {
         if ('configMapRef' in source) return one('ConfigMap', source.configMapRef.name).data;
         const values = secrets[source.secretRef.name];
-        if (!values) throw new Error(`${overlay}: nobody makes the Secret ${source.secretRef.name}`);
+        if (!values) throw new Error(`${overlay} refers to the missing Secret ${source.secretRef.name}`);
         return values;
       });
       return Object.assign({}, ...sources) as Record<string, string>;

@@ -9,7 +9,7 @@ import { systemSpecs, type Wiring } from '../../deploy/local/environment.ts';
 import { readSettings, SERVICES } from '../../deploy/local/settings.ts';
 import { root } from './processes.ts';
 
-/* An attacker in a process finds no database role that could change history: the schema's owner only migrates. */
+/* A compromised process has no database role that can change history: only migrations use the owner of the schema. */
 
 async function localStack() {
   const database = (name: string) => ({ database: name, serviceUrl: `postgres://${name}_service`, ownerUrl: 'OWNER' });
@@ -41,7 +41,7 @@ test("the local stack gives no process the owner's database URL", async () => {
   expect(JSON.stringify([...services, gateway])).not.toContain('OWNER');
 });
 
-test('every process gets the time zone data that the operator names, and Node reads them', async () => {
+test('every process gets the time zone data of ICU_TIMEZONE_FILES_DIR, and Node reads it', async () => {
   const settings = await readSettings(root, { PORT: '8080', ICU_TIMEZONE_FILES_DIR: '/zones' });
   const { wiring } = await localStack();
   for (const { env } of systemSpecs(root, { ...wiring, settings }).services)
@@ -54,7 +54,7 @@ test('every process gets the time zone data that the operator names, and Node re
     });
   try {
     expect(offset('').stdout.trim()).toBe('+00:00');
-    // Damaged data: this Node does not ignore the folder.
+    // Damaged data makes Node fail, which proves that it reads the folder.
     await writeFile(join(folder, 'zoneinfo64.res'), 'damaged');
     expect(offset(folder).status).not.toBe(0);
   } finally {
@@ -62,7 +62,7 @@ test('every process gets the time zone data that the operator names, and Node re
   }
 });
 
-test('no process knows the signing key of another', async () => {
+test('no process holds the signing key of another', async () => {
   const { wiring, services, gateway } = await localStack();
   for (const { name, env } of [...services, gateway])
     for (const [owner, key] of Object.entries(wiring.secrets.SIGNING_KEYS))

@@ -3,14 +3,14 @@ import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 
 const local = (file: string) => JSON.stringify(new URL(`../../deploy/local/${file}`, import.meta.url).href);
-const LOOK = `
+const FIND_PORTS = `
 import { freePort } from ${local('ports.ts')};
 const ports = [];
 while (ports.length < 10) ports.push(await freePort());
 console.log(ports.join());
 `;
 
-const WAIT = `
+const WAIT_UNTIL_READY = `
 import { createServer } from 'node:http';
 import { untilAllReady } from ${local('processes.ts')};
 const server = createServer((request, response) => response.end()).listen(0, '127.0.0.1', async () => {
@@ -25,14 +25,14 @@ const server = createServer((request, response) => response.end()).listen(0, '12
 const run = (program: string, env?: NodeJS.ProcessEnv) =>
   promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], { env });
 
-// Each begins 32 further: with ports that other programs hold there, ten are surely found before the next one's.
-test('processes that look for free ports at the same time never find the same one', async () => {
-  const found = await Promise.all(Array.from({ length: 12 }, () => run(LOOK)));
+// Searches start 32 ports apart, so each finds ten free ports before the start of the next one.
+test('processes that search free ports at the same time never find the same one', async () => {
+  const found = await Promise.all(Array.from({ length: 12 }, () => run(FIND_PORTS)));
   const ports = found.flatMap(({ stdout }) => stdout.trim().split(','));
   expect(new Set(ports).size).toBe(12 * 10);
 });
 
-test('the local stack is asked past a proxy that the environment names', async () => {
+test('the start of the local stack ignores a proxy in the environment', async () => {
   const proxy = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://127.0.0.1:9' };
-  expect((await run(WAIT, proxy)).stderr).toBe('');
+  expect((await run(WAIT_UNTIL_READY, proxy)).stderr).toBe('');
 });

@@ -17,19 +17,19 @@ export const PROCESSES = {
 export type ProcessName = keyof typeof PROCESSES;
 export const NAMES = Object.keys(PROCESSES) as ProcessName[];
 
-/** Every process gets all addresses, but its schema has only those that it calls. */
+/** Variables that every process gets, although its schema has only the addresses that it calls. */
 export const ADDRESSES = ['IDENTITY_URL', 'WALLET_URL', 'MESSAGING_URL', 'CALLS_URL'];
 
-/** Names of variables that the process reads. */
-export const known = (name: ProcessName) => Object.keys(PROCESSES[name].shape);
+/** The names of the variables that the process reads. */
+export const variablesOf = (name: ProcessName) => Object.keys(PROCESSES[name].shape);
 
-/** Names in `given` that the process does not read. */
-export const strangers = (name: ProcessName, given: Iterable<string>) =>
-  [...given].filter((variable) => !known(name).includes(variable) && !ADDRESSES.includes(variable));
+/** The names in `variables` that the process does not read. */
+export const unknownVariables = (name: ProcessName, variables: Iterable<string>) =>
+  [...variables].filter((variable) => !variablesOf(name).includes(variable) && !ADDRESSES.includes(variable));
 
 /** The processes that call `name`, by the addresses in their schemas. */
 export const callersOf = (name: ProcessName) =>
-  NAMES.filter((caller) => caller !== name && known(caller).includes(`${name.toUpperCase()}_URL`));
+  NAMES.filter((caller) => caller !== name && variablesOf(caller).includes(`${name.toUpperCase()}_URL`));
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 export const text = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');

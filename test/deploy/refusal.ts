@@ -1,4 +1,4 @@
-/** A server's refusal, from the error or its causes; undefined when the work succeeded. */
+/** The messages of the error and its causes; undefined when `work` succeeds. */
 export async function refusalOf(work: () => Promise<unknown>): Promise<string | undefined> {
   try {
     await work();

@@ -10,7 +10,7 @@ export async function releasedMigrations(): Promise<Record<string, string>> {
   return JSON.parse(await readFile(RELEASED, 'utf8')) as Record<string, string>;
 }
 
-export async function presentMigrations(): Promise<Record<string, string>> {
+export async function currentMigrations(): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for await (const path of glob('{shared,services/*}/migrations/*.sql', { cwd: ROOT }))
     found[path] = createHash('sha256')
@@ -19,11 +19,12 @@ export async function presentMigrations(): Promise<Record<string, string>> {
   return Object.fromEntries(Object.entries(found).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Part of every release: from then on these files must not change. Throws when a released one has changed. */
-export async function keepMigrations(): Promise<void> {
-  const present = await presentMigrations();
+/** Records the checksums of all migrations for a release. Throws when a released migration has changed. */
+export async function recordMigrations(): Promise<void> {
+  const present = await currentMigrations();
   for (const [path, sum] of Object.entries(await releasedMigrations()))
-    if (present[path] !== sum) throw new Error(`${path} was released and is not what it was`);
+    if (present[path] !== sum)
+      throw new Error(`${path} was changed after its release: restore it and add a new migration`);
   const text = JSON.stringify(present);
   await writeFile(RELEASED, await format(text, { ...(await resolveConfig(RELEASED)), parser: 'json' }));
 }

@@ -14,7 +14,7 @@ export interface Schema {
   required?: string[];
 }
 
-/** `[string, null]` as `string` and `null`; a constant as a choice of one. */
+/** Splits a union into its alternatives; a constant becomes an enum with one value. */
 const alternatives = ({ anyOf, oneOf, const: only, ...schema }: Schema): Schema[] =>
   (anyOf ?? oneOf)?.flatMap(alternatives) ??
   [schema.type]

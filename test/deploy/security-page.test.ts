@@ -10,7 +10,7 @@ for await (const path of glob('{services/*,shared,gateway}/test/**/*.test.ts', {
 for await (const path of glob('test/*/*.test.ts', { cwd: ROOT }))
   tests.push({ path, text: await readFile(new URL(path, ROOT), 'utf8') });
 
-/** `file` (without the `.slow` of its name), also "of" a package, and the titles that the page quotes of it; "…" stands for a part that is left out. */
+/** The test files (without `.slow`) and their titles that the page quotes; "…" stands for omitted parts. */
 const quoted = [...page.matchAll(/`(?<file>[\w./-]+\.test\.ts)`(?: of \w+)?(?<titles>:(?:[:,;]? "[^"]+")+)/g)].flatMap(
   ({ groups }) =>
     [...groups!['titles']!.matchAll(/"([^"]+)"/g)].map(([, title]) => [groups!['file']!, title!] as const),
@@ -22,7 +22,7 @@ test.each(quoted)('docs/security.md quotes %s: "%s"', (file, title) => {
   const parts = title.split('…').map((part) => part.trim());
   const found = tests.filter(
     ({ path, text }) =>
-      `/${path.replace('.slow.', '.')}`.endsWith(`/${file}`) && parts.every((one) => text.includes(one)),
+      `/${path.replace('.slow.', '.')}`.endsWith(`/${file}`) && parts.every((part) => text.includes(part)),
   );
   expect(found).not.toEqual([]);
 });

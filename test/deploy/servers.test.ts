@@ -6,24 +6,24 @@ import { SETTINGS } from '@tutoring/shared/events/settings';
 import type { Peer } from './manifest.ts';
 import { NAMES, PROCESSES, text } from './processes.ts';
 
-/* What stands around the processes: PostgreSQL and the ingress. */
+/* The configuration of PostgreSQL, NATS and the ingress. */
 
 const SERVICES = NAMES.filter((name) => name !== 'gateway');
 
-/** Objects of a file that no overlay renders. */
+/** The objects in a file that no overlay includes. */
 const objectsOf = async <Object>(file: string) =>
   parseAllDocuments(await text(`deploy/kubernetes/${file}`)).map((document) => document.toJS() as Object);
 
-/** What PostgreSQL keeps for superusers by default. */
+/** Connections that PostgreSQL reserves for superusers by default. */
 const RESERVED = 3;
 
-/** Connections that all services together may open: the relay of one replica leads, and a migration has one. */
+/** Maximum number of connections of all services: pools of replicas, the leading relays, and migrations. */
 function connectionsOf(replicas: number): number {
   const pools = SERVICES.map((name) => PROCESSES[name].shape.DATABASE_POOL.parse(undefined));
   return pools.reduce((sum, pool) => sum + replicas * (pool + 1) + RELAY_POOL - 1 + 1, RESERVED);
 }
 
-test('PostgreSQL takes the connections of all replicas that there may be, and of one more in a rollout', async () => {
+test('PostgreSQL accepts the connections of the maximum of replicas and of one more during a rollout', async () => {
   const limits = async (file: string) => Number(/max_connections(?:: '|=)(\d+)/.exec(await text(file))![1]);
   const [scaler] = await objectsOf<{ spec: { maxReplicas: number } }>('components/process/autoscaler.yaml');
   const production = await limits('deploy/kubernetes/operators/postgres.yaml');
@@ -32,7 +32,7 @@ test('PostgreSQL takes the connections of all replicas that there may be, and of
     expect(await limits(file)).toBeGreaterThanOrEqual(connectionsOf(2 + 1));
 });
 
-test('the ingress lets the largest file pass that the settings allow, as it comes', async () => {
+test('the ingress accepts the largest file that the settings allow, without buffering it', async () => {
   const [ingress] = await objectsOf<{ metadata: { annotations: Record<string, string> } }>(
     'overlays/production/ingress.yaml',
   );
@@ -41,26 +41,26 @@ test('the ingress lets the largest file pass that the settings allow, as it come
   expect(nginx('proxy-request-buffering')).toBe('off');
 });
 
-describe('NATS that cannot write a stream', () => {
-  const says: Record<string, string> = {
+describe('a NATS server that cannot write a stream', () => {
+  const responses: Record<string, string> = {
     well: '{"status":"ok"}',
     broken: `{"status":"unavailable","error":"JetStream stream 'T > events' write error: no space left on device"}`,
     behind: `{"status":"unavailable","error":"JetStream stream 'T > events' is not current"}`,
     disabled: '{"status":"unavailable","error":"JetStream not enabled (10076)"}',
     silent: '',
   };
-  /** What a check makes of each; the commands as it would find them. */
+  /** The exit status of a check for each response, with fake commands. */
   const verdicts = (check: string) =>
-    Object.entries(says).map(([name, said]) => {
-      const around = `
+    Object.entries(responses).map(([name, response]) => {
+      const script = `
         kill() { exit 137; }
         nc() { cat >/dev/null; printf %s "$SAID"; }
         wget() { case "$SAID" in *'not enabled'* | '') return 1 ;; esac; }
         ${check}`;
-      return [name, spawnSync('sh', ['-c', around], { env: { ...process.env, SAID: said } }).status];
+      return [name, spawnSync('sh', ['-c', script], { env: { ...process.env, SAID: response } }).status];
     });
 
-  test('is started again by Kubernetes; one that is only behind the others is not', async () => {
+  test('is restarted by Kubernetes; a server that only lags is not', async () => {
     const { container } = parse(await text('deploy/kubernetes/operators/nats-values.yaml')) as {
       container: { patch: [{ value: { exec: { command: [string, string, string] } } }] };
     };
@@ -68,7 +68,7 @@ describe('NATS that cannot write a stream', () => {
     expect(verdicts(command[2])).toEqual(Object.entries({ well: 0, broken: 1, behind: 0, disabled: 1, silent: 1 }));
   });
 
-  test('is ended by the health check of docker compose, and so started again', async () => {
+  test('is killed by the health check of docker compose, and so restarted', async () => {
     const { services } = parse(await text('docker-compose.yml'), { merge: true }) as {
       services: { nats: { restart: string; healthcheck: { test: [string, string] } } };
     };
@@ -77,7 +77,7 @@ describe('NATS that cannot write a stream', () => {
     expect(verdicts(check)).toEqual(Object.entries({ well: 0, broken: 137, behind: 1, disabled: 1, silent: 1 }));
   });
 
-  test('is not taken for one that reads its store at its start', async () => {
+  test('has time to read its store at startup', async () => {
     const objects = await objectsOf<{
       kind: string;
       metadata: { name: string };
@@ -87,13 +87,13 @@ describe('NATS that cannot write a stream', () => {
     }>('overlays/first-look/servers.yaml');
     const nats = objects.find(({ kind, metadata }) => kind === 'StatefulSet' && metadata.name === 'nats')!;
     const { periodSeconds = 0, failureThreshold = 0 } = nats.spec.template.spec.containers[0].startupProbe ?? {};
-    // Two GiB at 10 MB/s take some 200 seconds.
+    // Reading 2 GiB at 10 MB/s takes about 200 seconds.
     expect(periodSeconds * failureThreshold).toBeGreaterThan(200);
   });
 });
 
-describe("PostgreSQL's own pods", () => {
-  test('are reached by the services, their migrations, their operator and each other', async () => {
+describe('the pods of PostgreSQL', () => {
+  test('can be reached by services, migrations, their operator, the monitoring and each other', async () => {
     const objects = await objectsOf<{ kind: string; spec: Record<string, unknown> }>('operators/postgres.yaml');
     const { podSelector, policyTypes, ingress } = objects.find(({ kind }) => kind === 'NetworkPolicy')!.spec as {
       podSelector: unknown;

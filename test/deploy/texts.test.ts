@@ -13,13 +13,13 @@ import { texts as messagingTexts } from '../../services/messaging/src/texts.ts';
 import { texts as walletTexts } from '../../services/wallet/src/texts.ts';
 
 /*
- * All texts for people are in the catalogues, complete in each language. Code must read a text when it uses it: a text
- * that a module reads while it loads would stay English for everybody.
+ * All texts for users are in the catalogues, complete in each language. Code must read a text at the time of use: a
+ * text that is read while a module loads would be English for everybody.
  */
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const CATALOGUES = /\/texts\.ts$/;
-/** English only: the reference, and output for operators at a terminal. */
+/** Files with English texts only: the API reference, and the output of command-line tools. */
 const OTHERS = /^gateway\/src\/reference\/|^shared\/src\/testing\/|\/main\.ts$/;
 
 const sources = globSync('{shared,gateway,services/*}/src/**/*.ts', { cwd: root })
@@ -31,7 +31,7 @@ const sources = globSync('{shared,gateway,services/*}/src/**/*.ts', { cwd: root 
   }));
 
 const DOCUMENTATION = ['summary', 'description', 'example', 'examples'];
-/** Texts for developers and operators: the reference, the log, unexpected errors. */
+/** Functions whose texts are for developers and operators: API reference, logs, unexpected errors. */
 const NOT_FOR_PEOPLE = /(^|\.)(describe|meta|debug|info|warn|error|fatal)$/;
 
 function isForPeople(node: ts.Node): boolean {
@@ -53,29 +53,29 @@ function textOf(node: ts.Node): string | undefined {
   return node.head.text + node.templateSpans.map(({ literal }) => `#${literal.text}`).join('');
 }
 
-/** Looks like a sentence, or like text on a page. */
+/** Whether the text looks like a sentence or like HTML text. */
 const isSentence = (text: string) =>
   /^\p{Lu}[^\n]*\s[^\n]*[.!?…]$/u.test(text) ||
   /<(p|h\d|title|button|li|dt|a)\b[^>]*>[^<$]*\p{L}{2,}\s+\p{L}/u.test(text);
 
-/** The message of an AppError, which need not look like a sentence. */
+/** Whether the node is an argument of an AppError, whose message need not look like a sentence. */
 const isRefusal = ({ parent }: ts.Node) =>
   ts.isNewExpression(parent) && parent.expression.getText() === 'AppError' && parent.arguments?.[0] !== undefined;
 
-/** The places where `isFound` is true, as `path:line`. */
-function places(isFound: (node: ts.Node) => boolean): string[] {
+/** The locations of nodes where `isFound` returns true, as `path:line`. */
+function locations(isFound: (node: ts.Node) => boolean): string[] {
   return sources.flatMap(({ path, tree }) => {
     const found: string[] = [];
-    const look = (node: ts.Node) => {
+    const visit = (node: ts.Node) => {
       if (isFound(node)) found.push(`${path}:${tree.getLineAndCharacterOfPosition(node.getStart()).line + 1}`);
-      ts.forEachChild(node, look);
+      ts.forEachChild(node, visit);
     };
-    look(tree);
+    visit(tree);
     return found;
   });
 }
 
-test('no sentence for people is outside the catalogues', () => {
+test('sentences for users are only in the catalogues', () => {
   const isInline = (node: ts.Node) => {
     const text = textOf(node);
     if (text === undefined) return false;
@@ -83,7 +83,7 @@ test('no sentence for people is outside the catalogues', () => {
       isRefusal(node) && /\p{L}{2}/u.test(text) && node !== (node.parent as ts.NewExpression).arguments?.[0];
     return isMessage || (isSentence(text) && isForPeople(node));
   };
-  expect(places(isInline)).toEqual([]);
+  expect(locations(isInline)).toEqual([]);
 });
 
 test('no text is read while a module loads', () => {
@@ -95,27 +95,27 @@ test('no text is read while a module loads', () => {
       if (ts.isFunctionLike(at) || ts.isTypeNode(at)) return false;
     return true;
   };
-  expect(places(isEarly)).toEqual([]);
+  expect(locations(isEarly)).toEqual([]);
 });
 
-/** Every text of a catalogue with its place. */
-function said(value: unknown, place: string): [string, string][] {
-  if (typeof value === 'string') return [[place, value]];
-  return Object.entries(value as object).flatMap(([name, inner]) => said(inner, `${place}.${name}`));
+/** Every text of a catalogue with its path. */
+function textsOf(value: unknown, path: string): [string, string][] {
+  if (typeof value === 'string') return [[path, value]];
+  return Object.entries(value as object).flatMap(([name, inner]) => textsOf(inner, `${path}.${name}`));
 }
 
 const inLanguage = (language: Language, texts: object) =>
-  runInContext({ requestId: 'r', language }, () => new Map(said(texts, '')));
+  runInContext({ requestId: 'r', language }, () => new Map(textsOf(texts, '')));
 
 const PLACEHOLDER = /:\w+/g;
 const placeholders = (text: string) => [...new Set(text.match(PLACEHOLDER))].sort();
 
-test('code fills every placeholder of a text, and no other', () => {
+test('code fills exactly the placeholders of a text', () => {
   const names = new Map<string, string>();
   for (const path of globSync('{shared,gateway,services/*}/texts/en.json', { cwd: root }))
-    for (const [place, text] of said(JSON.parse(readFileSync(join(root, path), 'utf8')), ''))
+    for (const [key, text] of textsOf(JSON.parse(readFileSync(join(root, path), 'utf8')), ''))
       names.set(
-        `${path.slice(0, -'/texts/en.json'.length)} ${place.split('.').at(-1)}`,
+        `${path.slice(0, -'/texts/en.json'.length)} ${key.split('.').at(-1)}`,
         placeholders(text)
           .filter((name) => name !== ':attribute')
           .join(),
@@ -127,14 +127,14 @@ test('code fills every placeholder of a text, and no other', () => {
     if (!text || !ts.isPropertyAccessExpression(text) || !values || !ts.isObjectLiteralExpression(values)) return false;
     const folder = /^(shared|gateway|services\/\w+)/.exec(node.getSourceFile().fileName)?.[0] ?? '';
     filled += 1;
-    const given = values.properties.map((property) => `:${property.name?.getText()}`);
-    return names.get(`${folder} ${text.name.text}`) !== given.sort().join();
+    const filledNames = values.properties.map((property) => `:${property.name?.getText()}`);
+    return names.get(`${folder} ${text.name.text}`) !== filledNames.sort().join();
   };
-  expect(places(isWrong)).toEqual([]);
+  expect(locations(isWrong)).toEqual([]);
   expect(filled).toBeGreaterThan(10);
 });
 
-/** The same in both languages. */
+/** Texts that may be the same in both languages. */
 const SAME = ['.checkout.note', '.checkout.ended.initiated', '.checkout.ended.pending'];
 const ENGLISH = /\b(the|is|are|has|have|been|not|must|field|please|your|you|with|and|this|cannot|could|for|code is)\b/i;
 
@@ -158,16 +158,16 @@ describe.each<[string, Map<string, string>, Map<string, string>]>([
 
   test('has the same placeholders', () => {
     const differing = [...french].filter(
-      ([place, text]) => placeholders(text).join() !== placeholders(english.get(place)!).join(),
+      ([path, text]) => placeholders(text).join() !== placeholders(english.get(path)!).join(),
     );
     expect(differing).toEqual([]);
   });
 
   test('is French', () => {
-    const isSame = (place: string, text: string) =>
-      !SAME.some((start) => place.startsWith(start)) && /\s/.test(text) && english.get(place) === text;
+    const isSame = (path: string, text: string) =>
+      !SAME.some((start) => path.startsWith(start)) && /\s/.test(text) && english.get(path) === text;
     const left = [...french].filter(
-      ([place, text]) => isSame(place, text) || ENGLISH.test(text.replaceAll(PLACEHOLDER, '')),
+      ([path, text]) => isSame(path, text) || ENGLISH.test(text.replaceAll(PLACEHOLDER, '')),
     );
     expect(left).toEqual([]);
   });

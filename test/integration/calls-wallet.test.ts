@@ -48,7 +48,7 @@ async function startNetwork(port: number) {
 let identity: Server;
 let network: Awaited<ReturnType<typeof startNetwork>>;
 let wallet: TestService;
-/** The error of the clock of wallet's machine, in milliseconds. */
+/** Offset of wallet's clock, in milliseconds. */
 let walletShift = 0;
 let calls: TestService;
 beforeAll(async () => {
@@ -107,7 +107,7 @@ const accept = () =>
   calls.api.teacher(TEACHER).post('/api/call/accept', { student_user_id: STUDENT, call_type: 'video' });
 const bill = (identifier: string) => calls.api.teacher(TEACHER).post('/api/call/bill', { identifier });
 
-test('a lesson charged by the real wallet: commission, hold ahead, release', async () => {
+test('a call is charged by the real wallet, with commission, a hold for the next step and its release', async () => {
   expect((await init()).status).toBe(402);
   await deposit(1_000);
   await calls.receive('setting.changed', { name: 'commission_percent', value: 10, version: 1 });
@@ -135,7 +135,7 @@ test('a lesson charged by the real wallet: commission, hold ahead, release', asy
   ]);
 });
 
-test('the money runs out: the affordable steps are charged, the call ends, the hold is released', async () => {
+test('when the money runs out, the affordable steps are charged, the call ends and the hold is released', async () => {
   const { balance } = await money(STUDENT);
   await deposit(100);
   const afford = Math.floor((balance + 100 - 150) / 50) + 1;
@@ -185,7 +185,7 @@ describe('the receipt of a call', () => {
     return sums!;
   }
 
-  test('matches the ledger during simultaneous bills and refunds, and after the deletion of the teacher', async () => {
+  test('matches the ledger during concurrent bills, after a refund and after the deletion of the teacher', async () => {
     await deposit(3_000);
     const rung = await init();
     const { identifier } = (await accept()).body.transaction as { identifier: string };
@@ -212,7 +212,7 @@ describe('the receipt of a call', () => {
     expect(earned).toBe(sums.total - sums.commission);
     expect(await receiptOf(identifier, 'student')).not.toHaveProperty('earned');
     const row = async () => (await calls.api.student(STUDENT).get(`/api/calls/${identifier}`)).body as Receipt;
-    await eventually('calls hears of the refund', async () => (await row()).refunded === 33);
+    await eventually('calls receives the refund', async () => (await row()).refunded === 33);
   });
 
   test('is unavailable while wallet is cut off', async () => {
@@ -225,13 +225,13 @@ describe('the receipt of a call', () => {
     await calls.api.student(STUDENT).post('/api/call/end', over);
     network.mend();
     const sql = 'select settled from call where identifier = $1';
-    await eventually('it is settled late', async () => (await calls.rows<Row>(sql, [identifier]))[0]!.settled);
+    await eventually('the call is settled', async () => (await calls.rows<Row>(sql, [identifier]))[0]!.settled);
     const { lines, total } = await receiptOf(identifier);
     expect([sumOf(lines), total, (await ledgerOf(identifier)).total]).toEqual([150, 150, 150]);
   });
 });
 
-test('wallet is cut off during a call: a covered step succeeds, and is settled when wallet is back', async () => {
+test('while wallet is cut off, a step that is covered by the hold succeeds, and is settled when wallet is back', async () => {
   await deposit(1_000);
   const before = await money(STUDENT);
   const rung = await init();
@@ -252,7 +252,7 @@ test('wallet is cut off during a call: a covered step succeeds, and is settled w
   expect(await money(STUDENT)).toEqual({ balance: before.balance - 150, held: 0 });
 });
 
-test('a wallet that refuses the signature of calls counts as unavailable; the student is not refused', async () => {
+test('a wallet that refuses the signature of calls counts as unavailable, not as a refusal of the student', async () => {
   await deposit(1_000);
   for (const minutes of [10, -10]) {
     walletShift = minutes * 60_000;

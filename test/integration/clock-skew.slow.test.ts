@@ -11,7 +11,7 @@ import { freePort } from '../../deploy/local/servers.ts';
 
 const MINUTE = 60_000;
 
-/** The error of each machine's clock, in milliseconds. */
+/** Offsets of the clocks, in milliseconds. */
 const shifts = { gateway: 0, identity: 0 };
 let metricsPort: number;
 let identity: TestIdentity;
@@ -25,7 +25,7 @@ beforeAll(async () => {
     IDENTITY_URL: identity.url,
     AUTH_RATE_LIMIT: '100000',
   });
-  // No cached verdicts: every request asks identity, so each one is subject to the present clocks.
+  // Results of token checks are not cached: each request asks identity and is subject to the current clocks.
   const brief = { ...timings, verdict: 0, streamHeartbeat: 100 };
   gateway = await startGateway(config, createLogger('gateway', 'silent'), brief, () => Date.now() + shifts.gateway);
 });
@@ -60,7 +60,7 @@ const shiftBy = (skew: Partial<typeof shifts>, ms: number) => {
 };
 
 describe.each(SKEWS)('%s', (_name, skew) => {
-  test('by two minutes: everything works', async () => {
+  test('by two minutes: requests, login and logout behave normally', async () => {
     shiftBy(skew, 2 * MINUTE);
     const token = await login();
     expect((await ask('GET', 'me', token)).status).toBe(200);
@@ -68,7 +68,7 @@ describe.each(SKEWS)('%s', (_name, skew) => {
     expect((await ask('GET', 'me', token)).status).toBe(401);
   });
 
-  test('by ten minutes: nobody has to log in again, and the token works when the clock is right', async () => {
+  test('by ten minutes: requests get a 503, and the token works again after the clock is corrected', async () => {
     const token = await login();
     const admin = (await identity.admin()).token;
     shiftBy(skew, 10 * MINUTE);
@@ -77,19 +77,19 @@ describe.each(SKEWS)('%s', (_name, skew) => {
     expect((await ask('GET', 'admin/auth/me', admin)).status).toBe(503);
     expect((await ask('GET', 'events', token)).status).toBe(503);
     shiftBy(skew, 0);
-    await eventually('the bearer is good', async () => (await ask('GET', 'me', token)).status === 200);
+    await eventually('the token is accepted', async () => (await ask('GET', 'me', token)).status === 200);
   });
 });
 
-test('with a cached verdict, the refusal of a service is no 401 either', async () => {
+test('with a cached token check, a refusal by the service is a 503, too, not a 401', async () => {
   const token = await login();
-  const brief = await startGatewayWithMemory();
+  const brief = await startCachingGateway();
   const own = (path: string) =>
     send('GET', `${brief.url}/api/${path}`, {
       headers: { 'x-envelope': 'strict', authorization: `Bearer ${token}` },
     });
   try {
-    await eventually('the verdict is kept', async () => (await own('me')).status === 200);
+    await eventually('the token check is cached', async () => (await own('me')).status === 200);
     shifts.identity = 10 * MINUTE;
     const answer = await own('me');
     expect([answer.status, answer.headers.get('retry-after'), answer.body]).toEqual([
@@ -102,33 +102,33 @@ test('with a cached verdict, the refusal of a service is no 401 either', async (
   }
 });
 
-const startGatewayWithMemory = () =>
+const startCachingGateway = () =>
   startGateway(
     parseConfig(gatewayConfig, { ...identity.gatewayEnvironment, PORT: '0', IDENTITY_URL: identity.url }),
     createLogger('gateway', 'silent'),
   );
 
-test('an open stream outlives the skew', async () => {
+test('an open event stream survives the skew', async () => {
   const token = await login();
   const response = await fetch(`${gateway.url}/api/events`, { headers: { authorization: `Bearer ${token}` } });
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   shifts.identity = 10 * MINUTE;
-  let beats = 0;
-  while (beats < 6) {
+  let heartbeats = 0;
+  while (heartbeats < 6) {
     const { done, value } = await reader.read();
     expect(done).toBe(false);
-    beats += (value ?? '').split('\n').filter((line) => line.startsWith(':')).length;
+    heartbeats += (value ?? '').split('\n').filter((line) => line.startsWith(':')).length;
   }
   await reader.cancel();
 });
 
-test('metrics show the skew and its refusals', async () => {
+test('metrics show the skew and the refusals because of it', async () => {
   shifts.identity = 10 * MINUTE;
   await identity.api.student(1).get('/api/me');
   const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   const [, skew] = /^clock_skew_seconds\{.*\} (.+)$/m.exec(text)!;
   const [, refused] = /^identities_refused_total\{.*reason="clock".*\} (.+)$/m.exec(text)!;
-  // The time that the request took comes on top.
+  // The duration of the request is added to the skew.
   expect(Number(skew)).toBeGreaterThan(599);
   expect(Number(skew)).toBeLessThan(660);
   expect(Number(refused)).toBeGreaterThan(0);

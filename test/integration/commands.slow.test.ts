@@ -11,12 +11,12 @@ import { startIdentity, type TestIdentity } from '../../services/identity/test/i
 import { messaging } from '../../services/messaging/src/app.ts';
 import { NAMESPACE } from '../../services/messaging/test/kit.ts';
 import { startWallet } from '../../services/wallet/test/wallet.ts';
-import { keptCommands } from '../deploy/kept-commands.ts';
+import { previousCommands } from '../deploy/kept-commands.ts';
 
-/* Compares the list of who may send which command with the sources and with the running services. */
+/* Compares the callers of each command in the catalogue with the sources and with the running services. */
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const kept = await keptCommands();
+const previousByName = await previousCommands();
 const PROCESSES: ProcessName[] = ['gateway', ...SERVICES];
 const NAMES = Object.keys(commands) as CommandName[];
 
@@ -30,7 +30,7 @@ async function namesIn(name: ProcessName) {
     texts.flatMap((text) => [...text.matchAll(pattern)]).map(([, command]) => command!);
   const declared = found(/\bcommand\(\s*['`]([^'`]+)['`]/g);
   return {
-    // The twins of wallet are declared once.
+    // The commands of deposits and withdrawals in wallet have one declaration.
     declared: declared.flatMap((command) =>
       command.includes('${noun}') ? ['deposit', 'withdrawal'].map((noun) => command.replace('${noun}', noun)) : command,
     ),
@@ -48,9 +48,9 @@ test.each(PROCESSES)('%s declares and sends exactly the commands in the catalogu
   expect(paths).toEqual([]);
 });
 
-test.each(PROCESSES)('%s sends nothing that an owner of the previous release refuses from it', async (name) => {
+test.each(PROCESSES)('%s sends only commands that owners of the previous release accept from it', async (name) => {
   const { asked } = await namesIn(name);
-  expect(asked.filter((command) => !kept.get(command)?.callers.includes(name))).toEqual([]);
+  expect(asked.filter((command) => !previousByName.get(command)?.callers.includes(name))).toEqual([]);
 });
 
 describe('running services', () => {
@@ -69,7 +69,7 @@ describe('running services', () => {
   });
 
   test.each(Object.entries(commands))(
-    'a caller that is not in the list is refused: %s',
+    'callers that are not listed for %s are refused',
     async (_name, { owner, method, path, callers }) => {
       const { api } = services.get(owner) ?? identity;
       const uuid = '0f3c7f3e-9a53-4d59-8a51-2f6c6f7d1b11';
@@ -86,7 +86,7 @@ describe('running services', () => {
     },
   );
 
-  test.each([...kept])('requests of the previous release are understood: %s', async (name, { exchanges }) => {
+  test.each([...previousByName])('requests of the previous release are accepted: %s', async (name, { exchanges }) => {
     const { owner, method, callers } = commands[name as CommandName];
     const { api } = services.get(owner) ?? identity;
     for (const { request } of exchanges)
@@ -94,7 +94,7 @@ describe('running services', () => {
         const client = api.service(caller);
         const { target, body } = request;
         const answer = await (method === 'get' ? client.get(target) : client[method](target, body));
-        // The people and calls in the samples do not exist here.
+        // The people and calls in the samples do not exist in this test.
         const refusals = ['not_found', 'payment_required', ...(owner === 'identity' ? ['unauthenticated'] : [])];
         if (answer.status !== 200) expect(refusals).toContain(answer.body.code);
       }

@@ -10,13 +10,15 @@ import * as identity from '../../services/identity/src/deadlines.ts';
 import * as messaging from '../../services/messaging/src/deadlines.ts';
 import * as wallet from '../../services/wallet/src/deadlines.ts';
 
-/* Compares the time budgets of all processes, in milliseconds: a change of only one of them can break something. */
+/* Compares the time budgets of all processes, in milliseconds, because a change of one of them can break another. */
 
 const { timings } = gateway;
 const deadline = (name: keyof typeof commands) => commands[name].deadlineMs;
-/** The longest statement: until it is canceled and its connection is closed. */
+/** Maximum duration of a statement, until it is canceled and its connection is closed. */
 const STATEMENT = shared.STATEMENT_MS + shared.SILENCE_MS;
-/** A charge may run twice: when a connection is cut, it is not known whether the first attempt was charged. */
+/**
+ * Maximum duration of a charge. It may run twice: after a lost connection the result of the first attempt is unknown.
+ */
 const CHARGE_AT_MOST = deadline('charge.make-batch') + wallet.CHARGE_PATIENCE_MS + 2 * STATEMENT;
 /** A number in a manifest of the deployment. */
 async function deployed(file: string, pattern: RegExp): Promise<number> {
@@ -42,60 +44,84 @@ test.each(Object.entries(SESSION))('provision.sh gives a role of a service %s %s
 
 describe('connections and processes', () => {
   holds([
-    ['an idle connection of the gateway goes before its service closes it', timings.idleUpstream, shared.KEEP_ALIVE_MS],
-    ['an idle connection of a sender of commands goes before, too', shared.LEAVE_IDLE_MS, shared.KEEP_ALIVE_MS],
+    ['the gateway closes an idle connection before the service does', timings.idleUpstream, shared.KEEP_ALIVE_MS],
+    [
+      'a sender of commands closes an idle connection before the service does',
+      shared.LEAVE_IDLE_MS,
+      shared.KEEP_ALIVE_MS,
+    ],
     [
       'clients leave idle connections before a draining process of a deployment closes them',
       shared.IDLE_SECONDS * UNIT.s,
       SHUTDOWN_DELAY,
     ],
-    ['and before a gateway closes those of a crowd', shared.IDLE_SECONDS * UNIT.s, timings.crowdedIdle],
+    [
+      'clients leave idle connections before a crowded gateway closes them',
+      shared.IDLE_SECONDS * UNIT.s,
+      timings.crowdedIdle,
+    ],
     ['a service waits longer for headers than the gateway', timings.requestHeaders, shared.HEADERS_MS],
     ['a service waits longer for a request than the gateway', timings.wholeRequest, shared.REQUEST_MS],
-    ['and for an upload', timings.wholeUpload, shared.REQUEST_MS],
-    ['an image waits longer than the one before it may take', shared.IMAGE_MS, shared.IMAGE_QUEUE_MS],
+    ['a service waits longer for an upload than the gateway', timings.wholeUpload, shared.REQUEST_MS],
+    ['an image waits longer in the queue than another image may take', shared.IMAGE_MS, shared.IMAGE_QUEUE_MS],
     [
-      'an image is written anew, and its file stored, while the gateway waits',
+      'an image is re-encoded and stored while the gateway waits',
       shared.IMAGE_QUEUE_MS + shared.IMAGE_MS + shared.STORE_CONNECT_MS + shared.STORE_SILENCE_MS,
       timings.uploadAnswer,
     ],
     ['an upload is answered before its connection counts as silent', timings.uploadAnswer, timings.silence],
-    ['and at its service', timings.uploadAnswer, shared.SILENT_CONNECTION_MS],
-    ['a slow reader is given up before its connection to the service', timings.download, shared.SILENT_CONNECTION_MS],
-    ['a store that falls silent is noticed before a client gives up', shared.STORE_SILENCE_MS, timings.download],
-    ['a request under way ends before its process must', SHUTDOWN_DELAY + timings.upstream, shared.STOP_WITHIN_MS],
-    ['an event stream that drains ends before its process must', gateway.STREAM_DRAIN_MS, shared.STOP_WITHIN_MS],
-    ['a request under way is answered before the rest stops', timings.upstream, shared.STOP_REQUESTS_MS],
+    [
+      'an upload is answered before its connection at the service counts as silent',
+      timings.uploadAnswer,
+      shared.SILENT_CONNECTION_MS,
+    ],
+    [
+      'the gateway disconnects a slow reader before the service closes its silent connection',
+      timings.download,
+      shared.SILENT_CONNECTION_MS,
+    ],
+    ['a silent file store is noticed before a client gives up', shared.STORE_SILENCE_MS, timings.download],
+    ['a request in flight ends before its process must', SHUTDOWN_DELAY + timings.upstream, shared.STOP_WITHIN_MS],
+    ['a draining event stream ends before its process must', gateway.STREAM_DRAIN_MS, shared.STOP_WITHIN_MS],
+    ['a request in flight is answered before the rest of the process stops', timings.upstream, shared.STOP_REQUESTS_MS],
     [
       'all phases of a stop end before the process must',
       SHUTDOWN_DELAY + shared.STOP_REQUESTS_MS + shared.STOP_WORK_MS + 2 * shared.STOP_REST_MS + shared.STOP_TRACES_MS,
       shared.STOP_WITHIN_MS,
     ],
     ['a process stops before Kubernetes kills it', shared.STOP_WITHIN_MS, GRACE_PERIOD],
-    ['an identity outlives its request', shared.RESIGN_AFTER_MS + timings.upstream, shared.IDENTITY_MS],
-    ['a NATS that is gone is noticed before a relay counts as hung', 2 * shared.NATS_PING_MS, shared.RELAY_OVERDUE_MS],
+    [
+      'a signed identity is valid longer than its request takes',
+      shared.RESIGN_AFTER_MS + timings.upstream,
+      shared.IDENTITY_MS,
+    ],
+    [
+      'an unreachable NATS server is noticed before a relay counts as hung',
+      2 * shared.NATS_PING_MS,
+      shared.RELAY_OVERDUE_MS,
+    ],
   ]);
 });
 
 describe('a request', () => {
   holds([
-    ['a lock is given up before its statement', shared.LOCK_MS, shared.STATEMENT_MS],
-    ['a statement is given up before the gateway gives the request up', STATEMENT, timings.upstream],
-    ['no connection to the database: the gateway still hears why', shared.CONNECT_MS, timings.upstream],
-    ['a transaction that does nothing outlasts a statement', STATEMENT, shared.IDLE_IN_TRANSACTION_MS],
-    ['a batch outlasts whoever waits for a lock', shared.LOCK_MS, shared.BATCH_LIMIT_MS],
+    ['a lock times out before its statement', shared.LOCK_MS, shared.STATEMENT_MS],
+    ['a statement times out before the gateway gives up the request', STATEMENT, timings.upstream],
+    ['a failed database connection is reported before the gateway gives up', shared.CONNECT_MS, timings.upstream],
+    ['an idle transaction may last longer than a statement', STATEMENT, shared.IDLE_IN_TRANSACTION_MS],
+    ['a batch lasts longer than a wait for a lock', shared.LOCK_MS, shared.BATCH_LIMIT_MS],
     [
-      'what a batch takes last is done while the gateway waits',
+      'the last item of a batch is done while the gateway waits',
       shared.BATCH_PATIENCE_MS + shared.BATCH_LIMIT_MS,
       timings.upstream,
     ],
-    ['a key is not taken over from a request under way', timings.upstream, shared.CLAIM_SECONDS * UNIT.s],
+    ['the key of a request in flight is not taken over', timings.upstream, shared.CLAIM_SECONDS * UNIT.s],
     [
-      'nor from one that the gateway gave up while Stripe was asked twice',
+      'the key of a request is not taken over while Stripe is asked twice',
       2 * wallet.STRIPE_MS + STATEMENT,
       shared.CLAIM_SECONDS * UNIT.s,
     ],
-    ['an answer of Stripe comes while the gateway waits', wallet.STRIPE_MS, timings.upstream],
+    ['Stripe answers or times out while the gateway waits', wallet.STRIPE_MS, timings.upstream],
     ['an issuer may be asked twice while the gateway waits', 2 * identity.ISSUER_MS, timings.upstream],
     [
       'every command is answered or given up while the gateway waits, also after a slow statement',
@@ -103,96 +129,108 @@ describe('a request', () => {
       timings.upstream,
     ],
     [
-      'an export asks for a page again while the gateway waits',
+      'an export retries a page while the gateway waits',
       identity.EXPORT_REPEATS_MS.reduce(
         (sum, pause) => sum + pause + deadline('rooms.export'),
         deadline('rooms.export'),
       ),
       timings.upstream,
     ],
-    ['what is only shown waits less: a balance', identity.BALANCE_MS, deadline('balance.read')],
-    ['what is only shown waits less: a live call', messaging.LIVE_CALL_MS, deadline('live-call.read-batch')],
-    ['what is only shown waits less: a name', wallet.READ_THROUGH_MS, deadline('user.read')],
+    ['a balance for display waits less than the command may take', identity.BALANCE_MS, deadline('balance.read')],
     [
-      'what is only shown waits less: people and balance of a message',
+      'a live call for display waits less than the command may take',
+      messaging.LIVE_CALL_MS,
+      deadline('live-call.read-batch'),
+    ],
+    ['a name for display waits less than the command may take', wallet.READ_THROUGH_MS, deadline('user.read')],
+    [
+      'people and balance of a message wait less than the command may take',
       messaging.READ_THROUGH_MS,
       deadline('user.read'),
     ],
     [
-      "the dashboard's figures are gathered before they are old",
+      "the dashboard's figures are read before the cached ones expire",
       deadline('wallet-stats.read'),
       identity.STATS_FRESH_MS,
     ],
-    ['a changed setting is felt within two seconds', messaging.SETTINGS_FRESH_MS, 2_000],
+    ['a changed setting takes effect within two seconds', messaging.SETTINGS_FRESH_MS, 2_000],
   ]);
 });
 
 describe('revocations', () => {
   holds([
-    ['a link that fell silent is noticed within the second', gateway.BEAT_MS, timings.silentLink],
-    ['cut off, a verdict ends within the second', gateway.CUT_OFF_VERDICT_MS, 1_000],
-    ['a tombstone outlasts three questions', 3 * deadline('token.verify'), gateway.TOMBSTONE_MS],
-    ['a batch of questions ends before its tombstones', 3 * deadline('token.verify-batch'), gateway.TOMBSTONE_MS],
+    ['a silent revocation link is noticed within a second', gateway.BEAT_MS, timings.silentLink],
+    ['a cached token check of a cut-off gateway expires within a second', gateway.CUT_OFF_VERDICT_MS, 1_000],
+    ['a tombstone lasts longer than three token checks', 3 * deadline('token.verify'), gateway.TOMBSTONE_MS],
+    ['a batch of token checks ends before its tombstones', 3 * deadline('token.verify-batch'), gateway.TOMBSTONE_MS],
     [
-      'a person who listens is online (10 minutes), uses being recorded after 5',
+      'a person with an open stream counts as online (10 minutes; uses are recorded every 5)',
       300_000 + 1.25 * timings.streamVerdict,
       600_000,
     ],
-    ['a bad verdict ends before a good one', gateway.BAD_VERDICT_MS, timings.verdict],
+    ['a cached refusal of a token expires before a cached approval', gateway.BAD_VERDICT_MS, timings.verdict],
   ]);
-  /** The NATS client waits so long for an answer about a stream. */
+  /** Time-out of the NATS client for requests about a stream. */
   const NATS_REQUEST = 5_000;
-  /** Looks for those that may be revoked, while nobody vouches for them. */
+  /** Time until a stream whose token may be revoked ends, while identity does not answer. */
   const IN_DOUBT = timings.streamLook + timings.streamDoubt + timings.streamLook;
   holds([
-    ['cut off and identity away, a stream ends within 30 s', timings.streamUnheard + IN_DOUBT, 30_000],
     [
-      'a stream whose revocation never came, identity being away, ends within 30 s',
+      'a stream ends within 30 s when the gateway is cut off and identity is down',
+      timings.streamUnheard + IN_DOUBT,
+      30_000,
+    ],
+    [
+      'a stream whose revocation was lost ends within 30 s when identity is down',
       2 * timings.revocationsLook + NATS_REQUEST + IN_DOUBT,
       30_000,
     ],
     [
-      'one that identity refuses ends sooner',
+      'a stream with a token that identity refuses ends sooner',
       3 * timings.streamLook + deadline('token.verify-batch'),
       timings.streamDoubt,
     ],
   ]);
-  test('the silence limit and the next heartbeat are within one second', () => {
+  test('a heartbeat and the silence limit together take at most one second', () => {
     expect(gateway.BEAT_MS + timings.silentLink).toBeLessThanOrEqual(1_000);
   });
 });
 
 describe('the money of a call', () => {
   holds([
-    ['wallet answers a batch before calls gives it up', wallet.BATCH_ANSWER_MS, deadline('charge.make-batch')],
-    ['a bill outlasts one charge', deadline('charge.make-batch'), calls.BILL_PATIENCE_MS],
+    ['wallet answers a batch before calls gives up', wallet.BATCH_ANSWER_MS, deadline('charge.make-batch')],
+    ['a bill waits longer than one charge takes', deadline('charge.make-batch'), calls.BILL_PATIENCE_MS],
     ['a bill is answered within three seconds', calls.BILL_PATIENCE_MS, 3_000],
     [
-      'and while the gateway waits, queue and record included',
+      'a bill is answered while the gateway waits, including queue and record',
       calls.BILL_QUEUE_MS + calls.BILL_LIMIT_MS + calls.BILL_PATIENCE_MS,
       timings.upstream,
     ],
-    ['a lease outlasts a request to wallet', deadline('charge.make-batch'), calls.LEASE_SECONDS * UNIT.s],
-    ['a lease outlasts the settlement job', calls.SETTLEMENT_PATIENCE_MS, calls.LEASE_SECONDS * UNIT.s],
-    ['a lost charge takes effect while its refusal is doubted, or never', CHARGE_AT_MOST, calls.DOUBT_US * UNIT.us],
+    ['a lease lasts longer than a request to wallet', deadline('charge.make-batch'), calls.LEASE_SECONDS * UNIT.s],
+    ['a lease lasts longer than the settlement job waits', calls.SETTLEMENT_PATIENCE_MS, calls.LEASE_SECONDS * UNIT.s],
     [
-      'a call rings on while wallet is asked for its hold, and the answer is recorded',
+      'a charge without an answer takes effect while its result is in doubt, or never',
+      CHARGE_AT_MOST,
+      calls.DOUBT_US * UNIT.us,
+    ],
+    [
+      'a call keeps ringing while wallet places its hold and the answer is recorded',
       deadline('hold.place') + STATEMENT,
       calls.ACCEPTING_GRACE_US * UNIT.us,
     ],
     [
-      'a hold asked for in vain takes effect before it is released, or never',
+      'a hold without an answer takes effect before it is released, or never',
       deadline('hold.place') + STATEMENT,
       calls.RELEASE_AFTER_SECONDS * UNIT.s,
     ],
     [
-      'a hold outlasts doubt and the tries after it',
+      'a hold lasts longer than a doubt and the attempts after it',
       calls.DOUBT_US * UNIT.us + calls.LEASE_SECONDS * UNIT.s,
       wallet.HOLD_SECONDS * UNIT.s,
     ],
-    ['a hold outlasts a call that falls silent at a minute a step', SILENT_STEPS * 60, wallet.HOLD_SECONDS],
+    ['a hold lasts longer than a silent call with steps of a minute', SILENT_STEPS * 60, wallet.HOLD_SECONDS],
     [
-      'an account is frozen for longer than identity takes to delete it',
+      'an account stays frozen longer than identity takes to delete it',
       deadline('obligations.check') + deadline('live-call.read') + 3 * STATEMENT,
       wallet.FROZEN_SECONDS * UNIT.s,
     ],
@@ -201,13 +239,17 @@ describe('the money of a call', () => {
 
 describe('jobs', () => {
   holds([
-    ['a leader that hangs is replaced before its relay counts as hung', shared.LEASE_MS, shared.RELAY_OVERDUE_MS],
-    ['the ack of what is published is waited for within the lease', shared.PUBLISH_MS, shared.LEASE_MS],
+    ['a hung leader is replaced before its relay counts as hung', shared.LEASE_MS, shared.RELAY_OVERDUE_MS],
+    ['a publish is acknowledged or times out within the lease', shared.PUBLISH_MS, shared.LEASE_MS],
     [
-      'a deposit stays claimed while its provider is asked and the answer is recorded',
+      'the claim of a deposit lasts while its provider is asked and the answer is recorded',
       wallet.ASK_MS + STATEMENT,
       wallet.ASK_LEASE_SECONDS * UNIT.s,
     ],
-    ['a notification stays claimed while it is sent', messaging.PUSH_SEND_MS, messaging.PUSH_LEASE_SECONDS * UNIT.s],
+    [
+      'the claim of a notification lasts while it is sent',
+      messaging.PUSH_SEND_MS,
+      messaging.PUSH_LEASE_SECONDS * UNIT.s,
+    ],
   ]);
 });

@@ -17,7 +17,7 @@ import { messaging as messagingDefinition } from '../../services/messaging/src/a
 import { startWallet } from '../../services/wallet/test/wallet.ts';
 import { startLine, type Line } from './line.ts';
 
-/* The person's own data from four real services, through a real gateway. */
+/* The export of a person's data from four real services, through a real gateway. */
 
 const MANY = 2 * EXPORT_PAGE + 10;
 const lines = {} as Record<'identity' | 'wallet' | 'messaging' | 'calls', Line>;
@@ -39,10 +39,10 @@ beforeAll(async () => {
   });
   calls = await startTestService(callsDefinition, { env: { ...CALLS_ENV, ...urls } });
   identity = await startIdentity(urls);
-  lines.wallet.leadsTo(wallet.service.url);
-  lines.messaging.leadsTo(messaging.url);
-  lines.calls.leadsTo(calls.url);
-  lines.identity.leadsTo(identity.url);
+  lines.wallet.forwardTo(wallet.service.url);
+  lines.messaging.forwardTo(messaging.url);
+  lines.calls.forwardTo(calls.url);
+  lines.identity.forwardTo(identity.url);
   gateway = await startGateway(
     parseConfig(gatewayConfig, { ...identity.gatewayEnvironment, ...urls }),
     createLogger('gateway', 'silent'),
@@ -65,10 +65,10 @@ afterEach(async () => {
 const get = (path: string, { token }: Person = student) =>
   send('GET', `${gateway.url}/api/${path}`, { headers: { authorization: `Bearer ${token}` } });
 
-/** A download, asked for again while a busy machine's services answer too late. */
+/** Downloads the export; retried while the services of a busy machine answer too late. */
 const download = (person?: Person) => insist(() => get('me/export', person));
 
-/** A past of the two that takes several pages of each kind. */
+/** Inserts data of the two people that takes several pages of each kind. */
 async function fill(): Promise<void> {
   await wallet.topUp(student.id, 5_000);
   await wallet.service.asOwner(
@@ -136,8 +136,8 @@ async function fill(): Promise<void> {
 
 type Row = Record<string, unknown>;
 
-/** A whole list of the person's own, by the pages of its public route. */
-async function whole(path: string, cursor: string, person: Person): Promise<Row[]> {
+/** All pages of a list of the public interface. */
+async function allOf(path: string, cursor: string, person: Person): Promise<Row[]> {
   const found: Row[] = [];
   for (let before = ''; ;) {
     const { data } = (await get(`${path}?limit=100${before}`, person)).body as { data: Row[] };
@@ -153,7 +153,7 @@ interface OwnRoom extends Row {
 }
 
 describe('GET api/me/export', () => {
-  test('is everything that the own routes show, as a download', async () => {
+  test("contains everything that the person's own routes show, as a download", async () => {
     const answer = await download();
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -167,26 +167,26 @@ describe('GET api/me/export', () => {
     const { favourites, ...profile } = data.profile;
     expect(profile).toEqual((await get('me')).body.data);
     expect(favourites).toMatchObject([{ teacher_id: teacher.id, teacher_name: teacher.view.name }]);
-    const statement = await whole('wallet/transactions', 'id', student);
+    const statement = await allOf('wallet/transactions', 'id', student);
     expect(statement).toHaveLength(MANY + 1);
     expect(data.statement).toEqual(statement);
-    expect(data.calls).toEqual(await whole('calls', 'identifier', student));
+    expect(data.calls).toEqual(await allOf('calls', 'identifier', student));
     expect(data.calls).toHaveLength(MANY);
-    expect(data.deposits).toEqual(await whole('deposits', 'id', student));
+    expect(data.deposits).toEqual(await allOf('deposits', 'id', student));
     expect(data.deposits).toHaveLength(MANY + 1);
     expect([data.withdrawals, data.reviews]).toEqual([[], []]);
-    const booked = await whole('bookings', 'id', student);
+    const booked = await allOf('bookings', 'id', student);
     expect(data.bookings.map(({ id }) => id)).toEqual(booked.map(({ id }) => id).reverse());
     const [session] = (await get('auth/sessions')).body.data as Row[];
     expect(data.sessions).toEqual([{ ...session, last_used_at: data.sessions[0]!.last_used_at }]);
     expect(data.files.map(({ name, url }) => [name, url])).toEqual([['x.pdf', 'http://public.test/api/files/k1']]);
   });
 
-  test('has the rooms with what the person has written there, the support room last', async () => {
+  test("contains the rooms with the person's own messages, the support room last", async () => {
     const { rooms } = (await download()).body as { rooms: OwnRoom[] };
-    const listed = await whole('rooms', 'uuid', student);
+    const listed = await allOf('rooms', 'uuid', student);
     const partners = rooms.slice(0, -1).map(({ messages: _own, ...room }) => room);
-    const byUuid = (one: Row, other: Row) => (String(one['uuid']) < String(other['uuid']) ? -1 : 1);
+    const byUuid = (a: Row, b: Row) => (String(a['uuid']) < String(b['uuid']) ? -1 : 1);
     expect(partners).toEqual(listed.sort(byUuid));
     expect(partners).toHaveLength(MANY + 1);
     const spoken = rooms.find(({ messages }) => messages.length > 1)!;
@@ -204,18 +204,18 @@ describe('GET api/me/export', () => {
     expect(supportRoom).toEqual(support);
   });
 
-  test("is the caller's alone: a teacher's has his withdrawals, and the other side of what they share", async () => {
+  test("contains only the caller's data: withdrawals of the teacher, and the teacher's side of shared data", async () => {
     const data = (await download(teacher)).body as Record<string, Row[]> & { rooms: OwnRoom[] };
-    expect(data['withdrawals']).toEqual(await whole('withdrawals', 'id', teacher));
+    expect(data['withdrawals']).toEqual(await allOf('withdrawals', 'id', teacher));
     expect(data['withdrawals']).toHaveLength(MANY);
-    expect(data['statement']).toEqual(await whole('wallet/transactions', 'id', teacher));
+    expect(data['statement']).toEqual(await allOf('wallet/transactions', 'id', teacher));
     expect(data['deposits']).toEqual([]);
     expect(data.rooms).toHaveLength(1);
     expect(data.rooms[0]!.messages.map(({ sender_id: id }) => id)).toEqual(Array(MANY).fill(teacher.id));
     expect(data.rooms[0]!['last_message']).toEqual(data.rooms[0]!.messages.at(-1));
   });
 
-  test.each(['wallet', 'messaging', 'calls'] as const)('503 while %s is away, which does not count', async (name) => {
+  test.each(['wallet', 'messaging', 'calls'] as const)('answers 503, uncounted, while %s is down', async (name) => {
     lines[name].is(() => 'cut');
     const body = { success: false, statusCode: 503, message: 'A service is unavailable. Please try again.' };
     for (let attempt = 0; attempt < 6; attempt += 1)
@@ -230,7 +230,7 @@ describe('GET api/me/export', () => {
     ['messaging', /\/rooms\?after=/],
     ['calls', /\/calls\?after=/],
   ] as const;
-  test.each(laterPages)('%s going away in the middle (%s) breaks the download', async (name, path) => {
+  test.each(laterPages)('breaks off the download when %s goes down in the middle (%s)', async (name, path) => {
     lines[name].is((asked) => (path.test(asked) ? 'cut' : 'pass'));
     const answer = await fetch(`${gateway.url}/api/me/export`, {
       headers: { authorization: `Bearer ${student.token}` },
@@ -239,7 +239,7 @@ describe('GET api/me/export', () => {
     await expect(answer.text()).rejects.toThrow('terminated');
   });
 
-  test.each(laterPages)('%s going away for a moment (%s) breaks no download', async (name, path) => {
+  test.each(laterPages)('completes the download after a short outage of %s (%s)', async (name, path) => {
     const downloaded = async () => {
       const { sessions: _used, ...data } = (await download()).body as Row;
       return JSON.parse(JSON.stringify(data, (key, value: unknown) => (key === 'time' ? undefined : value))) as Row;
@@ -251,15 +251,16 @@ describe('GET api/me/export', () => {
     expect(cuts).toBeGreaterThan(2);
   });
 
-  test('asks for pages only, and for the next when the one before was taken', async () => {
+  test('reads the other services in pages', async () => {
     for (const line of Object.values(lines)) line.asked.length = 0;
     await get('me/export');
     expect(lines.wallet.asked.filter((path) => path.includes('/transactions'))).toHaveLength(3);
     expect(lines.messaging.asked.filter((path) => path.includes('/rooms?') || path.endsWith('/rooms'))).toHaveLength(3);
   });
 
-  test('429 after five of a day, also of five at once; the next day goes on', async () => {
-    // Somebody new, on a day that does not end meanwhile: who waits too long for a place is told to come again.
+  test('answers 429 after five exports a day, also for concurrent ones; the next day it works again', async () => {
+    // A new person at noon, so that the day does not end during the test. `insist` retries exports that waited too
+    // long.
     const person = await identity.user();
     const noon = 36 * 3_600 - (Math.floor(Date.now() / 1_000) % 86_400);
     await identity.shiftClock(noon);
@@ -273,27 +274,27 @@ describe('GET api/me/export', () => {
     expect((await get('me/export', person)).status).toBe(200);
   });
 
-  test('four people at once, each once; a fifth person and a second export of one person wait their turn', async () => {
-    const [one, fifth, ...others] = await Promise.all(Array.from({ length: 5 }, () => identity.user()));
+  test('runs four exports at once, one per person; a fifth person and a second export of a person wait in the queue', async () => {
+    const [first, fifth, ...others] = await Promise.all(Array.from({ length: 5 }, () => identity.user()));
     const gate = Promise.withResolvers<'pass'>();
-    // The gate is held for longer than calls may take, or a gateway waits, on a busy machine.
+    // On a busy machine the gate may be closed longer than the usual deadline of the command.
     commands['calls.export'].deadlineMs = 60_000;
     const toCalls = () => lines.calls.asked.filter((path) => path.includes('/calls')).length;
     lines.calls.is((path) => (path.includes('/calls') ? gate.promise : 'pass'));
     lines.calls.asked.length = 0;
-    const inFlight = [one, ...others].map((person) => get('me/export', person));
+    const inFlight = [first, ...others].map((person) => get('me/export', person));
     await eventually('four are in flight', () => toCalls() === 4);
     const total = 'select sum(exports)::int as sum from export_count';
     const counted = async () => (await identity.rows<{ sum: number }>(total))[0]!.sum;
-    const waiting = [fifth, one].map((person) => insist(() => get('me/export', person)));
-    await eventually('the other two are counted, and wait', async () => (await counted()) === 6);
+    const waiting = [fifth, first].map((person) => insist(() => get('me/export', person)));
+    await eventually('the other two are counted and wait', async () => (await counted()) === 6);
     expect(toCalls()).toBe(4);
     gate.resolve('pass');
     const answers = await Promise.all([...inFlight, ...waiting]);
     expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
   });
 
-  test('401 without a bearer, with its real status', async () => {
+  test('answers 401 without a token, as the HTTP status', async () => {
     expect((await send('GET', `${gateway.url}/api/me/export`)).status).toBe(401);
   });
 });

@@ -6,7 +6,7 @@ import { send } from '@tutoring/shared/testing/client';
 import { makeKeys, signerOf, signText, testKeys } from '@tutoring/shared/testing/keys';
 import { startWallet } from '../../services/wallet/test/wallet.ts';
 
-/* An attacker inside the network who controls one process sends requests to the wallet: no forgery moves money. */
+/* An attacker who controls one process sends forged requests to wallet: none may move money. */
 
 const STUDENT = 77;
 const SU = { kind: 'admin', id: 424_242, name: 'Nobody', level: 'su', tokenId: 1 } as const;
@@ -26,13 +26,13 @@ const encoded = (claims: unknown) => Buffer.from(JSON.stringify(claims)).toStrin
 const soon = () => Date.now() + 30_000;
 const towardsWallet = (caller: unknown) => ({ caller, aud: 'wallet', exp: soon() });
 
-/** Says that it is by `signer`, with what the process `by` shares with the wallet. */
+/** An identity that claims to be signed by `signer`, signed with the key of the process `by`. */
 const forged = (signer: string, by: ProcessName, claims: unknown, keys = testKeys) =>
   signText(`${signer}.test.${encoded(claims)}`, { by, to: 'wallet', keys });
 const publicKeyOf = (name: string) => new RegExp(`${name}:test:([^,]+)`).exec(testKeys('wallet').TRUSTED_KEYS)![1]!;
 const minutesAway = (minutes: number) =>
   signerOf('gateway', testKeys, { now: () => Date.now() + minutes * 60_000 }).sign(SU, 'wallet');
-const good = () => signerOf('gateway').sign(SU, 'wallet');
+const valid = () => signerOf('gateway').sign(SU, 'wallet');
 
 const FORGERIES: [string, () => string][] = [
   [
@@ -56,25 +56,25 @@ const FORGERIES: [string, () => string][] = [
     () => forged('calls', 'calls', towardsWallet({ kind: 'service', name: 'gateway' })),
   ],
   ['a service that claims to be another', () => forged('messaging', 'messaging', towardsWallet(CALLS))],
-  ['the wallet itself as calls', () => forged('wallet', 'wallet', towardsWallet(CALLS))],
+  ['wallet itself as calls', () => forged('wallet', 'wallet', towardsWallet(CALLS))],
   ['the gateway that claims to be a service', () => forged('gateway', 'gateway', towardsWallet(CALLS))],
-  ['a key that nobody knows', () => forged('gateway', 'gateway', towardsWallet(SU), makeKeys('test'))],
+  ['an unknown key', () => forged('gateway', 'gateway', towardsWallet(SU), makeKeys('test'))],
   [
-    'what calls and identity agreed on',
+    'a signature of calls for identity',
     () => signText(`calls.test.${encoded(towardsWallet(CALLS))}`, { by: 'calls', to: 'identity' }),
   ],
-  ['what the gateway signed for identity', () => signerOf('gateway').sign(SU, 'identity')],
-  ['what calls signed for identity', () => signerOf('calls').sign(CALLS, 'identity')],
+  ['an identity that the gateway signed for identity', () => signerOf('gateway').sign(SU, 'identity')],
+  ['an identity that calls signed for identity', () => signerOf('calls').sign(CALLS, 'identity')],
   ['no audience', () => forged('gateway', 'gateway', { caller: SU, exp: soon() })],
-  ['what has expired', () => minutesAway(-4)],
-  ['what comes from the future', () => minutesAway(4)],
-  ['a cut signature', () => good().slice(0, -6)],
-  ['no signature', () => good().replace(/[^.]+$/, '')],
+  ['an expired identity', () => minutesAway(-4)],
+  ['an identity from the future', () => minutesAway(4)],
+  ['a truncated signature', () => valid().slice(0, -6)],
+  ['no signature', () => valid().replace(/[^.]+$/, '')],
   [
-    'other claims with a good signature',
-    () => good().replace(/[^.]+(?=\.test\.[^.]*$)/, encoded(towardsWallet(CALLS))),
+    'other claims with a valid signature',
+    () => valid().replace(/[^.]+(?=\.test\.[^.]*$)/, encoded(towardsWallet(CALLS))),
   ],
-  ['rubbish', () => '....'],
+  ['an unparsable text', () => '....'],
 ];
 
 const moneyOf = async () => ({
@@ -84,7 +84,7 @@ const moneyOf = async () => ({
   accounts: await wallet.service.rows('select user_id, balance from account where balance <> 0'),
 });
 
-test.each(FORGERIES)('refused without effect: %s', async (_name, forge) => {
+test.each(FORGERIES)('wallet refuses %s, and no money moves', async (_name, forge) => {
   const before = await moneyOf();
   const headers = { [IDENTITY_HEADER]: forge() };
   const at = (path: string) => `${wallet.service.url}${path}`;
@@ -101,10 +101,10 @@ test.each(FORGERIES)('refused without effect: %s', async (_name, forge) => {
   expect(await moneyOf()).toEqual(before);
 });
 
-test('the same requests by their rightful senders succeed', async () => {
+test('the same requests succeed with valid identities', async () => {
   const hold = { reference: 'call:real', user_id: STUDENT, amount: 1 };
   const decided = await send('PUT', `${wallet.service.url}/api/admin/deposits/${deposit}`, {
-    headers: { [IDENTITY_HEADER]: good() },
+    headers: { [IDENTITY_HEADER]: valid() },
     body: { status: 'success' },
   });
   expect([decided.status, (await wallet.balance(STUDENT)).balance]).toEqual([200, 5_000]);

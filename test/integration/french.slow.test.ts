@@ -40,7 +40,7 @@ const CALLERS: Caller[] = [{ kind: 'anonymous' }, STUDENT, TEACHER, ADMIN];
 const fieldsOf = (spec: Route) => Object.keys({ ...spec.query?.shape, ...spec.body?.shape });
 const all = (spec: Route, value: unknown) => Object.fromEntries(fieldsOf(spec).map((name) => [name, value]));
 
-/** Bodies that most routes refuse by some rule. */
+/** Bodies that most routes refuse. */
 const bodies = (spec: Route): (string | undefined)[] =>
   spec.method === 'get'
     ? [undefined]
@@ -52,10 +52,10 @@ const bodies = (spec: Route): (string | undefined)[] =>
         ),
       ];
 
-const PLACES = ['7', 'x', '3d0f4f0e-7d62-4a0e-8a9e-0f3b1c2d4e5f'];
+const PATH_VALUES = ['7', 'x', '3d0f4f0e-7d62-4a0e-8a9e-0f3b1c2d4e5f'];
 const paths = (spec: Route) =>
-  (spec.params ? PLACES : ['']).flatMap((place) => {
-    const path = spec.path.replace(/\{\w+\}/g, place);
+  (spec.params ? PATH_VALUES : ['']).flatMap((segment) => {
+    const path = spec.path.replace(/\{\w+\}/g, segment);
     const query = new URLSearchParams(fieldsOf(spec).map((name) => [name, 'x'])).toString();
     return spec.query && spec.method === 'get' ? [path, `${path}?${query}`] : [path];
   });
@@ -66,14 +66,14 @@ function sentencesOf(body: unknown): Map<string, string> {
   const { message, errors = {} } = problem.parse(body);
   return new Map([
     ['message', message],
-    ...Object.entries(errors).flatMap(([field, told]) =>
-      told.map((text, index) => [`${field} ${index}`, text] as const),
+    ...Object.entries(errors).flatMap(([field, texts]) =>
+      texts.map((text, index) => [`${field} ${index}`, text] as const),
     ),
   ]);
 }
 
 describe.each(NAMES)('%s', (name) => {
-  test('refuses in French everything that it refuses in English', async () => {
+  test('has a French sentence for every refusal', async () => {
     const { url, signer } = services[name]!;
     const left: [route: string, sentence: string][] = [];
     let refused = 0;
@@ -93,9 +93,9 @@ describe.each(NAMES)('%s', (name) => {
             if (french.status < 400 || !french.headers.get('content-type')?.startsWith('application/json')) continue;
             const english = await ask('en');
             refused += 1;
-            const told = sentencesOf(english.body);
-            for (const [place, sentence] of sentencesOf(french.body))
-              if (told.get(place) === sentence) left.push([`${spec.method} ${path}`, sentence]);
+            const englishSentences = sentencesOf(english.body);
+            for (const [key, sentence] of sentencesOf(french.body))
+              if (englishSentences.get(key) === sentence) left.push([`${spec.method} ${path}`, sentence]);
           }
     expect([...new Map(left)]).toEqual([]);
     expect(refused).toBeGreaterThan(publicRoutes(name).length);

@@ -27,7 +27,7 @@ let gateway: RunningGateway;
 
 beforeAll(async () => {
   peer = await startStandIn();
-  // Every peer is unavailable: a 503 is right only when one was asked.
+  // Every peer is unavailable: a 503 is allowed only when a peer was asked.
   peer.does(answers(503, { code: 'unavailable', message: 'away' }));
   const prefix = newPrefix();
   const peers = { IDENTITY_URL: peer.url, WALLET_URL: peer.url, MESSAGING_URL: peer.url, CALLS_URL: peer.url };
@@ -72,7 +72,7 @@ interface Sent {
   headers: Record<string, string>;
 }
 
-/** Sends path and body unchanged, byte by byte. */
+/** Sends path and body unchanged. */
 function send(url: string, method: string, { path, body, type, headers }: Sent): Promise<number> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -84,7 +84,7 @@ function send(url: string, method: string, { path, body, type, headers }: Sent):
         method: method.toUpperCase(),
         headers: {
           ...headers,
-          // Node sends a DELETE without the length of its body, which would then be read as a next request.
+          // Node sends a DELETE without `content-length`, so that its body would be read as another request.
           ...(body !== undefined && { 'content-type': type, 'content-length': Buffer.byteLength(body) }),
         },
       },
@@ -154,11 +154,11 @@ const segment = fc.oneof(
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).map(encodeURIComponent),
 );
 
-/** A hostile request for a route: its own fields and others, as JSON, a form, or nonsense. */
+/** Hostile requests for a route: its fields and others, as JSON, a form, or nonsense. */
 function requests(spec: Route): fc.Arbitrary<Sent> {
-  const known = [...Object.keys(spec.query?.shape ?? {}), ...Object.keys(spec.body?.shape ?? {})];
+  const fieldNames = [...Object.keys(spec.query?.shape ?? {}), ...Object.keys(spec.body?.shape ?? {})];
   const name = fc.oneof(
-    ...(known.length > 0 ? [{ weight: 6, arbitrary: fc.constantFrom(...known) }] : []),
+    ...(fieldNames.length > 0 ? [{ weight: 6, arbitrary: fc.constantFrom(...fieldNames) }] : []),
     fc.constantFrom('__proto__', 'toString', 'constructor', ''),
     fc.string({ maxLength: 5 }),
   );
@@ -178,7 +178,7 @@ function requests(spec: Route): fc.Arbitrary<Sent> {
   const nonsense = fc.oneof(fc.string(), fc.json()).map((body) => ({ type: 'application/json', body }));
   const key = fc.oneof(
     fc.constant(undefined),
-    fc.string({ minLength: 1, maxLength: 9 }).map((given) => Buffer.from(given).toString('base64')),
+    fc.string({ minLength: 1, maxLength: 9 }).map((key) => Buffer.from(key).toString('base64')),
   );
   return fc
     .record({
@@ -204,7 +204,7 @@ function requests(spec: Route): fc.Arbitrary<Sent> {
 }
 
 describe.each(['identity', 'wallet', 'messaging', 'calls'])('%s:', (name) => {
-  test('no input makes any route fail', async () => {
+  test('no input makes a route answer 5xx', async () => {
     const service = services[name] as TestService;
     for (const spec of service.service.parts.routes) {
       const identityHeader = { [IDENTITY_HEADER]: service.signer.sign(CALLERS[spec.auth]) };
@@ -224,7 +224,7 @@ describe.each(['identity', 'wallet', 'messaging', 'calls'])('%s:', (name) => {
     }
   });
 
-  test('no input makes any route fail through the gateway', async () => {
+  test('no input makes a route answer 5xx through the gateway', async () => {
     for (const spec of (services[name] as TestService).service.parts.routes) {
       await fc.assert(
         fc.asyncProperty(requests(spec), async (sent) => {

@@ -1,19 +1,19 @@
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What becomes of a request; a promise holds it back. */
-type Weather = (path: string) => 'pass' | 'cut' | Promise<'pass' | 'cut'>;
+/** Decides whether a request passes or is cut; a promise delays it. */
+type Rule = (path: string) => 'pass' | 'cut' | Promise<'pass' | 'cut'>;
 
-/** The network before a service, there before the service is; a test says what gets through. */
+/** Starts a proxy in front of a service, which may start later. `is` decides which requests pass. */
 export async function startLine() {
   let target = '';
-  let weather: Weather = () => 'pass';
+  let rule: Rule = () => 'pass';
   const asked: string[] = [];
 
   async function pass(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const path = req.url ?? '';
     asked.push(path);
-    if ((await weather(path)) === 'cut') return void req.socket.destroy();
+    if ((await rule(path)) === 'cut') return void req.socket.destroy();
     const onward = request(`${target}${path}`, { method: req.method ?? 'GET', headers: req.headers }, (answer) => {
       res.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(res);
@@ -27,10 +27,10 @@ export async function startLine() {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** The paths that were asked for, with their queries. */
+    /** The requested paths with their queries. */
     asked,
-    leadsTo: (url: string) => void (target = url),
-    is: (next: Weather) => void (weather = next),
+    forwardTo: (url: string) => void (target = url),
+    is: (next: Rule) => void (rule = next),
     stop: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());

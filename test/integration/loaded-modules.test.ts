@@ -29,7 +29,7 @@ async function packagesOf(folder: string): Promise<string[]> {
 
 const PROVIDERS = ['stripe', 'twilio', 'nodemailer', 'firebase-admin', 'jose', 'ioredis', 'otpauth'];
 const TRACING = ['@opentelemetry/sdk-trace-node', '@opentelemetry/exporter-trace-otlp-http'];
-/** Loaded with the first file. */
+/** Libraries that are loaded with the first uploaded file. */
 const FILES = ['sharp', 'libheif-js', 'file-type', '@fastify/busboy', '@aws-sdk/client-s3'];
 const ONLY_WHERE_USED = [...PROVIDERS, ...TRACING, ...FILES];
 
@@ -39,7 +39,7 @@ test.each([
   ['services/wallet', ['undici']],
   ['services/messaging', ['undici']],
   ['services/calls', ['undici']],
-])('%s loads no library that only a configured provider needs, nor %j', async (folder, others) => {
+])('%s loads no libraries of providers, tracing and files at startup, nor %j', async (folder, others) => {
   const packages = await packagesOf(folder);
   expect(packages).toContain('express');
   expect(packages.filter((name) => [...ONLY_WHERE_USED, ...others].includes(name))).toEqual([]);

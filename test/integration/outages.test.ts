@@ -18,7 +18,7 @@ import { testLimits } from '@tutoring/shared/testing/service';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { startDatabaseProxy } from '@tutoring/shared/testing/database-proxy';
 
-/* What a process says while a server that it needs is away or refuses it. */
+/* The log of a process while a server that it needs is unreachable or refuses it. */
 
 interface Line {
   level: string;
@@ -27,11 +27,11 @@ interface Line {
   seconds?: number;
 }
 
-/** A logger and what it has said at `info` and above. */
-function listen(): { logger: Logger; lines: Line[]; said: () => string[] } {
+/** A logger with its lines at `info` and above. */
+function listen(): { logger: Logger; lines: Line[]; messages: () => string[] } {
   const lines: Line[] = [];
   const logger = createLogger('probe', 'info', { write: (line) => void lines.push(JSON.parse(line) as Line) });
-  return { logger, lines, said: () => lines.map(({ msg }) => msg) };
+  return { logger, lines, messages: () => lines.map(({ msg }) => msg) };
 }
 
 let folder: string;
@@ -45,7 +45,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('a failure is said at once, then every ten seconds, and another kind at once', () => {
+test('a failure is logged immediately, then every ten seconds; another kind of failure is logged immediately, too', () => {
   const { logger, lines } = listen();
   let now = 0;
   const outage = createOutage(logger, { server: 'X', meanwhile: 'it waits', now: () => now });
@@ -71,46 +71,46 @@ test('a failure is said at once, then every ten seconds, and another kind at onc
   ]);
 });
 
-test('NATS: a wrong password is told from a server that is away, before and after the first connection', async () => {
+test('the log distinguishes a wrong NATS password from an unreachable server, before and after the first connection', async () => {
   const passwords = natsPasswords(USERS);
   const dataDir = join(folder, 'nats');
   const port = await freePort();
   const start = (known = passwords) => startNats({ dataDir, port, passwords: known, log: () => undefined });
-  const { logger, said } = listen();
+  const { logger, messages } = listen();
   const url = natsUrlOf('wallet', { port, passwords });
   const connecting = connectBus({ url, prefix: 'tutoring', name: 'wallet', limits: testLimits, logger });
-  await eventually('it is away', () => said().includes('NATS is unreachable'));
+  await eventually('the server is unreachable', () => messages().includes('NATS is unreachable'));
 
   let nats = await start(natsPasswords(USERS));
-  await eventually('it refuses', () => said().includes('NATS refuses this process'));
+  await eventually('the server refuses', () => messages().includes('NATS refuses this process'));
   await nats.stop();
   nats = await start();
   const bus = await connecting;
-  expect(said().filter((line) => line === 'NATS answers again')).toHaveLength(1);
+  expect(messages().filter((line) => line === 'NATS answers again')).toHaveLength(1);
 
-  const before = said().length;
+  const before = messages().length;
   await nats.stop();
-  await eventually('it is away again', () => said().slice(before).includes('NATS is unreachable'));
+  await eventually('the server is unreachable again', () => messages().slice(before).includes('NATS is unreachable'));
   nats = await start(natsPasswords(USERS));
-  await eventually('it refuses again', () => said().slice(before).includes('NATS refuses this process'));
+  await eventually('the server refuses again', () => messages().slice(before).includes('NATS refuses this process'));
   await nats.stop();
   nats = await start();
-  await eventually('it is back', () => said().slice(before).includes('NATS answers again'));
+  await eventually('the server answers again', () => messages().slice(before).includes('NATS answers again'));
   await bus.close();
   await nats.stop();
 });
 
-test('PostgreSQL: a process waits for a server that is away, and says so', async () => {
-  const { logger, lines, said } = listen();
+test('a process waits for an unreachable PostgreSQL and logs it', async () => {
+  const { logger, lines, messages } = listen();
   const port = await freePort();
   const url = new URL(clone.url);
   url.port = String(port);
   const opening = openDatabase({ url: url.href, name: 'test', pool: 1, logger });
-  await eventually('it is away', () => said().includes('PostgreSQL is unreachable'));
+  await eventually('the server is unreachable', () => messages().includes('PostgreSQL is unreachable'));
   expect(lines[0]?.reason).toContain('ECONNREFUSED');
   const proxy = await startDatabaseProxy(clone.url, port);
   const database = await opening;
-  expect(said().at(-1)).toBe('PostgreSQL answers again');
+  expect(messages().at(-1)).toBe('PostgreSQL answers again');
   await database.close();
   await proxy.stop();
 });
@@ -118,17 +118,17 @@ test('PostgreSQL: a process waits for a server that is away, and says so', async
 const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
 const withRedis = hasRedis || process.env['CI'] === 'true' ? test : test.skip;
 
-withRedis('Redis: a wrong password is told from a server that is away', async () => {
+withRedis('the log distinguishes a wrong Redis password from an unreachable server', async () => {
   const port = await freePort();
   const start = (password: string) => {
     const args = ['--port', String(port), '--save', '', '--appendonly', 'no', '--requirepass', password];
     return spawn('redis-server', args, { stdio: 'ignore' });
   };
-  const { logger, said } = listen();
+  const { logger, messages } = listen();
   const redisUrl = `redis://:right@127.0.0.1:${port}`;
   const config = { AUTH_RATE_LIMIT: 1, API_RATE_LIMIT: 1, REDIS_URL: redisUrl, NATS_PREFIX: 'x' };
   const limits = await createRateLimits({ config, timings, logger });
-  const is = (what: string) => eventually(what, () => said().at(-1) === what);
+  const is = (what: string) => eventually(what, () => messages().at(-1) === what);
   await is('Redis is unreachable: requests are counted in memory');
   for (const [password, what] of [
     ['wrong', 'Redis refuses this process: requests are counted in memory'],
@@ -143,7 +143,7 @@ withRedis('Redis: a wrong password is told from a server that is away', async ()
   limits.stop();
 });
 
-test('the store of files: an answer that refuses is told from none', async () => {
+test('a refusal by the file store is distinguished from a missing answer', async () => {
   const at = { kind: 's3', bucket: 'b', prefix: '', region: 'us-east-1', pathStyle: true } as const;
   const key = { accessKeyId: 'a', secretAccessKey: 'b' };
   const refused = Object.assign(new Error('Access Denied'), { $metadata: { httpStatusCode: 403 } });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ServiceName } from '@tutoring/shared/process/names';
 import { cloneDatabase, sql, type TestDatabase } from '@tutoring/shared/testing/infra';
 
-/* Tables in partitions (docs/decisions/0048-partitions.md) look to their service like any other. */
+/* For a service a partitioned table (docs/decisions/0048-partitions.md) behaves like any other table. */
 
 const TABLES: { service: ServiceName; table: string; constraint: string; before: string; write: string }[] = [
   {
@@ -32,23 +32,23 @@ describe.each(TABLES)('$table', ({ service, table, constraint, before, write }) 
   });
   afterAll(() => database.drop());
 
-  test('its rows lie in eight partitions, with ids of one sequence', async () => {
+  test('rows are in eight partitions, with ids of one sequence', async () => {
     const found = `select count(distinct tableoid)::int as parts, count(distinct id)::int as ids from ${table}`;
     expect(await sql(database.url, found)).toEqual([{ parts: 8, ids: 100 }]);
   });
 
-  test('a repeated row is refused in the name of the whole', async () => {
+  test('a duplicate row is refused with the constraint of the whole table', async () => {
     await expect(sql(database.url, write)).rejects.toMatchObject({ constraint, table });
   });
 
   test.each([`update ${table} set created_at = now()`, `delete from ${table}`, `truncate ${table}`])(
-    'its service may only add and read: %s',
+    'the service may only insert and select: "%s" is refused',
     async (statement) => {
       await expect(sql(database.url, statement)).rejects.toThrow('permission denied');
     },
   );
 
-  test('its rows are out of reach by another name', async () => {
+  test('the service cannot read a partition directly', async () => {
     await expect(sql(database.url, `select from part_0.${table}`)).rejects.toThrow('permission denied');
   });
 });

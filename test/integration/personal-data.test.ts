@@ -6,8 +6,8 @@ import { cloneDatabase, sql } from '@tutoring/shared/testing/infra';
 import { ownData } from '../../services/identity/src/export/export.ts';
 
 /*
- * Deletion and export know every table of the migrated databases: `personal-data.json` says what each holds of people,
- * what deletion does with their rows, and their key in `GET api/me/export` or why they are not in it.
+ * `personal-data.json` declares for every table of the migrated databases which personal data it has, what deletion
+ * does with its rows, and their key in `GET api/me/export` or the reason why they are not exported.
  */
 
 const personal = { personal: z.literal(true), onDeletion: z.string() };
@@ -40,18 +40,18 @@ async function tablesOf(service: ServiceName): Promise<string[]> {
 
 const advice = (service: ServiceName, table: string) =>
   `Declare ${table} in services/${service}/personal-data.json: either personal: false and what it holds, or personal: ` +
-  `true, what deleting an account makes of it (and make deletion do so), and the key of GET api/me/export that shows it ` +
-  `to the person, or why none does.`;
+  `true, what deletion of an account does with it (and implement that), and the key of GET api/me/export that ` +
+  `contains it, or why it is not exported.`;
 
 describe.each(SERVICES)('%s', (service) => {
-  test('every table says what it holds of people', async () => {
+  test('the personal data of every table is declared', async () => {
     const tables = await tablesOf(service);
-    const known = { ...ofEveryService, ...declared[service] };
-    expect(tables.filter((table) => !(table in known)).map((table) => advice(service, table))).toEqual([]);
-    expect(Object.keys(known).filter((table) => !tables.includes(table))).toEqual([]);
+    const allDeclared = { ...ofEveryService, ...declared[service] };
+    expect(tables.filter((table) => !(table in allDeclared)).map((table) => advice(service, table))).toEqual([]);
+    expect(Object.keys(allDeclared).filter((table) => !tables.includes(table))).toEqual([]);
   });
 
-  test('what is shown is shown under a key of the export', () => {
+  test('the declared keys exist in the export', () => {
     const shownAs = Object.values(declared[service]).flatMap((table) =>
       'exportedAs' in table ? table.exportedAs : [],
     );
@@ -59,7 +59,7 @@ describe.each(SERVICES)('%s', (service) => {
   });
 });
 
-test('every key of the export shows some table', () => {
+test('every key of the export belongs to a table', () => {
   const shown = Object.values(declared)
     .flatMap((tables) => Object.values(tables))
     .flatMap((table) => ('exportedAs' in table ? table.exportedAs : []));

@@ -4,9 +4,9 @@ import { cloneDatabase, sql } from '@tutoring/shared/testing/infra';
 import { SERVICES, type ServiceName } from '@tutoring/shared/process/names';
 
 /*
- * Every function and trigger of the databases, and what it is for. SQL decides nothing: a rule of the business stands in
- * TypeScript, where it is one pure function. What is listed here keeps counts, searches, gives the time and an order, or
- * helps a migration. A function that nothing calls any more is dropped by a migration of the release after.
+ * Every function and trigger of the databases with its purpose. Business rules are pure functions in TypeScript, not
+ * SQL: the functions here maintain counts, support searches, return the time or an order, or help migrations. An unused
+ * function is dropped by a migration of the next release.
  */
 
 const ROOT = new URL('../../', import.meta.url);
@@ -14,38 +14,38 @@ const ROOT = new URL('../../', import.meta.url);
 type Purposes = Record<string, string>;
 
 const MIGRATIONS = {
-  create_partitions: 'for migrations: the partitions of a table',
-  deny_service: 'for migrations: takes rights from the role of the service',
-  keep_tally: 'for migrations: the tally of a table',
+  create_partitions: 'for migrations: creates the partitions of a table',
+  deny_service: 'for migrations: revokes rights of the role of the service',
+  keep_tally: 'for migrations: creates the counts of a table',
 };
 const EVERYWHERE: Purposes = {
   ...MIGRATIONS,
-  app_now: 'the time',
+  app_now: 'the current time',
   outbox_lane: 'the stream of an event, for an index',
   outbox_next: 'the next events to send, in order and without a sort',
-  outbox_urgent: 'the urgent ones, in order',
-  settle_tallies: 'merges lines of tallies',
-  short_parts: 'what an index finds short texts by',
-  tally_key: 'the columns of a tally',
-  utc_day: 'the day of a time',
+  outbox_urgent: 'the urgent events, in order',
+  settle_tallies: 'merges the rows of counts',
+  short_parts: 'the parts of a text by which an index finds short searches',
+  tally_key: 'the columns of a count',
+  utc_day: 'the UTC day of a time',
 };
-const FOLD = { fold: 'a text as it is searched' };
-const NORMALISED = { normalised: 'a text as it is searched' };
-const PHONE_DIGITS = { phone_digits: 'a phone number as it is searched' };
+const FOLD = { fold: 'the searchable form of a text' };
+const NORMALISED = { normalised: 'the searchable form of a text' };
+const PHONE_DIGITS = { phone_digits: 'the searchable form of a phone number' };
 
 const FUNCTIONS: Record<ServiceName, Purposes> = {
   identity: {
     ...NORMALISED,
     ...PHONE_DIGITS,
-    'archive.move_audit': 'for operators: moves old entries out',
+    'archive.move_audit': 'for operators: moves old entries to the archive',
   },
   wallet: {
     ...FOLD,
     ...PHONE_DIGITS,
-    account_signs: 'a payout account as it is searched',
-    discard_unopened: 'takes away what a provider refused to open: the role of the service may delete no deposit',
-    payment_found: 'stores what a payment is found by',
-    user_found: 'stores what a person is found by',
+    account_signs: 'the searchable form of a payout account',
+    discard_unopened: 'deletes a deposit that the provider refused: the role of the service cannot delete deposits',
+    payment_found: 'stores the search text of a payment',
+    user_found: 'stores the search text of a person',
   },
   messaging: {
     ...NORMALISED,
@@ -54,25 +54,25 @@ const FUNCTIONS: Record<ServiceName, Purposes> = {
   calls: {
     ...FOLD,
     ...PHONE_DIGITS,
-    booking_without_proposal: 'removes a proposed time that the release before leaves behind',
-    revise_booking: 'counts the changes that calendars show, also those by the release before',
+    booking_without_proposal: 'removes a proposed time that the previous release leaves behind',
+    revise_booking: 'counts the revisions of a booking for calendars, also those by the previous release',
   },
 };
 
-/** `table: trigger`. */
+/** Keys are `table: trigger`. */
 const TRIGGERS: Record<ServiceName, Purposes> = {
   identity: {},
   wallet: Object.fromEntries<string>(
-    ['deposit', 'withdrawal', 'payment', 'user_copy'].map((table) => [`${table}: found`, 'its text as it is found']),
+    ['deposit', 'withdrawal', 'payment', 'user_copy'].map((table) => [`${table}: found`, 'its search text']),
   ),
   messaging: {},
   calls: {
-    'booking: without_proposal': 'a proposed time ends with what it was proposed for',
+    'booking: without_proposal': 'removes a proposed time together with its proposal',
     'booking: booking_revised': 'the revision of a lesson in calendars',
   },
 };
 
-/** Tables whose rows are counted: what `keep_tally` makes. */
+/** Tables with counts that `keep_tally` maintains. */
 const TALLIED: Record<ServiceName, string[]> = {
   identity: ['account', 'audit'],
   wallet: ['deposit', 'withdrawal', 'payment'],
@@ -91,7 +91,7 @@ const FOUND = `
     and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
   order by 1`;
 
-/** The code of the service and of what all services share: what calls functions, beside triggers and other functions. */
+/** The TypeScript code of the service and of `shared`, which calls SQL functions. */
 async function sourceOf(service: ServiceName): Promise<string> {
   const texts: string[] = [];
   for await (const path of glob(`{shared,services/${service}}/src/**/*.ts`, { cwd: ROOT }))
@@ -107,7 +107,7 @@ describe.each(SERVICES)('the database of %s', (service) => {
     return (await sql(database.ownerUrl, query).finally(() => database.drop())) as Row[];
   };
 
-  test('has the functions that are listed, and each is called', async () => {
+  test('has exactly the listed functions, and each is used', async () => {
     const functions = await find<{ name: string; text: string; used: boolean }>(FOUND);
     const tallies = TALLIED[service].map((table) => `${table}_tally_add`);
     const listed = [...Object.keys(EVERYWHERE), ...Object.keys(FUNCTIONS[service]), ...tallies];
@@ -115,12 +115,12 @@ describe.each(SERVICES)('the database of %s', (service) => {
     const source = await sourceOf(service);
     const isKept = (name: string) => name in MIGRATIONS || name.includes('.');
     const live = new Set(functions.filter(({ name, used }) => used || isKept(name) || calls(source, name)));
-    // A set's iterator also reaches what is added meanwhile.
-    for (const { text } of live) for (const one of functions) if (calls(text, one.name)) live.add(one);
-    expect(functions.filter((one) => !live.has(one)).map(({ name }) => name)).toEqual([]);
+    // The iteration also visits elements that are added during it.
+    for (const { text } of live) for (const callee of functions) if (calls(text, callee.name)) live.add(callee);
+    expect(functions.filter((candidate) => !live.has(candidate)).map(({ name }) => name)).toEqual([]);
   });
 
-  test('has the triggers that are listed', async () => {
+  test('has exactly the listed triggers', async () => {
     const triggers = await find<{ name: string }>(
       `select tgrelid::regclass || ': ' || tgname as name from pg_trigger where not tgisinternal and tgparentid = 0`,
     );

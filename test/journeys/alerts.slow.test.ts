@@ -11,7 +11,7 @@ import { freePort } from '../../deploy/local/servers.ts';
 import { root, text } from '../deploy/processes.ts';
 import { startSystem, type System } from './system.ts';
 
-/* The rules of deploy/observability/alerts.yaml, asked of a real Prometheus that scrapes the five processes. */
+/* Evaluates deploy/observability/alerts.yaml with a real Prometheus that scrapes the five processes. */
 
 const SCRAPES = 10;
 
@@ -65,7 +65,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-withPrometheus('no alert concerns a system that nobody uses', async () => {
+withPrometheus('no alert fires in an idle system', async () => {
   if (!hasPrometheus) throw new Error('CI needs prometheus: install it');
   await eventually('every process is scraped', async () => {
     const scraped = await ask('min by (service) (count_over_time(up[10m]))').catch(() => []);
@@ -73,7 +73,7 @@ withPrometheus('no alert concerns a system that nobody uses', async () => {
   });
   const { groups } = parse(await text('deploy/observability/alerts.yaml')) as Rules;
   const rules = groups.flatMap((group) => group.rules);
-  // Rules about what a start leaves behind (an event loop that was busy, events on their way) settle.
+  // Some rules match shortly after a start: a busy event loop, unsent events.
   let matching: unknown[] = [];
   await eventually('no expression matches', async () => {
     const found = await Promise.all(rules.map(async ({ alert, expr }) => ({ alert, matches: await ask(expr) })));

@@ -22,44 +22,44 @@ afterAll(() => system.stop());
 
 const clientOf = (token: string, baseUrl = system.url) => createTutoringClient({ baseUrl, token: () => token });
 
-test('events arrive once and in order, also those sent while the connection was broken', async () => {
+test('events arrive once and in order, including those sent while the connection was broken', async () => {
   const stop = new AbortController();
-  const heard: string[] = [];
+  const received: string[] = [];
   let opened = 0;
   const listen = async () => {
     const onOpen = () => void (opened += 1);
-    for await (const told of clientOf(student.token).events({ signal: stop.signal, onOpen }))
-      if (told.event === 'message.created') heard.push(told.data.message);
+    for await (const live of clientOf(student.token).events({ signal: stop.signal, onOpen }))
+      if (live.event === 'message.created') received.push(live.data.message);
   };
   const listening = listen();
   let sent = 0;
   const write = () =>
     as(system, teacher.token, 'second gateway').post(`api/rooms/${room}/messages`, { message: `m${(sent += 1)}` });
-  await eventually('it listens', () => opened === 1);
+  await eventually('the stream is open', () => opened === 1);
   data(await write());
-  await eventually('it hears', () => heard.length === 1);
+  await eventually('the event is received', () => received.length === 1);
 
   await system.kill('gateway');
   for (let times = 0; times < 3; times += 1) data(await write());
   await system.start('gateway');
-  await eventually('it hears what it missed', () => heard.length === 4);
+  await eventually('the missed events are received', () => received.length === 4);
   data(await write());
-  await eventually('and goes on', () => heard.length === 5);
-  expect([opened, heard]).toEqual([2, ['m1', 'm2', 'm3', 'm4', 'm5']]);
+  await eventually('new events are received', () => received.length === 5);
+  expect([opened, received]).toEqual([2, ['m1', 'm2', 'm3', 'm4', 'm5']]);
   stop.abort();
   await listening;
 });
 
-test('a stream that is refused for good throws the refusal', async () => {
+test('a stream that is refused permanently throws the refusal', async () => {
   const read = async () => {
-    const told: LiveEvent[] = [];
-    for await (const event of clientOf('1|nobody').events()) told.push(event);
+    const events: LiveEvent[] = [];
+    for await (const event of clientOf('1|nobody').events()) events.push(event);
   };
   await expect(read()).rejects.toMatchObject({ name: 'TutoringError', status: 401 });
 });
 
-/** A proxy in front of the gateway that drops the first response of each method and path, after the effect. */
-async function startLosing() {
+/** A proxy in front of the gateway that drops the first response of each method and path. */
+async function startLossyProxy() {
   const counts = new Map<string, number>();
   const keys = new Set<unknown>();
   const server: Server = createServer((request, response) => {
@@ -81,21 +81,21 @@ async function startLosing() {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server, counts, keys };
 }
 
-test('a request whose response is lost is repeated where that is safe, and nothing happens twice', async () => {
-  const losing = await startLosing();
+test('a request whose response is lost is repeated only if that is safe, and takes effect once', async () => {
+  const lossy = await startLossyProxy();
   try {
-    const client = clientOf(student.token, losing.url);
+    const client = clientOf(student.token, lossy.url);
     const deposit = payload(await client.POST('/api/deposits', { body: { amount: 500 } }));
     expect(payload(await client.GET('/api/deposits')).map(({ id }) => id)).toEqual([deposit.id]);
-    expect(losing.counts.get('POST /api/deposits')).toBe(2);
-    expect(losing.counts.get('GET /api/deposits')).toBe(2);
-    expect([...losing.keys]).toEqual([expect.any(String), undefined]);
+    expect(lossy.counts.get('POST /api/deposits')).toBe(2);
+    expect(lossy.counts.get('GET /api/deposits')).toBe(2);
+    expect([...lossy.keys]).toEqual([expect.any(String), undefined]);
 
     await expect(client.POST('/api/rooms', { body: { teacher_id: teacher.id } })).rejects.toThrow('fetch failed');
-    expect(losing.counts.get('POST /api/rooms')).toBe(1);
+    expect(lossy.counts.get('POST /api/rooms')).toBe(1);
   } finally {
-    losing.server.close();
-    losing.server.closeAllConnections();
+    lossy.server.close();
+    lossy.server.closeAllConnections();
   }
 });
 
@@ -122,15 +122,15 @@ test('a file is uploaded into a room and sent by its link', async () => {
   await expect(elsewhere).rejects.toMatchObject({ name: TutoringError.name, status: 404 });
 });
 
-async function isLetIn(through: GatewayName, token: string): Promise<boolean> {
+async function isAccepted(through: GatewayName, token: string): Promise<boolean> {
   const { status, body } = await as(system, token, through).get('api/me');
   expect([200, 401, 403]).toContain(status);
   return status === 200 && body.success === true;
 }
-const isShutOut = (through: GatewayName, token: string) => async () => !(await isLetIn(through, token));
+const isRefused = (through: GatewayName, token: string) => async () => !(await isAccepted(through, token));
 
-/** Opens the stream of `token` on that gateway. Returns a function that tells whether it has ended. */
-async function streamEnds(through: GatewayName, token: string): Promise<() => boolean> {
+/** Opens the event stream of `token` on a gateway. The returned function says whether the stream has ended. */
+async function openStream(through: GatewayName, token: string): Promise<() => boolean> {
   let ended = false;
   const response = await system.openStream(token, through);
   expect(response.status).toBe(200);
@@ -144,13 +144,13 @@ test('a message sent through one gateway arrives once through the other', async 
     system.listen(student.token, 'gateway'),
   ]);
   const sent: number[] = [];
-  for (const [turn, through] of (['gateway', 'second gateway', 'gateway', 'second gateway'] as const).entries()) {
+  for (const [index, through] of (['gateway', 'second gateway', 'gateway', 'second gateway'] as const).entries()) {
     const path = `api/rooms/${room}/messages`;
-    const answer = await as(system, student.token, through).post(path, { message: `turn ${turn}` });
+    const answer = await as(system, student.token, through).post(path, { message: `message ${index}` });
     sent.push(data<{ id: number }>(answer).id);
   }
   for (const listener of listeners) {
-    // What was written before may still be on its way.
+    // Earlier messages may still arrive.
     const created = () => listener.events.filter(({ event }) => event === 'message.created');
     const received = () => created().flatMap(({ data: { id } }) => (Number(id) < sent[0]! ? [] : [id]));
     await eventually('the last message', () => received().length >= sent.length);
@@ -159,20 +159,20 @@ test('a message sent through one gateway arrives once through the other', async 
   }
 });
 
-test('logged out through one gateway, a token is refused and its stream closed by the other at once', async () => {
-  expect(await isLetIn('gateway', student.token)).toBe(true);
-  expect(await isLetIn('second gateway', student.token)).toBe(true);
-  const hasEnded = await streamEnds('second gateway', student.token);
+test('after a logout through one gateway the other refuses the token and closes its stream within 20 seconds', async () => {
+  expect(await isAccepted('gateway', student.token)).toBe(true);
+  expect(await isAccepted('second gateway', student.token)).toBe(true);
+  const hasEnded = await openStream('second gateway', student.token);
   data(await as(system, student.token).post('api/auth/logout'));
-  await eventually('the token is refused', isShutOut('second gateway', student.token), SOON_MS);
+  await eventually('the token is refused', isRefused('second gateway', student.token), SOON_MS);
   await eventually('the stream is closed', hasEnded, SOON_MS);
 });
 
-test('banned through one gateway, an account is shut out by the other at once', async () => {
-  expect(await isLetIn('gateway', teacher.token)).toBe(true);
-  const hasEnded = await streamEnds('gateway', teacher.token);
+test('after a ban through one gateway the other refuses the account and closes its stream within 20 seconds', async () => {
+  expect(await isAccepted('gateway', teacher.token)).toBe(true);
+  const hasEnded = await openStream('gateway', teacher.token);
   const admin = as(system, await adminToken(system), 'second gateway');
   data(await admin.put(`api/admin/users/${teacher.id}`, { status: 'banned' }));
-  await eventually('the token is refused', isShutOut('gateway', teacher.token), SOON_MS);
+  await eventually('the token is refused', isRefused('gateway', teacher.token), SOON_MS);
   await eventually('the stream is closed', hasEnded, SOON_MS);
 });

@@ -5,8 +5,8 @@ import { data, payDeposit, register, type Person } from './people.ts';
 import { startSystem, type ProcessName, type System } from './system.ts';
 
 /*
- * The same lesson while every process is killed and started again in the middle of it: an app that retries succeeds,
- * and no money is lost or moved twice.
+ * A lesson during which every process is killed and restarted: an app that retries succeeds, and no money is lost or
+ * moved twice.
  */
 
 let system: System;
@@ -22,7 +22,7 @@ afterAll(async () => {
   await system.stop();
 });
 
-/** Longer than a process takes to start anew on a slow machine. */
+/** Longer than a restart of a process takes on a slow machine. */
 const PATIENCE_MS = 240_000;
 
 /** Retries until success, as an app does. */
@@ -38,7 +38,7 @@ const insist = <T>(what: string, person: Person, method: string, path: string, b
     PATIENCE_MS,
   ).then(({ value }) => value);
 
-/** Kills a process while `work` is in flight, starts it again, and waits for both. */
+/** Kills and restarts a process while `work` is in flight, and waits for both. */
 async function during<T>(name: ProcessName, work: () => Promise<T>): Promise<T> {
   const working = work();
   await system.kill(name);
@@ -46,7 +46,7 @@ async function during<T>(name: ProcessName, work: () => Promise<T>): Promise<T> 
   return working;
 }
 
-test('a lesson survives the death of every process', async () => {
+test('a lesson succeeds although every process is killed during it', async () => {
   const deposit = await during('wallet', () =>
     insist<{ id: number }>('deposit', student, 'POST', 'api/deposits', { amount: 5_000 }, 'top-up'),
   );
@@ -61,7 +61,7 @@ test('a lesson survives the death of every process', async () => {
   const call = { teacher_user_id: teacher.id, call_type: 'audio' };
   await during('calls', () => insist('init', student, 'POST', 'api/call/init', call));
   const pickUp = { student_user_id: student.id, call_type: 'audio' };
-  // It rings for 45 s, which two processes may need to start: the student then rings again.
+  // A call rings for 45 s. Two processes may take longer to start, so the student rings again.
   const answered = async () => {
     await system.request('POST', 'api/call/init', { token: student.token, body: call }).catch(() => undefined);
     const answer = await system
@@ -83,7 +83,7 @@ test('a lesson survives the death of every process', async () => {
   const record = () =>
     insist<{ accepted_at: string; ended_at: string }>('call', student, 'GET', `api/calls/${identifier}`);
   const { accepted_at: from, ended_at: to } = await record();
-  // However long the processes took to start: AUDIO costs 50 and 25 for each minute that has begun.
+  // The duration depends on the start of the processes. AUDIO costs 50, and 25 for each started minute.
   const steps = Math.floor((Date.parse(to) - Date.parse(from)) / 60_000) + 1;
   expect(steps).toBeGreaterThan(1);
   const cost = 50 + 25 * steps;

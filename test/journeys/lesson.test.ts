@@ -21,8 +21,8 @@ import {
 import { SOON_MS, startSystem, type System } from './system.ts';
 
 /*
- * One lesson, from two registrations to a paid withdrawal, through the gateway and five real processes. The tests
- * depend on each other and run in this order; the last one is about two other people.
+ * One lesson, from two registrations to a paid withdrawal, through five real processes. The tests depend on each other
+ * and run in this order; the last one is about two other people.
  */
 
 let system: System;
@@ -89,7 +89,7 @@ test('the student opens a room with the teacher', async () => {
   roomUuid = room.body.data.uuid;
 });
 
-test('they chat', async () => {
+test('both send and read messages', async () => {
   const path = `api/rooms/${roomUuid}/messages`;
   const sent = await me(student).post(path, { message: 'Bonjour 👋', type: 'message' });
   expect(sent.body).toEqual(ok(unreadMessage(roomUuid, student, 'Bonjour 👋')));
@@ -110,7 +110,7 @@ test('the student rings and the teacher accepts', async () => {
   const init = await me(student).post('api/call/init', { teacher_user_id: teacher.id, call_type: 'video' });
   const token = expect.stringMatching(/^007/) as unknown;
   expect(init.body).toEqual(ok({ message: expect.any(String), channel: roomUuid, token }));
-  const ringing = await eventually('the teacher hears the call', () =>
+  const ringing = await eventually('the teacher receives the ring', () =>
     stream.events.find((event) => event.event === 'call.ringing'),
   );
   expect(ringing.data).toMatchObject({
@@ -130,13 +130,13 @@ test('the student rings and the teacher accepts', async () => {
   expect(accept.body).toEqual(ok(acceptedCall(student, teacher, roomUuid, init.body.data.token)));
   identifier = accept.body.data.transaction.identifier;
   acceptId = accept.headers.get('x-request-id') ?? '';
-  await eventually('the room has it still', async () => (await roomToken()) === init.body.data.token);
+  await eventually('the room still has the token', async () => (await roomToken()) === init.body.data.token);
 });
 
-test('the id of a request is in the logs of all who took part, in the outbox and in NATS', async () => {
+test('the id of a request is in the logs of all processes, in the outbox and in NATS', async () => {
   const row = `select count(*)::int as rows from outbox where name = 'call.changed' and context ->> 'requestId' = $1`;
   expect(await system.sql('calls', row, [acceptId])).toEqual([{ rows: 1 }]);
-  await eventually('all have logged it', () => system.whoLogged(acceptId).length === 5);
+  await eventually('all processes have logged the id', () => system.processesThatLogged(acceptId).length === 5);
 
   const logger = createLogger('test', 'silent');
   const bus = await connectBus({ url: system.natsUrl, prefix: 'tutoring', name: 'test', limits: testLimits, logger });
@@ -146,7 +146,7 @@ test('the id of a request is in the logs of all who took part, in the outbox and
   await bus.close();
 });
 
-test('the server bills step by step, each step once', async () => {
+test('the server bills each step once', async () => {
   const bill = () => me(teacher).post('api/call/bill', { identifier });
   expect((await bill()).body).toEqual(ok([]));
   expect((await bill()).body).toEqual(ok([]));
@@ -202,13 +202,13 @@ test('the teacher withdraws and the administrator pays out', async () => {
   );
 });
 
-test('both final balances are right, in the wallet and in the profile', async () => {
+test('both final balances are correct, in the wallet and in the profile', async () => {
   expect(await balance(student)).toEqual(wallet(9_750, 0));
   expect(await balance(teacher)).toEqual(wallet(25, 0));
   await eventually('the profile', async () => (await me(student).get('api/me')).body.data.solde === 9_750);
 });
 
-test('after logout the token is refused, long before its verdict is asked for again', async () => {
+test('after logout the token is refused before its cached check expires', async () => {
   expect((await me(student).post('api/auth/logout')).body).toEqual(ok({ message: expect.any(String) }));
   const refused = { success: false, statusCode: 401, message: 'Unauthenticated.' };
   const answer = await eventually(
@@ -231,17 +231,17 @@ test('a block stops a ringing call and applies in every service until it is lift
   const { uuid } = data<{ uuid: string }>(await me(yao).post('api/rooms', { teacher_id: afi.id }));
   const write = () => me(afi).post(`api/rooms/${uuid}/messages`, { message: 'Bonjour' });
   const [listener, admins] = [await system.listen(yao.token), await system.listen(admin)];
-  await eventually('it rings', async () => (await init()).body.statusCode === 200);
+  await eventually('the call rings', async () => (await init()).body.statusCode === 200);
 
   data(await me(afi).put(`api/blocks/${yao.id}`));
   expect((await write()).body).toMatchObject({ statusCode: 409, message: 'You cannot write to this person.' });
-  await eventually('it rings no more', () => listener.events.some(({ event }) => event === 'call.rejected'));
+  await eventually('the call stops ringing', () => listener.events.some(({ event }) => event === 'call.rejected'));
   expect((await init()).body).toMatchObject({ statusCode: 409, message: 'The teacher is already in a call.' });
   const [call] = data<{ identifier: string }[]>(await me(yao).get('api/calls'));
   const about = { user_id: afi.id, reason: 'abuse', room_uuid: uuid, identifier: call!.identifier };
   const report = data<{ id: number }>(await me(yao).post('api/reports', about));
-  await eventually('administrators hear it', () =>
-    admins.events.some(({ event, data: told }) => event === 'report.created' && told['id'] === report.id),
+  await eventually('administrators receive the report', () =>
+    admins.events.some(({ event, data: created }) => event === 'report.created' && created['id'] === report.id),
   );
 
   data(await me(afi).delete(`api/blocks/${yao.id}`));
@@ -251,7 +251,7 @@ test('a block stops a ringing call and applies in every service until it is lift
     support: 0,
     rooms: [{ room_uuid: uuid, unread: 1 }],
   });
-  await eventually('it rings again', async () => (await init()).body.statusCode === 200);
+  await eventually('the call rings again', async () => (await init()).body.statusCode === 200);
   listener.close();
   admins.close();
 });

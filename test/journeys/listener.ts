@@ -7,7 +7,7 @@ export interface LiveMessage {
 }
 
 export interface Listener {
-  /** The events so far, in order; the list grows. */
+  /** The received events in order; the list grows. */
   events: LiveMessage[];
   /** How often the stream was opened. */
   opened(): number;
@@ -16,7 +16,7 @@ export interface Listener {
 
 const RETRY_MS = 100;
 
-/** A client of `GET api/events` that works like an app: it reads, and resumes whenever the stream ends. */
+/** Opens `GET api/events` like an app: reads it, and resumes it whenever it ends. */
 export async function listen(base: string, token: string): Promise<Listener> {
   const events: LiveMessage[] = [];
   const abort = new AbortController();

@@ -10,7 +10,7 @@ import { startSystem, type ProcessName, type System } from './system.ts';
 /** Messages in total: 10,000 at full size. */
 const MESSAGES = scaled(10_000, 500);
 const SENDERS = 50;
-/** Longer than a process takes to start anew on a slow machine. */
+/** Longer than a restart of a process takes on a slow machine. */
 const PATIENCE_MS = 240_000;
 
 let system: System;
@@ -40,7 +40,7 @@ async function openRooms(): Promise<Room[]> {
   );
 }
 
-/** Sends like an app: repeats the same message until there is a response. Returns the message's id. */
+/** Sends a message like an app: retries until there is a success. Returns the message's id. */
 const sendInto = ({ uuid, members }: Room, number: number) =>
   eventually(
     `message ${number}`,
@@ -55,7 +55,7 @@ const sendInto = ({ uuid, members }: Room, number: number) =>
     PATIENCE_MS,
   );
 
-test('each message reaches every listener once and in order while broker, gateway and services restart', async () => {
+test('each message reaches every listener once and in order while NATS, gateway and services restart', async () => {
   const rooms = await openRooms();
   const people = [...students, ...teachers];
   for (const person of people) listeners.set(person.id, await system.listen(person.token));
@@ -69,7 +69,7 @@ test('each message reaches every listener once and in order while broker, gatewa
     }
   };
   const restart = (name: ProcessName) => system.kill(name).then(() => system.start(name));
-  const troubles: [share: number, trouble: () => Promise<void>][] = [
+  const faults: [share: number, fault: () => Promise<void>][] = [
     [0.15, () => system.restartNats()],
     [0.3, () => restart('messaging')],
     [0.45, () => system.restartNats()],
@@ -77,14 +77,14 @@ test('each message reaches every listener once and in order while broker, gatewa
     [0.75, () => restart('identity')],
   ];
   const restarts = async () => {
-    for (const [share, trouble] of troubles) {
-      await eventually('enough is sent', () => next >= MESSAGES * share, 2 * PATIENCE_MS);
-      await trouble();
+    for (const [share, fault] of faults) {
+      await eventually('enough messages are sent', () => next >= MESSAGES * share, 2 * PATIENCE_MS);
+      await fault();
     }
   };
   await Promise.all([restarts(), ...Array.from({ length: SENDERS }, sender)]);
 
-  const heard = (person: Person, uuid: string) =>
+  const received = (person: Person, uuid: string) =>
     listeners
       .get(person.id)!
       .events.filter(({ event, data: message }) => event === 'message.created' && message['room_uuid'] === uuid)
@@ -92,8 +92,8 @@ test('each message reaches every listener once and in order while broker, gatewa
   for (const { uuid, members } of rooms) {
     const expected = sent.get(uuid)!.sort((a, b) => a - b);
     for (const member of members) {
-      await eventually('the last message', () => heard(member, uuid).length >= expected.length, PATIENCE_MS);
-      expect(heard(member, uuid)).toEqual(expected);
+      await eventually('the last message', () => received(member, uuid).length >= expected.length, PATIENCE_MS);
+      expect(received(member, uuid)).toEqual(expected);
     }
   }
   for (const { opened, events } of listeners.values()) {
@@ -102,7 +102,7 @@ test('each message reaches every listener once and in order while broker, gatewa
   }
 }, 1_800_000);
 
-describe('of two people', () => {
+describe('live events of two people', () => {
   let student: Person;
   let teacher: Person;
   let roomUuid: string;
@@ -114,9 +114,9 @@ describe('of two people', () => {
   });
 
   const me = (person: Person) => as(system, person.token);
-  const heard = () => open.flatMap(({ events }) => events);
-  const hears = (name: string, times = 1) =>
-    eventually(name, () => heard().filter(({ event }) => event === name).length >= times);
+  const received = () => open.flatMap(({ events }) => events);
+  const receive = (name: string, times = 1) =>
+    eventually(name, () => received().filter(({ event }) => event === name).length >= times);
 
   const ring = async () =>
     data(await me(student).post('api/call/init', { teacher_user_id: teacher.id, call_type: 'video' }));
@@ -134,21 +134,21 @@ describe('of two people', () => {
     data(await me(student).post('api/reports', { user_id: teacher.id, reason: 'other', room_uuid: roomUuid }));
   }
 
-  /** 200 pays the first step of a video call (150) and the second (50). */
+  /** Deposits 200, which pays the first two steps of a video call (150 and 50). */
   async function pay(): Promise<void> {
     const deposit = data<{ id: number }>(await me(student).post('api/deposits', { amount: 200 }));
     await payDeposit(system, deposit.id);
-    await hears('wallet.balance');
+    await receive('wallet.balance');
   }
 
-  async function callInVain(): Promise<void> {
+  async function failedCalls(): Promise<void> {
     await ring();
     data(await me(student).post('api/call/cancel', { teacher_user_id: teacher.id }));
     await ring();
     data(await me(teacher).post('api/call/reject', { student_user_id: student.id }));
     await ring();
     await system.shiftCallClock(50);
-    await hears('call.missed');
+    await receive('call.missed');
     await system.shiftCallClock(0);
   }
 
@@ -157,12 +157,12 @@ describe('of two people', () => {
     const identifier = await accept();
     await system.shiftCallClock(61);
     data(await insist(() => me(teacher).post('api/call/bill', { identifier })));
-    await hears('call.low_balance');
+    await receive('call.low_balance');
     data(await me(student).post('api/call/end', { room_uuid: roomUuid, identifier }));
-    await hears('call.ended', 2);
+    await receive('call.ended', 2);
   }
 
-  /** Lessons in three days: one declined, one canceled, one moved, confirmed and near. */
+  /** Books lessons: one is declined, one canceled, one moved, confirmed and about to begin. */
   async function book(): Promise<void> {
     const weekly = [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, from: '08:00', to: '20:00' }));
     const hours = { time_zone: 'UTC', slot_minutes: 60, min_notice_minutes: 0, weekly, exceptions: [] };
@@ -181,22 +181,22 @@ describe('of two people', () => {
     data(await me(student).post(`${lesson}/reschedule`, { starts_at: second!.starts_at }));
     data(await me(teacher).post(`${lesson}/confirm`, {}));
     await system.shiftCallClock(Math.ceil((Date.parse(second!.starts_at) - Date.now()) / 1_000) - 59 * 60);
-    await hears('booking.reminder');
+    await receive('booking.reminder');
     await system.shiftCallClock(0);
   }
 
   test('every live event arrives and matches the reference', async () => {
     await talk();
     await pay();
-    await callInVain();
+    await failedCalls();
     await call();
     await book();
     await eventually(
-      'one of each',
-      () => new Set(heard().map(({ event }) => event)).size === Object.keys(liveEvents).length,
+      'each event is received',
+      () => new Set(received().map(({ event }) => event)).size === Object.keys(liveEvents).length,
     );
     const reference = createReferenceCheck((await system.request('GET', 'api/openapi.json')).body as OpenApi);
-    for (const { event, data: payload } of heard()) reference.checkEvent(event, payload);
+    for (const { event, data: payload } of received()) reference.checkEvent(event, payload);
     expect(() => reference.checkEvent('wallet.balance', { balance: '1' })).toThrow('wallet.balance');
     expect(() => reference.checkEvent('wallet.created', {})).toThrow('wallet.created');
   });

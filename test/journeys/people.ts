@@ -11,11 +11,11 @@ export interface Person {
   token: string;
 }
 
-/** The `data` of a success. Fails with the whole body for anything else. */
+/** The `data` of a success. Throws an error with the whole body for any other response. */
 export function data<T>(answer: { status: number; body: unknown }): T {
   const body = answer.body as { success: boolean; data: T };
   if (answer.status !== 200 || body.success !== true)
-    throw new Error(`refused: ${answer.status} ${JSON.stringify(answer.body)}`);
+    throw new Error(`the request was refused: ${answer.status} ${JSON.stringify(answer.body)}`);
   return body.data;
 }
 
@@ -62,7 +62,7 @@ export async function adminToken(system: System): Promise<string> {
     .token;
 }
 
-/** Opens the room of the two, or finds it; returns its uuid. */
+/** Opens the room of the two people. Returns its uuid. */
 export async function openRoom(system: System, student: Person, teacher: Person): Promise<string> {
   const open = () => as(system, student.token).post('api/rooms', { teacher_id: teacher.id });
   return data<{ uuid: string }>(await insist(open)).uuid;

@@ -3,7 +3,7 @@ import { liveEvents } from '@tutoring/shared/events/live';
 import { redocly, spectral } from './reference-lint.ts';
 import { startSystem, type System } from './system.ts';
 
-/* What developers who generate a client from the reference can rely on. */
+/* The guarantees for developers who generate a client from the reference. */
 
 type Json = Record<string, unknown>;
 interface Media {
@@ -47,7 +47,7 @@ test('redocly (recommended) and spectral (oas) find no error and no warning', as
   expect(await spectral(source)).toEqual([]);
 });
 
-test('every operation has a description in sentences and its own id', () => {
+test('every operation has a description in sentences and a unique id', () => {
   const bare = operations().filter(({ description = '' }) => !/^[A-Z].{30,}\.$/s.test(description));
   expect(bare.map(({ name }) => name)).toEqual([]);
   const ids = operations().map(({ operationId }) => operationId);
@@ -67,7 +67,7 @@ test('every request body and every successful JSON response has an example', () 
   expect(media.filter(({ example }) => example === undefined).map(({ name }) => name)).toEqual([]);
 });
 
-test('a body with a required field is required', () => {
+test('a request body is required if it has a required field', () => {
   const withBody = operations().flatMap(({ name, requestBody }) =>
     requestBody
       ? [{ name, required: requestBody.required, schema: Object.values(requestBody.content)[0]!.schema }]
@@ -109,7 +109,7 @@ test('a body with a required field is required', () => {
   ]);
 });
 
-test('every operation that takes Idempotency-Key documents it and the replay', () => {
+test('every operation that accepts Idempotency-Key documents the header and the replay', () => {
   const keyed = operations().filter(({ parameters = [] }) => parameters.some(({ name }) => name === 'Idempotency-Key'));
   expect(keyed.map(({ name }) => name).sort()).toEqual([
     'POST /api/admin/calls/{identifier}/refund',
@@ -133,9 +133,9 @@ test('every operation that takes Idempotency-Key documents it and the replay', (
   }
 });
 
-describe('refusals have the status in the body', () => {
+describe('documented refusals', () => {
   /** The body statuses of responses whose HTTP status is 200. */
-  function told(method: string, path: string): unknown[] {
+  function bodyStatuses(method: string, path: string): unknown[] {
     const { schema } = operation(method, path).responses['200']!.content!['application/json']!;
     const refusals = (schema['oneOf'] as { $ref?: string }[]).flatMap(({ $ref }) =>
       $ref ? [$ref.split('/').at(-1)!] : [],
@@ -145,15 +145,15 @@ describe('refusals have the status in the body', () => {
       return [...statuses].map(([, status]) => Number(status)).join();
     });
   }
-  const strictly = (method: string, path: string) =>
+  const strictResponses = (method: string, path: string) =>
     Object.entries(operation(method, path).responses).flatMap(([status, { content }]) => {
       const schema = content?.['application/json']?.schema['$ref'] as string | undefined;
       return schema ? [`${status} ${schema.split('/').at(-1)}`] : [];
     });
 
-  test('the bill of a call has status 500 for a call that cannot be billed', () => {
-    expect(told('post', '/api/call/bill')).toEqual(['401', '403', '500']);
-    expect(strictly('post', '/api/call/bill')).toEqual([
+  test('the bill of a call documents status 500 for a call that cannot be billed', () => {
+    expect(bodyStatuses('post', '/api/call/bill')).toEqual(['401', '403', '500']);
+    expect(strictResponses('post', '/api/call/bill')).toEqual([
       '401 Unauthenticated',
       '402 NotBilled',
       '403 Forbidden',
@@ -162,25 +162,25 @@ describe('refusals have the status in the body', () => {
     ]);
   });
 
-  test('routes for administrators say 403 for a missing bearer', () => {
-    expect(told('get', '/api/admin/stats')).toEqual(['403', '403']);
-    expect(strictly('get', '/api/admin/stats')).toEqual(['401 Forbidden']);
+  test('routes for administrators document 403 for a missing token', () => {
+    expect(bodyStatuses('get', '/api/admin/stats')).toEqual(['403', '403']);
+    expect(strictResponses('get', '/api/admin/stats')).toEqual(['401 Forbidden']);
     expect(operation('get', '/api/admin/stats').responses['403']!.content!['application/json']!.schema).toEqual({
       oneOf: ['Forbidden', 'SecondFactor'].map((name) => ({ $ref: `#/components/schemas/${name}` })),
     });
   });
 
   test('paymentsall and register/verify have their own shapes', () => {
-    expect(told('post', '/api/paymentsall')).toEqual(['401', '403']);
-    expect(strictly('post', '/api/paymentsall')).toContain('403 SecondFactor');
+    expect(bodyStatuses('post', '/api/paymentsall')).toEqual(['401', '403']);
+    expect(strictResponses('post', '/api/paymentsall')).toContain('403 SecondFactor');
     expect(reference.components.schemas['EnvelopedUnauthenticated']).toMatchObject({ required: ['data'] });
-    expect(strictly('post', '/api/auth/register/verify')).toEqual(['404 NestedNotFound']);
+    expect(strictResponses('post', '/api/auth/register/verify')).toEqual(['404 NestedNotFound']);
     expect(reference.components.schemas['NestedNotFound']).toMatchObject({
       properties: { message: { required: ['message'] } },
     });
   });
 
-  test('every operation has the common refusals', () => {
+  test('every operation documents the common refusals', () => {
     for (const { name, responses } of operations()) {
       expect([name, Object.keys(responses)]).toEqual([name, expect.arrayContaining(['429', 'default'])]);
       expect([name, JSON.stringify(responses).includes('Problem')]).toEqual([name, false]);
@@ -199,7 +199,7 @@ test('every live event is a webhook with an example', () => {
   }
 });
 
-test('names licence, contact and server', () => {
+test('the reference has licence and contact', () => {
   expect(reference.info).toMatchObject({
     license: { name: 'MIT', identifier: 'MIT' },
     contact: { url: `${system.url}/api/docs` },

@@ -156,16 +156,18 @@ type Json = Record<string, unknown>;
 function bareProperties(schema: unknown, name = ''): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
   const node = schema as Json;
-  const says = ['$ref', 'const', 'enum', 'example', 'examples', 'not', 'pattern', 'format'].some((key) => key in node);
+  const isDescribed = ['$ref', 'const', 'enum', 'example', 'examples', 'not', 'pattern', 'format'].some(
+    (key) => key in node,
+  );
   const options = ['anyOf', 'oneOf', 'allOf'].flatMap((key) => (node[key] as Json[] | undefined) ?? []);
   const properties = Object.entries((node['properties'] as Json | undefined) ?? {});
   const inside = [
     ...properties.flatMap(([key, value]) => bareProperties(value, key)),
-    ...(says ? [] : options.flatMap((option) => bareProperties(option))),
-    ...(says ? [] : bareProperties(node['items'])),
+    ...(isDescribed ? [] : options.flatMap((option) => bareProperties(option))),
+    ...(isDescribed ? [] : bareProperties(node['items'])),
   ];
   const isLeaf = 'type' in node && node['type'] !== 'null' && node['type'] !== 'object' && node['type'] !== 'array';
-  return isLeaf && name && !says ? [name, ...inside] : inside;
+  return isLeaf && name && !isDescribed ? [name, ...inside] : inside;
 }
 
 test('every property of every request and response has an example', () => {
@@ -183,17 +185,17 @@ test('every property of every request and response has an example', () => {
 test('the generated client matches this reference', async () => {
   const committed = await readFile(new URL('../../shared/client/src/generated/schema.ts', import.meta.url), 'utf8');
   if ((await schemaOf(document)) !== committed) {
-    throw new Error('the interface changed: run `npm start` and `npm run generate -w shared/client`');
+    throw new Error('the interface has changed: run `npm start` and `npm run generate -w shared/client`');
   }
 });
 
-test('the reference opens in a browser without external resources', async () => {
+test('the page of the reference loads no external resources', async () => {
   const page = await system.request('GET', 'api/docs');
   expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
   expect(page.text).not.toMatch(/https?:\/\/(?!127\.0\.0\.1)/);
 });
 
-test('the tour in README.md and the example of the client work as they stand', async () => {
+test('the tour in README.md and the example of the client work', async () => {
   const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
   const blocks = [...readme.matchAll(/^```bash\n(.*?)^```/gms)].map(([, block]) => block);
   expect(blocks.length).toBeGreaterThanOrEqual(4);

@@ -24,11 +24,11 @@ export function createReferenceCheck(document: OpenApi) {
   const compiled = new Map<string, ValidateFunction>();
 
   function validator(pointer: string): ValidateFunction {
-    const known = compiled.get(pointer);
-    if (known) return known;
-    const fresh = ajv.compile({ $ref: `openapi#${pointer}` });
-    compiled.set(pointer, fresh);
-    return fresh;
+    const cached = compiled.get(pointer);
+    if (cached) return cached;
+    const validate = ajv.compile({ $ref: `openapi#${pointer}` });
+    compiled.set(pointer, validate);
+    return validate;
   }
 
   const escape = (text: string) => encodeURIComponent(text.replaceAll('~', '~0').replaceAll('/', '~1'));
@@ -46,11 +46,12 @@ export function createReferenceCheck(document: OpenApi) {
   }
 
   return {
-    /** Throws when the reference lacks the live event or describes another payload. */
+    /** Throws when the live event is not documented or the payload does not match the document. */
     checkEvent(name: string, payload: unknown): void {
       if (!document.webhooks[name]) throw new Error(`${name} is not in the reference`);
       const validate = validator(`/webhooks/${escape(name)}/post/requestBody/content/application~1json/schema`);
-      if (!validate(payload)) throw new Error(`${name} came otherwise: ${ajv.errorsText(validate.errors)}`);
+      if (!validate(payload))
+        throw new Error(`${name} does not match the reference: ${ajv.errorsText(validate.errors)}`);
     },
 
     /** Throws when the path is not documented or the response does not match the document. */
@@ -61,11 +62,11 @@ export function createReferenceCheck(document: OpenApi) {
       const operation = found && document.paths[found.template]?.[method.toLowerCase()];
       if (!operation) throw new Error(`${method} ${asked} is not in the reference`);
       const pointer = pointerOf(found.template, method.toLowerCase(), answer.status);
-      if (!pointer) throw new Error(`${method} ${asked}: the reference says nothing of JSON with ${answer.status}`);
+      if (!pointer) throw new Error(`${method} ${asked}: the reference has no JSON response with ${answer.status}`);
       const validate = validator(pointer);
       if (!validate(answer.body)) {
         throw new Error(
-          `${method} ${asked} answered what the reference does not say: ${ajv.errorsText(validate.errors)}\n${answer.text.slice(0, 2_000)}`,
+          `${method} ${asked} does not match the reference: ${ajv.errorsText(validate.errors)}\n${answer.text.slice(0, 2_000)}`,
         );
       }
     },

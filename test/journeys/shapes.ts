@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import { A_MOMENT_AGO } from '@tutoring/shared/testing/elapsed';
 import type { Person } from './people.ts';
 
-/* The responses that the journeys expect, as whole JSON objects: every key and no others. */
+/* The expected responses of the journeys as complete JSON objects, with exactly these keys. */
 
 const any = (type: unknown) => expect.any(type) as unknown;
 export const TIMESTAMP = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/) as unknown;

@@ -36,8 +36,8 @@ export const SECRETS = {
   ADMIN_PASSWORD: 'journey-admin-password',
 };
 
-/** What people of production wait for, and tests need not: no limit but those that a test sets, cheap hashes. */
-export const UNHINDERED = {
+/** Settings for tests: practically no rate limits, and cheap password hashes. */
+export const RELAXED_LIMITS = {
   AUTH_RATE_LIMIT: '100000',
   API_RATE_LIMIT: '1000000',
   SEND_LIMIT_FACTOR: '100000',
@@ -45,16 +45,16 @@ export const UNHINDERED = {
   ARGON2_PASSES: '1',
 };
 
-/** For what must not wait until a gateway's verdict of 30 s is over, nor until a stream's of 60 s. */
+/** Limit for revocations to take effect: shorter than the cached token checks of requests (30 s) and streams (60 s). */
 export const SOON_MS = 20_000;
 
-/** A path of each service. */
-const ONE_OF_EACH = ['/api/me', '/api/wallet', '/api/rooms', '/api/calls'];
+/** One path of each service. */
+const SERVICE_PATHS = ['/api/me', '/api/wallet', '/api/rooms', '/api/calls'];
 
-/** Several systems may start on a few slow cores at once. */
+/** Long, because several systems may start at once on few slow cores. */
 const STARTS_MS = 240_000;
 
-/** Paths that the reference does not describe: its own. */
+/** Paths of the reference itself, which it does not describe. */
 const UNDOCUMENTED = /^api\/(openapi\.json|docs)/;
 
 interface MailboxLine {
@@ -64,7 +64,7 @@ interface MailboxLine {
   text: string;
 }
 
-/** What a process has logged, in pieces. */
+/** The log of a process in chunks. */
 interface Log {
   name: ProcessName;
   lines: string[];
@@ -72,7 +72,7 @@ interface Log {
 
 export interface System {
   url: string;
-  /** NATS, for who may read all. */
+  /** The URL of NATS with the permissions of the operator. */
   natsUrl: string;
   /** The folder of the mailbox file. */
   folder: string;
@@ -82,19 +82,19 @@ export interface System {
     path: string,
     options?: { token?: string; body?: unknown; headers?: Record<string, string>; through?: GatewayName },
   ): Promise<TestResponse>;
-  /** The newest code that was sent to an address. */
+  /** The newest verification code that was sent to an address. */
   codeFor(address: string): Promise<string>;
   mailbox(): Promise<MailboxLine[]>;
-  /** Opens a user's live event stream; `events` grows as they arrive. */
+  /** Opens a user's live event stream; `events` of the listener grows. */
   listen(token: string, through?: GatewayName): Promise<Listener>;
   /** The response whose body is the user's live event stream. */
   openStream(token: string, through: GatewayName): Promise<Response>;
   /** Sets the clock that calls are billed by to now plus `seconds`. */
   shiftCallClock(seconds: number): Promise<void>;
-  /** SQL on a service's database, as the schema's owner. */
+  /** Runs SQL on a service's database, as the owner of the schema. */
   sql(service: ServiceName, statement: string, parameters?: unknown[]): Promise<Record<string, unknown>[]>;
-  /** The processes whose logs have a text. */
-  whoLogged(text: string): ProcessName[];
+  /** The processes whose logs contain a text. */
+  processesThatLogged(text: string): ProcessName[];
   /** Kills a process with SIGKILL. */
   kill(name: ProcessName): Promise<void>;
   start(name: ProcessName): Promise<void>;
@@ -137,7 +137,7 @@ async function environments(
     FILES_URL: pathToFileURL(join(folder, 'files')).href,
     CURRENCY: 'XOF',
     ...Object.fromEntries(SERVICES.map((name) => [`${name.toUpperCase()}_URL`, address(name)])),
-    ...UNHINDERED,
+    ...RELAXED_LIMITS,
   };
   const of = (name: ProcessName): NodeJS.ProcessEnv => {
     const database = isGateway(name) ? undefined : databases.get(name);
@@ -154,9 +154,9 @@ async function environments(
 }
 
 /**
- * Starts the whole product as five real processes with their own databases and broker. Each process has only the rights
- * of its users there. `gateway` is more environment of the gateways, `level` what all log, `metrics` the ports of their
- * metrics. `stop` removes everything.
+ * Starts the whole product as five real processes with separate databases and NATS. Each process has only the
+ * permissions of its own users there. `gateway` is additional environment of the gateways, `level` the log level,
+ * `metrics` the ports of metrics. `stop` removes everything.
  */
 export async function startSystem({
   gateway = {},
@@ -189,7 +189,7 @@ export async function startSystem({
   const logs: Log[] = [];
 
   const start = async (name: ProcessName): Promise<void> => {
-    // Of the second gateway only now: another process could have taken it long before.
+    // The port of the second gateway is chosen at its start, so that no other process takes it before.
     if (!ports.has(name)) ports.set(name, await freePort());
     const child = spawn(process.execPath, [main(name)], { env: of(name), stdio: ['ignore', 'pipe', 'inherit'] });
     const lines: string[] = [];
@@ -234,15 +234,15 @@ export async function startSystem({
     await rm(folder, { recursive: true, force: true });
   };
 
-  /** The reference that all services publish, once everything has started. */
+  /** Starts all processes. Returns the reference with the parts of all services. */
   async function startAll(): Promise<OpenApi> {
     await Promise.all(SERVICES.map(start));
     await start('gateway');
-    // On a busy machine a service's part may come late: the gateway publishes the rest without it.
+    // On a busy machine the gateway may publish the reference before it has the parts of all services.
     return eventually('the whole reference', async () => {
       const { body } = await send('GET', `${address('gateway')}/api/openapi.json`);
       const { paths } = body as OpenApi;
-      return ONE_OF_EACH.every((path) => path in paths) && (body as OpenApi);
+      return SERVICE_PATHS.every((path) => path in paths) && (body as OpenApi);
     });
   }
   const document = await startAll().catch(async (error: unknown) => {
@@ -282,7 +282,7 @@ export async function startSystem({
       await sql(databases.get('calls')!.ownerUrl, statement, [seconds]);
     },
     sql: (service, statement, parameters) => sql(databases.get(service)!.ownerUrl, statement, parameters),
-    whoLogged: (text) => logs.filter(({ lines }) => lines.join('').includes(text)).map(({ name }) => name),
+    processesThatLogged: (text) => logs.filter(({ lines }) => lines.join('').includes(text)).map(({ name }) => name),
     kill: (name) => end(name, 'SIGKILL'),
     start,
     restartNats: async () => {

@@ -12,30 +12,30 @@ import { PROCESSES } from '../chaos/stack/product.ts';
 import { startStack, type Stack } from '../chaos/stack/stack.ts';
 import { auditLedger } from '../cluster/audit.ts';
 import { systemOf } from '../cluster/lesson.ts';
-import { everythingIsThere, goesOn, startTraffic, type Traffic } from '../cluster/traffic.ts';
+import { checkNothingIsLost, waitForProgress, startTraffic, type Traffic } from '../cluster/traffic.ts';
 import { as, data, openRoom, register, type Person } from '../journeys/people.ts';
 import type { System } from '../journeys/system.ts';
 
 /*
- * Each server that the system needs goes away under load and comes back: what docs/operations.md says ("What is lost under load")
- * is what is seen, and no process is started anew.
+ * Each server that the system needs is taken down under load and comes back. The effects are those in
+ * docs/operations.md ("What is lost under load"), and no process restarts.
  */
 
-/** How soon people are served again when the server is back. */
+/** Limit of the time until requests succeed again after the server is back. */
 const SOON_MS = 20_000;
 
 let folder: string;
 let s3: S3rver;
 let mail: Awaited<ReturnType<typeof startMailServer>>;
-/** In front of what is not ours to kill. */
+/** Proxies in front of servers that this test cannot kill. */
 const lines: Record<'files' | 'mail', Line> = {} as never;
 let stack: Stack;
 let system: System;
 let traffic: Traffic;
 let student: Person;
 let room: string;
-/** What processes have logged since the last look, as `identity: PostgreSQL is unreachable`. */
-const said = new Set<string>();
+/** Log lines since the start of the current outage, such as `identity: PostgreSQL is unreachable`. */
+const logged = new Set<string>();
 const deaths: string[] = [];
 
 beforeAll(async () => {
@@ -54,7 +54,7 @@ beforeAll(async () => {
       FILES_SECRET_ACCESS_KEY: 'S3RVER',
       SMTP_URL: `smtp://127.0.0.1:${lines.mail.port}`,
     },
-    onLine: (replica, { msg }) => void said.add(`${replica.replace(/-\d+$/, '')}: ${msg}`),
+    onLine: (replica, { msg }) => void logged.add(`${replica.replace(/-\d+$/, '')}: ${msg}`),
     onDeath: (replica) => void deaths.push(replica),
   });
   const codeFor = (to: string) => eventually(`a code for ${to}`, () => mail.codeFor(to));
@@ -72,11 +72,11 @@ afterAll(async () => {
 });
 
 const replicasOf = (names: readonly string[]) => stack.product.replicas.filter(({ name }) => names.includes(name));
-const say = (names: readonly string[], message: string) =>
-  eventually(`${names.join()} say: ${message}`, () => names.every((name) => said.has(`${name}: ${message}`)));
+const waitForLog = (names: readonly string[], message: string) =>
+  eventually(`${names.join()} log: ${message}`, () => names.every((name) => logged.has(`${name}: ${message}`)));
 const status = async (path: string) => (await as(system, student.token).get(path)).status;
 
-/** Takes a server away while `meanwhile` looks, gives it back, and prints how soon `isBack` was true. */
+/** Takes a server down, runs `meanwhile`, brings the server back, and prints the time until `isBack` returns true. */
 async function outage(
   server: string,
   {
@@ -85,8 +85,8 @@ async function outage(
     isBack,
   }: { away: () => Promise<() => unknown>; meanwhile: () => Promise<void>; isBack: () => Promise<boolean> },
 ) {
-  await goesOn(traffic);
-  said.clear();
+  await waitForProgress(traffic);
+  logged.clear();
   const [sent, failed] = [traffic.sent(), traffic.repeats()];
   const back = await away();
   await meanwhile();
@@ -94,7 +94,7 @@ async function outage(
   const since = performance.now();
   await eventually(`${server} serves again`, isBack);
   const backMs = Math.round(performance.now() - since);
-  await goesOn(traffic);
+  await waitForProgress(traffic);
   const figures = { server, requests: traffic.sent() - sent, failed: traffic.repeats() - failed, backMs };
   process.stdout.write(`${JSON.stringify(figures)}\n`);
   await stack.product.allUp();
@@ -102,26 +102,26 @@ async function outage(
   return figures;
 }
 
-test('PostgreSQL: 503 and no readiness; both go by themselves', async () => {
+test('without PostgreSQL services answer 503 and are not ready, until PostgreSQL is back', async () => {
   await outage('PostgreSQL', {
     away: async () => {
       await stack.postgres.kill();
       return stack.postgres.start;
     },
     meanwhile: async () => {
-      await say(SERVICES, 'PostgreSQL is unreachable');
+      await waitForLog(SERVICES, 'PostgreSQL is unreachable');
       await eventually('no service is ready', () => !replicasOf(SERVICES).some((replica) => replica.isUp()));
       for (const path of ['api/wallet', 'api/rooms', 'api/calls']) expect(await status(path)).toBe(503);
       expect(replicasOf(['gateway']).every((replica) => replica.isUp())).toBe(true);
     },
     isBack: async () => (await status('api/wallet')) === 200,
   });
-  await say(SERVICES, 'PostgreSQL answers again');
-  // 502: our balancer takes a connection before it knows that no replica is ready; Kubernetes refuses it, which is a 503.
+  await waitForLog(SERVICES, 'PostgreSQL answers again');
+  // 502: the test's balancer accepts a connection before it knows that no replica is ready. In Kubernetes it is a 503.
   expect(Object.keys(traffic.failures()).filter((reason) => !/: 50[23] /.test(reason))).toEqual([]);
 });
 
-test('NATS: nobody notices; events wait and are sent', async () => {
+test('without NATS no request fails; events wait in the outbox and are sent later', async () => {
   const unsent = async () =>
     (await stack.sql<{ id: number }>('messaging', 'select id::int from outbox where sent_at is null')).map(
       ({ id }) => id,
@@ -133,8 +133,8 @@ test('NATS: nobody notices; events wait and are sent', async () => {
       return stack.nats.start;
     },
     meanwhile: async () => {
-      await say(PROCESSES, 'NATS is unreachable');
-      await goesOn(traffic);
+      await waitForLog(PROCESSES, 'NATS is unreachable');
+      await waitForProgress(traffic);
       expect(stack.product.replicas.filter((replica) => !replica.isUp())).toEqual([]);
       waiting = await unsent();
       const shown = await (await fetch(replicasOf(['messaging'])[0]!.metricsUrl)).text();
@@ -147,10 +147,10 @@ test('NATS: nobody notices; events wait and are sent', async () => {
     },
   });
   expect(failed).toBe(0);
-  await say(PROCESSES, 'NATS answers again');
+  await waitForLog(PROCESSES, 'NATS answers again');
 });
 
-test('Redis: nobody notices', async () => {
+test('without Redis no request fails', async () => {
   const redis = stack.redis;
   if (!redis) throw new Error('this test needs Redis: apt-get install redis-server');
   const { failed } = await outage('Redis', {
@@ -159,15 +159,15 @@ test('Redis: nobody notices', async () => {
       return redis.start;
     },
     meanwhile: async () => {
-      await say(['gateway'], 'Redis is unreachable: requests are counted in memory');
-      await goesOn(traffic);
+      await waitForLog(['gateway'], 'Redis is unreachable: requests are counted in memory');
+      await waitForProgress(traffic);
     },
-    isBack: async () => said.has('gateway: Redis answers again'),
+    isBack: async () => logged.has('gateway: Redis answers again'),
   });
   expect(failed).toBe(0);
 });
 
-test('the store of files: uploads and downloads are a 503, all else goes on', async () => {
+test('without the file store uploads and downloads get a 503, and other requests succeed', async () => {
   const bytes = Buffer.from('what was there before');
   const send = () =>
     upload(`${stack.url}/api/rooms/${room}/files`, bytes, {
@@ -180,8 +180,8 @@ test('the store of files: uploads and downloads are a 503, all else goes on', as
     away: async () => lines.files.refuse(),
     meanwhile: async () => {
       expect([(await send()).status, (await load()).status]).toEqual([503, 503]);
-      await say(['messaging'], 'the file store is unreachable');
-      await goesOn(traffic);
+      await waitForLog(['messaging'], 'the file store is unreachable');
+      await waitForProgress(traffic);
     },
     isBack: async () => {
       const answer = await load();
@@ -190,10 +190,10 @@ test('the store of files: uploads and downloads are a 503, all else goes on', as
   });
   expect(failed).toBe(0);
   data(await send());
-  await say(['messaging'], 'the file store answers again');
+  await waitForLog(['messaging'], 'the file store answers again');
 });
 
-test('the mail server: letters wait and are sent', async () => {
+test('without the mail server mails wait and are sent later', async () => {
   const form = {
     name: 'Afi Lawson',
     email: 'afi.lawson@example.com',
@@ -209,8 +209,8 @@ test('the mail server: letters wait and are sent', async () => {
           body: { ...form, password, gauth_type: 'email', domains: [1] },
         }),
       );
-      await say(['identity'], 'a message was not delivered');
-      await goesOn(traffic);
+      await waitForLog(['identity'], 'a message was not delivered');
+      await waitForProgress(traffic);
     },
     isBack: async () => mail.codeFor(form.email) !== undefined,
   });
@@ -219,8 +219,8 @@ test('the mail server: letters wait and are sent', async () => {
   data(await system.request('POST', 'api/auth/register/verify', { body: { ...form, code } }));
 });
 
-test('nothing that was confirmed is lost or doubled, the ledger adds up, and no process has ended', async () => {
-  await everythingIsThere(stack, traffic);
+test('no confirmed write is lost or duplicated, the ledger adds up, and no process has exited', async () => {
+  await checkNothingIsLost(stack, traffic);
   expect(await auditLedger({ url: stack.databaseUrl('wallet') })).toMatch(/adds up/);
   expect(deaths).toEqual([]);
 });

@@ -4,10 +4,10 @@ import { SERVICES } from '@tutoring/shared/process/names';
 import { infra, sql } from '@tutoring/shared/testing/infra';
 import { startSystem, type System } from '../journeys/system.ts';
 
-/* What a system that nobody uses costs its database: small managed ones count connections and wake for transactions. */
+/* The load of an idle system on PostgreSQL: small managed databases limit connections and wake up for transactions. */
 
 const MEASURED_S = 20;
-/** A pool closes what was idle for ten seconds. */
+/** Pools close connections that were idle for ten seconds. */
 const SETTLED_S = 15;
 
 let system: System;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => system.stop());
 
-test('at rest: at most 12 connections a replica and 10 transactions a second over all services', async () => {
+test('an idle system has at most 12 connections per replica and 10 transactions a second over all services', async () => {
   const databases = await Promise.all(
     SERVICES.map(async (service) => (await system.sql(service, 'select current_database() as name'))[0]!['name']),
   );

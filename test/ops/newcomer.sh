@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What a newcomer's machine may be like, tried for real: test/ops/newcomer.sh [case...]. As root of Linux, because it makes
-# a user, a namespace and a small disk, and takes them away again. One line a case: passed or failed.
+# Tries `npm start` on several kinds of machines: test/ops/newcomer.sh [case...]. Needs root on Linux: it creates a user,
+# a namespace and a small disk, and removes them again. Prints one line per case: passed or failed.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d /tmp/newcomer-XXXXXX)
@@ -13,7 +13,7 @@ user=$(id -u "$name")
 failed=0
 groups=()
 finish() {
-  # Nobody else is this user.
+  # Only this script runs processes as this user.
   pkill -KILL -u "$user" && sleep 1
   mountpoint -q "$copy/.data" && umount "$copy/.data"
   [ "${#groups[@]}" = 0 ] || rmdir "${groups[@]}"
@@ -29,11 +29,11 @@ userconfig=$(npm config get userconfig)
 chown -R "$name": "$work"
 chmod 755 "$work"
 
-# Without the caller's own variables of npm and Node, but for the certificate authority of a network that has its own.
+# Without the caller's npm and Node variables, except the certificate authority of the network.
 plain=(setpriv "--reuid=$user" "--regid=$(id -g "$name")" --clear-groups env -i "HOME=$home" "TMPDIR=$home" "PATH=$PATH" PORT=0
   "npm_config_cache=$work/cache" npm_config_update_notifier=false ${NODE_EXTRA_CA_CERTS:+"NODE_EXTRA_CA_CERTS=$NODE_EXTRA_CA_CERTS"})
 pid=
-# In a session of its own, which gets Ctrl-C as a whole.
+# Starts a command in its own session, so that a signal like Ctrl-C reaches all its processes.
 start() {
   : >"$log"
   (cd "$copy" && exec setsid "$@") >"$log" 2>&1 &
@@ -48,16 +48,16 @@ ready() {
   done
   return 1
 }
-# Ends it as Ctrl-C does.
+# Stops the command like Ctrl-C.
 stop() {
   kill -INT -- "-$pid"
   wait "$pid" || [ $? = 130 ]
 }
-# Starts, asks, stops, and leaves nothing behind.
+# Starts the command, sends a request, stops it, and checks that no process is left.
 serves() {
   start "$@"
   ready || return 1
-  # Inside another network nobody here reaches it: `Ready` must do.
+  # A process in another network namespace cannot be reached, so `Ready` is enough.
   [ "${1:-}" = unshare ] || curl -fsS --noproxy '*' "$url/readyz" >/dev/null || return 1
   stop || return 1
   for _ in $(seq 1 60); do
@@ -103,7 +103,7 @@ small_machine() {
   fi
   serves sh -c 'for group in '"${groups[*]}"'; do echo $$ >"$group/cgroup.procs"; done; exec "$@"' sh "${plain[@]}" npm start
 }
-# What needs the network is there.
+# Installs everything that needs the network.
 installed() { (cd "$copy" && "${plain[@]}" node deploy/local/prepare.mjs >/dev/null); }
 no_network() { installed && serves unshare --net sh -c 'ip link set lo up; exec "$@"' sh "${plain[@]}" npm start; }
 proxy() {
@@ -111,9 +111,9 @@ proxy() {
     NODE_USE_ENV_PROXY=1 npm start
 }
 api() { curl -sS --noproxy '*' -m 20 -H 'accept: application/json' -H 'content-type: application/json' "$url/api/$1" "${@:2}"; }
-# What was confirmed is there.
+# Whether the first N skills, whose creation was confirmed, exist.
 kept() { for skill in $(seq "$1"); do api skills | grep -q "\"Skill $skill\"" || return 1; done; }
-# No room: one line and no start. Room for a start, then none: what was confirmed is there once there is room again.
+# On a full disk the start fails with one line. If the disk fills up later, confirmed writes exist once space is free.
 full_disk() {
   local admin=(env ADMIN_EMAIL=a@example.com "ADMIN_PASSWORD=of a newcomer") written=0 disk="$copy/.data" token taken
   rm -rf "$disk"
@@ -139,7 +139,7 @@ full_disk() {
   done
   rm "$disk/ballast"
   seen="$written writes confirmed"
-  # It may have ended by itself, and says why.
+  # The process may have exited by itself, with the reason in its log.
   if kill -0 "$pid" 2>/dev/null && [ "$(api skills -o /dev/null -w '%{http_code}')" = 200 ]; then
     seen+=', serves on'
     stop

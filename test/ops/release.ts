@@ -5,12 +5,12 @@ import { join, resolve } from 'node:path';
 const REPOSITORY = resolve(import.meta.dirname, '../..');
 const OWN = '@tutoring';
 
-/** The sources of a commit in a new folder, with the installed packages of this checkout but for its own. */
-export async function checkOut(commit: string, folder: string): Promise<void> {
+/** Writes the sources of a commit to a new folder, with the installed third-party packages of this checkout. */
+export async function exportSources(commit: string, folder: string): Promise<void> {
   await mkdir(folder);
   const script = 'git -C "$1" archive --format=tar "$2" | tar -x -C "$3"';
   const { status, stderr } = spawnSync('sh', ['-ec', script, 'sh', REPOSITORY, commit, folder], { encoding: 'utf8' });
-  if (status !== 0 || stderr) throw new Error(`there are no sources of ${commit}: ${stderr}`);
+  if (status !== 0 || stderr) throw new Error(`cannot export the sources of ${commit}: ${stderr}`);
   const [from, to] = [join(REPOSITORY, 'node_modules'), join(folder, 'node_modules')];
   await mkdir(join(to, OWN), { recursive: true });
   for (const name of await readdir(from)) if (name !== OWN) await symlink(join(from, name), join(to, name));
@@ -24,8 +24,8 @@ export async function checkOut(commit: string, folder: string): Promise<void> {
 const servicesIn = async (folder: string) =>
   (await readdir(join(folder, 'services'))).map((name) => join('services', name));
 
-/** Makes the sources those of the next minor release, which adds a column to a table of each service. */
-export async function raise(folder: string): Promise<void> {
+/** Turns the sources into the next minor release, which adds a column to a table of each service. */
+export async function bumpRelease(folder: string): Promise<void> {
   for (const path of ['shared', ...(await servicesIn(folder))]) {
     const manifest = join(folder, path, 'package.json');
     const text = await readFile(manifest, 'utf8');

@@ -5,13 +5,13 @@ import { join, resolve } from 'node:path';
 import { SERVICES } from '@tutoring/shared/process/names';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { deploy, PROCESSES, type Deployment } from '../cluster/replicas.ts';
-import { everythingIsThere, startTraffic, type Traffic } from '../cluster/traffic.ts';
-import { checkOut, raise } from './release.ts';
+import { checkNothingIsLost, startTraffic, type Traffic } from '../cluster/traffic.ts';
+import { exportSources, bumpRelease } from './release.ts';
 
-/* Rolling restarts as Kubernetes makes them: the signal first, and new connections still come for a while. */
+/* Rolling restarts as in Kubernetes: after the signal, new connections still arrive for a while. */
 
 const REQUESTS = Number(process.env['OPS_REQUESTS'] ?? 5_000);
-/** What is upgraded from and rolled back to. */
+/** The commit to upgrade from and to roll back to. */
 const FROM = process.env['OPS_FROM'] ?? 'HEAD';
 
 let folder: string;
@@ -21,7 +21,7 @@ let deployment: Deployment;
 let traffic: Traffic;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'releases-'));
-  deployment = await deploy(2, { unwarned: true, root: () => root });
+  deployment = await deploy(2, { removesLate: true, root: () => root });
   traffic = await startTraffic(deployment);
 });
 afterAll(async () => {
@@ -29,8 +29,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Replaces everything again and again, each time with what `next` says, until there were enough requests. */
-async function rollOn(next: (round: number) => string): Promise<void> {
+/**
+ * Replaces all replicas repeatedly, each time with the checkout that `next` returns, until enough requests were sent.
+ */
+async function rollRepeatedly(next: (round: number) => string): Promise<void> {
   const [sent, repeats] = [traffic.sent(), traffic.repeats()];
   let rounds = 0;
   for (; traffic.sent() - sent < REQUESTS || rounds % 2 === 1; rounds += 1) {
@@ -42,22 +44,25 @@ async function rollOn(next: (round: number) => string): Promise<void> {
   expect(figures.failed).toBe(0);
 }
 
-test('no request of 5,000 fails while everything is restarted again and again', () => rollOn(() => root));
+test('no request fails while all replicas are restarted repeatedly', () => rollRepeatedly(() => root));
 
-test('none fails during the upgrade to the next minor release and the way back, again and again', async () => {
+test('no request fails during repeated upgrades to the next minor release and rollbacks', async () => {
   const [old, next] = [join(folder, 'old'), join(folder, 'next')];
-  await checkOut(FROM, old);
-  await checkOut('HEAD', next);
-  await raise(next);
+  await exportSources(FROM, old);
+  await exportSources('HEAD', next);
+  await bumpRelease(next);
   root = old;
   await Promise.all(PROCESSES.map((name) => deployment.roll(name)));
   await deployment.migrate(next);
-  await rollOn((round) => (round % 2 === 0 ? next : old));
+  await rollRepeatedly((round) => (round % 2 === 0 ? next : old));
 });
 
-test('of two replicas one relays, and each event is sent and taken in once', async () => {
+test('one of two replicas is the relay, and each event is published and consumed', async () => {
   const holders = `select from lease where name = 'relay' and until > now()`;
   for (const service of SERVICES)
-    await eventually(`one relays for ${service}`, async () => (await deployment.sql(service, holders)).length === 1);
-  await everythingIsThere(deployment, traffic);
+    await eventually(
+      `one relay leads for ${service}`,
+      async () => (await deployment.sql(service, holders)).length === 1,
+    );
+  await checkNothingIsLost(deployment, traffic);
 });

@@ -14,17 +14,17 @@ import { freePort, natsUrlOf, startNats } from '../../deploy/local/servers.ts';
 import { USERS } from '../../deploy/nats/users.ts';
 import { systemOf } from '../cluster/lesson.ts';
 import { deploy, PROCESSES, type Deployment } from '../cluster/replicas.ts';
-import { everythingIsThere, startTraffic, type Traffic } from '../cluster/traffic.ts';
+import { checkNothingIsLost, startTraffic, type Traffic } from '../cluster/traffic.ts';
 import { adminToken, as, data } from '../journeys/people.ts';
 import { SECRETS } from '../journeys/system.ts';
 
-/* Every secret is rotated as docs/operations.md says ("Rotating keys"), while people use the system. */
+/* Rotates every secret as described in docs/operations.md ("Rotating keys") under load. */
 
 const PREFIX = 'tutoring';
 const [FIRST, SECOND] = [makeKeys('k1'), makeKeys('k2')];
 const [OLD_PAIR, NEW_PAIR] = [`k1:${'a1'.repeat(20)}`, `k2:${'b2'.repeat(20)}`];
 
-/** What the processes are started with from now on. */
+/** The secrets with which processes are started next. */
 const secrets = {
   signing: FIRST,
   trusted: FIRST('wallet').TRUSTED_KEYS,
@@ -68,7 +68,7 @@ beforeAll(async () => {
     databases.set(name, database);
     return database;
   };
-  deployment = await deploy(2, { databaseOf, env: { NATS_PREFIX: PREFIX }, envOf: environmentOf, unwarned: true });
+  deployment = await deploy(2, { databaseOf, env: { NATS_PREFIX: PREFIX }, envOf: environmentOf, removesLate: true });
   traffic = await startTraffic(deployment);
 });
 afterAll(async () => {
@@ -77,7 +77,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Rolls processes out with what `change` sets, while no request fails. */
+/** Calls `change`, restarts the processes one replica at a time, and checks that no request fails. */
 async function rollOut(change: () => Promise<void> | void, names: readonly (typeof PROCESSES)[number][] = PROCESSES) {
   const [sent, repeats] = [traffic.sent(), traffic.repeats()];
   await change();
@@ -86,7 +86,7 @@ async function rollOut(change: () => Promise<void> | void, names: readonly (type
   expect(traffic.repeats()).toBe(repeats);
 }
 
-test('signing keys, keys of codes and of second factors: three rollouts', async () => {
+test('signing keys and keys of codes and second factors are rotated in three rollouts', async () => {
   const system = systemOf(deployment);
   const admin = as(system, await adminToken(system));
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = SECRETS;
@@ -102,10 +102,10 @@ test('signing keys, keys of codes and of second factors: three rollouts', async 
   data(await system.request('POST', 'api/admin/auth/login', { body: { email, password, code: code(30) } }));
 });
 
-test('passwords of databases: each service goes to its second login', async () => {
+test('database passwords are rotated by switching each service to its second login', async () => {
   const { databaseUrl, run } = infra();
   const services = [...databases.keys()];
-  // As provision.sh makes it.
+  // As in provision.sh.
   for (const name of services) {
     const [role, login] = [`${run}_${name}_service`, `${run}_${name}_service_b`];
     await sql(databaseUrl, `create role ${login} login password 'second'`);
@@ -125,7 +125,7 @@ test('passwords of databases: each service goes to its second login', async () =
   expect(users).toEqual([{ old: 0 }]);
 });
 
-test('passwords of NATS: its server restarts, then all processes', async () => {
+test('passwords of NATS are rotated by restarting the server and then all processes', async () => {
   await rollOut(async () => {
     await nats.stop();
     secrets.nats = natsPasswords(USERS);
@@ -133,4 +133,4 @@ test('passwords of NATS: its server restarts, then all processes', async () => {
   });
 });
 
-test('nothing that was confirmed is lost or doubled', () => everythingIsThere(deployment, traffic));
+test('no confirmed write is lost or duplicated', () => checkNothingIsLost(deployment, traffic));

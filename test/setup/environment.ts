@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const { ModuleMocker } = require('jest-mock') as { ModuleMocker: new (global: typeof globalThis) => unknown };
 
-/** Remembers the values of an object's own properties; the result puts them back and deletes what has come since. */
-function remember(object: object): () => void {
+/** Saves the values of an object's own properties. The returned function restores them and deletes new properties. */
+function saveProperties(object: object): () => void {
   const before = Object.getOwnPropertyDescriptors(object) as Record<PropertyKey, PropertyDescriptor>;
   return () => {
     for (const key of Reflect.ownKeys(object)) {
@@ -15,11 +15,11 @@ function remember(object: object): () => void {
   };
 }
 
-/** The worker's own globals; what a test file changes in them or in `process.env` is put back at its end. */
+/** Uses the globals of the worker. Changes of a test file to them and to `process.env` are undone at its end. */
 export default class Environment {
   global = globalThis;
   moduleMocker = new ModuleMocker(globalThis);
-  private readonly restore = [globalThis, process, process.env].map(remember);
+  private readonly restore = [globalThis, process, process.env].map(saveProperties);
   setup(): Promise<void> {
     return Promise.resolve();
   }

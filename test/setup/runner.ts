@@ -6,9 +6,9 @@ type Run = (...args: unknown[]) => Promise<unknown>;
 const require = createRequire(import.meta.url);
 const { default: runCircus } = require('jest-circus/runner') as { default: Run };
 
-/** Gives jest's test runner modules that Node loads, in place of jest's own loader. */
+/** Replaces jest's module loader: Node loads the modules. */
 const nativeRuntime = {
-  /** Fresh for each test file: it keeps the file's tests. */
+  /** Loads the module anew for each test file, because it stores the tests of the file. */
   requireInternalModule(path: string): unknown {
     delete require.cache[path];
     return require(path);
@@ -23,10 +23,10 @@ const nativeRuntime = {
 
 const FRAME = /^(\s+at .*?)file:\/\/([^?:)]+)(?:\?test-file=\d+)?/gm;
 
-/** Stacks name files as jest prints them, by path, while `work` runs. */
-async function namingFilesByPath<T>(work: () => Promise<T>): Promise<T> {
+/** While `work` runs, stack traces contain paths instead of file URLs, as jest expects. */
+async function withPathsInStacks<T>(work: () => Promise<T>): Promise<T> {
   const prepare = Error.prepareStackTrace;
-  if (!prepare) throw new Error('jest formats stacks');
+  if (!prepare) throw new Error('jest has not set Error.prepareStackTrace');
   Error.prepareStackTrace = (error, frames) => {
     const stack: unknown = prepare(error, frames);
     return typeof stack === 'string' ? stack.replace(FRAME, '$1$2') : stack;
@@ -39,6 +39,6 @@ async function namingFilesByPath<T>(work: () => Promise<T>): Promise<T> {
 }
 
 const run: Run = (globalConfig, config, environment, _runtime, testPath, report) =>
-  namingFilesByPath(() => runCircus(globalConfig, config, environment, nativeRuntime, testPath, report));
+  withPathsInStacks(() => runCircus(globalConfig, config, environment, nativeRuntime, testPath, report));
 
 export default run;

@@ -10,27 +10,27 @@ import { startContainers } from './containers.ts';
 
 type Stop = () => Promise<void>;
 
-/** Starts the servers of a test run: given ones, else containers when configured, else the embedded binaries. */
+/** The servers of a test run: those in the environment, containers if configured, or embedded binaries. */
 async function startServers(stops: Stop[]): Promise<Pick<TestInfra, 'databaseUrl' | 'natsUrl'>> {
   const { DATABASE_URL, NATS_URL, TEST_INFRA } = process.env;
   if (TEST_INFRA === 'containers') return startContainers(stops);
   const folder = await mkdtemp(join(tmpdir(), 'tutoring-test-'));
   stops.push(() => rm(folder, { recursive: true, force: true }));
   const log = () => undefined;
-  const given = async (url: string | undefined, start: () => Promise<{ url: string; stop: Stop }>) => {
+  const urlOr = async (url: string | undefined, start: () => Promise<{ url: string; stop: Stop }>) => {
     if (url) return url;
     const server = await start();
     stops.unshift(server.stop);
     return server.url;
   };
   const [databaseUrl, natsUrl] = await Promise.all([
-    given(DATABASE_URL, () => startPostgres({ dataDir: join(folder, 'postgres'), durable: false, log })),
-    given(NATS_URL, () => startNats({ dataDir: join(folder, 'nats'), log })),
+    urlOr(DATABASE_URL, () => startPostgres({ dataDir: join(folder, 'postgres'), durable: false, log })),
+    urlOr(NATS_URL, () => startNats({ dataDir: join(folder, 'nats'), log })),
   ]);
   return { databaseUrl, natsUrl };
 }
 
-/** Creates a migrated template database per service: a test file clones it in a few milliseconds. */
+/** Creates a migrated template database for each service, which test files clone in a few milliseconds. */
 async function createTemplates({ databaseUrl, run, password }: TestInfra): Promise<void> {
   const passwords = Object.fromEntries(
     SERVICES.flatMap((name) => [`${name}_owner`, `${name}_service`]).map((role) => [role, password]),
@@ -41,7 +41,7 @@ async function createTemplates({ databaseUrl, run, password }: TestInfra): Promi
   }
 }
 
-/** Drops the templates, and the clones of tests that ended before they could drop them. */
+/** Drops the templates, and clones that crashed tests have left. */
 async function dropDatabases({ databaseUrl, run }: TestInfra): Promise<void> {
   const databases = await sql(databaseUrl, 'select datname as name from pg_database where starts_with(datname, $1)', [
     `${run}_`,

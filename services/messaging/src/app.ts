@@ -23,7 +23,13 @@ import { createPeople } from './people/person-service.ts';
 import { saveBalances, savePeople } from './people/person-store.ts';
 import type { PushSender } from './push/push.ts';
 import { pushJob } from './push/push-job.ts';
-import { dropPushesOf, forgetDeadDevices, forgetNewsOf, forgetOldNews, saveDevices } from './push/push-store.ts';
+import {
+  dropPushesOf,
+  forgetDeadDevices,
+  deleteLessonPushCounts,
+  deleteOldLessonPushCounts,
+  saveDevices,
+} from './push/push-store.ts';
 import { createPushSender } from './push/sender.ts';
 import { reportRoutes } from './reports/report-routes.ts';
 import { forgetDetails } from './reports/report-store.ts';
@@ -32,19 +38,19 @@ import { roomSnapshots } from './rooms/room-store.ts';
 import { statsRoutes } from './stats/stats-routes.ts';
 import { supportRoutes } from './support/support-routes.ts';
 
-/** Stores the copies, and removes what nobody needs of deleted users. */
+/** Saves the copies of users, and deletes the data of deleted users that nobody else needs. */
 async function applyUserChanges(tx: Tx, users: EventData<'user.changed'>[]): Promise<void> {
   await savePeople(tx, users);
   for (const { id } of users.filter(({ deleted }) => deleted)) {
     await dropPushesOf(tx, id);
-    await forgetNewsOf(tx, id);
+    await deleteLessonPushCounts(tx, id);
     await forgetBlocks(tx, id);
     await forgetDetails(tx, id);
     await removeFilesOf(tx, id);
   }
 }
 
-/** What this service keeps of the others' nouns. */
+/** Local copies of data that other services own. */
 const COPIES = [
   onSnapshots('user.changed', applyUserChanges),
   onSnapshots('balance.changed', saveBalances),
@@ -52,24 +58,24 @@ const COPIES = [
   onSnapshots('setting.changed', saveSettings),
 ];
 
-/** Those that this service goes by. */
+/** The platform settings that this service reads. */
 const SETTINGS = ['message_max_length', 'show_contact_details', 'file_max_mb'] as const;
 
 const upkeepJob = (database: Database): Job => ({
   name: 'upkeep',
-  purpose: 'deletes old calls and dead devices',
+  purpose: 'deletes old calls, dead devices and old notification counts',
   everyMs: 30_000,
   run: async () => {
     const left = [
       await database.autocommit(forgetCalls),
       await database.autocommit(forgetDeadDevices),
-      await database.autocommit(forgetOldNews),
+      await database.autocommit(deleteOldLessonPushCounts),
     ];
     return moreIf(left.includes(true));
   },
 });
 
-/** `pushSender`: what lies outside the system; tests pass a stand-in. */
+/** `pushSender` creates the client of the push provider; tests pass a fake. */
 export const defineMessaging = (pushSender: (config: MessagingConfig) => PushSender) =>
   defineService({
     name: 'messaging',
@@ -99,7 +105,7 @@ export const defineMessaging = (pushSender: (config: MessagingConfig) => PushSen
 
       return {
         routes: [
-          // Before the routes with a uuid where it has `unread`: the first match wins.
+          // `/api/rooms/unread` must come before `/api/rooms/{uuid}`: the first match wins.
           roomRoutes,
           conversationRoutes,
           blockRoutes,
@@ -112,7 +118,7 @@ export const defineMessaging = (pushSender: (config: MessagingConfig) => PushSen
         subscriptions: [
           ...COPIES,
           onSet('call.changed', (tx, events) => followCalls(tx, parts, events)),
-          on('booking.announced', (tx, told) => followBookings(tx, parts, told)),
+          on('booking.announced', (tx, announcement) => followBookings(tx, parts, announcement)),
         ],
         jobs: [
           pushJob({ database, send: pushSender(config), logger, metrics, wake: () => wakeJob('push') }),

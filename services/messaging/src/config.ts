@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { serviceConfig, serviceUrl } from '@tutoring/shared/process/config';
 import { filesConfig, unfitFiles } from '@tutoring/shared/files/config';
 
-/** The namespaces printed in RFC 9562: anybody could derive our uuids from them. */
+/** The nil uuid and the namespaces of RFC 9562: with a public namespace anybody could derive the uuids of rooms. */
 const WELL_KNOWN = /^(0{8}-0{4}-0{4}-0{4}-0{12}|6ba7b81[0124]-9dad-11d1-80b4-00c04fd430c8)$/i;
 
-function isServiceAccount(given: string): boolean {
+function isServiceAccount(setting: string): boolean {
   try {
-    const text = given.trimStart().startsWith('{') ? given : readFileSync(given, 'utf8');
+    const text = setting.trimStart().startsWith('{') ? setting : readFileSync(setting, 'utf8');
     const account = JSON.parse(text) as Record<string, unknown>;
     return ['project_id', 'client_email', 'private_key'].every((name) => typeof account[name] === 'string');
   } catch {
@@ -42,7 +42,7 @@ export const messagingConfig = serviceConfig
       return;
     }
     if (!config.FCM_SERVICE_ACCOUNT) refuse('FCM_SERVICE_ACCOUNT', 'is required in production');
-    if (config.MAILBOX_FILE) refuse('MAILBOX_FILE', 'is not for production: push goes through FCM_SERVICE_ACCOUNT');
+    if (config.MAILBOX_FILE) refuse('MAILBOX_FILE', 'is not for production: remove it, push uses FCM_SERVICE_ACCOUNT');
     if (WELL_KNOWN.test(config.ROOM_NAMESPACE)) refuse('ROOM_NAMESPACE', 'must be a secret uuid, not a published one');
   });
 

@@ -1,12 +1,12 @@
 /* Time budgets of messaging, each with its reason. test/integration/deadlines.test.ts compares them across services. */
 
-/** For a read from identity or wallet that the copies here lack: a person waits for it while sending. */
+/** For a read from identity or wallet when the local copy is missing: the sender of a message waits for it. */
 export const READ_THROUGH_MS = 1_000;
-/** For the live call of who lists rooms: without an answer they are shown as if there were none. */
+/** For reading the viewer's live call for a room list: after that, the list is shown without it. */
 export const LIVE_CALL_MS = 300;
-/** How old a cached setting may be: a change must take effect within 2 seconds, delivery of its event included. */
+/** Maximum age of a cached setting: a change must take effect within 2 seconds, including delivery of its event. */
 export const SETTINGS_FRESH_MS = 1_000;
-/** For one request to the push provider: only a job waits for it. */
+/** For one request to the push provider: no user waits, only a job. */
 export const PUSH_SEND_MS = 20_000;
-/** How long a process holds a claimed notification; after a crash another process claims it then. */
+/** The lease of a claimed notification; when the process crashes, another one claims the notification after it. */
 export const PUSH_LEASE_SECONDS = 60;

@@ -1,16 +1,16 @@
 import { AppError, assertThat } from '@tutoring/shared/errors';
 import { texts } from './texts.ts';
 
-/** One error for a room that does not exist and a room of other people. */
+/** The room does not exist, or it belongs to other people. */
 export const roomNotFound = () => new AppError('not_found', texts.roomNotFound);
 
-/** The room that was looked for; throws `roomNotFound`. */
+/** Throws `roomNotFound` for undefined. */
 export function foundRoom<Room>(room: Room | undefined): Room {
   assertThat(room, roomNotFound);
   return room;
 }
 
-/** The clean-up job took the upload for an orphan and removed it. */
+/** The clean-up job removed the unfinished upload as an orphan. */
 export const fileLost = () => new AppError('unavailable', texts.tryAgain, { retryAfter: 1 });
 
 export const fileNotFound = () => new AppError('not_found', texts.fileNotFound);

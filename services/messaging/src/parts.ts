@@ -5,16 +5,16 @@ import type { ServiceDeps } from '@tutoring/shared/service';
 import type { MessagingConfig } from './config.ts';
 import type { People } from './people/person-service.ts';
 
-/** What the features of this service work with. */
+/** The dependencies that the features of this service share. */
 export interface Parts extends Pick<ServiceDeps<MessagingConfig>, 'database'> {
   people: People;
   calls: InternalClient<'calls'>;
-  /** The call that the user is in now, from calls; null when in none. */
+  /** The user's live call, read from the calls service; null for none. */
   liveCallOf: (userId: number) => Promise<CommandAnswer<'live-call.read-batch'>[number]>;
   files: Files;
   /** At most `SETTINGS_FRESH_MS` old. */
   settings: () => Promise<Record<'message_max_length' | 'show_contact_details' | 'file_max_mb', number>>;
-  /** Sends what is queued for devices. */
+  /** Wakes the job that sends queued notifications. */
   wakePush: () => void;
   publicUrl: string;
   /** The secret uuid that room uuids are derived from. */

@@ -6,5 +6,5 @@ export type Texts = typeof en;
 
 export const catalogue: Catalogue<Texts> = { en, fr };
 
-/** Every text of this service that people read. */
+/** Every text of this service that users read. */
 export const texts = localized(catalogue);

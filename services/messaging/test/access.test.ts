@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => messaging.stop());
 
-describe('who may do what', () => {
+describe('permissions', () => {
   const uuid = uuidOf(20, 21);
   beforeAll(async () => {
     const { student } = await messaging.pair(20, 21);
@@ -28,7 +28,7 @@ describe('who may do what', () => {
   };
 
   test.each(routes)(
-    '%s %s: allowed for both participants; for others the room does not exist',
+    '%s %s is allowed for both participants; for others the room does not exist',
     async (method, path) => {
       expect((await ask('student', 20, method, path)).status).toBe(200);
       expect((await ask('teacher', 21, method, path)).status).toBe(200);
@@ -52,7 +52,7 @@ describe('who may do what', () => {
     ['POST', '/api/rooms'],
     ['GET', '/api/support/messages'],
     ['POST', '/api/support/messages'],
-  ] as const)('%s %s: 401 without a token, 403 for an administrator', async (method, path) => {
+  ] as const)('%s %s answers 401 without a token and 403 to an administrator', async (method, path) => {
     const { anonymous } = messaging.service.api;
     const admin = messaging.service.api.admin('su');
     const both =
@@ -66,13 +66,13 @@ describe('who may do what', () => {
     expect((await messaging.service.api.teacher(21).post('/api/rooms', { teacher_id: 23 })).status).toBe(403);
   });
 
-  test('other users neither see the room nor get its events', async () => {
+  test('other users neither see the room nor receive its events', async () => {
     expect((await messaging.service.api.student(22).get('/api/rooms')).body).toEqual([]);
-    const told = (await messaging.service.live()).filter(({ to }) => to === 'user.22' || to === 'user.23');
-    expect(told).toEqual([]);
+    const events = (await messaging.service.live()).filter(({ to }) => to === 'user.22' || to === 'user.23');
+    expect(events).toEqual([]);
   });
 
-  test('a banned user neither sends nor gets messages; the room of a deleted user stays, under a pseudonym', async () => {
+  test('a banned user can neither send nor receive messages; the room of a deleted user stays, under a pseudonym', async () => {
     const { uuid: theirs, student, teacher } = await messaging.pair(30, 31);
     await messaging.meet(user(30, 'student', { status: 'banned', version: 2 }));
     expect((await student.post(`/api/rooms/${theirs}/messages`, { message: 'x' })).status).toBe(403);

@@ -2,9 +2,9 @@ import { rows } from '@tutoring/shared/database/sql';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { user } from '@tutoring/shared/testing/user';
-import { AVATAR, startMessaging, startNeighbour, uuidOf, type Messaging } from './kit.ts';
+import { AVATAR, startMessaging, startFakeService, uuidOf, type Messaging } from './kit.ts';
 
-type Neighbour = Awaited<ReturnType<typeof startNeighbour>>;
+type Neighbour = Awaited<ReturnType<typeof startFakeService>>;
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
 const CANNOT_WRITE = [409, 'conflict', 'You cannot write to this person.'];
 const ADMIN = 900;
@@ -13,7 +13,7 @@ let identity: Neighbour;
 let messaging: Messaging;
 let lastId = 100;
 beforeAll(async () => {
-  identity = await startNeighbour({});
+  identity = await startFakeService({});
   messaging = await startMessaging({ IDENTITY_URL: identity.url });
 });
 afterAll(async () => {
@@ -28,7 +28,7 @@ async function pair() {
     made[by].post(`/api/rooms/${made.uuid}/messages`, body);
   return { ...made, studentId, teacherId, write };
 }
-const told = async (userId: number) =>
+const versionsBy = async (userId: number) =>
   (await messaging.service.published('block.changed'))
     .filter((block) => block.user_id === userId)
     .map(({ blocked_id, active, version }) => ({ blocked_id, active, version }));
@@ -57,7 +57,7 @@ describe('PUT and DELETE api/blocks/{user_id}', () => {
     expect((await write('teacher')).status).toBe(200);
   });
 
-  test('a block waits for what is being sent in the room', async () => {
+  test('a block waits for a message that is being sent in the room', async () => {
     const { uuid, teacher, studentId, teacherId } = await pair();
     const blocked = `exists (select from block where user_id = ${teacherId})`;
     const held = await messaging.service.lockUntil(`perform 1 from room where uuid = '${uuid}' for update`, {
@@ -73,30 +73,33 @@ describe('PUT and DELETE api/blocks/{user_id}', () => {
     ['a block', {}, 'block'],
     ['a ban', { status: 'banned' }, 'ban'],
     ['a deletion', { deleted: true }, 'ban'],
-  ] as const)('a message that waits for its room finds %s that came meanwhile', async (_what, change, by) => {
-    const { uuid, studentId, teacherId, write } = await pair();
-    const done =
-      by === 'block'
-        ? `insert into block (user_id, blocked_id, created_at) values (${teacherId}, ${studentId}, app_now());`
-        : '';
-    const held = await messaging.service.lockUntil(`perform 1 from room where uuid = '${uuid}' for update`, {
-      until:
+  ] as const)(
+    'a message that waits for the lock of its room is refused after %s in the meantime',
+    async (_what, change, by) => {
+      const { uuid, studentId, teacherId, write } = await pair();
+      const done =
         by === 'block'
-          ? 'exists (select from pg_locks where not granted)'
-          : `exists (select from user_copy where id = ${studentId} and version = 7)`,
-      then: done,
-    });
-    const sending = write('student');
-    await eventually('it waits', async () => {
-      const waits = await messaging.service.asOwner('select 1 from pg_locks where not granted');
-      return by === 'block' || waits.length > 0;
-    });
-    if (by === 'ban') await messaging.meet(user(studentId, 'student', { ...change, version: 7 }));
-    await held.released;
-    expect([403, 409]).toContain((await sending).status);
-  });
+          ? `insert into block (user_id, blocked_id, created_at) values (${teacherId}, ${studentId}, app_now());`
+          : '';
+      const held = await messaging.service.lockUntil(`perform 1 from room where uuid = '${uuid}' for update`, {
+        until:
+          by === 'block'
+            ? 'exists (select from pg_locks where not granted)'
+            : `exists (select from user_copy where id = ${studentId} and version = 7)`,
+        then: done,
+      });
+      const sending = write('student');
+      await eventually('the message waits for the lock', async () => {
+        const waits = await messaging.service.asOwner('select 1 from pg_locks where not granted');
+        return by === 'block' || waits.length > 0;
+      });
+      if (by === 'ban') await messaging.meet(user(studentId, 'student', { ...change, version: 7 }));
+      await held.released;
+      expect([403, 409]).toContain((await sending).status);
+    },
+  );
 
-  test('each person has their own block: when one is lifted, the other remains', async () => {
+  test('each person has a separate block: when one is lifted, the other remains', async () => {
     const { student, teacher, studentId, teacherId, write } = await pair();
     await student.put(`/api/blocks/${teacherId}`);
     await teacher.put(`/api/blocks/${studentId}`);
@@ -106,7 +109,7 @@ describe('PUT and DELETE api/blocks/{user_id}', () => {
     expect((await write('teacher')).status).toBe(200);
   });
 
-  test('others can still write to both, and support to the blocked person', async () => {
+  test('other people can still write to both, and the blocked person can write to support', async () => {
     const { teacher, studentId, teacherId } = await pair();
     await teacher.put(`/api/blocks/${studentId}`);
     const other = await messaging.pair(studentId, (lastId += 1));
@@ -116,14 +119,14 @@ describe('PUT and DELETE api/blocks/{user_id}', () => {
     expect((await other.student.post('/api/support/messages', { message: 'x' })).status).toBe(200);
   });
 
-  test('the blocked person gets no event; calls gets each change once, with rising versions', async () => {
+  test('the blocked person receives no event; each change is published once, with rising versions', async () => {
     const { student, teacher, studentId, teacherId } = await pair();
     const before = (await messaging.service.live()).length;
     await teacher.delete(`/api/blocks/${studentId}`);
     for (let time = 0; time < 2; time += 1) await teacher.put(`/api/blocks/${studentId}`);
     for (let time = 0; time < 2; time += 1) await teacher.delete(`/api/blocks/${studentId}`);
     await teacher.put(`/api/blocks/${studentId}`);
-    expect(await told(teacherId)).toEqual([
+    expect(await versionsBy(teacherId)).toEqual([
       { blocked_id: studentId, active: true, version: 1 },
       { blocked_id: studentId, active: false, version: 2 },
       { blocked_id: studentId, active: true, version: 3 },
@@ -132,21 +135,21 @@ describe('PUT and DELETE api/blocks/{user_id}', () => {
     expect((await student.get('/api/blocks')).body).toEqual([]);
   });
 
-  test('twenty blocks and unblocks at once: versions rise by one, and the last one counts', async () => {
+  test('after twenty concurrent blocks and unblocks, versions have risen by one each and the last one counts', async () => {
     const { teacher, studentId, teacherId, write } = await pair();
     const path = `/api/blocks/${studentId}`;
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_none, index) => (index % 2 === 0 ? teacher.put(path) : teacher.delete(path))),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    const versions = await told(teacherId);
+    const versions = await versionsBy(teacherId);
     expect(versions.map(({ version }) => version)).toEqual(versions.map((_one, index) => index + 1));
     expect(versions.map(({ active }) => active)).toEqual(versions.map((_one, index) => index % 2 === 0));
     expect((await write('student')).status).toBe(versions.at(-1)!.active ? 409 : 200);
   });
 
   test.each(['put', 'delete'] as const)(
-    '%s: 404 for an unknown or deleted user and an administrator',
+    '%s answers 404 for an unknown or deleted user and for an administrator',
     async (method) => {
       const { student } = await pair();
       const gone = (lastId += 1);
@@ -156,13 +159,13 @@ describe('PUT and DELETE api/blocks/{user_id}', () => {
     },
   );
 
-  test.each(['put', 'delete'] as const)('%s: 422 for oneself', async (method) => {
+  test.each(['put', 'delete'] as const)('%s answers 422 for the own id', async (method) => {
     const { student, studentId } = await pair();
     const answer = await student[method](`/api/blocks/${studentId}`);
     expect([answer.status, answer.body.errors]).toEqual([422, { user_id: ['The selected user id is invalid.'] }]);
   });
 
-  test('an unknown user is read from identity; 503 without identity', async () => {
+  test('a user without a local copy is read from identity; the answer is 503 when identity is down', async () => {
     const { student } = await pair();
     const id = (lastId += 1);
     identity.state.away = true;
@@ -173,7 +176,7 @@ describe('PUT and DELETE api/blocks/{user_id}', () => {
   });
 
   test.each([
-    ['nobody', 'anonymous', 401],
+    ['an anonymous caller', 'anonymous', 401],
     ['an administrator', 'admin', 403],
   ] as const)('%s is refused', async (_name, who, status) => {
     const { api } = messaging.service;
@@ -188,7 +191,7 @@ describe('PUT and DELETE api/blocks/{user_id}', () => {
 });
 
 describe('GET api/blocks', () => {
-  test('newest first, in pages by cursor; a lifted block is still a valid cursor', async () => {
+  test('lists blocks newest first, in pages by cursor; a lifted block is still a valid cursor', async () => {
     const id = (lastId += 1);
     await messaging.meet(user(id, 'student'));
     const client = messaging.service.api.student(id);
@@ -218,8 +221,8 @@ describe('GET api/blocks', () => {
   });
 });
 
-describe('an account is deleted', () => {
-  test('all blocks by it and of it are deleted', async () => {
+describe('deletion of an account', () => {
+  test('deletes all blocks by and of the account', async () => {
     const { teacher, student, studentId, teacherId } = await pair();
     const other = await messaging.pair((lastId += 1), teacherId);
     await teacher.put(`/api/blocks/${studentId}`);
@@ -232,7 +235,7 @@ describe('an account is deleted', () => {
     expect(await messaging.service.rows(left, [teacherId])).toEqual([{ user_id: lastId }]);
   });
 
-  test('while somebody blocks it: no block is left', async () => {
+  test('leaves no block when somebody blocks the account at the same time', async () => {
     const { teacher, studentId } = await pair();
     const { database } = messaging.service.service;
     const waiting = (count: number) =>
@@ -246,9 +249,9 @@ describe('an account is deleted', () => {
       await rows(tx, 'lock table block in share mode');
       const put = teacher.put(`/api/blocks/${studentId}`);
       await waiting(1);
-      const heard = messaging.meet(user(studentId, 'student', { deleted: true, version: 2 }));
+      const deletion = messaging.meet(user(studentId, 'student', { deleted: true, version: 2 }));
       await waiting(2);
-      return [[put], [heard]];
+      return [[put], [deletion]];
     });
     expect((await blocking[0])!.status).toBe(200);
     await deleting[0];

@@ -2,16 +2,16 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { user } from '@tutoring/shared/testing/user';
 import { eventually } from '@tutoring/shared/testing/wait';
-import { call, startMessaging, startNeighbour, uuidOf, type Messaging } from './kit.ts';
+import { call, startMessaging, startFakeService, uuidOf, type Messaging } from './kit.ts';
 
-/* Events of calls that arrive together are taken in together: by a few statements, and as one after the other would be. */
+/* A batch of call events is processed with a few statements, with the same result as one event after the other. */
 
 type CallChanged = EventData<'call.changed'>;
 
-let identity: Awaited<ReturnType<typeof startNeighbour>>;
+let identity: Awaited<ReturnType<typeof startFakeService>>;
 let messaging: Messaging;
 beforeAll(async () => {
-  identity = await startNeighbour({});
+  identity = await startFakeService({});
   messaging = await startMessaging({ IDENTITY_URL: identity.url });
 });
 afterAll(async () => {
@@ -23,7 +23,7 @@ const consumed = async (ids: string[]) =>
   (await messaging.service.rows('select from inbox where event_id = any($1)', [ids])).length;
 async function receiveTogether(calls: CallChanged[]): Promise<string[]> {
   const ids = await messaging.service.receiveTogether('call.changed', calls);
-  await eventually('all are taken in', async () => (await consumed(ids)) === ids.length);
+  await eventually('all are consumed', async () => (await consumed(ids)) === ids.length);
   return ids;
 }
 
@@ -35,7 +35,7 @@ const roomsOf = (studentId: number) =>
   messaging.service.rows<{ uuid: string }>('select uuid from room where student_id = $1 order by uuid', [studentId]);
 const now = () => new Date().toISOString();
 
-test('the rooms of many calls are made by one statement of each transaction, announced with the requests of their calls', async () => {
+test('each transaction creates the rooms of its calls in one statement, and publishes them with the context of their calls', async () => {
   const { service } = messaging;
   const pairs = Array.from({ length: 60 }, (_none, index) => ({
     student: 1_001 + 2 * index,
@@ -57,29 +57,29 @@ test('the rooms of many calls are made by one statement of each transaction, ann
   const [made] = await service.rows<{ rooms: number; transactions: number }>(
     'select count(*) as rooms, count(distinct xmin::text) as transactions from room where student_id > 1000',
   );
-  // Those of transactions that were given up are not there.
+  // Statements of rolled-back transactions are not counted.
   const statements = await service.asOwner('select from statement');
   expect(made!.rooms).toBe(60);
   expect(statements.length).toBeLessThanOrEqual(3 * made!.transactions);
-  const told = await service.rows<{ subject: string; name: string; request: string }>(
+  const published = await service.rows<{ subject: string; name: string; request: string }>(
     `select subject, name, context ->> 'requestId' as request from outbox
      where name in ('room.changed', 'room.created') order by id`,
   );
-  for (const [place, { student, teacher }] of pairs.entries()) {
-    // The event's id, as it names no request.
-    const request = ids[place];
-    expect(told.filter((event) => event.request === request)).toEqual([
+  for (const [index, { student, teacher }] of pairs.entries()) {
+    // An event without a request id is its own context: its id is used.
+    const request = ids[index];
+    expect(published.filter((event) => event.request === request)).toEqual([
       { subject: 'events.room.changed', name: 'room.changed', request },
       { subject: `live.user.${student}.${teacher}`, name: 'room.created', request },
     ]);
   }
 });
 
-test('what a call went through is told as one after the other would, an older state has no effect', async () => {
+test('a batch with several states of a call queues the same notifications as single events; older states have no effect', async () => {
   await messaging.meet(user(11, 'student'), user(12, 'teacher'), user(13, 'student'), user(14, 'teacher'));
   const { service } = messaging;
   for (const user_id of [12, 14]) await service.receive('devices.changed', { user_id, device_keys: ['k'], version: 1 });
-  // What is queued stays there.
+  // Keeps notifications in the queue.
   await service.asOwner(`
     create function keep() returns trigger language plpgsql as $$ begin new.next_attempt_at = 'infinity'; return new; end $$;
     create trigger keep before insert on push for each row execute function keep();`);
@@ -100,7 +100,7 @@ test('what a call went through is told as one after the other would, an older st
   ]);
   expect(await pushesTo(14)).toEqual([{ kind: 'incoming_call', body: 'Incoming video call' }]);
   expect(await roomsOf(11)).toEqual([{ uuid: uuidOf(11, 12) }]);
-  // The rings that were queued before are dropped, and their ends told.
+  // The queued rings are deleted, and notifications of their ends are queued.
   await receiveTogether([
     { ...other, state: 'active', accepted_at: now(), version: 2 },
     { ...second, state: 'rejected', ended_at: now(), version: 2 },
@@ -123,7 +123,7 @@ test('what a call went through is told as one after the other would, an older st
   ]);
 });
 
-test('a call of another namespace, and one of people whom identity does not tell, keep no other waiting', async () => {
+test('a call of another namespace or of people whom identity cannot return does not delay other calls', async () => {
   const { service } = messaging;
   await messaging.meet(
     ...[21, 23, 27].map((id) => user(id, 'student')),
@@ -138,13 +138,13 @@ test('a call of another namespace, and one of people whom identity does not tell
     call(21, 22, { state: 'canceled', ended_at: now(), version: 2 }),
   ]);
   const [one, foreign, asking, another, canceled] = ids;
-  await eventually('the others are taken in', async () => (await consumed([one!, another!, canceled!])) === 3);
+  await eventually('the others are consumed', async () => (await consumed([one!, another!, canceled!])) === 3);
   expect([await roomsOf(21), await roomsOf(27)]).toEqual([[{ uuid: uuidOf(21, 22) }], [{ uuid: uuidOf(27, 28) }]]);
   expect([await roomsOf(23), await roomsOf(25), await consumed([foreign!, asking!])]).toEqual([[], [], 0]);
   identity.state.away = false;
   identity.answers['/internal/users/25'] = user(25, 'student');
   identity.answers['/internal/users/26'] = user(26, 'teacher');
-  await eventually('the one that waits is taken in', async () => (await consumed([asking!])) === 1);
+  await eventually('the waiting call is consumed', async () => (await consumed([asking!])) === 1);
   expect(await roomsOf(25)).toEqual([{ uuid: uuidOf(25, 26) }]);
   const rooms = (await service.published('room.changed')).map(({ uuid }) => uuid);
   expect(rooms.filter((uuid) => [uuidOf(21, 22), uuidOf(27, 28), uuidOf(25, 26)].includes(uuid)).toSorted()).toEqual(

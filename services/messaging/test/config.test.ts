@@ -4,7 +4,7 @@ import { testKeys } from '@tutoring/shared/testing/keys';
 import { messagingConfig } from '../src/config.ts';
 import { NAMESPACE } from './kit.ts';
 
-const given = {
+const minimal = {
   PORT: '0',
   PUBLIC_URL: 'http://public.test',
   NATS_URL: 'nats://127.0.0.1',
@@ -17,20 +17,20 @@ const given = {
   FILES_URL: 's3://files?region=eu-west-3',
 };
 const FCM_SERVICE_ACCOUNT = JSON.stringify({ project_id: 'p', client_email: 'c@example.com', private_key: 'k' });
-const production = { ...given, NODE_ENV: 'production', FCM_SERVICE_ACCOUNT };
+const production = { ...minimal, NODE_ENV: 'production', FCM_SERVICE_ACCOUNT };
 const parse = (env: Record<string, string>) => parseConfig(messagingConfig, env);
 
 describe('the environment', () => {
   test.each([
-    ['the mailbox file in development', { ...given, MAILBOX_FILE: '/tmp/outbox.jsonl' }],
-    ['FCM in development', { ...given, FCM_SERVICE_ACCOUNT }],
+    ['the mailbox file in development', { ...minimal, MAILBOX_FILE: '/tmp/outbox.jsonl' }],
+    ['FCM in development', { ...minimal, FCM_SERVICE_ACCOUNT }],
     ['FCM in production', production],
   ])('%s is enough', (_name, env) => {
     expect(parse(env).ROOM_NAMESPACE).toBe(NAMESPACE);
   });
 
   test.each([
-    ['no way to push', given, 'MAILBOX_FILE: is required without FCM_SERVICE_ACCOUNT'],
+    ['a missing push sender', minimal, 'MAILBOX_FILE: is required without FCM_SERVICE_ACCOUNT'],
     [
       'the mailbox file in production',
       { ...production, MAILBOX_FILE: '/tmp/outbox.jsonl' },
@@ -47,17 +47,17 @@ describe('the environment', () => {
       'ROOM_NAMESPACE: must be a secret uuid',
     ],
     [
-      'a folder of its own in production',
+      'a local folder for files in production',
       { ...production, FILES_URL: 'file:///files' },
       'FILES_URL: is a folder of this replica',
     ],
     [
-      'an account of FCM that is none',
+      'an invalid FCM account',
       { ...production, FCM_SERVICE_ACCOUNT: '{}' },
       'FCM_SERVICE_ACCOUNT: is neither the JSON of a Google service account',
     ],
-    ['no place for files', { ...production, FILES_URL: '' }, 'FILES_URL: is required'],
-    ['a namespace that is no uuid', { ...production, ROOM_NAMESPACE: 'rooms' }, 'ROOM_NAMESPACE: Invalid UUID'],
+    ['a missing file storage', { ...production, FILES_URL: '' }, 'FILES_URL: is required'],
+    ['a namespace that is not a uuid', { ...production, ROOM_NAMESPACE: 'rooms' }, 'ROOM_NAMESPACE: Invalid UUID'],
   ])('%s is refused', (_name, env, message) => {
     expect(() => parse(env)).toThrow(message);
   });

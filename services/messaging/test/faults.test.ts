@@ -13,13 +13,13 @@ beforeAll(async () => {
 afterAll(() => messaging.stop());
 
 const stored = (uuid: string) => messaging.service.rows('select id from message where room_uuid = $1', [uuid]);
-const told = async (uuid: string) =>
+const createdEvents = async (uuid: string) =>
   (await messaging.service.live()).filter(
     ({ event, data }) => event === 'message.created' && data['room_uuid'] === uuid,
   );
 
 test.each(['outbox', 'push', 'idempotency_key'])(
-  'a crash during the write of %s leaves nothing; the retry creates one message and its events',
+  'a failed write to %s rolls everything back; the retry creates one message and its events',
   async (table) => {
     const ids = { outbox: 10, push: 20, idempotency_key: 30 }[table]!;
     const { uuid, student } = await messaging.pair(ids, ids + 1);
@@ -31,11 +31,11 @@ test.each(['outbox', 'push', 'idempotency_key'])(
     );
     const failed = await send();
     expect([failed.status, failed.body]).toEqual([500, { code: 'internal', message: 'Server Error' }]);
-    expect([await stored(uuid), await told(uuid)]).toEqual([[], []]);
+    expect([await stored(uuid), await createdEvents(uuid)]).toEqual([[], []]);
     await messaging.service.asOwner(`drop trigger crash on ${table}`);
     const answers = [await send(), await send()];
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-    expect([(await stored(uuid)).length, (await told(uuid)).length]).toEqual([1, 2]);
+    expect([(await stored(uuid)).length, (await createdEvents(uuid)).length]).toEqual([1, 2]);
   },
 );
 
@@ -48,7 +48,7 @@ test('after a lost response the same client_message_id returns the message, even
   expect(await stored(uuid)).toHaveLength(1);
 });
 
-test('senders whose database connections are cut get a clear error, and every retry makes exactly one message', async () => {
+test('senders whose database connections are cut get a 500 or 503, and retries create exactly one message each', async () => {
   const { uuid, student } = await messaging.pair(50, 51);
   const ids = Array.from({ length: 60 }, (_none, index) => `c${index}`);
   const persist = async (client_message_id: string) => {
@@ -75,24 +75,25 @@ test('senders whose database connections are cut get a clear error, and every re
   const answers = (await Promise.all(Array.from({ length: 10 }, sender))).flat();
   expect(connectionsCut).toBeGreaterThan(0);
   expect(new Set(answers.map(({ body }) => body.id)).size).toBe(60);
-  const kept = await messaging.service.rows<{ message: string }>('select message from message where room_uuid = $1', [
-    uuid,
-  ]);
-  expect(kept.map(({ message }) => message).sort()).toEqual([...ids].sort());
-  const announced = (await told(uuid)).map(({ to, data }) => `${to} ${String(data['id'])}`);
+  const messages = await messaging.service.rows<{ message: string }>(
+    'select message from message where room_uuid = $1',
+    [uuid],
+  );
+  expect(messages.map(({ message }) => message).sort()).toEqual([...ids].sort());
+  const announced = (await createdEvents(uuid)).map(({ to, data }) => `${to} ${String(data['id'])}`);
   expect([announced.length, new Set(announced).size]).toEqual([120, 120]);
 });
 
 test('a message gets its id only after its room is locked, so ids rise in commit order', async () => {
   const { uuid, student, teacher } = await messaging.pair(60, 61);
   await student.post(`/api/rooms/${uuid}/messages`, { message: 'first' });
-  const taken = async () =>
+  const lastAllocated = async () =>
     (await messaging.service.asOwner('select last_value from message_id_seq'))[0]!['last_value'];
-  const before = await taken();
+  const before = await lastAllocated();
   const { database } = messaging.service.service;
   const sends = await database.transact(async (tx) => {
     await rows(tx, 'select from room where uuid = $1 for update', [uuid]);
-    // What waits for a room for too long is refused, and sent again.
+    // A send that waits too long for the room is refused; `insist` retries it.
     const send = (side: typeof student) => side.post(`/api/rooms/${uuid}/messages`, { message: 'next' });
     const waiting = [student, teacher].map((side) => insist(() => send(side)));
     await eventually('a send waits for the room', async () => {
@@ -101,7 +102,7 @@ test('a message gets its id only after its room is locked, so ids rise in commit
       );
       return blocked.length > 0;
     });
-    expect(await taken()).toBe(before);
+    expect(await lastAllocated()).toBe(before);
     return waiting;
   });
   expect((await Promise.all(sends)).map(({ status }) => status)).toEqual([200, 200]);
@@ -114,9 +115,9 @@ test('a locked room delays only its own senders', async () => {
   const { database } = messaging.service.service;
   const waiting = await database.transact(async (tx) => {
     await rows(tx, 'select from room where uuid = $1 for update', [locked.uuid]);
-    // What waits for a room for too long is refused, and sent again.
+    // A send that waits too long for the room is refused; `insist` retries it.
     const late = insist(() => send(locked, 'late'));
-    for (let turn = 0; turn < 5; turn += 1) expect((await send(free)).status).toBe(200);
+    for (let attempt = 0; attempt < 5; attempt += 1) expect((await send(free)).status).toBe(200);
     expect(await stored(locked.uuid)).toEqual([]);
     return [late];
   });

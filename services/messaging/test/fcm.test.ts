@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createFcmSender, fcmMessage, openFcm, type FcmClient } from '../src/push/sender.ts';
 import type { Push } from '../src/push/push.ts';
 
-describe('through FCM', () => {
+describe('FCM sender', () => {
   const push: Push = {
     id: 1,
     user_id: 2,
@@ -19,7 +19,7 @@ describe('through FCM', () => {
   };
   const now = Date.parse('2026-11-20T12:00:15.000Z');
 
-  test('the message has the text, the data for the app, the badge and the expiry', () => {
+  test('the message contains the text, the data for the app, the badge and the expiry', () => {
     expect(fcmMessage(push, 3, now)).toEqual({
       token: 'key',
       notification: { title: 'Sam', body: 'Hello' },
@@ -34,7 +34,7 @@ describe('through FCM', () => {
 
   const call: Push = { ...push, kind: 'incoming_call', data: { identifier: 'c1' } };
 
-  test('a notification about a call replaces the earlier one about it', () => {
+  test('a notification about a call or booking replaces the earlier one about the same call or booking', () => {
     for (const kind of ['incoming_call', 'missed_call'] as const) {
       const { android, apns } = fcmMessage({ ...call, kind }, 0, now);
       expect([android?.collapseKey, android?.notification?.tag]).toEqual(['call-c1', 'call-c1']);
@@ -84,11 +84,11 @@ describe('through FCM', () => {
     ['messaging/invalid-argument', 'Invalid value at message.android.ttl'],
     ['messaging/invalid-argument', 'Invalid JSON payload received.'],
     ['messaging/third-party-auth-error', 'Auth error from APNS'],
-  ])('%s (%s) is tried again: the device is not at fault', async (code, message) => {
+  ])('%s (%s) is thrown for a retry: the device is not at fault', async (code, message) => {
     await expect(createFcmSender('{}', async () => failing(code, message))(push, 1)).rejects.toThrow(message);
   });
 
-  test('connects once, and again after a failure', async () => {
+  test('connects once and reuses the client; a failed connection is retried by the next send', async () => {
     let opened = 0;
     const send = createFcmSender('{}', async () => {
       opened += 1;

@@ -10,7 +10,7 @@ export const HTML = Buffer.from('<!doctype html><script>alert(document.domain)</
 export const student = (id: number): Caller => ({ kind: 'user', id, platform: 'student', tokenId: id });
 export const teacher = (id: number): Caller => ({ kind: 'user', id, platform: 'teacher', tokenId: id });
 
-/** Messaging with a folder of its own for files, and what tests do with them. */
+/** Messaging with its own folder for files, and helpers for tests of files. */
 export async function startFiles() {
   const folder = join(filesFolder(infra().run), `files-${randomBytes(4).toString('hex')}`);
   const messaging = await startMessaging({ FILES_URL: `file://${folder}` });
@@ -29,13 +29,13 @@ export async function startFiles() {
     post: (path: string, caller: Caller, bytes: Uint8Array, options: UploadOptions = {}) =>
       upload(`${messaging.service.url}${path}`, bytes, { ...options, headers: signed(caller) }),
     statusOf: async (link: string) => (await fetch(local(link))).status,
-    lies: async (link: string) => (await stored()).some((path) => path.endsWith(link.split('/').at(-1)!)),
-    /** A student and a teacher with a room of their own. */
+    isStored: async (link: string) => (await stored()).some((path) => path.endsWith(link.split('/').at(-1)!)),
+    /** A new student and a new teacher with their room. */
     pair: async () => {
       const [studentId, teacherId] = [(people += 1), (people += 1)];
       const opened = await messaging.pair(studentId, teacherId);
-      const [one, two] = [student(studentId), teacher(teacherId)];
-      return { ...opened, studentId, teacherId, one, two, path: `/api/rooms/${opened.uuid}/files` };
+      const [studentCaller, teacherCaller] = [student(studentId), teacher(teacherId)];
+      return { ...opened, studentId, teacherId, studentCaller, teacherCaller, path: `/api/rooms/${opened.uuid}/files` };
     },
   };
 }

@@ -41,9 +41,9 @@ const png = (width: number, height: number) =>
 
 describe('POST rooms/{uuid}/files', () => {
   test('returns the file, which a message can then link to', async () => {
-    const { path, one, student: api, uuid } = await pair();
+    const { path, studentCaller, student: api, uuid } = await pair();
     const image = await png(40, 30);
-    const { status, body } = await post(path, one, image, { name: 'holiday.png' });
+    const { status, body } = await post(path, studentCaller, image, { name: 'holiday.png' });
     expect([status, body]).toEqual([
       200,
       {
@@ -69,14 +69,14 @@ describe('POST rooms/{uuid}/files', () => {
     expect(served.headers.get('content-disposition')).toBe("inline; filename*=UTF-8''holiday.png");
   });
 
-  test('turns an image upright and leaves nothing of its metadata', async () => {
-    const { path, one } = await pair();
+  test('turns an image upright and removes every kind of metadata', async () => {
+    const { path, studentCaller } = await pair();
     const image = await sharp({ create: { width: 60, height: 80, channels: 3, background: '#f00' } })
       .withExif({ IFD0: { Artist: 'secret name' }, IFD3: { GPSLatitude: '6/1 8/1 0/1' } })
       .withMetadata({ orientation: 6 })
       .jpeg()
       .toBuffer();
-    const { body } = await post(path, one, image);
+    const { body } = await post(path, studentCaller, image);
     expect(body).toMatchObject({ type: 'image', content_type: 'image/jpeg', width: 80, height: 60 });
     const bytes = Buffer.from(await (await fetch(files.local(body.url))).arrayBuffer());
     const { width, height, exif, orientation } = await sharp(bytes).metadata();
@@ -89,8 +89,8 @@ describe('POST rooms/{uuid}/files', () => {
     expect(bytes.includes('secret name')).toBe(false);
   });
 
-  test('leaves an animation animated', async () => {
-    const { path, one } = await pair();
+  test('keeps an animated image animated', async () => {
+    const { path, studentCaller } = await pair();
     const frames = await Promise.all(
       ['#f00', '#00f'].map((background) =>
         sharp({ create: { width: 8, height: 6, channels: 3, background } })
@@ -101,24 +101,24 @@ describe('POST rooms/{uuid}/files', () => {
     const gif = await sharp(frames, { join: { animated: true } })
       .gif()
       .toBuffer();
-    const { body } = await post(path, one, gif);
+    const { body } = await post(path, studentCaller, gif);
     expect(body).toMatchObject({ type: 'image', content_type: 'image/gif', width: 8, height: 6 });
     const bytes = Buffer.from(await (await fetch(files.local(body.url))).arrayBuffer());
     expect((await sharp(bytes, { animated: true }).metadata()).pages).toBe(2);
   });
 
   test.each([
-    ['sound', WAV, 'x.html', 'audio', 'audio/wav'],
-    ['a film', MP4, 'x.svg', 'video', 'video/mp4'],
+    ['a WAV recording', WAV, 'x.html', 'audio', 'audio/wav'],
+    ['an MP4 video', MP4, 'x.svg', 'video', 'video/mp4'],
     ['HTML', HTML, 'x.png', 'file', 'application/octet-stream'],
-    ['a drawing', SVG, 'x.png', 'file', 'application/octet-stream'],
+    ['SVG', SVG, 'x.png', 'file', 'application/octet-stream'],
     ['PDF', Buffer.from('%PDF-1.7\n%%EOF'), 'x.pdf', 'file', 'application/octet-stream'],
-    ['nothing', Buffer.alloc(0), 'x', 'file', 'application/octet-stream'],
+    ['an empty file', Buffer.alloc(0), 'x', 'file', 'application/octet-stream'],
   ])(
-    '%s is what its bytes say, and no browser shows what is no medium',
+    'the type of %s comes from its bytes, and browsers download anything but images, audio and video',
     async (_what, bytes, name, type, contentType) => {
-      const { path, one } = await pair();
-      const { body } = await post(path, one, bytes, { name, type: 'image/png' });
+      const { path, studentCaller } = await pair();
+      const { body } = await post(path, studentCaller, bytes, { name, type: 'image/png' });
       expect(body).toMatchObject({
         name,
         type,
@@ -150,8 +150,8 @@ describe('POST rooms/{uuid}/files', () => {
     [`${'é'.repeat(300)}.pdf`, `${'é'.repeat(251)}.pdf`],
     [`${'😀'.repeat(200)}.pdf`, `${'😀'.repeat(125)}.pdf`],
   ])('the name %j is cleaned', async (given, name) => {
-    const { path, one } = await pair();
-    const { body } = await post(path, one, Buffer.from('x'), { name: given });
+    const { path, studentCaller } = await pair();
+    const { body } = await post(path, studentCaller, Buffer.from('x'), { name: given });
     expect(body.name).toBe(name);
     const disposition = (await fetch(files.local(body.url))).headers.get('content-disposition')!;
     expect(decodeURIComponent(/filename\*=UTF-8''(.*)$/.exec(disposition)?.[1] ?? name)).toBe(name);
@@ -163,11 +163,11 @@ describe('POST rooms/{uuid}/files', () => {
       Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypheic\0\0\0\0mif1heic'), Buffer.alloc(64)]),
     ],
     ['a JPEG without a picture', Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex')],
-    ['a drawing of Photoshop', Buffer.concat([Buffer.from('8BPS\0\x01'), Buffer.alloc(200)])],
+    ['a Photoshop file', Buffer.concat([Buffer.from('8BPS\0\x01'), Buffer.alloc(200)])],
     ['a JPEG XL', Buffer.concat([Buffer.from('ff0a', 'hex'), Buffer.alloc(60)])],
-  ])('%s is a file, as it came', async (_what, bytes) => {
-    const { path, one } = await pair();
-    const { status, body } = await post(path, one, bytes, { name: 'x.psd' });
+  ])('%s is stored unchanged, as a file', async (_what, bytes) => {
+    const { path, studentCaller } = await pair();
+    const { status, body } = await post(path, studentCaller, bytes, { name: 'x.psd' });
     expect([status, body.type, body.content_type, body.size]).toEqual([
       200,
       'file',
@@ -185,26 +185,32 @@ describe('POST rooms/{uuid}/files', () => {
     ['voice.mp4', 'audio', 'audio/mp4'],
     ['film.mp4', 'video', 'video/mp4'],
     ['two-photos.heic', 'file', 'application/octet-stream'],
-  ])('%s is of the type %s, served as %s', async (name, type, contentType) => {
-    const { path, one } = await pair();
-    const { body } = await post(path, one, await readFile(new URL(name, SAMPLES)), { name });
+  ])('%s gets the type %s and is served as %s', async (name, type, contentType) => {
+    const { path, studentCaller } = await pair();
+    const { body } = await post(path, studentCaller, await readFile(new URL(name, SAMPLES)), { name });
     expect(body).toMatchObject({ type, content_type: contentType });
   });
 
   test('accepts files up to the size in the setting; a change takes effect at once', async () => {
-    const { path, one } = await pair();
-    expect((await post(path, one, Buffer.alloc(25 * MIB))).body.size).toBe(25 * MIB);
-    expect((await post(path, one, Buffer.alloc(25 * MIB + 1))).status).toBe(413);
+    const { path, studentCaller } = await pair();
+    expect((await post(path, studentCaller, Buffer.alloc(25 * MIB))).body.size).toBe(25 * MIB);
+    expect((await post(path, studentCaller, Buffer.alloc(25 * MIB + 1))).status).toBe(413);
     await messaging.service.receive('setting.changed', { name: 'file_max_mb', value: 1, version: 2 });
-    await eventually('it is felt', async () => (await post(path, one, Buffer.alloc(2 * MIB))).status === 413);
+    await eventually(
+      'the limit is lowered',
+      async () => (await post(path, studentCaller, Buffer.alloc(2 * MIB))).status === 413,
+    );
     await messaging.service.receive('setting.changed', { name: 'file_max_mb', value: 25, version: 3 });
-    await eventually('and again', async () => (await post(path, one, Buffer.alloc(2 * MIB))).status === 200);
+    await eventually(
+      'the limit is raised',
+      async () => (await post(path, studentCaller, Buffer.alloc(2 * MIB))).status === 200,
+    );
   });
 });
 
-describe('who may upload', () => {
-  test('everybody who may write there, and nobody else', async () => {
-    const { path, one, two, uuid } = await pair();
+describe('permission to upload', () => {
+  test('only users who may write in the room or to support can upload there', async () => {
+    const { path, studentCaller, teacherCaller, uuid } = await pair();
     const unread = async (to: string, caller?: Caller) => {
       const headers = { 'content-type': 'multipart/form-data; boundary=f', 'content-length': '1000' };
       const sending = openUpload(`${messaging.service.url}${to}`, { ...headers, ...(caller && files.signed(caller)) });
@@ -212,23 +218,23 @@ describe('who may upload', () => {
       sending.leave();
       return [status, body.message];
     };
-    expect((await post(path, two, HTML)).status).toBe(200);
+    expect((await post(path, teacherCaller, HTML)).status).toBe(200);
     expect(await unread(path, student(99))).toEqual([404, 'Room not found.']);
-    expect(await unread(path.replace(uuid, uuidOf(7, 8)), one)).toEqual([404, 'Room not found.']);
-    expect(await unread('/api/rooms/x/files', one)).toEqual([404, 'Room not found.']);
+    expect(await unread(path.replace(uuid, uuidOf(7, 8)), studentCaller)).toEqual([404, 'Room not found.']);
+    expect(await unread('/api/rooms/x/files', studentCaller)).toEqual([404, 'Room not found.']);
     expect((await unread(path))[0]).toBe(401);
     expect((await unread(path, ADMIN))[0]).toBe(403);
     expect((await unread(SUPPORT))[0]).toBe(401);
-    await messaging.meet(user((one as { id: number }).id, 'student', { status: 'banned', version: 2 }));
-    expect((await unread(path, one))[0]).toBe(403);
-    expect((await unread(SUPPORT, one))[0]).toBe(403);
-    expect(await unread(path, two)).toEqual([409, 'This person can no longer receive messages.']);
+    await messaging.meet(user((studentCaller as { id: number }).id, 'student', { status: 'banned', version: 2 }));
+    expect((await unread(path, studentCaller))[0]).toBe(403);
+    expect((await unread(SUPPORT, studentCaller))[0]).toBe(403);
+    expect(await unread(path, teacherCaller)).toEqual([409, 'This person can no longer receive messages.']);
   });
 
-  test('to support: the user; to their support room: administrators, with an audit entry', async () => {
-    const { one, student: api } = await pair();
-    const { id } = one as { id: number };
-    const own = await post(SUPPORT, one, HTML, { name: 'bill.txt' });
+  test('users upload to support, administrators to a support room; an upload by an administrator is audited', async () => {
+    const { studentCaller, student: api } = await pair();
+    const { id } = studentCaller as { id: number };
+    const own = await post(SUPPORT, studentCaller, HTML, { name: 'bill.txt' });
     expect([own.status, own.body.name]).toEqual([200, 'bill.txt']);
     await api.post('/api/support/messages', { message: 'Hello', message_link: own.body.url });
     const rooms = (await messaging.service.api.admin('su').get('/api/admin/rooms')).body;
@@ -242,7 +248,7 @@ describe('who may upload', () => {
       subject: `file:${reply.body.id}`,
       after: { name: 'answer.wav', type: 'audio' },
     });
-    expect((await post(path, one, HTML)).status).toBe(403);
+    expect((await post(path, studentCaller, HTML)).status).toBe(403);
     expect((await post(path.replace(uuid, uuidOf(7, 8)), ADMIN, HTML)).status).toBe(404);
     await messaging.meet(user(id, 'student', { deleted: true, version: 9 }));
     expect((await post(path, ADMIN, HTML)).status).toBe(409);

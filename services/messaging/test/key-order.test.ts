@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startMessaging, type Messaging } from './kit.ts';
 
-/* Keys are sent in the order of the interface specification. */
+/* Responses have their keys in the order of the interface specification. */
 
 let messaging: Messaging;
 beforeAll(async () => {

@@ -16,9 +16,9 @@ export const AVATAR = 'http://public.test/api/assets/avatar.png';
 export const uuidOf = (studentId: number, teacherId: number) => roomUuid(NAMESPACE, studentId, teacherId);
 
 /** The text of a notification, the same in each language. */
-export const saying = (title: string, body: string) => ({ en: { title, body }, fr: { title, body } });
+export const sameTexts = (title: string, body: string) => ({ en: { title, body }, fr: { title, body } });
 
-/** A call as in calls' events. */
+/** Data of a `call.changed` event. */
 export const call = (
   studentId: number,
   teacherId: number,
@@ -41,8 +41,8 @@ export const call = (
   ...changes,
 });
 
-/** Starts a stand-in for another service. It answers the given paths; any other path is a 404. `mostOpen`: of questions at once. */
-export async function startNeighbour(answers: Record<string, unknown>) {
+/** Starts a fake of another service: 404 for paths not in `answers`. `mostOpen`: the maximum of concurrent requests. */
+export async function startFakeService(answers: Record<string, unknown>) {
   const asked: string[] = [];
   const state = { away: false, slowMs: 0, open: 0, mostOpen: 0 };
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -84,7 +84,7 @@ export async function startMessaging(env: Record<string, string> = {}, pushSende
     service,
     mailbox,
     meet,
-    /** A student and a teacher who know each other, and the uuid of their room. */
+    /** Creates a student, a teacher and their room. */
     pair: async (studentId: number, teacherId: number) => {
       await meet(user(studentId, 'student'), user(teacherId, 'teacher'));
       const opened = await service.api.student(studentId).post('/api/rooms', { teacher_id: teacherId });

@@ -18,14 +18,14 @@ const arrived = (user_id: number, count: number) =>
     return sent.length >= count && sent.map(({ subject, text }) => `${subject}: ${text}`);
   });
 
-describe("a notification is in its recipient's language", () => {
-  test("not in the sender's", async () => {
+describe('language of notifications', () => {
+  test("a message notification is in the recipient's language, not in the sender's", async () => {
     const { uuid, student, teacher } = await messaging.pair(1, 2);
     await speaks(1, 'en');
     await speaks(2, 'fr');
     const image = { type: 'image', message_link: 'https://x.test/1.png' };
     await student.post(`/api/rooms/${uuid}/messages`, image);
-    // A push counts what is unread when it is sent.
+    // A push contains the number of unread messages at the time it is sent.
     await arrived(2, 1);
     await student.post(`/api/rooms/${uuid}/messages`, image);
     await teacher.post(`/api/rooms/${uuid}/messages`, image, FRENCH);
@@ -36,7 +36,7 @@ describe("a notification is in its recipient's language", () => {
     expect(await arrived(1, 1)).toEqual(['Tara 2: Sent an image (1 unread)']);
   });
 
-  test("support and calls too; the language follows identity's events", async () => {
+  test("support and call notifications are in the recipient's language, which follows identity's events", async () => {
     const { teacher } = await messaging.pair(11, 12);
     await speaks(12, 'fr');
     await teacher.get('/api/support/messages');
@@ -57,7 +57,7 @@ describe("a notification is in its recipient's language", () => {
   });
 });
 
-test('a lesson that is booked is told in each language, at a time whose zone is named', async () => {
+test('booking notifications are in the language of each recipient, with the time zone of the start', async () => {
   await speaks(21, 'en');
   await speaks(22, 'fr');
   const to = [
@@ -65,7 +65,7 @@ test('a lesson that is booked is told in each language, at a time whose zone is 
     { user_id: 22, from: 'Sam' },
   ];
   const booking = { booking_id: 5, to, starts_at: '2031-05-01T09:00:00.000000Z', time_zone: 'Asia/Kolkata' };
-  const told = [
+  const turns = [
     [
       { turn: 'requested' },
       /^Tara: Asks for a lesson on Thursday.*1 May.*14:30 GMT\+5:30 \(Asia\/Kolkata\)/,
@@ -79,9 +79,9 @@ test('a lesson that is booked is told in each language, at a time whose zone is 
     [
       { turn: 'declined', starts_at: '2031-05-02T09:00:00.000000Z', stays_at: '2031-05-01T09:00:00.000000Z' },
       /^Tara: The lesson stays on Thursday.*1 May.*14:30/,
-      /^Sam: Le cours reste le jeudi 1 mai.*14:30/,
+      /^Sam: Le cours est maintenu le jeudi 1 mai.*14:30/,
     ],
-    // Stored by an older release: a zone that Temporal, or nobody, knows any more.
+    // Zones stored by an older release: one that Temporal does not know, and one that does not exist.
     [
       { turn: 'confirmed', time_zone: 'IST' },
       /^Tara: The lesson on Thursday.*14:30 GMT\+5:30 \(IST\) is confirmed/,
@@ -103,10 +103,10 @@ test('a lesson that is booked is told in each language, at a time whose zone is 
       /^Sam: Le cours commence dans 10 minutes/,
     ],
   ] as const;
-  for (const [place, [turn, english, french]] of told.entries()) {
+  for (const [index, [turn, english, french]] of turns.entries()) {
     await messaging.service.receive('booking.announced', { ...booking, ...turn });
-    expect((await arrived(21, place + 1))[place]).toMatch(english);
-    expect((await arrived(22, place + 1))[place]).toMatch(french);
+    expect((await arrived(21, index + 1))[index]).toMatch(english);
+    expect((await arrived(22, index + 1))[index]).toMatch(french);
   }
   const sent = (await messaging.pushes()).filter(({ to: key }) => key === 'phone-21');
   expect(sent.at(-1)?.ttl).toBeLessThanOrEqual(600);
@@ -124,12 +124,12 @@ describe('the time of a message', () => {
     [60 * 86_400, 'il y a 2 mois'],
     [365 * 86_400, 'il y a 1 an'],
     [3 * 365 * 86_400, 'il y a 3 ans'],
-  ])('%i seconds ago', (seconds, expected) => {
+  ])('a message sent %i seconds ago is shown as "%s" in French', (seconds, expected) => {
     const then = new Date(Date.parse(NOW) - seconds * 1_000).toISOString();
     expect(timeAgo(then, NOW, 'fr')).toBe(expected);
   });
 
-  test('is in the language of the request, also when two write at once; live events are in English', async () => {
+  test('is in the language of the request, also in a batch of several languages; live events are in English', async () => {
     const { uuid, student, teacher } = await messaging.pair(21, 22);
     const languages = Array.from({ length: 24 }, (_none, index) => (index % 2 === 0 ? 'fr' : 'en'));
     const sent = await Promise.all(
@@ -144,18 +144,18 @@ describe('the time of a message', () => {
     expect(sent.map(({ body }) => body.time)).toEqual(
       languages.map((language) => (language === 'fr' ? 'il y a 1 seconde' : '1 second ago')),
     );
-    const heard = await messaging.service.rows<{ time: string }>(
+    const events = await messaging.service.rows<{ time: string }>(
       `select data ->> 'time' as time from outbox where name = 'message.created' and data ->> 'room_uuid' = $1`,
       [uuid],
     );
-    expect(new Set(heard.map(({ time }) => time))).toEqual(new Set(['1 second ago']));
+    expect(new Set(events.map(({ time }) => time))).toEqual(new Set(['1 second ago']));
     const [french] = (await student.get(`/api/rooms/${uuid}/messages`, FRENCH)).body;
     expect(french.time).toMatch(/^il y a \d+ secondes?$/);
     const [room] = (await student.get('/api/rooms', FRENCH)).body;
     expect(room.last_message.time).toMatch(/^il y a/);
   });
 
-  test('a repeat with a key returns the stored response', async () => {
+  test('a repeat with the same Idempotency-Key returns the stored response, in its first language', async () => {
     const { uuid, student } = await messaging.pair(31, 32);
     const send = (headers: Record<string, string>) =>
       student.post(`/api/rooms/${uuid}/messages`, { message: 'once' }, { 'idempotency-key': 'k', ...headers });
@@ -174,13 +174,13 @@ test.each([
   ],
   ['no text', '/api/support/messages', {}, 'Le champ message est obligatoire.'],
   [
-    'a link that is none',
+    'an invalid link',
     '/api/support/messages',
     { message_link: 'x' },
     'Le champ lien du message doit être une URL valide.',
   ],
   [
-    'too long',
+    'a long text',
     '/api/support/messages',
     { message: 'x'.repeat(20_000) },
     'Le champ message ne doit pas dépasser 5000 caractères.',

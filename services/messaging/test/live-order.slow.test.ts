@@ -30,30 +30,30 @@ const start = (port?: number) => startNats({ dataDir: join(folder, 'nats'), port
 
 const natsProcess = async () => Number(await readFile(join(folder, 'nats', 'nats.pid'), 'utf8'));
 
-interface Told {
+interface LiveMessage {
   subject: string;
   name: string;
   id: number;
   room: string;
 }
 
-/** All messages of the live stream, in its order. */
-async function readLiveStream(): Promise<Told[]> {
+/** All messages of the live stream, in stream order. */
+async function readLiveStream(): Promise<LiveMessage[]> {
   const { bus } = messaging.service.service;
   const stream = bus.named('live');
   const info = await bus.jsm.streams.info(stream);
   const consumer = await bus.js.consumers.get(stream);
-  const told: Told[] = [];
+  const found: LiveMessage[] = [];
   const messages = await consumer.consume();
   for await (const message of messages) {
     const event = message.json<{ name: string; data: { id: number; room_uuid: string } }>();
-    told.push({ subject: message.subject, name: event.name, id: event.data.id, room: event.data.room_uuid });
+    found.push({ subject: message.subject, name: event.name, id: event.data.id, room: event.data.room_uuid });
     if (message.seq === info.state.last_seq) break;
   }
-  return told;
+  return found;
 }
 
-test('NATS is killed and restarted under load: every message is published exactly once and in order', async () => {
+test('every message is published exactly once and in order while NATS is killed and restarted under load', async () => {
   const rooms = await Promise.all(
     Array.from({ length: ROOMS }, (_none, index) => messaging.pair(100 + index, 200 + (index % 5))),
   );
@@ -64,12 +64,12 @@ test('NATS is killed and restarted under load: every message is published exactl
     for (let mine = next++; mine < MESSAGES; mine = next++) {
       const room = rooms[mine % ROOMS]!;
       const side = mine % 3 === 0 ? room.teacher : room.student;
-      // What a busy machine refuses, an app sends again.
+      // A busy service answers 503; an app retries.
       const answer = await eventually(`message ${mine}`, async () => {
         const body = { message: `m${mine}`, client_message_id: `m${mine}` };
-        const given = await side.post(`/api/rooms/${room.uuid}/messages`, body);
-        expect([200, 503]).toContain(given.status);
-        return given.status === 200 && given;
+        const response = await side.post(`/api/rooms/${room.uuid}/messages`, body);
+        expect([200, 503]).toContain(response.status);
+        return response.status === 200 && response;
       });
       answers.push({ id: answer.body.id, room: room.uuid });
       sent += 1;
@@ -77,11 +77,11 @@ test('NATS is killed and restarted under load: every message is published exactl
   }
   async function restartNats() {
     for (let round = 1; round <= RESTARTS; round += 1) {
-      await eventually('more is sent', () => sent >= (MESSAGES * round) / (RESTARTS + 1), 480_000);
+      await eventually('more messages are sent', () => sent >= (MESSAGES * round) / (RESTARTS + 1), 480_000);
       if (round % 2 === 1) process.kill(await natsProcess(), 'SIGKILL');
       else await nats.stop();
       await nats.exited;
-      await eventually('something waits', async () => {
+      await eventually('the outbox has unsent events', async () => {
         const [waiting] = await messaging.service.rows<{ n: number }>(
           'select count(*) as n from outbox where sent_at is null',
         );
@@ -97,8 +97,8 @@ test('NATS is killed and restarted under load: every message is published exactl
     240_000,
   );
   expect(answers).toHaveLength(MESSAGES);
-  const told = (await readLiveStream()).filter(({ name }) => name === 'message.created');
-  const subjects = Map.groupBy(told, ({ subject, room }) => `${subject} ${room}`);
+  const created = (await readLiveStream()).filter(({ name }) => name === 'message.created');
+  const subjects = Map.groupBy(created, ({ subject, room }) => `${subject} ${room}`);
   const { bus } = messaging.service.service;
   expect([...subjects.keys()].sort()).toEqual(
     rooms

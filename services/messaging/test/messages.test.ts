@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { A_MOMENT_AGO } from '@tutoring/shared/testing/elapsed';
 import { eventually } from '@tutoring/shared/testing/wait';
-import { AVATAR, startMessaging, startNeighbour, uuidOf, type Messaging } from './kit.ts';
+import { AVATAR, startMessaging, startFakeService, uuidOf, type Messaging } from './kit.ts';
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
 
-let wallet: Awaited<ReturnType<typeof startNeighbour>>;
+let wallet: Awaited<ReturnType<typeof startFakeService>>;
 let messaging: Messaging;
 beforeAll(async () => {
-  wallet = await startNeighbour({
+  wallet = await startFakeService({
     '/internal/balances/1': { user_id: 1, balance: 900, held: 150, available: 750, currency: 'XOF', version: 3 },
   });
   messaging = await startMessaging({ WALLET_URL: wallet.url });
@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const bodies = (answer: { body: { message: string }[] }) => answer.body.map(({ message }) => message);
 
-describe('the shapes', () => {
+describe('response shapes', () => {
   const shown = (uuid: string, changes: Record<string, unknown>) => ({
     id: expect.any(Number),
     room_uuid: uuid,
@@ -53,10 +53,10 @@ describe('the shapes', () => {
   });
   const hidden = { solde: 0, phone_number: '', address: '', city: '' };
 
-  /** As it is shown some time after it was sent. */
+  /** The message as shown some time after it was sent. */
   const aged = (message: object) => ({ ...message, time: A_MOMENT_AGO });
 
-  test('of a send, both listings and the events', async () => {
+  test('a sent message has the specified shape in its response, in both listings and in the events', async () => {
     const { uuid, student, teacher } = await messaging.pair(1, 2);
     const sent = await student.post(`/api/rooms/${uuid}/messages`, { message: 'Bonjour', type: 'message' });
     expect([sent.status, sent.body]).toEqual([200, shown(uuid, { sender_id: 1 })]);
@@ -96,7 +96,7 @@ describe('the shapes', () => {
     ]);
   });
 
-  test('an unknown balance is read from wallet once and then updated by events; without wallet it is 0', async () => {
+  test('an unknown balance is read from wallet once and then updated by events; it is 0 when wallet is down', async () => {
     const student = messaging.service.api.student(1);
     const own = async () => (await student.get(`/api/rooms/${uuidOf(1, 2)}`)).body[0].sender.solde;
     expect(await own()).toBe(750);
@@ -112,10 +112,10 @@ describe('the shapes', () => {
     wallet.state.away = false;
   });
 
-  test('show_contact_details shows the partner phone, address and city, never the balance', async () => {
+  test("show_contact_details shows the partner's phone, address and city, never the balance", async () => {
     const teacher = messaging.service.api.teacher(2);
     await messaging.service.receive('setting.changed', { name: 'show_contact_details', value: 1, version: 2 });
-    const partner = await eventually('the setting is felt', async () => {
+    const partner = await eventually('the setting has taken effect', async () => {
       const { sender: from } = (await teacher.get(`/api/rooms/${uuidOf(1, 2)}`)).body[0];
       return from.phone_number !== '' && from;
     });
@@ -134,20 +134,24 @@ describe('sending', () => {
   test.each([
     ['nothing', {}, { message: ['The message field is required.'] }],
     ['an empty text', { message: '' }, { message: ['The message field is required.'] }],
-    ['blanks', { message: ' \n\t ' }, { message: ['The message field is required.'] }],
+    ['white space only', { message: ' \n\t ' }, { message: ['The message field is required.'] }],
     ['a number', { message: 5 }, { message: ['The message field must be a string.'] }],
     ['a list', { message: ['a'] }, { message: ['The message field must be a string.'] }],
-    ['NUL', { message: 'a\u0000b' }, { message: ['The message field contains invalid characters.'] }],
-    ['an escape', { message: 'a\u001bb' }, { message: ['The message field contains invalid characters.'] }],
-    ['half a character', { message: 'a\ud83d' }, { message: ['The message field contains invalid characters.'] }],
+    ['a NUL character', { message: 'a\u0000b' }, { message: ['The message field contains invalid characters.'] }],
+    ['an escape character', { message: 'a\u001bb' }, { message: ['The message field contains invalid characters.'] }],
+    [
+      'half of a surrogate pair',
+      { message: 'a\ud83d' },
+      { message: ['The message field contains invalid characters.'] },
+    ],
     [
       '5,001 characters',
       { message: 'x'.repeat(5001) },
       { message: ['The message field must not be greater than 5000 characters.'] },
     ],
-    ['another type', { message: 'a', type: 'poll' }, { type: ['The selected type is invalid.'] }],
+    ['an unknown type', { message: 'a', type: 'poll' }, { type: ['The selected type is invalid.'] }],
     [
-      'javascript',
+      'a javascript link',
       { message_link: 'javascript:alert(1)' },
       { message_link: ['The message link field must be a valid URL.'] },
     ],
@@ -157,7 +161,7 @@ describe('sending', () => {
       { message_link: ['The message link field must be a valid URL.'] },
     ],
     [
-      'no link',
+      'a link that is not a URL',
       { message: 'a', message_link: 'here' },
       { message_link: ['The message link field must be a valid URL.'] },
     ],
@@ -167,11 +171,11 @@ describe('sending', () => {
       { client_message_id: ['The client message id field must not be greater than 255 characters.'] },
     ],
     [
-      'wrong in two ways',
+      'two invalid fields',
       { message: 5, type: 'poll' },
       { message: ['The message field must be a string.'], type: ['The selected type is invalid.'] },
     ],
-  ])('422 for %s', async (_name, body, errors) => {
+  ])('%s is refused with a 422', async (_name, body, errors) => {
     const answer = await send(body);
     expect([answer.status, answer.body.errors]).toEqual([422, errors]);
   });
@@ -191,23 +195,23 @@ describe('sending', () => {
     );
   });
 
-  test('surrounding blanks are trimmed', async () => {
+  test('surrounding white space is trimmed', async () => {
     expect((await send({ message: '  hi  ' })).body.message).toBe('hi');
   });
 
   test('the maximum length is a setting', async () => {
     await messaging.service.receive('setting.changed', { name: 'message_max_length', value: 3, version: 2 });
-    const refused = await eventually('the setting is felt', async () => {
+    const refused = await eventually('the setting has taken effect', async () => {
       const answer = await send({ message: '😀😀😀😀' });
       return answer.status === 422 && answer;
     });
     expect(refused.body.message).toBe('The message field must not be greater than 3 characters.');
     expect((await send({ message: '😀😀😀' })).status).toBe(200);
     await messaging.service.receive('setting.changed', { name: 'message_max_length', value: 5000, version: 3 });
-    await eventually('the setting is back', async () => (await send({ message: 'long again' })).status === 200);
+    await eventually('the old limit applies again', async () => (await send({ message: 'long again' })).status === 200);
   });
 
-  test('the same client_message_id of one sender makes one message, also at once', async () => {
+  test('repeats with the same client_message_id of one sender create one message, also concurrently', async () => {
     const body = { message: 'once', client_message_id: 'c-1' };
     const answers = await Promise.all(Array.from({ length: 8 }, () => send(body)));
     expect(new Set(answers.map(({ status, body: { id } }) => `${status} ${id}`)).size).toBe(1);
@@ -228,8 +232,8 @@ describe('sending', () => {
     expect([refused.status, other.status]).toEqual([422, 422]);
     expect(new Set([...answers, again].map(({ body: { id } }) => id)).size).toBe(1);
     expect(again.headers.get('idempotent-replayed')).toBe('true');
-    const kept = await messaging.service.rows(`select 1 from message where message = 'keyed'`);
-    expect(kept).toHaveLength(1);
+    const storedRows = await messaging.service.rows(`select 1 from message where message = 'keyed'`);
+    expect(storedRows).toHaveLength(1);
     expect((await send({ message: 'x' }, { 'idempotency-key': 'k'.repeat(256) })).status).toBe(422);
   });
 });

@@ -33,67 +33,91 @@ const item = (senderId: number, clientId?: string, roomUuid = 'room'): Outgoing 
     { message: 'Bonjour', type: 'message', ...(clientId !== undefined && { client_message_id: clientId }) },
   );
 
-const known = (senderId: number, clientId: string, roomUuid = 'room'): KnownMessage => {
+const stored = (senderId: number, clientId: string, roomUuid = 'room'): KnownMessage => {
   const { context: _none, ...message } = item(senderId, clientId, roomUuid);
   return { ...message, id: 7, created_at: AT, client_message_id: clientId };
 };
 
-describe('one message', () => {
-  const free = { locked: [room()], taken: [], earlier: [] };
+describe('the verdict on one message', () => {
+  const free = { locked: [room()], lockedElsewhere: [], earlier: [] };
   const between = (student: RoomWithPeople['student'], teacher: RoomWithPeople['teacher']) => ({
     ...free,
     locked: [room({ student, teacher })],
   });
   const blocked = { ...free, locked: [room({ blocked: true })] };
-  const taken: Room[] = [room()];
+  const lockedElsewhere: Room[] = [room()];
 
   test.each([
-    ['of the student', item(STUDENT), free, 'sent'],
-    ['of the teacher', item(TEACHER), free, 'sent'],
-    ['the room is named in capitals', item(STUDENT, undefined, 'ROOM'), free, 'sent'],
-    ['of somebody else', item(STRANGER), free, 'not_found'],
-    ['into no room', item(STUDENT, undefined, 'other'), free, 'not_found'],
-    ['another has the room', item(STUDENT), { ...free, locked: [], taken }, 'busy'],
-    ['of somebody else, another has the room', item(STRANGER), { ...free, locked: [], taken }, 'not_found'],
-    ['nobody is known', item(STUDENT), between(null, null), 'sent'],
-    ['the sender is banned', item(STUDENT), between(banned, active), 'sender_barred'],
-    ['the sender is deleted', item(TEACHER), between(active, deleted), 'sender_barred'],
-    ['the partner is banned', item(TEACHER), between(banned, active), 'recipient_barred'],
-    ['the partner is deleted', item(STUDENT), between(active, deleted), 'recipient_barred'],
-    ['both are banned', item(STUDENT), between(banned, banned), 'sender_barred'],
-    ['one has blocked the other', item(STUDENT), blocked, 'blocked'],
-    ['one has blocked the other, of the other', item(TEACHER), blocked, 'blocked'],
-    ['one has blocked the other, of somebody else', item(STRANGER), blocked, 'not_found'],
-    ['sent before they fell out', item(STUDENT, 'a'), { ...blocked, earlier: [known(STUDENT, 'a')] }, 'repeated'],
-    ['sent before', item(STUDENT, 'a'), { ...free, earlier: [known(STUDENT, 'a')] }, 'repeated'],
-    ['sent before by the partner', item(STUDENT, 'a'), { ...free, earlier: [known(TEACHER, 'a')] }, 'sent'],
-    ['sent before under another id', item(STUDENT, 'b'), { ...free, earlier: [known(STUDENT, 'a')] }, 'sent'],
-    ['sent before in another room', item(STUDENT, 'a'), { ...free, earlier: [known(STUDENT, 'a', 'other')] }, 'sent'],
+    ['a message of the student', item(STUDENT), free, 'sent'],
+    ['a message of the teacher', item(TEACHER), free, 'sent'],
+    ['a room uuid in capitals', item(STUDENT, undefined, 'ROOM'), free, 'sent'],
+    ['a message of another user', item(STRANGER), free, 'not_found'],
+    ['an unknown room', item(STUDENT, undefined, 'other'), free, 'not_found'],
+    ['a room locked by another transaction', item(STUDENT), { ...free, locked: [], lockedElsewhere }, 'busy'],
     [
-      'sent before its sender was banned',
+      'a message of another user to a locked room',
+      item(STRANGER),
+      { ...free, locked: [], lockedElsewhere },
+      'not_found',
+    ],
+    ['people without copies', item(STUDENT), between(null, null), 'sent'],
+    ['a banned sender', item(STUDENT), between(banned, active), 'sender_barred'],
+    ['a deleted sender', item(TEACHER), between(active, deleted), 'sender_barred'],
+    ['a banned partner', item(TEACHER), between(banned, active), 'recipient_barred'],
+    ['a deleted partner', item(STUDENT), between(active, deleted), 'recipient_barred'],
+    ['two banned people', item(STUDENT), between(banned, banned), 'sender_barred'],
+    ['a block between the two', item(STUDENT), blocked, 'blocked'],
+    ['a block between the two, a message of the other', item(TEACHER), blocked, 'blocked'],
+    ['a block between the two, a message of another user', item(STRANGER), blocked, 'not_found'],
+    [
+      'a repeat of a message sent before the block',
       item(STUDENT, 'a'),
-      { ...between(banned, active), earlier: [known(STUDENT, 'a')] },
+      { ...blocked, earlier: [stored(STUDENT, 'a')] },
       'repeated',
     ],
-    ['sent before, by who has left', item(STRANGER, 'a'), { ...free, earlier: [known(STRANGER, 'a')] }, 'not_found'],
+    ['a repeat', item(STUDENT, 'a'), { ...free, earlier: [stored(STUDENT, 'a')] }, 'repeated'],
+    ['a client id that the partner has used', item(STUDENT, 'a'), { ...free, earlier: [stored(TEACHER, 'a')] }, 'sent'],
+    ['a new client id', item(STUDENT, 'b'), { ...free, earlier: [stored(STUDENT, 'a')] }, 'sent'],
+    [
+      'a client id used in another room',
+      item(STUDENT, 'a'),
+      { ...free, earlier: [stored(STUDENT, 'a', 'other')] },
+      'sent',
+    ],
+    [
+      'a repeat of a message sent before the ban',
+      item(STUDENT, 'a'),
+      { ...between(banned, active), earlier: [stored(STUDENT, 'a')] },
+      'repeated',
+    ],
+    [
+      'a repeat by a user who is not in the room',
+      item(STRANGER, 'a'),
+      { ...free, earlier: [stored(STRANGER, 'a')] },
+      'not_found',
+    ],
   ])('%s', (_name, message, facts, expected) => {
     expect(verdictsOn([message], facts).map(({ is }) => is)).toEqual([expected]);
   });
 });
 
-describe('many messages', () => {
-  const facts = { locked: [room(), room({ uuid: 'other' })], taken: [], earlier: [known(STUDENT, 'old')] };
+describe('the verdicts on a batch', () => {
+  const facts = { locked: [room(), room({ uuid: 'other' })], lockedElsewhere: [], earlier: [stored(STUDENT, 'old')] };
 
   test.each([
-    ['without ids of their own', [item(STUDENT), item(STUDENT)], ['sent', 'sent']],
-    ['the same twice', [item(STUDENT, 'a'), item(STUDENT, 'a')], ['sent', 'echo']],
-    ['an empty id is one too', [item(STUDENT, ''), item(STUDENT, '')], ['sent', 'echo']],
-    ['the same id of both', [item(STUDENT, 'a'), item(TEACHER, 'a')], ['sent', 'sent']],
-    ['the same id in two rooms', [item(STUDENT, 'a'), item(STUDENT, 'a', 'other')], ['sent', 'sent']],
-    ['an old one twice', [item(STUDENT, 'old'), item(STUDENT, 'old')], ['repeated', 'repeated']],
-    ['one that is refused, twice', [item(STRANGER, 'a'), item(STRANGER, 'a')], ['not_found', 'not_found']],
-    ['a refused one between', [item(STUDENT, 'a'), item(STRANGER), item(STUDENT, 'a')], ['sent', 'not_found', 'echo']],
-    ['none', [], []],
+    ['two messages without client ids', [item(STUDENT), item(STUDENT)], ['sent', 'sent']],
+    ['the same client id twice', [item(STUDENT, 'a'), item(STUDENT, 'a')], ['sent', 'echo']],
+    ['an empty client id twice', [item(STUDENT, ''), item(STUDENT, '')], ['sent', 'echo']],
+    ['the same client id of both people', [item(STUDENT, 'a'), item(TEACHER, 'a')], ['sent', 'sent']],
+    ['the same client id in two rooms', [item(STUDENT, 'a'), item(STUDENT, 'a', 'other')], ['sent', 'sent']],
+    ['two repeats of a stored message', [item(STUDENT, 'old'), item(STUDENT, 'old')], ['repeated', 'repeated']],
+    ['the same refused message twice', [item(STRANGER, 'a'), item(STRANGER, 'a')], ['not_found', 'not_found']],
+    [
+      'a refused message between two copies',
+      [item(STUDENT, 'a'), item(STRANGER), item(STUDENT, 'a')],
+      ['sent', 'not_found', 'echo'],
+    ],
+    ['an empty batch', [], []],
   ])('%s', (_name, items, expected) => {
     expect(verdictsOn(items, facts).map(({ is }) => is)).toEqual(expected);
   });
@@ -106,11 +130,14 @@ describe('many messages', () => {
 });
 
 test.each([
-  ['of the student', STUDENT, { student_last_id: 9, teacher_last_id: 5, teacher_unread: 1 }],
-  ['of the teacher', TEACHER, { student_last_id: 4, teacher_last_id: 9, student_unread: 1 }],
-])('a room with one more message %s', (_name, sender_id, expected) => {
-  const later = '2026-11-20T12:00:01.000000Z';
-  const before = room({ student_last_id: 4, teacher_last_id: 5 });
-  const message = { ...known(sender_id, 'a'), id: 9, created_at: later };
-  expect(withMessage(before, message)).toEqual({ ...before, ...expected, updated_at: later });
-});
+  ['the student', STUDENT, { student_last_id: 9, teacher_last_id: 5, teacher_unread: 1 }],
+  ['the teacher', TEACHER, { student_last_id: 4, teacher_last_id: 9, student_unread: 1 }],
+])(
+  'a message of %s updates the last id of its side and the unread count of the other',
+  (_name, sender_id, expected) => {
+    const later = '2026-11-20T12:00:01.000000Z';
+    const before = room({ student_last_id: 4, teacher_last_id: 5 });
+    const message = { ...stored(sender_id, 'a'), id: 9, created_at: later };
+    expect(withMessage(before, message)).toEqual({ ...before, ...expected, updated_at: later });
+  },
+);

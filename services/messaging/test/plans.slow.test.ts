@@ -55,9 +55,9 @@ test('no job scans a whole growing table', async () => {
   ).toEqual([]);
 });
 
-test('support rooms are found by an index: all, those that wait, and that of one user', async () => {
+test('lists of all support rooms, of unanswered ones and of one user use an index', async () => {
   const { service } = messaging;
-  // One in a hundred waits, and those have waited longest.
+  // One room in a hundred is unanswered, and these have the oldest activity.
   await service.asOwner(`update support_room set user_last_id = 2, staff_last_id = case when waits then 1 else 3 end,
     updated_at = app_now() - case when waits then interval '1 day' else interval '0' end
     from (select uuid, user_id % 100 = 0 as waits from support_room) w where w.uuid = support_room.uuid`);
@@ -71,7 +71,7 @@ test('support rooms are found by an index: all, those that wait, and that of one
   }
 });
 
-test('what is read of a room or written to it lies in one partition', async () => {
+test('reads and writes of one room touch one partition', async () => {
   const { service } = messaging;
   const [{ uuid, sender }] = (await service.rows<{ uuid: string; sender: number }>(
     'select room_uuid as uuid, sender_id as sender from message order by id limit 1',
@@ -86,9 +86,9 @@ test('what is read of a room or written to it lies in one partition', async () =
     (tx) => listOwnMessages(tx, { roomUuid: uuid, senderId: sender, after: undefined, limit: 10 }),
     (tx) => newestIdBy(tx, uuid, sender, 1_000),
     (tx) => countBy(tx, uuid, sender, { after: 0, upTo: 1_000 }),
-    // Often enough that its plan is a generic one.
+    // Repeated until PostgreSQL switches to a generic plan.
     async (tx) => {
-      for (let turn = 0; turn < 8; turn += 1) await findRepeated(tx, [item]);
+      for (let run = 0; run < 8; run += 1) await findRepeated(tx, [item]);
     },
     async (tx) => {
       await insertMessages(tx, [item]);

@@ -20,7 +20,7 @@ const balance = (user_id: number, available: number, version: number) => ({
   version,
 });
 
-test('an older version changes nothing; the same version may arrive again', async () => {
+test('an event with an older version than the copy changes nothing', async () => {
   const { receive, rows } = messaging.service;
   await receive('user.changed', user(1, 'teacher', { name: 'New', domains: ['A', 'B'], version: 5 }));
   await receive('user.changed', user(1, 'teacher', { name: 'Old', version: 4 }));
@@ -41,7 +41,7 @@ test('an older version changes nothing; the same version may arrive again', asyn
 
 describe('events resync', () => {
   const ids = Array.from({ length: 25 }, (_none, index) => index + 100);
-  const told: { [Name in EventName]?: EventData<Name>[] } = {
+  const snapshotsOf: { [Name in EventName]?: EventData<Name>[] } = {
     'user.changed': ids.map((id) => user(id, id % 2 ? 'student' : 'teacher', { name: `Né ${id}`, version: id })),
     'balance.changed': ids.map((id) => balance(id, id * 10, id)),
     'devices.changed': ids.map((id) => ({ user_id: id, device_keys: [`a${id}`, `b${id}`], version: id })),
@@ -50,10 +50,10 @@ describe('events resync', () => {
   const TABLES = ['user_copy', 'balance_copy', 'device_copy', 'setting_copy'];
   const copies = () => Promise.all(TABLES.map((table) => messaging.service.rows(`select * from ${table} order by 1`)));
 
-  async function tellAgain() {
+  async function resyncAll() {
     const { bus, database } = messaging.service.service;
-    for (const name of Object.keys(told) as EventName[]) {
-      const items = told[name] ?? [];
+    for (const name of Object.keys(snapshotsOf) as EventName[]) {
+      const items = snapshotsOf[name] ?? [];
       const snapshots = {
         [name]: async function* () {
           yield* items;
@@ -65,23 +65,23 @@ describe('events resync', () => {
 
   test('rebuilds every copy exactly, from empty tables and over existing rows', async () => {
     await messaging.service.asOwner(`truncate ${TABLES.join(', ')}`);
-    for (const [name, items] of Object.entries(told))
+    for (const [name, items] of Object.entries(snapshotsOf))
       for (const item of items)
         await messaging.service.receive(name as 'user.changed', item as EventData<'user.changed'>);
     const before = await copies();
     await messaging.service.asOwner(`truncate ${TABLES.join(', ')}`);
-    await tellAgain();
+    await resyncAll();
     const complete = async () => (await copies()).every((rows, index) => rows.length === before[index]!.length);
     await eventually('the copies are back', complete);
     expect(await copies()).toEqual(before);
-    await tellAgain();
+    await resyncAll();
     await messaging.service.receive('user.changed', user(1, 'student'));
     const again = await copies();
     again[0] = again[0]!.filter((row) => (row as { id: number }).id !== 1);
     expect(again).toEqual(before);
   });
 
-  test('publishes the rooms', async () => {
+  test('publishes every room', async () => {
     await messaging.service.asOwner(
       `insert into room (uuid, student_id, teacher_id) select gen_random_uuid(), n, 1 from generate_series(1000, 2099) n`,
     );

@@ -5,9 +5,9 @@ import { PUSH_LEASE_SECONDS } from '../src/deadlines.ts';
 import type { Push } from '../src/push/push.ts';
 import { backoffSeconds } from '../src/push/push-job.ts';
 import { claimPushes, enqueuePushes } from '../src/push/push-store.ts';
-import { call, saying, startMessaging, type Messaging } from './kit.ts';
+import { call, sameTexts, startMessaging, type Messaging } from './kit.ts';
 
-describe('the queue', () => {
+describe('the push queue', () => {
   let provider: { tried: string[]; answer: (key: string) => Promise<'sent' | 'gone'> };
   let own: Messaging;
   beforeAll(async () => {
@@ -27,14 +27,14 @@ describe('the queue', () => {
     own.service.rows<Push & { wait: number }>(
       `select *, round(extract(epoch from next_attempt_at - app_now()))::int as wait from push order by id`,
     );
-  const tell = (keys: string[], version: number) =>
+  const setDevices = (keys: string[], version: number) =>
     own.service.receive('devices.changed', { user_id: 2, device_keys: keys, version });
   const tries = (body: string) => provider.tried.filter((line) => line.includes(`: ${body} (`));
   const tried = (body: string, count: number) =>
     eventually(`${count} tries of ${body}`, () => tries(body).length >= count && tries(body));
 
-  test('a failed device is tried again later; the other one is not notified twice', async () => {
-    await tell(['a', 'b'], 1);
+  test('a failed delivery is retried later; the other device is not notified twice', async () => {
+    await setDevices(['a', 'b'], 1);
     provider.answer = async (key) => {
       if (key === 'a') throw new Error('away');
       return 'sent';
@@ -53,11 +53,11 @@ describe('the queue', () => {
     await own.service.shiftClock(20);
     const all = await tried('patience', 4);
     expect([...all].sort()).toEqual(['a', 'a', 'a', 'b'].map((key) => `${key}: patience (1)`));
-    await eventually('nothing waits', async () => (await rowsOf()).length === 0);
+    await eventually('the queue is empty', async () => (await rowsOf()).length === 0);
   });
 
-  test('a device that the provider does not answer holds up no other', async () => {
-    await tell(['a', 'b'], 1);
+  test('a device for which the provider does not answer does not delay the others', async () => {
+    await setDevices(['a', 'b'], 1);
     const unanswered = Promise.withResolvers<'sent'>();
     provider.answer = (key) => (key === 'a' ? unanswered.promise : Promise.resolve('sent'));
     await write('silence');
@@ -67,15 +67,15 @@ describe('the queue', () => {
     await tried('beside it', 2);
     expect((await rowsOf()).map(({ body, attempts }) => [body, attempts])).toContainEqual(['silence', 1]);
     unanswered.resolve('sent');
-    await eventually('nothing waits', async () => (await rowsOf()).length === 0);
+    await eventually('the queue is empty', async () => (await rowsOf()).length === 0);
   });
 
-  test('a device that is gone is never tried again, even while identity still lists it', async () => {
+  test('a device reported as gone is never notified again, even while identity still lists it', async () => {
     provider.answer = async (key) => (key === 'a' ? 'gone' : 'sent');
     await write('farewell');
     await tried('farewell', 2);
     await eventually('the key is dead', async () => (await own.service.rows('select 1 from dead_device')).length === 1);
-    await tell(['a', 'b'], 2);
+    await setDevices(['a', 'b'], 2);
     await write('after');
     await write('last');
     await tried('last', 1);
@@ -85,7 +85,7 @@ describe('the queue', () => {
   test.each([
     ['a room', false],
     ['the support room', true],
-  ])('what waits to be sent again about a message of %s is dropped once that is read', async (_name, isSupport) => {
+  ])('a notification waiting for its retry is deleted once its message in %s is read', async (_name, isSupport) => {
     const [key, reader, version] = isSupport ? ['s', 4, 1] : ['r', 3, 1];
     const { uuid, student: sender, teacher } = await own.pair(isSupport ? 6 : 5, reader);
     await own.service.receive('devices.changed', { user_id: reader, device_keys: [key], version });
@@ -104,12 +104,12 @@ describe('the queue', () => {
     const second = await say(`${key}-unread`);
     await tried(`${key}-read`, 1);
     await tried(`${key}-unread`, 1);
-    await eventually('both wait', async () => (await rowsOf()).filter(({ wait }) => wait < 30).length === 2);
+    await eventually('both are queued', async () => (await rowsOf()).filter(({ wait }) => wait < 30).length === 2);
     await teacher.get(`${path}?before=${second.body.id}`);
     provider.answer = async () => 'sent';
     await own.service.shiftClock(20);
     await tried(`${key}-unread`, 2);
-    await eventually('nothing waits', async () => (await rowsOf()).length === 0);
+    await eventually('the queue is empty', async () => (await rowsOf()).length === 0);
     expect(tries(`${key}-read`)).toHaveLength(1);
     expect(first.body.id).toBeLessThan(second.body.id);
   });
@@ -117,12 +117,12 @@ describe('the queue', () => {
   test('the notifications that a crashed process had claimed are sent when its lease ends', async () => {
     provider.answer = async () => 'sent';
     const { database } = own.service.service;
-    const told = { kind: 'message' as const, texts: saying('T', 'orphan'), data: {}, lifetime: 3_600 };
-    const taken = await database.transact(async (tx) => {
-      await enqueuePushes(tx, [{ userId: 2, notification: told }]);
+    const notification = { kind: 'message' as const, texts: sameTexts('T', 'orphan'), data: {}, lifetime: 3_600 };
+    const claimed = await database.transact(async (tx) => {
+      await enqueuePushes(tx, [{ userId: 2, notification }]);
       return claimPushes(tx, 50, PUSH_LEASE_SECONDS);
     });
-    expect(taken).toHaveLength(1);
+    expect(claimed).toHaveLength(1);
     await write('meanwhile');
     await tried('meanwhile', 1);
     expect(tries('orphan')).toEqual([]);
@@ -130,40 +130,40 @@ describe('the queue', () => {
     await tried('orphan', 1);
   });
 
-  test('drops a notification after the tenth attempt, or when it has expired', async () => {
+  test('a notification is dropped after the tenth attempt, or when it has expired', async () => {
     provider.answer = async () => {
       throw new Error('away');
     };
     await write('hopeless');
     await tried('hopeless', 1);
     await own.service.rows(`update push set attempts = 9, next_attempt_at = app_now() where body = 'hopeless'`);
-    await eventually('it is dropped', async () => (await rowsOf()).length === 0);
+    await eventually('the notification is dropped', async () => (await rowsOf()).length === 0);
     expect(tries('hopeless')).toHaveLength(2);
     await write('late');
     await tried('late', 1);
     await own.service.shiftClock(86_401);
-    await eventually('it is dropped', async () => (await rowsOf()).length === 0);
+    await eventually('the notification is dropped', async () => (await rowsOf()).length === 0);
     expect(tries('late')).toHaveLength(1);
   });
 
-  test('what waits for a device is dropped when its user logs out there, also when somebody else logs in', async () => {
-    await tell(['lent'], 3);
+  test('queued notifications are deleted when the user logs out of the device, also when somebody else logs in there', async () => {
+    await setDevices(['lent'], 3);
     provider.answer = async () => {
       throw new Error('away');
     };
     await write('for the first alone');
     await tried('for the first alone', 1);
-    await tell([], 4);
+    await setDevices([], 4);
     await own.service.receive('devices.changed', { user_id: 1, device_keys: ['lent'], version: 1 });
     provider.answer = async () => 'sent';
     await own.service.shiftClock(6);
-    await eventually('nothing waits', async () => (await rowsOf()).length === 0);
+    await eventually('the queue is empty', async () => (await rowsOf()).length === 0);
     expect(tries('for the first alone')).toHaveLength(1);
     await own.service.receive('devices.changed', { user_id: 1, device_keys: [], version: 2 });
-    await tell(['a', 'b'], 5);
+    await setDevices(['a', 'b'], 5);
   });
 
-  const turnOf = (booking_id: number, turn: 'confirmed' | 'canceled' | 'reminder', more: object = {}) =>
+  const announce = (booking_id: number, turn: 'confirmed' | 'canceled' | 'reminder', more: object = {}) =>
     own.service.receive('booking.announced', {
       booking_id,
       turn,
@@ -174,22 +174,22 @@ describe('the queue', () => {
     });
   const about = (words: RegExp) => provider.tried.filter((line) => words.test(line));
 
-  test('news of a booking that could not be sent yet gives way to later news', async () => {
-    await tell(['b'], 6);
+  test('a later notification about a booking replaces an earlier one that could not be sent yet', async () => {
+    await setDevices(['b'], 6);
     provider.answer = async () => {
       throw new Error('away');
     };
-    await turnOf(5, 'confirmed');
-    await eventually('it was tried', () => about(/is confirmed/).length === 1);
-    await turnOf(5, 'canceled');
+    await announce(5, 'confirmed');
+    await eventually('an attempt was made', () => about(/is confirmed/).length === 1);
+    await announce(5, 'canceled');
     provider.answer = async () => 'sent';
     await own.service.shiftClock(15);
-    await eventually('nothing waits', async () => (await rowsOf()).length === 0);
+    await eventually('the queue is empty', async () => (await rowsOf()).length === 0);
     expect(about(/is confirmed/)).toHaveLength(1);
   });
 
-  test('who books and cancels without end rings a device ten times an hour; what stands after it is told then', async () => {
-    await tell(['b'], 8);
+  test('one person causes ten lesson notifications an hour for another; further ones wait until the hour ends', async () => {
+    await setDevices(['b'], 8);
     provider.answer = async () => 'sent';
     const by = (booking_id: number, turn: 'requested' | 'rescheduled' | 'canceled', more: object = {}) =>
       own.service.receive('booking.announced', {
@@ -201,42 +201,42 @@ describe('the queue', () => {
         time_zone: 'Africa/Lome',
         ...more,
       });
-    const rung = () => about(/^Flood|lesson on|move the lesson/).length;
-    const before = rung();
+    const notified = () => about(/^Flood|lesson on|move the lesson/).length;
+    const before = notified();
     for (let id = 1_000; id < 1_005; id += 1) {
       await by(id, 'requested');
-      await eventually('it was sent', async () => (await rowsOf()).length === 0);
+      await eventually('the notification was sent', async () => (await rowsOf()).length === 0);
       await by(id, 'canceled');
-      await eventually('it was sent', async () => (await rowsOf()).length === 0);
+      await eventually('the notification was sent', async () => (await rowsOf()).length === 0);
     }
-    expect(rung() - before).toBe(10);
+    expect(notified() - before).toBe(10);
     for (let id = 1_005; id < 1_100; id += 1) {
       await by(id, 'requested');
       await by(id, 'canceled');
     }
     await by(1_100, 'requested');
     await by(1_100, 'rescheduled', { starts_at: '2031-05-02T10:00:00.000000Z' });
-    // Somebody else is not held up by it.
+    // The limit of one person does not delay notifications that another person causes.
     await by(1_101, 'requested', { by_user_id: 78 });
-    await eventually('one waits', async () => (await rowsOf()).length === 1);
-    expect(rung() - before).toBe(11);
+    await eventually('one notification waits', async () => (await rowsOf()).length === 1);
+    expect(notified() - before).toBe(11);
     await own.service.shiftClock(3_700);
-    await eventually('nothing waits', async () => (await rowsOf()).length === 0);
+    await eventually('the queue is empty', async () => (await rowsOf()).length === 0);
     expect(about(/Asks for a lesson on Friday 2 May/)).toHaveLength(1);
-    expect(rung() - before).toBe(12);
-    await tell(['a', 'b'], 9);
+    expect(notified() - before).toBe(12);
+    await setDevices(['a', 'b'], 9);
   });
 
   test('a reminder of a lesson that has begun is not sent; a long reason is cut', async () => {
-    await turnOf(7, 'reminder', { minutes: 10, starts_at: '2020-05-01T09:00:00.000000Z' });
-    await turnOf(8, 'canceled', { reason: 'あ'.repeat(2_000) });
-    await eventually('nothing waits', async () => (await rowsOf()).length === 0);
+    await announce(7, 'reminder', { minutes: 10, starts_at: '2020-05-01T09:00:00.000000Z' });
+    await announce(8, 'canceled', { reason: 'あ'.repeat(2_000) });
+    await eventually('the queue is empty', async () => (await rowsOf()).length === 0);
     expect(about(/begins in/)).toEqual([]);
     expect(about(/あ/).map((line) => line.length < 300)).toEqual([true]);
-    await tell(['a', 'b'], 7);
+    await setDevices(['a', 'b'], 7);
   });
 
-  test('a call that has stopped ringing is not announced again; its removal is sent after the announcement', async () => {
+  test('the notification of a ring that is over is not retried; the end of the ring is sent instead', async () => {
     provider.answer = async () => {
       throw new Error('away');
     };
@@ -247,28 +247,28 @@ describe('the queue', () => {
     expect(tries('The call was accepted')).toEqual([]);
     await own.service.shiftClock(6);
     await tried('The call was accepted', 1);
-    await eventually('nothing waits', async () => (await rowsOf()).length === 0);
+    await eventually('the queue is empty', async () => (await rowsOf()).length === 0);
     expect(tries('Incoming video call')).toHaveLength(1);
   });
 
-  test("a call's removal waits for an announcement in flight", async () => {
+  test('the end of a ring waits for the notification of the ring that is being sent', async () => {
     const announced = Promise.withResolvers<'sent'>();
     provider.answer = () => announced.promise;
     await own.service.receive('call.changed', call(1, 2, { identifier: 'slow', call_type: 'audio' }));
     await tried('Incoming audio call', 1);
     await own.service.receive('call.changed', call(1, 2, { identifier: 'slow', state: 'canceled', version: 2 }));
-    await eventually('both are in the queue', async () => (await rowsOf()).length === 2);
+    await eventually('both notifications are queued', async () => (await rowsOf()).length === 2);
     provider.answer = async () => 'sent';
     expect(tries('The call was canceled')).toEqual([]);
     announced.resolve('sent');
     await tried('The call was canceled', 1);
-    await eventually('nothing waits', async () => (await rowsOf()).length === 0);
+    await eventually('the queue is empty', async () => (await rowsOf()).length === 0);
   });
 
-  test('a call that stops ringing before its announcement is sent is not announced at all', async () => {
-    const told = {
+  test('a call that stops ringing before its notification is sent is not notified at all', async () => {
+    const notification = {
       kind: 'incoming_call' as const,
-      texts: saying('T', 'unheard'),
+      texts: sameTexts('T', 'unheard'),
       data: { identifier: 'quiet' },
       lifetime: 40,
     };
@@ -278,13 +278,13 @@ describe('the queue', () => {
       call(1, 2, { identifier: 'quiet', ring_expires_at: new Date(0).toISOString() }),
     );
     await database.transact(async (tx) => {
-      await enqueuePushes(tx, [{ userId: 2, notification: told }]);
+      await enqueuePushes(tx, [{ userId: 2, notification }]);
       await rows(tx, `update push set next_attempt_at = app_now() + interval '1 hour' where body = 'unheard'`);
     });
     await own.service.receive('call.changed', call(1, 2, { identifier: 'quiet', state: 'rejected', version: 2 }));
     await tried('The call was rejected', 1);
     expect(tries('unheard')).toEqual([]);
-    await eventually('nothing waits', async () => (await rowsOf()).length === 0);
+    await eventually('the queue is empty', async () => (await rowsOf()).length === 0);
   });
 
   test.each([
@@ -293,7 +293,7 @@ describe('the queue', () => {
     [7, 320],
     [8, 600],
     [10, 600],
-  ])('after attempt %i it waits %i s', (attempts, seconds) => {
+  ])('after attempt %i the next one follows after %i s', (attempts, seconds) => {
     expect(backoffSeconds(attempts)).toBe(seconds);
   });
 });

@@ -3,7 +3,7 @@ import { eventually } from '@tutoring/shared/testing/wait';
 import type { Push } from '../src/push/push.ts';
 import { enqueuePushes } from '../src/push/push-store.ts';
 import { user } from '@tutoring/shared/testing/user';
-import { call, saying, startMessaging, uuidOf, type Messaging } from './kit.ts';
+import { call, sameTexts, startMessaging, uuidOf, type Messaging } from './kit.ts';
 
 let messaging: Messaging;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ const arrived = (key: string, count: number) =>
   });
 const queue = () => messaging.service.rows<Push>('select * from push order by id');
 
-describe('through the mailbox', () => {
+describe('pushes to the mailbox', () => {
   test('every message goes to each device of the recipient, with the absolute number of unread messages', async () => {
     const { uuid, student, teacher } = await messaging.pair(1, 2);
     await devices(2, ['phone-2', 'tablet-2', 'phone-2']);
@@ -41,7 +41,7 @@ describe('through the mailbox', () => {
     await eventually('the queue is empty', async () => (await queue()).length === 0);
   });
 
-  test('the number covers all rooms and support', async () => {
+  test('the number of unread messages covers all rooms and support', async () => {
     const first = await messaging.pair(11, 10);
     const second = await messaging.pair(12, 10);
     await devices(10, ['phone-10']);
@@ -55,7 +55,7 @@ describe('through the mailbox', () => {
     expect((await arrived('phone-10', 3))[2]).toBe('Support: c (3 unread)');
   });
 
-  test('a repeated send pushes once; for a user without devices nothing is queued', async () => {
+  test('a repeated send is pushed once; nothing is queued for a user without devices', async () => {
     const { uuid, student, teacher } = await messaging.pair(21, 20);
     await devices(20, ['phone-20']);
     const body = { message: 'once', client_message_id: 'c' };
@@ -78,7 +78,7 @@ describe('through the mailbox', () => {
     await messaging.service.receive('call.changed', ringing);
     expect((await arrived('phone-30', 2))[1]).toBe('Sam 31: Incoming audio call (1 unread)');
     const { ttl } = (await messaging.pushes()).find(({ text }) => text.startsWith('Incoming audio'))!;
-    // What is left of 45 seconds when it is sent.
+    // The rest of the 45 seconds at the time of sending.
     expect([Number(ttl) > 15, Number(ttl) <= 45]).toEqual([true, true]);
     await messaging.service.receive('call.changed', ringing);
     await eventually('the queue is empty', async () => (await queue()).length === 0);
@@ -105,7 +105,7 @@ describe('through the mailbox', () => {
     ['active', 'The call was accepted'],
     ['rejected', 'The call was rejected'],
     ['canceled', 'The call was canceled'],
-  ] as const)('a call that is %s is taken away from the devices that rang, once', async (state, text) => {
+  ] as const)('a call that becomes %s is removed once from the devices that rang', async (state, text) => {
     const teacher = { active: 60, rejected: 62, canceled: 64 }[state];
     const student = teacher + 1;
     await messaging.meet(user(student, 'student'), user(teacher, 'teacher'));
@@ -121,7 +121,7 @@ describe('through the mailbox', () => {
     expect(await sentTo(`phone-${teacher}`)).toHaveLength(2);
   });
 
-  test('a ring that is over when its event arrives is not pushed; a missed call creates the room of the pair', async () => {
+  test('a ring that has expired when its event arrives is not pushed; a missed call creates the room of the pair', async () => {
     await messaging.meet(user(41, 'student'), user(40, 'teacher'));
     await devices(40, ['phone-40']);
     const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString();
@@ -145,14 +145,14 @@ describe('through the mailbox', () => {
     await devices(50, ['phone-50']);
     await student.post(`/api/rooms/${uuid}/messages`, { message: 'before' });
     await arrived('phone-50', 1);
-    const told = { kind: 'message' as const, texts: saying('T', 'waits'), data: {}, lifetime: 3_600 };
-    await messaging.service.service.database.transact((tx) => enqueuePushes(tx, [{ userId: 50, notification: told }]));
+    const notification = { kind: 'message' as const, texts: sameTexts('T', 'waits'), data: {}, lifetime: 3_600 };
+    await messaging.service.service.database.transact((tx) => enqueuePushes(tx, [{ userId: 50, notification }]));
     await messaging.service.rows(`update push set next_attempt_at = now() + interval '1 hour' where body = 'waits'`);
     await messaging.service.restart();
     await messaging.service.rows(`update push set next_attempt_at = now() where body = 'waits'`);
     expect((await arrived('phone-50', 2))[1]).toBe('T: waits (1 unread)');
     await messaging.service.service.database.transact((tx) =>
-      enqueuePushes(tx, [{ userId: 50, notification: { ...told, texts: saying('T', 'never') } }]),
+      enqueuePushes(tx, [{ userId: 50, notification: { ...notification, texts: sameTexts('T', 'never') } }]),
     );
     await messaging.meet(user(50, 'teacher', { deleted: true, version: 9 }));
     expect((await queue()).filter(({ user_id }) => user_id === 50)).toEqual([]);

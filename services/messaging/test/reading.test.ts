@@ -20,10 +20,10 @@ describe('reading', () => {
     }
     return { ...made, ids, path: `/api/rooms/${made.uuid}/messages` };
   }
-  const told = async (uuid: string, name: string) =>
+  const eventsOf = async (uuid: string, name: string) =>
     (await messaging.service.live()).filter(({ event, data }) => event === name && data['room_uuid'] === uuid);
-  const readsTold = async (uuid: string) =>
-    (await told(uuid, 'message.read')).map(({ to, data }) => [to, data['up_to']]);
+  const readEvents = async (uuid: string) =>
+    (await eventsOf(uuid, 'message.read')).map(({ to, data }) => [to, data['up_to']]);
 
   test.each(['', '/messages'])(
     'GET api/rooms/{uuid}%s marks its messages as read, once, and shows them as before',
@@ -35,11 +35,11 @@ describe('reading', () => {
       expect(statuses(await teacher.get(`/api/rooms/${uuid}${suffix}`))).toEqual(['unread', 'unread']);
       expect(statuses(await teacher.get(`/api/rooms/${uuid}${suffix}`))).toEqual(['read', 'read']);
       expect(statuses(await student.get(path))).toEqual(['read', 'read']);
-      expect(await readsTold(uuid)).toEqual([[`user.${201 + offset - 1}`, ids[1]]]);
+      expect(await readEvents(uuid)).toEqual([[`user.${201 + offset - 1}`, ids[1]]]);
     },
   );
 
-  test('POST read marks up to a message, never back; without one, up to the newest', async () => {
+  test('POST read marks messages up to `up_to`, by default up to the newest, and never moves back', async () => {
     const { uuid, student, teacher, ids, path } = await roomOf(400, 401, ['a', 'b', 'c']);
     const read = async (body: object) => (await teacher.post(`/api/rooms/${uuid}/read`, body)).body;
     expect(await read({ up_to: ids[1] })).toEqual({ room_uuid: uuid, up_to: ids[1] });
@@ -47,11 +47,11 @@ describe('reading', () => {
     expect(await read({ up_to: ids[0] })).toEqual({ room_uuid: uuid, up_to: ids[1] });
     expect(await read({})).toEqual({ room_uuid: uuid, up_to: ids[2] });
     expect(await read({ up_to: 9_007_199_254_740_991 })).toEqual({ room_uuid: uuid, up_to: ids[2] });
-    expect(await readsTold(uuid)).toEqual([
+    expect(await readEvents(uuid)).toEqual([
       ['user.400', ids[1]],
       ['user.400', ids[2]],
     ]);
-    const others = (await told(uuid, 'room.read')).map(({ to, data }) => [to, data['up_to'], data['unread']]);
+    const others = (await eventsOf(uuid, 'room.read')).map(({ to, data }) => [to, data['up_to'], data['unread']]);
     expect(others).toEqual([
       ['user.401', ids[1], 1],
       ['user.401', ids[2], 0],
@@ -63,7 +63,7 @@ describe('reading', () => {
   test('the cursor of a user without received messages stays 0', async () => {
     const { uuid, student } = await roomOf(402, 403, ['a']);
     expect((await student.post(`/api/rooms/${uuid}/read`, {})).body).toEqual({ room_uuid: uuid, up_to: 0 });
-    expect(await readsTold(uuid)).toEqual([]);
+    expect(await readEvents(uuid)).toEqual([]);
   });
 
   test('cursors are ids; pages have no gap or overlap; an old page marks nothing newer as read', async () => {
@@ -84,7 +84,7 @@ describe('reading', () => {
       expect((await teacher.get(`${path}?${query}`)).status).toBe(422);
   });
 
-  test('without cursors: the newest 500, in order', async () => {
+  test('without cursors the list is the newest 500 messages, oldest first', async () => {
     const { uuid, teacher, path } = await roomOf(406, 407, []);
     await messaging.service.asOwner(
       `insert into message (room_uuid, sender_id, message, type, created_at)
@@ -100,7 +100,7 @@ describe('reading', () => {
     expect(listed).toEqual(Array.from({ length: 500 }, (_none, index) => `m${index + 11}`));
   });
 
-  test('the age is measured by the database clock', async () => {
+  test('the age of a message is measured by the clock of the database', async () => {
     const { student, path } = await roomOf(408, 409, ['old']);
     const ageAfter = async (seconds: number) => {
       await messaging.service.shiftClock(seconds);

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { user } from '@tutoring/shared/testing/user';
-import { startMessaging, startNeighbour, type Messaging } from './kit.ts';
+import { startMessaging, startFakeService, type Messaging } from './kit.ts';
 
-type Neighbour = Awaited<ReturnType<typeof startNeighbour>>;
+type Neighbour = Awaited<ReturnType<typeof startFakeService>>;
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
 const INVALID = (field: string) => ({ [field]: [`The selected ${field.replaceAll('_', ' ')} is invalid.`] });
 
@@ -14,8 +14,8 @@ let identity: Neighbour;
 let messaging: Messaging;
 let lastId = 100;
 beforeAll(async () => {
-  calls = await startNeighbour({});
-  identity = await startNeighbour({});
+  calls = await startFakeService({});
+  identity = await startFakeService({});
   messaging = await startMessaging({ CALLS_URL: calls.url, IDENTITY_URL: identity.url });
 });
 afterAll(async () => {
@@ -34,19 +34,19 @@ async function pair() {
   return { ...made, studentId, teacherId, identifier };
 }
 const list = async (body: object = {}) => (await admin().post('/api/admin/reportsall', body)).body;
-const told = async (id: number) =>
+const createdEvents = async (id: number) =>
   (await messaging.service.live()).filter(({ event, data }) => event === 'report.created' && data['id'] === id);
 
 describe('POST api/reports', () => {
-  test('with every field: administrators get the event, equal to the list entry; the reported user gets none', async () => {
+  test('administrators receive an event equal to the list entry; the reported user receives none', async () => {
     const { uuid, student, studentId, teacherId, identifier } = await pair();
-    const given = { user_id: teacherId, reason: 'fraud', details: ' Pay me outside. ', room_uuid: uuid, identifier };
-    const { status, body, text } = await student.post('/api/reports', given);
+    const request = { user_id: teacherId, reason: 'fraud', details: ' Pay me outside. ', room_uuid: uuid, identifier };
+    const { status, body, text } = await student.post('/api/reports', request);
     expect([status, body]).toEqual([
       200,
       {
         id: expect.any(Number),
-        ...given,
+        ...request,
         details: 'Pay me outside.',
         status: 'open',
         created_at: TIME,
@@ -62,34 +62,34 @@ describe('POST api/reports', () => {
       user: { id: teacherId, name: `Tara ${teacherId}` },
       note: '',
     };
-    expect(await told(body.id)).toEqual([{ to: 'admins', event: 'report.created', data: row }]);
+    expect(await createdEvents(body.id)).toEqual([{ to: 'admins', event: 'report.created', data: row }]);
     expect((await list()).data[0]).toEqual(row);
     expect((await admin().get(`/api/admin/reports/${body.id}`)).body).toEqual(row);
   });
 
-  test('with the required fields only, also by a teacher', async () => {
+  test('accepts the required fields only, and reports by teachers', async () => {
     const { teacher, studentId } = await pair();
     const { body } = await teacher.post('/api/reports', { user_id: String(studentId), reason: 'spam', details: '' });
     expect(body).toMatchObject({ user_id: studentId, details: '', room_uuid: null, identifier: null });
   });
 
-  test('about a deleted user: accepted', async () => {
+  test('a report about a deleted user is accepted', async () => {
     const { student, teacherId, identifier } = await pair();
     await messaging.meet(user(teacherId, 'teacher', { deleted: true, name: 'Deleted user', version: 2 }));
     expect((await student.post('/api/reports', { user_id: teacherId, reason: 'fraud', identifier })).status).toBe(200);
   });
 
   test.each<[string, (of: Awaited<ReturnType<typeof pair>>) => Promise<object> | object, string]>([
-    ['oneself', ({ studentId }) => ({ user_id: studentId }), 'user_id'],
-    ['nobody', () => ({ user_id: 987_654 }), 'user_id'],
+    ['the reporter', ({ studentId }) => ({ user_id: studentId }), 'user_id'],
+    ['an unknown user', () => ({ user_id: 987_654 }), 'user_id'],
     ['an administrator', () => ({ user_id: 900 }), 'user_id'],
-    ['a room of others', async () => ({ room_uuid: (await pair()).uuid }), 'room_uuid'],
-    ['a room of one with somebody else', async ({ studentId }) => otherRoom(studentId), 'room_uuid'],
-    ['no room', () => ({ room_uuid: randomUUID() }), 'room_uuid'],
+    ['a room of other people', async () => ({ room_uuid: (await pair()).uuid }), 'room_uuid'],
+    ["the reporter's room with somebody else", async ({ studentId }) => otherRoom(studentId), 'room_uuid'],
+    ['an unknown room', () => ({ room_uuid: randomUUID() }), 'room_uuid'],
     ['a support room', async ({ student }) => supportRoom(student), 'room_uuid'],
-    ['a call of others', async () => ({ identifier: (await pair()).identifier }), 'identifier'],
-    ['no call', () => ({ identifier: randomUUID() }), 'identifier'],
-  ])('about %s: 422', async (_what, wrong, field) => {
+    ['a call of other people', async () => ({ identifier: (await pair()).identifier }), 'identifier'],
+    ['an unknown call', () => ({ identifier: randomUUID() }), 'identifier'],
+  ])('a report about %s is refused with a 422', async (_what, wrong, field) => {
     const of = await pair();
     const body = { user_id: of.teacherId, reason: 'other', ...(await wrong(of)) };
     const answer = await of.student.post('/api/reports', body);
@@ -120,7 +120,7 @@ describe('POST api/reports', () => {
     ]);
   });
 
-  test('without calls: 503 only for a report about a call', async () => {
+  test('while calls is down, a report about a call gets a 503 and other reports are accepted', async () => {
     const { student, teacherId, identifier } = await pair();
     calls.state.away = true;
     const about = (more: object) => student.post('/api/reports', { user_id: teacherId, reason: 'abuse', ...more });
@@ -129,7 +129,7 @@ describe('POST api/reports', () => {
     expect(answers.map(({ status }) => status)).toEqual([503, 200]);
   });
 
-  test('twenty at once under one Idempotency-Key: one report, published once; another body is a 422', async () => {
+  test('twenty concurrent requests with one Idempotency-Key create and publish one report; another body gets a 422', async () => {
     const { student, studentId, teacherId } = await pair();
     const send = (reason: string) =>
       student.post('/api/reports', { user_id: teacherId, reason }, { 'idempotency-key': 'one' });
@@ -139,7 +139,7 @@ describe('POST api/reports', () => {
     expect(new Set(done.map(({ text }) => text)).size).toBe(1);
     expect(done.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1);
     expect(await messaging.service.rows('select 1 from report where reporter_id = $1', [studentId])).toHaveLength(1);
-    expect(await told(done[0]!.body.id)).toHaveLength(1);
+    expect(await createdEvents(done[0]!.body.id)).toHaveLength(1);
     expect((await send('fraud')).status).toBe(422);
   });
 });
@@ -180,17 +180,17 @@ describe('administrators', () => {
   });
 
   test.each<[string, () => object, number[]]>([
-    ['who is reported', () => ({ user_id: studentId }), [2]],
+    ['the reported user', () => ({ user_id: studentId }), [2]],
     ['status', () => ({ user_id: teacherId, status: 'resolved' }), []],
     ['words without accents or case', () => ({ filter_value: 'REPETE des' }), [0]],
-    ['the name of either', () => ({ filter_value: 'zoe quincampoix' }), [2, 1, 0]],
+    ['the name of either person', () => ({ filter_value: 'zoe quincampoix' }), [2, 1, 0]],
     ['an e-mail', () => ({ filter_value: 'odd.one@example.org' }), [2, 1, 0]],
-    ['an unproven e-mail', () => ({ filter_value: 'ZOE.Q@example.org' }), [2, 1, 0]],
+    ['an unverified e-mail', () => ({ filter_value: 'ZOE.Q@example.org' }), [2, 1, 0]],
     ['a phone number', () => ({ filter_value: '91171923' }), [2, 1, 0]],
     ['an exact id', () => ({ filter_value: String(teacherId), user_id: teacherId }), [1, 0]],
-    ['nothing that there is', () => ({ filter_value: '%_%' }), []],
+    ['a text that does not occur', () => ({ filter_value: '%_%' }), []],
     ['days', () => ({ user_id: teacherId, from: '2020-01-01', to: '2020-01-02' }), []],
-  ])('filtered by %s', async (_what, filter, expected) => {
+  ])('the list is filtered by %s', async (_what, filter, expected) => {
     expect(await found(filter())).toEqual(expected);
   });
 
@@ -200,12 +200,12 @@ describe('administrators', () => {
     [{ from: 'x' }, 'The from field must be a valid date.'],
     [{ pageItems: 0 }, 'The page items field must be at least 1.'],
     [{ order: 'up' }, 'The selected order is invalid.'],
-  ])('%j: 422', async (body, message) => {
+  ])('%j is refused with a 422', async (body, message) => {
     const answer = await admin().post('/api/admin/reportsall', body);
     expect([answer.status, answer.body.message]).toEqual([422, message]);
   });
 
-  test('they decide; the decision is audited, and a repeat changes nothing', async () => {
+  test('the decision of an administrator is audited, and a repeat changes nothing', async () => {
     const path = `/api/admin/reports/${ids[0]}`;
     const decided = await admin().put(path, { status: 'resolved', note: 'Warned.' });
     expect([decided.status, decided.body]).toEqual([
@@ -245,28 +245,28 @@ test.each([
   ['post', '/api/admin/reportsall', 'student'],
   ['get', '/api/admin/reports/1', 'student'],
   ['put', '/api/admin/reports/1', 'teacher'],
-] as const)('%s %s is not for everybody', async (method, path, who) => {
+] as const)('%s %s answers 401 without a token and 403 to the wrong kind of user', async (method, path, who) => {
   const { api } = messaging.service;
   const wrong = who === 'admin' ? api.admin('su') : api[who](1);
   const answers = [await api.anonymous[method](path, {}), await wrong[method](path, {})];
   expect(answers.map(({ status }) => status)).toEqual([401, 403]);
 });
 
-describe('the reporter is deleted', () => {
+describe('deletion of the reporter', () => {
   const gone = (id: number) => user(id, 'student', { deleted: true, name: 'Deleted user', version: 2 });
 
-  test('their texts are cleared, the report stays under a pseudonym', async () => {
+  test('clears the texts of the reporter; the report stays under a pseudonym', async () => {
     const { student, teacher, studentId, teacherId } = await pair();
     const own = (await student.post('/api/reports', { user_id: teacherId, reason: 'abuse', details: 'mine' })).body.id;
     const other = (await teacher.post('/api/reports', { user_id: studentId, reason: 'spam', details: 'his' })).body.id;
     await messaging.meet(gone(studentId));
     const rows = (await list({ filter_value: String(studentId) })).data as { id: number }[];
-    const row = (id: number) => rows.find((one) => one.id === id);
+    const row = (id: number) => rows.find((report) => report.id === id);
     expect(row(own)).toMatchObject({ details: '', reporter: { id: studentId, name: 'Deleted user' } });
     expect(row(other)).toMatchObject({ details: 'his', user: { id: studentId, name: 'Deleted user' } });
   });
 
-  test('while they report: no text is left', async () => {
+  test('leaves no text of a report that is sent at the same time', async () => {
     const { student, studentId, teacherId } = await pair();
     const { database } = messaging.service.service;
     const waiting = (count: number) =>
@@ -280,9 +280,9 @@ describe('the reporter is deleted', () => {
       await rows(tx, 'lock table report in share mode');
       const posted = student.post('/api/reports', { user_id: teacherId, reason: 'abuse', details: 'mine' });
       await waiting(1);
-      const heard = messaging.meet(gone(studentId));
+      const deletion = messaging.meet(gone(studentId));
       await waiting(2);
-      return [[posted], [heard]];
+      return [[posted], [deletion]];
     });
     expect((await reporting[0])!.status).toBe(200);
     await deleting[0];

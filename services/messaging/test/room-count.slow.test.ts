@@ -16,18 +16,18 @@ const open = () =>
     randomUUID(),
     (people += 1),
   ]);
-const told = async () => (await messaging.service.api.service('identity').get('/internal/stats')).body.rooms;
-const counted = async () => (await messaging.service.rows<{ n: number }>('select count(*) as n from room'))[0]!.n;
+const reported = async () => (await messaging.service.api.service('identity').get('/internal/stats')).body.rooms;
+const stored = async () => (await messaging.service.rows<{ n: number }>('select count(*) as n from room'))[0]!.n;
 
-test('fifty rooms that are opened at once are all counted', async () => {
+test('fifty rooms that are opened concurrently are all counted', async () => {
   await Promise.all(Array.from({ length: 50 }, () => open()));
-  expect(await told()).toBe(50);
+  expect(await reported()).toBe(50);
 });
 
-test('the number of rooms reads none of 100,000', async () => {
+test('the number of rooms is found without reading the 100,000 rooms', async () => {
   await messaging.service.asOwner(
     `insert into room (uuid, student_id, teacher_id) select gen_random_uuid(), g, 2 from generate_series(1, 100000) g`,
   );
   expect(await rowsRead(messaging.service, 'room', countAll)).toBe(0);
-  expect(await told()).toBe(await counted());
+  expect(await reported()).toBe(await stored());
 });

@@ -7,7 +7,7 @@ let messaging: Messaging;
 let blocksOf: Awaited<ReturnType<typeof blocksReader>>;
 const [FEW, MANY] = [7_000_250, 7_005_000];
 
-/** Rooms of three kinds of teachers, mixed, their times of activity too; two of the teachers have unread messages. */
+/** Rooms of many teachers in random order of storage and activity; two of the teachers have unread messages. */
 beforeAll(async () => {
   messaging = await startMessaging();
   const { asOwner } = messaging.service;
@@ -38,7 +38,7 @@ afterAll(() => messaging.stop());
 
 const reader = () => messaging.service.service.database.manager;
 
-test('a page of the room list costs the same with 250 rooms and with 5,000, also far behind the first', async () => {
+test('a page of the room list costs the same with 250 and 5,000 rooms, also for pages far down the list', async () => {
   const list = (id: number, before?: string) =>
     listRooms(reader(), { id, platform: 'teacher' }, { before, limit: 200 });
   const all = await messaging.service.rows<{ uuid: string }>(
@@ -58,7 +58,7 @@ test('a page of the room list costs the same with 250 rooms and with 5,000, also
   for (const blocks of many) expect(blocks).toBeLessThan(few * 1.5);
 });
 
-test('the unread rooms, and the badge, are found without reading the others', async () => {
+test('unread rooms and their total are found without reading the other rooms', async () => {
   expect([await countUnread(reader(), FEW), await countUnread(reader(), MANY)]).toEqual([750, 15_000]);
   await messaging.service.asOwner(
     `update room set teacher_read_id = student_last_id, teacher_unread = 0 where teacher_id = $1 and uuid <> all(array(

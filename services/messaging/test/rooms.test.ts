@@ -3,17 +3,17 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { A_MOMENT_AGO } from '@tutoring/shared/testing/elapsed';
 import { user } from '@tutoring/shared/testing/user';
 import { eventually } from '@tutoring/shared/testing/wait';
-import { AVATAR, call, startMessaging, startNeighbour, uuidOf, type Messaging } from './kit.ts';
+import { AVATAR, call, startMessaging, startFakeService, uuidOf, type Messaging } from './kit.ts';
 
-type Neighbour = Awaited<ReturnType<typeof startNeighbour>>;
+type Neighbour = Awaited<ReturnType<typeof startFakeService>>;
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
 
 let identity: Neighbour;
 let calls: Neighbour;
 let messaging: Messaging;
 beforeAll(async () => {
-  identity = await startNeighbour({});
-  calls = await startNeighbour({});
+  identity = await startFakeService({});
+  calls = await startFakeService({});
   messaging = await startMessaging({ IDENTITY_URL: identity.url, CALLS_URL: calls.url });
   await messaging.meet(
     user(1, 'student', { level_study: 'Terminale', subjects_interest: 'Maths', photo: 'http://x.test/1.png' }),
@@ -54,7 +54,7 @@ const room = (changes: Record<string, unknown> = {}) => ({
 });
 
 describe('POST api/rooms', () => {
-  test('opens the room of the pair and notifies both', async () => {
+  test('opens the room of the pair and publishes it to both', async () => {
     const { service } = messaging;
     const opened = await service.api.student(1).post('/api/rooms', { teacher_id: '2' });
     expect([opened.status, opened.body]).toEqual([200, room()]);
@@ -66,14 +66,14 @@ describe('POST api/rooms', () => {
       created_at: opened.body.created_at,
       updated_at: opened.body.created_at,
     });
-    const told = (await service.live()).filter(({ event }) => event === 'room.created');
-    expect(told).toEqual([
+    const events = (await service.live()).filter(({ event }) => event === 'room.created');
+    expect(events).toEqual([
       { to: 'user.1', event: 'room.created', data: room() },
       { to: 'user.2', event: 'room.created', data: room() },
     ]);
   });
 
-  test('returns the same room again, also to two requests at once, and publishes it once', async () => {
+  test('returns the existing room, also to concurrent requests, and publishes it once', async () => {
     const { service } = messaging;
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => service.api.student(1).post('/api/rooms', { teacher_id: 3 })),
@@ -81,21 +81,21 @@ describe('POST api/rooms', () => {
     expect(new Set(answers.map(({ status, body }) => `${status} ${body.uuid}`))).toEqual(
       new Set([`200 ${uuidOf(1, 3)}`]),
     );
-    const told = (await service.published('room.changed')).filter((event) => event.teacher_id === 3);
-    expect(told).toHaveLength(1);
+    const events = (await service.published('room.changed')).filter((event) => event.teacher_id === 3);
+    expect(events).toHaveLength(1);
   });
 
   test.each([
     ['no teacher id', {}, 'The teacher id field is required.'],
-    ['a word', { teacher_id: 'two' }, 'The teacher id field must be an integer.'],
+    ['a text', { teacher_id: 'two' }, 'The teacher id field must be an integer.'],
     ['zero', { teacher_id: 0 }, 'The selected teacher id is invalid.'],
     ['a negative number', { teacher_id: '-1' }, 'The selected teacher id is invalid.'],
     ['a number that is too large', { teacher_id: 1e20 }, 'The selected teacher id is invalid.'],
-    ['a part of a number', { teacher_id: 1.5 }, 'The teacher id field must be an integer.'],
+    ['a fraction', { teacher_id: 1.5 }, 'The teacher id field must be an integer.'],
     ['an unknown teacher', { teacher_id: 404 }, 'The selected teacher id is invalid.'],
     ['a student', { teacher_id: 1 }, 'The selected teacher id is invalid.'],
-    ['a number beyond all ids', { teacher_id: 9_007_199_254_740_991 }, 'The selected teacher id is invalid.'],
-  ])('422 for %s', async (_name, body, message) => {
+    ['a number above all ids', { teacher_id: 9_007_199_254_740_991 }, 'The selected teacher id is invalid.'],
+  ])('%s is refused with a 422', async (_name, body, message) => {
     const answer = await messaging.service.api.student(1).post('/api/rooms', body);
     expect([answer.status, answer.body]).toEqual([
       422,
@@ -103,7 +103,7 @@ describe('POST api/rooms', () => {
     ]);
   });
 
-  test('422 for a teacher who is banned or deleted', async () => {
+  test('a banned or deleted teacher is refused with a 422', async () => {
     await messaging.meet(user(41, 'teacher', { status: 'banned' }), user(42, 'teacher', { deleted: true }));
     for (const teacher_id of [41, 42]) {
       const answer = await messaging.service.api.student(1).post('/api/rooms', { teacher_id });
@@ -111,7 +111,7 @@ describe('POST api/rooms', () => {
     }
   });
 
-  test('asks identity once for people whose event has not arrived yet', async () => {
+  test('reads people without a local copy from identity, once', async () => {
     identity.answers['/internal/users/51'] = user(51, 'student');
     identity.answers['/internal/users/52'] = user(52, 'teacher');
     const opened = await messaging.service.api.student(51).post('/api/rooms', { teacher_id: 52 });
@@ -129,7 +129,7 @@ describe('GET api/rooms', () => {
     const forTeacher = await service.api.teacher(2).get('/api/rooms');
     expect([forTeacher.status, forTeacher.body]).toEqual([200, [expected]]);
     const forStudent = await service.api.student(1).get('/api/rooms');
-    expect(forStudent.body.find((one: { uuid: string }) => one.uuid === uuidOf(1, 2))).toEqual(expected);
+    expect(forStudent.body.find((listed: { uuid: string }) => listed.uuid === uuidOf(1, 2))).toEqual(expected);
     expect(forStudent.body[0].updated_at).toBe(sent.body.created_at);
   });
 
@@ -173,7 +173,7 @@ describe('GET api/rooms', () => {
     expect([answer.status, answer.body]).toEqual([200, []]);
   });
 
-  test('503 when identity must be asked and does not answer; an empty person for an unknown user', async () => {
+  test('answers 503 when a copy is missing and identity is down; shows an empty person for an unknown user', async () => {
     const { service } = messaging;
     await service.asOwner(`insert into room (uuid, student_id, teacher_id) values ($1, 61, 62)`, [uuidOf(61, 62)]);
     identity.state.away = true;
@@ -188,8 +188,8 @@ describe('GET api/rooms', () => {
   });
 });
 
-describe('a list with many people whom only identity knows', () => {
-  test('asks about each of them once, and about at most 20 at once', async () => {
+describe('a list with many people without local copies', () => {
+  test('reads each of them from identity once, at most 20 concurrently', async () => {
     const { service } = messaging;
     const teachers = Array.from({ length: 60 }, (_, n) => 7001 + n);
     for (const id of teachers) identity.answers[`/internal/users/${id}`] = user(id, 'teacher');
@@ -220,11 +220,11 @@ describe('rtc_token', () => {
   const live = { room_uuid: uuidOf(1, 2), rtc_token: '007eJx' };
   const opened = async (teacher_id: number) =>
     (await messaging.service.api.student(1).post('/api/rooms', { teacher_id })).body.rtc_token as unknown;
-  /** On a busy machine the answer of calls may be late once. */
+  /** Retries, because the answer of calls may be late on a busy machine. */
   const shown = (what: string, read: () => Promise<unknown[]>, expected: unknown[]) =>
     eventually(what, async () => isDeepStrictEqual(await read(), expected));
 
-  test("is that of the viewer's live call, from calls at this moment, in the call's room alone", async () => {
+  test("is the current token of the viewer's live call, only in the room of the call", async () => {
     answerWith(null);
     expect(await tokens()).toEqual([null, null]);
     answerWith(live);
@@ -244,7 +244,7 @@ describe('rtc_token', () => {
     answerWith(null);
   });
 
-  test('beside a calls of 1.0, which does not know that question, is that of the room whose live call is known here', async () => {
+  test('with version 1.0 of calls, which has no live-call command, is the token of the room with a live call in the copy', async () => {
     delete calls.answers['/internal/live-calls'];
     calls.answers[`/internal/rooms/${uuidOf(1, 2)}/token`] = { rtc_token: '007eJy' };
     await messaging.service.receive('call.changed', { ...call(1, 2), state: 'ended' });
@@ -255,19 +255,19 @@ describe('rtc_token', () => {
   });
 });
 
-test('a ringing call creates the room and notifies both', async () => {
+test('a ringing call creates the room and publishes it to both', async () => {
   const { service } = messaging;
   await messaging.meet(user(71, 'student'), user(72, 'teacher'));
   await service.receive('call.changed', call(71, 72));
   const rooms = (await service.api.teacher(72).get('/api/rooms')).body;
   expect(rooms.map((one: { uuid: string }) => one.uuid)).toEqual([uuidOf(71, 72)]);
-  const told = (await service.live()).filter(
+  const events = (await service.live()).filter(
     ({ event, data }) => event === 'room.created' && data['uuid'] === uuidOf(71, 72),
   );
-  expect(told.map(({ to }) => to)).toEqual(['user.71', 'user.72']);
+  expect(events.map(({ to }) => to)).toEqual(['user.71', 'user.72']);
 });
 
-test('an e-mail that is not proven is shown to its owner and to administrators alone', async () => {
+test('an unverified e-mail address is shown only to its owner and the administrators', async () => {
   const { service } = messaging;
   const secret = 'unproven@example.com';
   await messaging.meet(user(41, 'student', { email: '', unproven_email: secret }), user(42, 'teacher'));
@@ -287,12 +287,12 @@ test('an e-mail that is not proven is shown to its owner and to administrators a
     );
   expect(await senders(service.api.student(41))).toEqual([secret]);
   expect(await senders(service.api.teacher(42))).toEqual(['']);
-  const told = await service.rows<{ subject: string; email: string }>(
+  const events = await service.rows<{ subject: string; email: string }>(
     `select subject, data->'student'->>'email' as email from outbox
      where name = 'room.created' and data->>'uuid' = $1 order by id`,
     [uuidOf(41, 42)],
   );
-  expect(told.map(({ email }) => email)).toEqual([secret, '']);
+  expect(events.map(({ email }) => email)).toEqual([secret, '']);
   const support = await service.api.admin().get('/api/admin/rooms');
   expect(support.text).toContain(secret);
   await messaging.meet(user(41, 'student', { version: 2, email: secret }));

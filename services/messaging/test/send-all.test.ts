@@ -53,14 +53,14 @@ const MIXTURE: [Outgoing, Answer['is']][] = [
   [message(SAM, TARA, SAM, 'before once more', 'before'), 'repeated'],
 ];
 
-/** All rows that a send has written. Ids and times differ between runs, so places and comparisons replace them. */
-async function leftBehind(tx: Tx, results: Answer[]) {
+/** All rows that a send has written. Ids become indices and times comparisons, because they differ between runs. */
+async function writtenRows(tx: Tx, results: Answer[]) {
   const messages = await rows<{ id: number; at: string }>(
     tx,
     `select id, created_at as at, room_uuid, sender_id, message, type, message_link, client_message_id from message order by id`,
   );
-  const place = (id: unknown) => messages.findIndex((one) => one.id === Number(id));
-  const isTimeOf = (id: unknown, at: unknown) => messages[place(id)]?.at === at;
+  const indexOf = (id: unknown) => messages.findIndex((stored) => stored.id === Number(id));
+  const isTimeOf = (id: unknown, at: unknown) => messages[indexOf(id)]?.at === at;
   const outbox = await rows<{ data: Record<string, unknown> }>(
     tx,
     `select subject, name, aggregate_id, aggregate_version, data, context from outbox where name = 'message.created' order by id`,
@@ -80,68 +80,68 @@ async function leftBehind(tx: Tx, results: Answer[]) {
       if (!('shown' in one)) return one;
       const { id, created_at, updated_at, ...shown } = one.shown;
       const times = [isTimeOf(id, created_at), isTimeOf(id, updated_at)];
-      return { ...one, shown: { ...shown, id: place(id), times } };
+      return { ...one, shown: { ...shown, id: indexOf(id), times } };
     }),
-    messages: messages.map((one) => ({ ...one, id: place(one.id), at: undefined })),
+    messages: messages.map((one) => ({ ...one, id: indexOf(one.id), at: undefined })),
     outbox: outbox.map((one) => ({
       ...one,
       data: {
         ...one.data,
-        id: place(one.data['id']),
+        id: indexOf(one.data['id']),
         created_at: isTimeOf(one.data['id'], one.data['created_at']),
         updated_at: isTimeOf(one.data['id'], one.data['updated_at']),
       },
     })),
-    pushes: pushes.map((one) => ({ ...one, message_id: place(one.message_id) })),
+    pushes: pushes.map((one) => ({ ...one, message_id: indexOf(one.message_id) })),
     rooms: rooms.map(({ at, ...one }) => ({
       ...one,
-      student_last_id: place(one.student_last_id),
-      teacher_last_id: place(one.teacher_last_id),
+      student_last_id: indexOf(one.student_last_id),
+      teacher_last_id: indexOf(one.teacher_last_id),
       at: isTimeOf(Math.max(one.student_last_id, one.teacher_last_id), at),
     })),
   };
 }
 
-class Undone extends Error {}
+class RolledBack extends Error {}
 
-/** Sends, and writes at once what is otherwise written with the COMMIT. */
+/** Sends messages, and executes the writes of the COMMIT immediately. */
 async function send(tx: Tx, items: Outgoing[]): Promise<{ answers: Answer[]; pushed: boolean }> {
   let pushed = false;
   const answers = await sendAll(tx, items, () => (pushed = true));
   for (const { statement, parameters, done } of tx.commit!.lastWrites.splice(0))
     done(await prepared(tx, statement, parameters));
-  // Who waits for a write goes on after this.
+  // Lets the continuations of the writes run.
   await Promise.resolve();
   return { answers, pushed };
 }
 
-/** Sends in a transaction that is rolled back, and returns what it would have written. */
-async function tried(work: (tx: Tx) => Promise<Answer[]>) {
-  let left: Awaited<ReturnType<typeof leftBehind>> | undefined;
-  const undone = messaging.service.service.database.transact(async (tx) => {
+/** Runs `work` in a transaction that is rolled back. Returns the rows that it has written. */
+async function rolledBack(work: (tx: Tx) => Promise<Answer[]>) {
+  let left: Awaited<ReturnType<typeof writtenRows>> | undefined;
+  const transaction = messaging.service.service.database.transact(async (tx) => {
     await send(tx, EARLIER);
-    left = await leftBehind(tx, await work(tx));
-    throw new Undone();
+    left = await writtenRows(tx, await work(tx));
+    throw new RolledBack();
   });
-  await expect(undone).rejects.toThrow(Undone);
+  await expect(transaction).rejects.toThrow(RolledBack);
   return left!;
 }
 
-test('many messages sent at once write the same rows as one by one', async () => {
+test('a batch of messages writes the same rows as single sends', async () => {
   const items = MIXTURE.map(([item]) => item);
   const pushed: boolean[] = [];
-  const note = async (tx: Tx, some: Outgoing[]) => {
+  const sendAndRecord = async (tx: Tx, some: Outgoing[]) => {
     const sending = await send(tx, some);
     pushed.push(sending.pushed);
     return sending.answers;
   };
-  const together = await tried((tx) => note(tx, items));
-  const apart = await tried(async (tx) => {
+  const together = await rolledBack((tx) => sendAndRecord(tx, items));
+  const oneByOne = await rolledBack(async (tx) => {
     const results: Answer[] = [];
-    for (const item of items) results.push(...(await note(tx, [item])));
+    for (const item of items) results.push(...(await sendAndRecord(tx, [item])));
     return results;
   });
-  expect(together).toEqual(apart);
+  expect(together).toEqual(oneByOne);
   expect(together.results.map(({ is }) => is)).toEqual(MIXTURE.map(([, verdict]) => verdict));
   expect(together.messages.map((one) => (one as Record<string, unknown>)['message'])).toEqual([
     'from before',
@@ -158,7 +158,7 @@ test('many messages sent at once write the same rows as one by one', async () =>
   );
   expect(together.pushes.map(({ message_id }) => message_id)).toEqual([0, 0, 1, 1, 2, 3, 3, 5, 5, 6]);
   expect(pushed).toEqual([
-    // All together, then one by one.
+    // First the batch, then the single messages.
     true,
     true,
     true,
@@ -173,6 +173,6 @@ test('many messages sent at once write the same rows as one by one', async () =>
   ]);
 });
 
-test('an empty list is no error', async () => {
-  expect((await tried(async (tx) => (await send(tx, [])).answers)).results).toEqual([]);
+test('an empty batch is accepted', async () => {
+  expect((await rolledBack(async (tx) => (await send(tx, [])).answers)).results).toEqual([]);
 });

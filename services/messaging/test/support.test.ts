@@ -32,7 +32,7 @@ describe('a conversation', () => {
     ...changes,
   });
 
-  test('the first request opens the room, once; administrators see it empty', async () => {
+  test('concurrent first requests open one room, which administrators see empty', async () => {
     const answers = await Promise.all(Array.from({ length: 4 }, () => student().get('/api/support/messages')));
     expect(answers.map(({ status, body }) => [status, body])).toEqual(Array(4).fill([200, []]));
     const { status, body } = await admin().get('/api/admin/rooms');
@@ -47,7 +47,7 @@ describe('a conversation', () => {
     expect(detail.body.updated_at).toBe(detail.body.created_at);
   });
 
-  test('the user writes: administrators and the user get the event, the room shows the message', async () => {
+  test('a message of the user is published to administrators and the user, and shown in the room', async () => {
     const sent = await student().post('/api/support/messages', { message: 'Help' });
     expect([sent.status, sent.body]).toEqual([200, message({ sender_id: 1 })]);
     expect(await messaging.service.live()).toEqual([
@@ -67,7 +67,7 @@ describe('a conversation', () => {
     expect(statuses((await student().get('/api/support/messages')).body)).toEqual(['read']);
   });
 
-  test('an administrator replies: the reply is audited, and is read when the user fetches it', async () => {
+  test("an administrator's reply is audited, and marked as read when the user fetches it", async () => {
     const reply = await admin().post(
       `/api/admin/rooms/${uuid}/messages`,
       { message: 'How?' },
@@ -90,8 +90,8 @@ describe('a conversation', () => {
     expect(statuses((await unread()).body.messages)).toEqual(['read', 'unread']);
     expect(statuses((await student().get('/api/support/messages')).body)).toEqual(['read', 'unread']);
     expect(statuses((await unread()).body.messages)).toEqual(['read', 'read']);
-    const told = (await messaging.service.live()).map(({ to, event }) => `${event} to ${to}`);
-    expect(told).toEqual([
+    const events = (await messaging.service.live()).map(({ to, event }) => `${event} to ${to}`);
+    expect(events).toEqual([
       ...['support.message to admins', 'support.message to user.1'],
       ...['message.read to user.1', 'room.read to admins'],
       ...['support.message to admins', 'support.message to user.1'],
@@ -99,7 +99,7 @@ describe('a conversation', () => {
     ]);
   });
 
-  test('a new message puts the room on top; the list can be paged', async () => {
+  test('a new message moves the room to the top; the list can be paged', async () => {
     await messaging.service.api.teacher(2).post('/api/support/messages', { message: 'me too' });
     const users = async (query = '') =>
       (await admin().get(`/api/admin/rooms${query}`)).body.map((room: { user: { id: number } }) => room.user.id);
@@ -112,7 +112,7 @@ describe('a conversation', () => {
     expect(await users('?user_id=3')).toEqual([]);
   });
 
-  test('the rooms that wait for an answer can be asked for alone, page by page', async () => {
+  test('the list can be restricted to unanswered rooms, page by page', async () => {
     const waiting = async (query = '') =>
       (await admin().get(`/api/admin/rooms?unanswered=1${query}`)).body as { uuid: string; user: { id: number } }[];
     const users = async (query = '') => (await waiting(query)).map((room) => room.user.id);
@@ -125,7 +125,7 @@ describe('a conversation', () => {
     expect(await users()).toEqual([2]);
   });
 
-  test('a retry creates no second message, on either side', async () => {
+  test('a retry of either side creates no second message', async () => {
     const body = { message: 'again', client_message_id: 'c' };
     const key = { 'idempotency-key': 'k' };
     const asked = await Promise.all([1, 2, 3].map(() => student().post('/api/support/messages', body)));
@@ -138,7 +138,7 @@ describe('a conversation', () => {
     expect(keyed[1]!.headers.get('idempotent-replayed')).toBe('true');
   });
 
-  test('messages follow the same rules as in rooms', async () => {
+  test('messages have the same rules as in rooms', async () => {
     for (const body of [
       {},
       { message: 'x'.repeat(5_001) },
@@ -150,7 +150,7 @@ describe('a conversation', () => {
     }
   });
 
-  test('banned users cannot write; deleted ones get no message', async () => {
+  test('banned users cannot write; deleted users cannot be written to', async () => {
     await messaging.service.api.student(3).post('/api/support/messages', { message: 'hi' });
     const [room] = (await admin().get('/api/admin/rooms')).body;
     await messaging.meet(user(3, 'student', { status: 'banned', version: 2 }));
@@ -161,7 +161,7 @@ describe('a conversation', () => {
     expect((await admin().get('/api/admin/rooms')).body[0].user.name).toBe('Deleted user');
   });
 
-  test('a room whose user is deleted waits for nobody', async () => {
+  test('the room of a deleted user does not count as unanswered', async () => {
     const waiting = async () =>
       (await admin().get('/api/admin/rooms?unanswered=1')).body.map((room: { user: { id: number } }) => room.user.id);
     await messaging.meet(user(4, 'student'));
@@ -172,7 +172,7 @@ describe('a conversation', () => {
   });
 });
 
-describe('who may do what', () => {
+describe('permissions', () => {
   const unknown = '3f0c7f3e-9a53-4d59-8a51-2f6c6f7d1b11';
 
   test.each([unknown, 'x', '1'])('room %s does not exist', async (uuid) => {
@@ -184,7 +184,7 @@ describe('who may do what', () => {
       expect([status, body]).toEqual([404, { code: 'not_found', message: 'Room not found.' }]);
   });
 
-  test('a chat room is not a support room, nor the reverse', async () => {
+  test('a chat room is not a support room, and vice versa', async () => {
     const { uuid } = await messaging.pair(1, 2);
     expect((await admin().get(`/api/admin/rooms/${uuid}`)).status).toBe(404);
     const [room] = (await admin().get('/api/admin/rooms')).body;
@@ -229,7 +229,7 @@ test('messages per UTC day are exact', async () => {
 });
 
 describe('reading', () => {
-  test('each side hears on its other devices how much of a room it has read', async () => {
+  test("a read is published to the reader's other devices, with the number of unread messages", async () => {
     await messaging.meet(user(70, 'teacher'));
     const reader = messaging.service.api.teacher(70);
     const ids: number[] = [];
@@ -244,10 +244,10 @@ describe('reading', () => {
     await reader.get('/api/support/messages');
     await admin().get(`/api/admin/rooms/${room}?before=${own[2]}`);
     await admin().get(`/api/admin/rooms/${room}`);
-    const told = (await messaging.service.live()).filter(
+    const events = (await messaging.service.live()).filter(
       ({ event, data }) => event === 'room.read' && data['room_uuid'] === room,
     );
-    expect(told.map(({ to, data }) => [to, data['up_to'], data['unread']])).toEqual([
+    expect(events.map(({ to, data }) => [to, data['up_to'], data['unread']])).toEqual([
       ['user.70', ids[0], 2],
       ['user.70', ids[2], 0],
       ['admins', own[1], 1],

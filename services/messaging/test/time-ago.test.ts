@@ -23,6 +23,6 @@ test.each([
   ['months, never twelve', 364 * DAY, '11 months ago'],
   ['a year', 365 * DAY, '1 year ago'],
   ['years', 3 * 365 * DAY, '3 years ago'],
-])('%s', (_name, seconds, expected) => {
+])('%s: %d seconds ago is shown as "%s"', (_name, seconds, expected) => {
   expect(timeAgo(before(seconds), NOW, 'en')).toBe(expected);
 });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => messaging.stop());
 
-/** Everybody whose kept count differs from a count of the messages, in one snapshot. */
+/** Users whose stored count differs from the number of unread messages, in one snapshot. */
 const WRONG = `
   with unread as (
     select student_id as user_id, student_unread as kept, (select count(*) from message m
@@ -32,7 +32,7 @@ const badge = (userId: number) => countUnread(messaging.service.service.database
 const total = async (userId: number, as: 'student' | 'teacher' = 'student') =>
   (await messaging.service.api[as](userId).get('/api/rooms/unread')).body.total as number;
 
-/** Sends as the service does, in a transaction that the test holds. */
+/** Sends messages like the service, in a transaction of the test. */
 async function send(tx: Tx, uuid: string, senderId: number, count: number): Promise<void> {
   await rows(tx, 'select from room where uuid = $1 for no key update', [uuid]);
   const stored = await rows<{ id: number }>(
@@ -56,39 +56,39 @@ async function send(tx: Tx, uuid: string, senderId: number, count: number): Prom
   );
 }
 
-test('counts are right at every moment while many send and read at once, with and without keys', async () => {
+test('counts are correct at every moment of concurrent sends and reads, with and without keys', async () => {
   const teacher = 900;
   const rooms = await Promise.all([901, 902, 903, 904, 905].map((student) => messaging.pair(student, teacher)));
-  const write = (turn: number) => {
-    const { uuid, student, teacher: other } = rooms[turn % rooms.length]!;
-    const by = turn % 3 === 0 ? other : student;
-    const key: Record<string, string> = turn % 2 === 0 ? { 'idempotency-key': randomUUID() } : {};
-    return by.post(`/api/rooms/${uuid}/messages`, { message: `m${turn}` }, key);
+  const write = (nr: number) => {
+    const { uuid, student, teacher: other } = rooms[nr % rooms.length]!;
+    const by = nr % 3 === 0 ? other : student;
+    const key: Record<string, string> = nr % 2 === 0 ? { 'idempotency-key': randomUUID() } : {};
+    return by.post(`/api/rooms/${uuid}/messages`, { message: `m${nr}` }, key);
   };
-  const read = async (turn: number) => {
-    const { uuid, student, teacher: other } = rooms[turn % rooms.length]!;
-    const by = turn % 3 === 0 ? student : other;
+  const read = async (nr: number) => {
+    const { uuid, student, teacher: other } = rooms[nr % rooms.length]!;
+    const by = nr % 3 === 0 ? student : other;
     const [newest] = await messaging.service.rows<{ id: number }>(
       'select coalesce(max(id), 1) as id from message where room_uuid = $1',
       [uuid],
     );
-    return by.post(`/api/rooms/${uuid}/read`, turn % 2 === 0 ? {} : { up_to: Math.max(1, newest!.id - 2) });
+    return by.post(`/api/rooms/${uuid}/read`, nr % 2 === 0 ? {} : { up_to: Math.max(1, newest!.id - 2) });
   };
-  const turns = Array.from({ length: 50 }, (_none, turn) => turn);
-  const seen: unknown[] = [];
-  const look = async () => {
-    for (const _turn of turns) seen.push(...(await insistOn(wrong)));
+  const numbers = Array.from({ length: 50 }, (_none, nr) => nr);
+  const found: unknown[] = [];
+  const checkRepeatedly = async () => {
+    for (const _nr of numbers) found.push(...(await insistOn(wrong)));
   };
-  const looking = look();
-  const answers = await Promise.all(turns.flatMap((turn) => [write(turn), read(turn)]));
-  await looking;
-  // A busy machine may refuse some, which wait for a room too long; then they change nothing.
+  const checking = checkRepeatedly();
+  const answers = await Promise.all(numbers.flatMap((nr) => [write(nr), read(nr)]));
+  await checking;
+  // On a busy machine some requests may wait too long for a room; they get a 503 and change nothing.
   expect(answers.filter(({ status }) => status !== 200 && status !== 503).map(({ text }) => text)).toEqual([]);
-  expect([...seen, ...(await wrong())]).toEqual([]);
+  expect([...found, ...(await wrong())]).toEqual([]);
   expect(await badge(teacher)).toBe(await total(teacher, 'teacher'));
 });
 
-test('the badge counts every message, also a flood of them', async () => {
+test('the badge counts every message, also more than a thousand', async () => {
   const [flooded, other] = [await messaging.pair(601, 602), await messaging.pair(601, 603)];
   await messaging.service.service.database.transact((tx) => send(tx, flooded.uuid, 602, 1_005));
   await other.teacher.post(`/api/rooms/${other.uuid}/messages`, { message: 'x' });
@@ -101,7 +101,7 @@ test('the badge counts every message, also a flood of them', async () => {
   expect([await badge(601), await total(601), await wrong()]).toEqual([6, 6, []]);
 });
 
-test('writers to one person do not wait for each other', async () => {
+test('messages of different senders to one person do not wait for each other', async () => {
   const [slow, quick] = [await messaging.pair(801, 800), await messaging.pair(802, 800)];
   const path = `/api/rooms/${quick.uuid}/messages`;
   const answers = await messaging.service.service.database.transact(async (tx) => {
@@ -114,7 +114,7 @@ test('writers to one person do not wait for each other', async () => {
   expect([answers, await badge(800), await wrong()]).toEqual([[200, 200, 200], 2, []]);
 });
 
-test('support counts; calls, blocks and deleted accounts change nothing', async () => {
+test('support messages are counted; calls, blocks and deleted accounts do not change counts', async () => {
   const { uuid, student, teacher } = await messaging.pair(501, 502);
   const { service, meet } = messaging;
   await teacher.post(`/api/rooms/${uuid}/messages`, { message: 'x' });

@@ -63,16 +63,16 @@ async function play(steps: Step[]): Promise<void> {
   const send = (by: Who, clientId: string) => sides[by].post(path, { message: clientId, client_message_id: clientId });
 
   async function sendMany({ by, times, retries }: Step & { kind: 'send' }) {
-    const fresh = Array.from({ length: times }, () => `c${(sent += 1)}`);
-    const both = await Promise.all(
-      fresh.map(async (clientId) => {
+    const clientIds = Array.from({ length: times }, () => `c${(sent += 1)}`);
+    const added = await Promise.all(
+      clientIds.map(async (clientId) => {
         const answers = await Promise.all(Array.from({ length: retries + 1 }, () => send(by, clientId)));
         const ids = new Set(answers.map(({ body }) => body.id as number));
         expect(ids.size).toBe(1);
         return { id: [...ids][0]!, by, clientId };
       }),
     );
-    model.messages.push(...both);
+    model.messages.push(...added);
     model.sort();
   }
 
@@ -85,7 +85,7 @@ async function play(steps: Step[]): Promise<void> {
     model.read(by, shown.at(-1)?.id ?? 0);
   }
 
-  const run: { [Kind in Step['kind']]: (one: Step & { kind: Kind }) => Promise<void> } = {
+  const run: { [Kind in Step['kind']]: (played: Step & { kind: Kind }) => Promise<void> } = {
     send: sendMany,
     retry: async ({ back }) => {
       const message = model.at(back);
@@ -104,13 +104,13 @@ async function play(steps: Step[]): Promise<void> {
       model.read(by, upTo);
     },
   };
-  for (const one of steps) {
-    await run[one.kind](one as never);
+  for (const current of steps) {
+    await run[current.kind](current as never);
     for (const side of ['student', 'teacher'] as const) {
       const counted = await countUnread(messaging.service.service.database.manager, idOf[side]);
-      expect([one, side, counted]).toEqual([one, side, model.unread(side)]);
-      expect([one, side, (await sides[side].get('/api/rooms/unread')).body]).toEqual([
-        one,
+      expect([current, side, counted]).toEqual([current, side, model.unread(side)]);
+      expect([current, side, (await sides[side].get('/api/rooms/unread')).body]).toEqual([
+        current,
         side,
         { total: counted, support: 0, rooms: counted === 0 ? [] : [{ room_uuid: uuid, unread: counted }] },
       ]);
@@ -160,7 +160,7 @@ describe('GET api/rooms/unread', () => {
   });
 
   test.each([
-    ['nobody', 'anonymous', 401],
+    ['an anonymous caller', 'anonymous', 401],
     ['an administrator', 'admin', 403],
   ] as const)('%s is refused', async (_name, who, status) => {
     const { api } = messaging.service;

@@ -18,57 +18,57 @@ const post = (path: string, caller: Caller, bytes: Uint8Array) =>
 
 let people = 100;
 async function pair() {
-  const [one, two] = [(people += 1), (people += 1)];
-  const { uuid } = await messaging.pair(one, two);
-  const caller: Caller = { kind: 'user', id: one, platform: 'student', tokenId: one };
-  return { one: caller, path: `/api/rooms/${uuid}/files` };
+  const [studentId, teacherId] = [(people += 1), (people += 1)];
+  const { uuid } = await messaging.pair(studentId, teacherId);
+  const caller: Caller = { kind: 'user', id: studentId, platform: 'student', tokenId: studentId };
+  return { caller, path: `/api/rooms/${uuid}/files` };
 }
 
-test('more than 500 MiB a day is a 429', async () => {
-  const { path, one } = await pair();
-  await post(path, one, Buffer.alloc(10));
+test('an upload beyond 500 MiB a day is refused with a 429', async () => {
+  const { path, caller } = await pair();
+  await post(path, caller, Buffer.alloc(10));
   await messaging.service.rows(`update upload_day set bytes = 500 * 1024 * 1024 - 20`);
-  const [fits, not] = [await post(path, one, Buffer.alloc(20)), await post(path, one, Buffer.alloc(1))];
+  const [fits, not] = [await post(path, caller, Buffer.alloc(20)), await post(path, caller, Buffer.alloc(1))];
   expect([fits.status, not.status]).toEqual([200, 429]);
   await messaging.service.rows('delete from upload_day');
 });
 
-test('of sixty uploads at once for the last forty places of a day forty are taken', async () => {
-  const { path, one } = await pair();
-  await post(path, one, Buffer.alloc(10));
+test('of sixty concurrent uploads, with forty left for the day, forty are accepted', async () => {
+  const { path, caller } = await pair();
+  await post(path, caller, Buffer.alloc(10));
   await messaging.service.rows(`update upload_day set files = 160`);
-  const many = await Promise.all(Array.from({ length: 60 }, () => post(path, one, Buffer.alloc(10))));
-  const taken = many.filter(({ status }) => status === 200);
-  expect([taken.length, many.filter(({ status }) => status === 429).length]).toEqual([40, 20]);
+  const many = await Promise.all(Array.from({ length: 60 }, () => post(path, caller, Buffer.alloc(10))));
+  const accepted = many.filter(({ status }) => status === 200);
+  expect([accepted.length, many.filter(({ status }) => status === 429).length]).toEqual([40, 20]);
   await messaging.service.rows('delete from upload_day');
 });
 
-test('an upload counts from its first byte on: of two for the last place of the day one is refused at once', async () => {
-  const { path, one } = await pair();
-  await post(path, one, Buffer.alloc(10));
+test('an upload counts from its first byte: of two for the last slot of the day one is refused immediately', async () => {
+  const { path, caller } = await pair();
+  await post(path, caller, Buffer.alloc(10));
   await messaging.service.rows(`update upload_day set files = 199`);
-  const headers = { ...signed(one), 'content-type': 'multipart/form-data; boundary=f', 'content-length': '100000' };
+  const headers = { ...signed(caller), 'content-type': 'multipart/form-data; boundary=f', 'content-length': '100000' };
   const open = () => openUpload(`${messaging.service.url}${path}`, headers);
   const both = [open(), open()];
   const head = Buffer.from('--f\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n');
   await Promise.all(both.map((sending) => sending.write(head)));
   expect((await Promise.race(both.map(({ answer }) => answer))).status).toBe(429);
   both.forEach((sending) => sending.leave());
-  await eventually('the place is free again', async () => (await post(path, one, Buffer.alloc(10))).status === 200);
+  await eventually('the slot is free again', async () => (await post(path, caller, Buffer.alloc(10))).status === 200);
   await messaging.service.rows('delete from upload_day');
 });
 
 test.each(['the room', 'support'])(
-  "an upload to %s that ends after its owner's deletion makes no file",
+  "an upload to %s that ends after its owner's deletion creates no file",
   async (where) => {
-    const { path, one } = await pair();
-    const { id } = one as { id: number };
+    const { path, caller } = await pair();
+    const { id } = caller as { id: number };
     const { type, body } = form(Buffer.from('a file'));
-    const headers = { ...signed(one), 'content-type': type, 'content-length': String(body.length) };
+    const headers = { ...signed(caller), 'content-type': type, 'content-length': String(body.length) };
     const to = where === 'support' ? '/api/support/files' : path;
     const sending = openUpload(`${messaging.service.url}${to}`, headers);
     await sending.write(body.subarray(0, 100));
-    await eventually('it has begun', async () => (await messaging.service.rows(COUNTED, [id])).length > 0);
+    await eventually('the upload has begun', async () => (await messaging.service.rows(COUNTED, [id])).length > 0);
     await messaging.meet(user(id, 'student', { deleted: true, version: 9 }));
     await sending.write(body.subarray(100));
     sending.end();

@@ -14,7 +14,7 @@ const peopleOf = (service: ServiceName): Query => [
 ];
 const BALANCES = 'select user_id, balance - held as available, version from account where version > 0 order by user_id';
 
-/** What a service keeps of another's nouns, beside the owner's rows. */
+/** Queries of the owner's rows, and of the copies that other services keep of them. */
 const COPIES: [what: string, owner: Query, copies: Query[]][] = [
   ['people', ['identity', `select ${PEOPLE}`], [peopleOf('wallet'), peopleOf('messaging'), peopleOf('calls')]],
   [
@@ -40,11 +40,13 @@ const COPIES: [what: string, owner: Query, copies: Query[]][] = [
 async function checkCopies({ stack, record }: World): Promise<void> {
   for (const [what, owner, copies] of COPIES) {
     const truth = await stack.sql(...owner);
-    const known = new Set(truth.map((row) => JSON.stringify(row)));
+    const expected = new Set(truth.map((row) => JSON.stringify(row)));
     for (const copy of copies) {
       const rows = await stack.sql(...copy);
-      const kept = new Set(rows.map((row) => JSON.stringify(row)));
-      const differing = [...known].filter((row) => !kept.has(row)).concat([...kept].filter((row) => !known.has(row)));
+      const copied = new Set(rows.map((row) => JSON.stringify(row)));
+      const differing = [...expected]
+        .filter((row) => !copied.has(row))
+        .concat([...copied].filter((row) => !expected.has(row)));
       if (differing.length > 0)
         record.violation(`${copy[0]} has other ${what} than ${owner[0]}`, differing.slice(0, 6).join(' '));
     }
@@ -63,14 +65,14 @@ const ACTS = `
   from outbox where name = 'admin.acted'`;
 const AUDITED = `select action || ' ' || subject || ' ' || request_id as act from audit`;
 
-/** Every act of an administrator in another service is in the audit log once. */
+/** Checks that each action of an administrator in another service is in the audit log exactly once. */
 async function checkAudit({ stack, record }: World): Promise<void> {
   const audited = (await stack.sql<{ act: string }>('identity', AUDITED)).map(({ act }) => act);
   const times = Map.groupBy(audited, (act) => act);
   for (const service of SERVICES) {
     if (service === 'identity') continue;
-    const acts = Map.groupBy(await stack.sql<{ act: string }>(service, ACTS), ({ act }) => act);
-    const wrong = [...acts].filter(([act, all]) => times.get(act)?.length !== all.length).map(([act]) => act);
+    const actions = Map.groupBy(await stack.sql<{ act: string }>(service, ACTS), ({ act }) => act);
+    const wrong = [...actions].filter(([act, all]) => times.get(act)?.length !== all.length).map(([act]) => act);
     if (wrong.length > 0) record.violation('the audit log has an act not at all, or twice', wrong.slice(0, 5));
   }
 }
@@ -98,31 +100,31 @@ async function differingStats({ stack }: World, client: Client, admin: Pick<Pers
   const differing: Record<string, { shown: number | undefined; count: number }> = {};
   for (const [what, query] of Object.entries(COUNTS)) {
     const [{ count } = { count: 0 }] = await stack.sql<{ count: number }>(...query);
-    const told = stats?.[what as keyof Stats];
-    const shown = typeof told === 'object' ? told.count : told;
+    const figure = stats?.[what as keyof Stats];
+    const shown = typeof figure === 'object' ? figure.count : figure;
     if (shown !== count) differing[what] = { shown, count };
   }
   return differing;
 }
 
-/** The dashboard's figures are the counts of the rows; they may be some seconds old, older where a service is slow. */
+/** Waits until the dashboard's figures equal the counts of the rows: they are cached for some seconds. */
 async function checkStats(world: World, client: Client, admin: Pick<Person, 'token'>): Promise<void> {
   const deadline = performance.now() + STATS_MS;
   for (;;) {
     const differing = await differingStats(world, client, admin);
     if (Object.keys(differing).length === 0) return;
-    if (performance.now() > deadline) return world.record.violation('the statistics are not the counts', differing);
+    if (performance.now() > deadline) return world.record.violation('the statistics differ from the counts', differing);
     await pause(500);
   }
 }
 
-/** After quiet: copies equal their owners, nothing was given up, and the figures are those of the rows. */
+/** For an idle system: copies equal their owners' rows, there are no dead letters, and the figures equal the rows. */
 export async function checkCopiesAndFigures(world: World, client: Client, admin: Pick<Person, 'token'>): Promise<void> {
   await checkCopies(world);
   await checkDeadLetters(world);
   await checkAudit(world);
   await checkStats(world, client, admin);
   await auditLedger({ url: world.stack.databaseUrl('wallet') }).catch((error: unknown) =>
-    world.record.violation('the audit of the ledger fails', String(error)),
+    world.record.violation('the audit of the ledger failed', String(error)),
   );
 }

@@ -5,23 +5,23 @@ import { SERVICES } from '@tutoring/shared/process/names';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { World } from '../world.ts';
 
-/** Everything is done this long after the last fault and the last request. */
+/** All background work must be done within this time after the last fault and the last request. */
 export const REST_MS = 30_000;
 
-const OPEN: Record<string, [service: (typeof SERVICES)[number], statement: string]> = {
+const UNFINISHED: Record<string, [service: (typeof SERVICES)[number], statement: string]> = {
   'calls that are not settled': ['calls', `select identifier, state from call where not settled limit 5`],
   'holds of calls': ['wallet', `select reference from hold where state = 'open' and reference like 'call:%' limit 5`],
-  'letters to send': ['identity', `select id, attempts from outgoing limit 5`],
+  'unsent messages': ['identity', `select id, attempts from outgoing limit 5`],
 };
 
-/** What has not come to rest; empty when everything has. */
-async function restless({ stack }: World): Promise<string[]> {
+/** Descriptions of unsent events, open work and unconsumed events; empty when the system is at rest. */
+async function unfinishedWork({ stack }: World): Promise<string[]> {
   const found: string[] = [];
   for (const service of SERVICES) {
     const rows = await stack.sql(service, 'select name from outbox where sent_at is null limit 5');
     if (rows.length > 0) found.push(`unsent events of ${service}: ${JSON.stringify(rows)}`);
   }
-  for (const [what, [service, statement]] of Object.entries(OPEN)) {
+  for (const [what, [service, statement]] of Object.entries(UNFINISHED)) {
     const rows = await stack.sql(service, statement);
     if (rows.length > 0) found.push(`${what}: ${JSON.stringify(rows)}`);
   }
@@ -32,7 +32,7 @@ async function restless({ stack }: World): Promise<string[]> {
     for await (const { name, num_pending, num_ack_pending } of jsm.consumers.list('tutoring-events')) {
       missing.delete(name);
       if (num_pending + num_ack_pending > 0)
-        found.push(`${name} has ${num_pending} and ${num_ack_pending} events to take`);
+        found.push(`${name} has ${num_pending} pending and ${num_ack_pending} unacknowledged events`);
     }
     for (const name of missing) found.push(`NATS has no consumer ${name}`);
   } finally {
@@ -41,11 +41,11 @@ async function restless({ stack }: World): Promise<string[]> {
   return found;
 }
 
-/** Waits until everything is at rest. Returns the milliseconds it took; a violation when that was too long. */
-export async function comeToRest(world: World): Promise<number> {
+/** Waits until the system is at rest. Returns the milliseconds; records a violation after `REST_MS`. */
+export async function waitUntilAtRest(world: World): Promise<number> {
   const since = performance.now();
   for (;;) {
-    const found = await restless(world).catch((error: unknown) => [String(error)]);
+    const found = await unfinishedWork(world).catch((error: unknown) => [String(error)]);
     const tookMs = Math.round(performance.now() - since);
     if (found.length === 0) return tookMs;
     if (tookMs > REST_MS) {

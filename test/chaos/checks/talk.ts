@@ -4,7 +4,7 @@ import type { World } from '../world.ts';
 import type { Client } from '../workload/client.ts';
 import type { Listener } from '../workload/listener.ts';
 
-const HEARD_MS = 10_000;
+const DELIVERY_MS = 10_000;
 
 interface Stored {
   id: number;
@@ -24,28 +24,29 @@ function checkStored(world: World, stored: Stored[]): void {
   const byText = Map.groupBy(stored, ({ text }) => text);
   for (const expected of world.oracle.messages.values()) {
     const found = byText.get(expected.text) ?? [];
-    if (found.length > 1) world.record.violation('a message is there twice', found);
+    if (found.length > 1) world.record.violation('a message is stored twice', found);
     const [row] = found;
     if (!row && expected.made === 'must') world.record.violation('a confirmed message is lost', expected);
     if (row && (row.room !== expected.room || row.sender !== expected.sender || (expected.id ?? row.id) !== row.id))
-      world.record.violation('a message is not as it was sent', { expected, row });
+      world.record.violation('a message differs from the one that was sent', { expected, row });
   }
   for (const row of stored)
-    if (!world.oracle.messages.has(row.text)) world.record.violation('a message that nobody wrote', row);
+    if (!world.oracle.messages.has(row.text)) world.record.violation('a message that nobody sent is stored', row);
 }
 
-/** Who writes one message after the other finds them in that order. */
+/** Checks that the confirmed messages of each sender have rising ids. */
 function checkOrder(world: World): void {
   const last = new Map<string, number>();
   for (const { room, sender, id, made } of world.oracle.messages.values()) {
     if (made !== 'must' || id === undefined) continue;
     const key = `${room} ${sender}`;
-    if ((last.get(key) ?? 0) >= id) world.record.violation('messages changed their order', { room, sender, id });
+    if ((last.get(key) ?? 0) >= id)
+      world.record.violation('messages are not in the order of sending', { room, sender, id });
     last.set(key, id);
   }
 }
 
-/** The listing of the interface is the table's, in its order. */
+/** Checks that the lists of the interface equal the table, in the same order. */
 async function checkListings(world: World, client: Client, stored: Stored[]): Promise<void> {
   for (const { room, student, teacher } of world.oracle.pairs) {
     const ids = stored.filter((row) => row.room === room).map(({ id }) => id);
@@ -54,7 +55,7 @@ async function checkListings(world: World, client: Client, stored: Stored[]): Pr
       const shown = (await client.get<{ id: number }[]>({ path, by })) ?? [];
       const expected = ids.slice(-500);
       if (shown.map(({ id }) => id).join() !== expected.join())
-        world.record.violation('a room shows other messages than it has', {
+        world.record.violation('a list of messages differs from the table', {
           room,
           shown: shown.length,
           has: ids.length,
@@ -66,24 +67,24 @@ async function checkListings(world: World, client: Client, stored: Stored[]): Pr
   }
 }
 
-/** What a listener should have heard since the stream was last known to be complete, and what it has. */
-function hearing(world: World, { person, heard, resyncedAt, completeSince }: Listener, stored: Stored[]) {
+/** The events that a listener must have received since its stream was last complete, and those that it received. */
+function deliveriesTo(world: World, { person, received, resyncedAt, completeSince }: Listener, stored: Stored[]) {
   const pair = world.oracle.pairs.find(({ student, teacher }) => student.id === person.id || teacher.id === person.id)!;
-  const after = heard.slice(resyncedAt).filter(({ event }) => event === 'message.created');
+  const after = received.slice(resyncedAt).filter(({ event }) => event === 'message.created');
   const complete = after.map(({ data }) => Number(data['id']));
-  // Two seconds: the clocks are the same, but a message is stored before its event is sent.
+  // Two seconds of tolerance: a message is stored before its event is sent.
   const expected = stored.filter(({ room, at }) => room === pair.room && Date.parse(at) > completeSince + 2_000);
   return { complete, expected, missing: expected.filter(({ id }) => !complete.includes(id)) };
 }
 
-/** Everybody heard every message of the own room once, in order. */
-async function checkHeard(world: World, listener: Listener, stored: Stored[]): Promise<void> {
-  const { person, heard, resyncedAt } = listener;
-  // A stream that has just broken is resumed.
-  const deadline = performance.now() + HEARD_MS;
-  while (hearing(world, listener, stored).missing.length > 0 && performance.now() < deadline) await pause(200);
-  const { complete, expected, missing } = hearing(world, listener, stored);
-  const ids = heard.filter(({ event }) => event === 'message.created').map(({ data }) => Number(data['id']));
+/** Checks that a listener received every message of its room once, in order. */
+async function checkDeliveries(world: World, listener: Listener, stored: Stored[]): Promise<void> {
+  const { person, received, resyncedAt } = listener;
+  // A broken stream needs time to resume.
+  const deadline = performance.now() + DELIVERY_MS;
+  while (deliveriesTo(world, listener, stored).missing.length > 0 && performance.now() < deadline) await pause(200);
+  const { complete, expected, missing } = deliveriesTo(world, listener, stored);
+  const ids = received.filter(({ event }) => event === 'message.created').map(({ data }) => Number(data['id']));
   const doubled = ids.filter((id, index) => ids.indexOf(id) !== index);
   if (doubled.length > 0 && resyncedAt === 0)
     world.record.violation('an event was heard twice', { person: person.email, doubled: doubled.slice(0, 5) });
@@ -91,7 +92,7 @@ async function checkHeard(world: World, listener: Listener, stored: Stored[]): P
     world.record.violation('an event was never heard', { person: person.email, missing: missing.slice(0, 5) });
   const inOrder = complete.filter((id) => expected.some((row) => row.id === id));
   if (inOrder.join() !== inOrder.toSorted((a, b) => a - b).join())
-    world.record.violation('events were heard out of order', { person: person.email });
+    world.record.violation('events were received out of order', { person: person.email });
 }
 
 async function checkFiles({ oracle, record }: World): Promise<void> {
@@ -108,13 +109,13 @@ async function checkFiles({ oracle, record }: World): Promise<void> {
   }
 }
 
-/** After quiet: what was written is there once, in order, was heard by everybody, and files have their bytes. */
+/** For an idle system: messages are stored once, in order, were delivered to listeners, and files have their bytes. */
 export async function checkTalk(world: World, client: Client, listeners: Listener[]): Promise<void> {
   const stored = await world.stack.sql<Stored>('messaging', MESSAGES);
   const support = await world.stack.sql<Stored>('messaging', SUPPORT);
   checkStored(world, [...stored, ...support]);
   checkOrder(world);
   await checkListings(world, client, stored);
-  for (const listener of listeners) await checkHeard(world, listener, stored);
+  for (const listener of listeners) await checkDeliveries(world, listener, stored);
   await checkFiles(world);
 }

@@ -1,19 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { World } from '../world.ts';
 
-/** A transfer is checked within a minute of its commit, and the newest block of them in every step, each 10 seconds. */
+/** The audit checks a transfer within a minute of its commit, and the newest block of transfers every 10 seconds. */
 const FOUND_MS = 60_000;
 
 const FINDINGS = 'select * from audit_finding limit 5';
-/** What only the owner of the machine can do: history is changed behind the triggers. */
+/** Changes history with the triggers disabled, which only a superuser can do. */
 const FORGE = `
   alter table transfer disable trigger user;
   update transfer set amount = amount + 1 where id = (select max(id) from transfer);
   alter table transfer enable trigger user`;
 
 /**
- * The last thing of a run: the wallet's own audit has found nothing in spite of all faults, and finds a transfer that is
- * changed now in the promised time.
+ * The last check of a run: wallet's own audit has no findings in spite of all faults, and then finds a forged transfer
+ * in time.
  */
 export async function checkTampering({ stack, record }: World): Promise<void> {
   const alarms = await stack.sql('wallet', FINDINGS);

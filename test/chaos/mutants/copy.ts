@@ -4,7 +4,7 @@ import { checkout, REPOSITORY, SOURCES, type Checkout } from '../stack/checkout.
 
 const SKIPPED = new Set(['node_modules', 'test', 'coverage']);
 
-/** A replacement of a text that the file has exactly once. */
+/** Replaces a text that occurs exactly once in the file. */
 export interface Edit {
   file: string;
   from: string;
@@ -12,17 +12,18 @@ export interface Edit {
 }
 
 /**
- * The file with the edit. Throws unless it has the text exactly once: a mutant that no longer breaks anything proves
+ * The edited text of the file. Throws unless the text to replace occurs exactly once: a mutant without effect proves
  * nothing.
  */
 export function mutated(root: string, { file, from, to }: Edit): string {
   const text = readFileSync(join(root, file), 'utf8');
   const found = text.split(from).length - 1;
-  if (found !== 1) throw new Error(`${file} has ${found} times: ${from}`);
+  if (found !== 1)
+    throw new Error(`${file} must contain this text once, not ${found} times; update the mutant: ${from}`);
   return text.replace(from, () => to);
 }
 
-/** A copy of the product's sources with these edits. */
+/** Copies the product's sources and applies the edits. */
 export const mutatedCopy = (edits: readonly Edit[]): Checkout =>
   checkout('mutant', (root) => {
     const filter = (path: string) => !SKIPPED.has(basename(path));

@@ -3,6 +3,9 @@ import { REPOSITORY } from '../stack/checkout.ts';
 import { mutated } from './copy.ts';
 import { MUTANTS } from './mutants.ts';
 
-test.each(Object.entries(MUTANTS))('the sources still have what the mutant "%s" breaks', (_name, { edits }) => {
-  for (const edit of edits) expect(mutated(REPOSITORY, edit)).toContain(edit.to);
-});
+test.each(Object.entries(MUTANTS))(
+  'the sources still contain the text that the mutant "%s" replaces',
+  (_name, { edits }) => {
+    for (const edit of edits) expect(mutated(REPOSITORY, edit)).toContain(edit.to);
+  },
+);

@@ -1,13 +1,13 @@
 import type { StackOptions } from '../stack/stack.ts';
 import type { Edit } from './copy.ts';
 
-/** A defect that the run must find. */
+/** A defect that a run must find. */
 export interface Mutant {
   edits: readonly Edit[];
   stack?: Pick<StackOptions, 'durable'>;
-  /** The faults that lead to it; none: it shows in quiet. */
+  /** The faults that make the defect visible; none: it is visible without faults. */
   faults?: readonly string[];
-  /** What they befall. */
+  /** Restricts the targets of the faults. */
   at?: RegExp;
 }
 

@@ -7,7 +7,7 @@ import type { StackOptions } from '../stack/stack.ts';
 
 const MINUTES = 0.6;
 const PAIRS = 4;
-/** Closer than in a usual run: a defect must show soon. */
+/** Shorter than in a usual run, so that a defect shows soon. */
 const BETWEEN_MS = 800;
 
 function mutantOf(name: string): Mutant {
@@ -16,13 +16,13 @@ function mutantOf(name: string): Mutant {
   return mutant;
 }
 
-/** What runs with this defect: the copy goes when this process ends. */
-export function defective(name: string): Pick<StackOptions, 'root' | 'durable'> {
+/** Options of a stack with this defect. Its copy of the sources is removed when this process exits. */
+export function defectiveStack(name: string): Pick<StackOptions, 'root' | 'durable'> {
   const { edits, stack } = mutantOf(name);
   return { ...stack, ...(edits.length > 0 && { root: mutatedCopy(edits).root }) };
 }
 
-/** What the run says about the system with this defect: its first violation, or undefined when it survives. */
+/** Runs the system with this defect. Returns the first violation, or undefined when the mutant survives. */
 export async function tryMutant(name: string, seed: string, say: (line: string) => void): Promise<string | undefined> {
   const { edits, stack, faults = [], at } = mutantOf(name);
   const copy = edits.length > 0 ? mutatedCopy(edits) : undefined;
@@ -43,7 +43,7 @@ export async function tryMutant(name: string, seed: string, say: (line: string) 
   }
 }
 
-/** Tries the mutants one after another and prints what caught each. Returns how many survived. */
+/** Tries the mutants one after another and prints the violation that caught each. Returns the number of survivors. */
 export async function tryMutants(names: readonly string[], seed: string, say: (line: string) => void): Promise<number> {
   const caught: [string, string | undefined][] = [];
   for (const name of names) {

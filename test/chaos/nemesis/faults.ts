@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PROCESSES } from '../stack/product.ts';
 import type { Line } from '../stack/line.ts';
 import { hasOwnNetwork, losePackets } from '../stack/namespace.ts';
-import { insistently } from '../stack/servers.ts';
+import { retry } from '../stack/servers.ts';
 import type { Stack } from '../stack/stack.ts';
 import { SERVICES, type ServiceName } from '@tutoring/shared/process/names';
 
@@ -11,15 +11,15 @@ import { SERVICES, type ServiceName } from '@tutoring/shared/process/names';
 type End = () => unknown;
 
 export interface Fault {
-  /** What it may befall; one that needs no choice has one target. */
+  /** Possible targets; a fault without a choice has one. */
   targets: readonly string[];
-  /** How often it is chosen, beside the others. */
+  /** Relative probability of being chosen. */
   weight: number;
   lastsMs: readonly [shortest: number, longest: number];
-  /** What it takes away as a whole: another such fault of that waits. */
+  /** Servers that the fault takes down as a whole: faults of the same server run one after the other. */
   takes?: readonly ('PostgreSQL' | 'NATS' | 'Redis')[];
   begin(stack: Stack, target: string): Promise<End> | End;
-  /** Why it cannot run here; undefined when it can. */
+  /** Why the fault cannot run on this machine; undefined when it can. */
   missing?(stack: Stack): string | undefined;
 }
 
@@ -27,17 +27,17 @@ const REPLICAS = PROCESSES.flatMap((name) => [`${name}-0`, `${name}-1`]);
 const ONE = ['-'] as const;
 const SHORT = [500, 4_000] as const;
 const LONG = [2_000, 9_000] as const;
-/** Between two steps of a clock: longer than a process keeps what it last read. */
+/** Time between two steps of a clock: longer than libfaketime caches the offset. */
 const STEP_MS = 2_500;
 const LOST_SHARE = 0.25;
 
 const replicaOf = (stack: Stack, id: string) => {
-  const replica = stack.product.replicas.find((one) => one.id === id);
-  if (!replica) throw new Error(`there is no replica ${id}`);
-  return replica;
+  const found = stack.product.replicas.find((replica) => replica.id === id);
+  if (!found) throw new Error(`there is no replica ${id}`);
+  return found;
 };
 
-/** A fault of the line between a process and a server, or before a service. */
+/** A fault of the network line between a process and a server, or in front of a service. */
 const lineFault = (
   kind: 'postgres' | 'nats' | 'http',
   weight: number,
@@ -54,11 +54,11 @@ const TERMINATE = `
   select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and usename like '%_service'`;
 
-const noRedis = (stack: Stack) => (stack.redis ? undefined : 'there is no redis-server');
-const noDisk = (stack: Stack) => (stack.disks ? undefined : 'no file system can be mounted here: that takes root');
+const noRedis = (stack: Stack) => (stack.redis ? undefined : 'redis-server is not installed');
+const noDisk = (stack: Stack) => (stack.disks ? undefined : 'file systems cannot be mounted: run as root');
 
 const noEarlier = ({ release }: Stack) =>
-  release.before === undefined ? 'no earlier release is known: --before COMMIT names one' : undefined;
+  release.before === undefined ? 'no earlier release is given: use --before COMMIT' : undefined;
 
 const noClocks = (stack: Stack) => (stack.clocks ? undefined : 'libfaketime is not installed');
 const clockFault = (shifts: readonly number[]): Fault => ({
@@ -67,8 +67,8 @@ const clockFault = (shifts: readonly number[]): Fault => ({
   lastsMs: LONG,
   missing: noClocks,
   begin: ({ clocks }, target) => {
-    let turn = 0;
-    const next = () => clocks!.shift(target, shifts[(turn += 1) % shifts.length]!);
+    let index = 0;
+    const next = () => clocks!.shift(target, shifts[(index += 1) % shifts.length]!);
     next();
     const timer = setInterval(next, STEP_MS);
     return () => {
@@ -79,8 +79,8 @@ const clockFault = (shifts: readonly number[]): Fault => ({
 });
 
 /**
- * Kills PostgreSQL and NATS, loses what they had not flushed, and starts them again. A NATS that is alone deletes a
- * consumer whose file is torn: it is made again as the runbook says.
+ * Kills PostgreSQL and NATS, discards their unflushed writes, and restarts them. A single NATS server deletes a
+ * consumer with a torn file, so consumers are created again as in the runbook.
  */
 async function powerCut(stack: Stack): Promise<End> {
   await Promise.all([stack.postgres.kill(), stack.nats.kill()]);
@@ -93,9 +93,9 @@ async function powerCut(stack: Stack): Promise<End> {
 }
 
 export const DEPLOY = 'this release is deployed';
-export const BESIDE = 'the release before runs beside this one';
+export const MIXED_RELEASES = 'the release before runs beside this one';
 
-/** Every fault by its name. A schedule names them, so names stay. */
+/** Every fault by its name. Names are part of stored schedules and must not change. */
 export const FAULTS: Record<string, Fault> = {
   'kill a process': {
     targets: REPLICAS,
@@ -138,7 +138,7 @@ export const FAULTS: Record<string, Fault> = {
     lastsMs: [1, 1],
     begin: async (stack, target) => {
       await stack.sql(target as ServiceName, TERMINATE).catch((error: unknown) => {
-        // Another fault has ended this connection, too.
+        // Another fault may have closed this connection, too.
         if (!/terminat|ECONN/.test(String(error))) throw error;
       });
       return () => undefined;
@@ -194,8 +194,8 @@ export const FAULTS: Record<string, Fault> = {
   'database connections are cut': lineFault('postgres', 2, [1, 1], (line) => (line.cut(), () => undefined)),
   'database line is silent': lineFault('postgres', 2, LONG, (line) => line.silence()),
   'database connections are half open': lineFault('postgres', 2, LONG, (line) => line.strand()),
-  'answers of COMMIT are lost': lineFault('postgres', 4, LONG, (line) => line.swallowCommits(8)),
-  'FATAL behind ReadyForQuery': lineFault('postgres', 2, LONG, (line) => line.sendAway(25)),
+  'answers of COMMIT are lost': lineFault('postgres', 4, LONG, (line) => line.dropCommitAnswers(8)),
+  'FATAL behind ReadyForQuery': lineFault('postgres', 2, LONG, (line) => line.terminate(25)),
   'database connections are torn': lineFault('postgres', 2, LONG, (line) => line.tear(randomBytes(200_000))),
   'NATS connections are cut': lineFault('nats', 2, [1, 1], (line) => (line.cut(), () => undefined)),
   'NATS line is silent': lineFault('nats', 2, LONG, (line) => line.silence()),
@@ -210,7 +210,7 @@ export const FAULTS: Record<string, Fault> = {
     weight: 3,
     lastsMs: LONG,
     missing: () =>
-      hasOwnNetwork() ? undefined : 'there is no network of its own: that takes root, unshare and iptables',
+      hasOwnNetwork() ? undefined : 'there is no separate network namespace: run as root with unshare and iptables',
     begin: (stack, target) => losePackets(stack[target as 'postgres' | 'nats'].port, LOST_SHARE),
   },
   "the images' workers are killed": {
@@ -252,7 +252,7 @@ export const FAULTS: Record<string, Fault> = {
     begin: powerCut,
   },
   [DEPLOY]: { targets: ONE, weight: 1, lastsMs: [1, 1], missing: noEarlier, begin: deploy },
-  [BESIDE]: {
+  [MIXED_RELEASES]: {
     targets: REPLICAS,
     weight: 2,
     lastsMs: LONG,
@@ -272,19 +272,19 @@ export const FAULTS: Record<string, Fault> = {
     begin: ({ disks }, target) => {
       const full = Object.entries(disks!).filter(([name]) => target === 'all' || target === name);
       const free = full.map(([, disk]) => disk.fill());
-      return () => free.forEach((one) => one());
+      return () => free.forEach((release) => release());
     },
   },
 };
 
-/** Where a connection breaks need not follow from the seed: what is on its way at that time does not either. */
+/** Not derived from the seed: the bytes in flight at a given time do not depend on the seed either. */
 function randomBytes(most: number): () => number {
   return () => Math.ceil(Math.random() * most);
 }
 
-/** As an upgrade: migrations first, however often they must be tried, then one replica after the other. */
+/** An upgrade: migrations first, retried until they succeed, then one replica after the other. */
 async function deploy({ release, product }: Stack): Promise<End> {
-  await insistently('the migration', release.migrate);
+  await retry('the migration', release.migrate);
   for (const replica of product.replicas) {
     await replica.replace(release.present);
     await product.allUp();
@@ -292,6 +292,6 @@ async function deploy({ release, product }: Stack): Promise<End> {
   return () => undefined;
 }
 
-const UNUSUAL = [DEPLOY, BESIDE];
-/** The others are tried only when a schedule names them. */
+const UNUSUAL = [DEPLOY, MIXED_RELEASES];
+/** The default faults. The unusual ones run only when they are named. */
 export const USUAL = Object.keys(FAULTS).filter((name) => !UNUSUAL.includes(name));

@@ -2,55 +2,55 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Recorder } from '../record.ts';
 import type { Stack } from '../stack/stack.ts';
 import { FAULTS } from './faults.ts';
-import type { Planned } from './schedule.ts';
+import type { PlannedFault } from './schedule.ts';
 
-export interface Happened extends Planned {
+export interface InjectedFault extends PlannedFault {
   beganMs: number;
   endedMs: number;
-  /** Until every kind of request succeeded again; undefined when the next fault came first. */
+  /** Time until every service answered again; undefined when the next fault came first. */
   recoveryMs?: number;
 }
 
 const RECOVERS_MS = 60_000;
 
-/** Lets a schedule happen. */
-export function createNemesis(stack: Stack, record: Recorder, schedule: readonly Planned[]) {
-  const happened: Happened[] = [];
+/** Injects the faults of a schedule. */
+export function createNemesis(stack: Stack, record: Recorder, schedule: readonly PlannedFault[]) {
+  const happened: InjectedFault[] = [];
   const skipped = new Map<string, string>();
   const stopping = new AbortController();
-  const taken = new Map<string, Promise<void>>();
+  const serversDown = new Map<string, Promise<void>>();
   let active = 0;
   let lastEnd = -Infinity;
 
-  async function befall(planned: Planned): Promise<void> {
+  async function inject(planned: PlannedFault): Promise<void> {
     const fault = FAULTS[planned.fault];
     if (!fault) throw new Error(`there is no fault "${planned.fault}"`);
     const missing = fault.missing?.(stack);
     if (missing !== undefined) return void skipped.set(planned.fault, missing);
     const over = Promise.withResolvers<void>();
-    const others = fault.takes?.map((what) => taken.get(what)) ?? [];
-    for (const what of fault.takes ?? []) taken.set(what, over.promise);
+    const others = fault.takes?.map((what) => serversDown.get(what)) ?? [];
+    for (const what of fault.takes ?? []) serversDown.set(what, over.promise);
     for (const other of others) await other;
     active += 1;
-    const entry: Happened = { ...planned, beganMs: record.now(), endedMs: Infinity };
+    const entry: InjectedFault = { ...planned, beganMs: record.now(), endedMs: Infinity };
     happened.push(entry);
     try {
       const end = await fault.begin(stack, planned.target);
       await pause(planned.lastsMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       await end();
     } catch (error) {
-      record.violation('the harness cannot do a fault', `${planned.fault} ${planned.target}: ${String(error)}`);
+      record.violation('the harness failed to inject a fault', `${planned.fault} ${planned.target}: ${String(error)}`);
     } finally {
       active -= 1;
       entry.endedMs = record.now();
       lastEnd = entry.endedMs;
       over.resolve();
     }
-    void recovery(entry);
+    void measureRecovery(entry);
   }
 
-  /** Measured only while no other fault disturbs. */
-  async function recovery(entry: Happened): Promise<void> {
+  /** Measures the recovery after a fault, unless another fault begins. */
+  async function measureRecovery(entry: InjectedFault): Promise<void> {
     while (active === 0 && lastEnd === entry.endedMs && record.now() - entry.endedMs < RECOVERS_MS) {
       const ms = record.recoveredAfter(entry.endedMs);
       if (ms !== undefined) {
@@ -67,7 +67,7 @@ export function createNemesis(stack: Stack, record: Recorder, schedule: readonly
       const wait = planned.atMs - record.now();
       if (wait > 0) await pause(wait, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (stopping.signal.aborted) break;
-      running.push(befall(planned));
+      running.push(inject(planned));
     }
     await Promise.all(running);
   }
@@ -76,7 +76,7 @@ export function createNemesis(stack: Stack, record: Recorder, schedule: readonly
     happened,
     skipped,
     run,
-    /** Ends every fault that is active, and begins no other. */
+    /** Ends the active faults and starts no others. */
     stop: () => stopping.abort(),
     isCalm: (forMs: number) => active === 0 && record.now() - lastEnd > forMs,
   };

@@ -1,8 +1,8 @@
 import type { Random } from '../seed.ts';
 import { FAULTS } from './faults.ts';
 
-/** One fault of a schedule: data, so that a run can be repeated and shortened. */
-export interface Planned {
+/** A fault of a schedule. Plain data, so that a run can be repeated and shrunk. */
+export interface PlannedFault {
   /** Milliseconds since the start of the workload. */
   atMs: number;
   lastsMs: number;
@@ -13,12 +13,12 @@ export interface Planned {
 export interface Schedule {
   seed: string;
   minutes: number;
-  faults: Planned[];
+  faults: PlannedFault[];
 }
 
 const FIRST_MS = 3_000;
 const MOST_AT_ONCE = 3;
-/** The run ends with some quiet, so that the last fault is recovered from under load too. */
+/** Time without faults at the end of a run, so that recovery from the last fault is also tested under load. */
 const QUIET_MS = 8_000;
 
 function pickFault(random: Random, names: readonly string[]): string {
@@ -27,17 +27,17 @@ function pickFault(random: Random, names: readonly string[]): string {
   return names.find((name) => (left -= FAULTS[name]!.weight) < 0) ?? names[0]!;
 }
 
-/** Every other choice goes through all kinds in turn, so that a long run has each; the others follow their weights. */
+/** Half of the choices cycle through all kinds, so that a long run has each; the others follow the weights. */
 function createChoice(random: Random, names: readonly string[]): () => string {
-  let turn: string[] = [];
+  let cycle: string[] = [];
   return () => {
     if (random.chance(0.5)) return pickFault(random, names);
-    if (turn.length === 0) turn = random.shuffled(names);
-    return turn.pop()!;
+    if (cycle.length === 0) cycle = random.shuffled(names);
+    return cycle.pop()!;
   };
 }
 
-/** Faults from a seed: mostly one after another, sometimes several at once. */
+/** Plans random faults: mostly one after another, sometimes several at once. */
 export function planFaults({
   random,
   minutes,
@@ -48,23 +48,23 @@ export function planFaults({
   random: Random;
   minutes: number;
   betweenMs?: number;
-  /** What faults with a choice befall. */
+  /** Restricts the targets of faults that have a choice. */
   at?: RegExp;
   only: readonly string[];
-}): Planned[] {
+}): PlannedFault[] {
   const end = minutes * 60_000 - QUIET_MS;
-  const planned: Planned[] = [];
+  const planned: PlannedFault[] = [];
   const choose = createChoice(random, only);
   let atMs = FIRST_MS;
   while (atMs < end && only.length > 0) {
     const together = random.chance(0.15) ? random.between(2, MOST_AT_ONCE) : 1;
-    const group: Planned[] = [];
+    const group: PlannedFault[] = [];
     for (let count = 0; count < together; count += 1) {
       const fault = choose();
       const { targets, lastsMs } = FAULTS[fault]!;
       const suitable = targets.filter((name) => at.test(name));
       const target = random.pick(suitable.length > 0 ? suitable : targets);
-      // One thing cannot be taken away twice at a time.
+      // The same fault of the same target cannot run twice at a time.
       if (group.some((other) => other.fault === fault && other.target === target)) continue;
       group.push({ atMs: Math.round(atMs), lastsMs: random.between(...lastsMs), fault, target });
     }

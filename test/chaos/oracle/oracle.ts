@@ -1,11 +1,11 @@
 import type { Person } from '../person.ts';
 
 /*
- * What must be and what may be, from what the harness asked and was told. Nothing here comes from the product's code.
- * Every request can be told from every other: by an amount or a text that no other has.
+ * The expected state of the system, from the requests of the harness and their answers. Nothing here uses the product's
+ * code. Each request has a unique amount or text, so that its row can be identified.
  */
 
-/** `must`: it was confirmed. `may`: nobody knows, because who asked gave up before an answer came. */
+/** `must`: the request was confirmed. `may`: unknown, because the client gave up before an answer came. */
 export type Certainty = 'must' | 'may';
 
 export interface ExpectedDeposit {
@@ -13,7 +13,7 @@ export interface ExpectedDeposit {
   amount: number;
   made: Certainty;
   id?: number;
-  /** Whether the provider said that it was paid: and was heard, or perhaps. */
+  /** `must`: a webhook reported the payment and was confirmed. `may`: a webhook was sent. `no`: none was sent. */
   paid: 'no' | Certainty;
 }
 
@@ -22,12 +22,12 @@ export interface ExpectedWithdrawal {
   amount: number;
   made: Certainty;
   id?: number;
-  /** The states it may be in now. */
+  /** The possible current states. */
   states: Set<string>;
 }
 
 export interface ExpectedMessage {
-  /** A room, or a person's support room. */
+  /** The uuid of a room, or `support:` and the id of the user. */
   room: string;
   sender: number;
   text: string;
@@ -35,7 +35,7 @@ export interface ExpectedMessage {
   id?: number;
 }
 
-/** Moments by the harness's clock, in Unix milliseconds: the truth lies between the two. */
+/** Bounds of a time by the harness's clock, in Unix milliseconds. */
 export type Between = [earliest: number, latest: number];
 
 export interface ExpectedCall {
@@ -44,15 +44,15 @@ export interface ExpectedCall {
   teacher: number;
   type: 'video' | 'audio';
   accepted: Between;
-  /** When somebody asked for the end, and was told that it was done. */
+  /** When the request to end the call was sent, and when it was confirmed. */
   ended?: Between;
-  /** When the newest bill was sent that succeeded. */
+  /** When the last successful bill request was sent. */
   billedAt?: number;
 }
 
 export interface ExpectedFile {
   url: string;
-  /** Undefined for an image: it is rendered anew. */
+  /** Undefined for an image, which the service re-encodes. */
   bytes: Buffer | undefined;
 }
 
@@ -60,12 +60,12 @@ export interface Pair {
   student: Person;
   teacher: Person;
   room: string;
-  /** Acceptances of which nobody knows whether they took effect. */
+  /** Number of accept requests without an answer, which may have taken effect. */
   doubtfulAccepts: number;
 }
 
 export const STEP_SECONDS = 2;
-/** Prices that the harness has set; the base is part of the first step. */
+/** Prices that the harness sets; the first step includes the base. */
 export const PRICES = {
   video: { iterator: STEP_SECONDS, base: 100, step: 50 },
   audio: { iterator: STEP_SECONDS, base: 50, step: 25 },
@@ -80,7 +80,7 @@ export const stepAmount = (type: 'video' | 'audio', step: number) =>
 
 export const commissionOf = (amount: number) => Math.floor((amount * COMMISSION_PERCENT) / 100);
 
-/** How many steps the time between acceptance and end has; each is paid when it begins. */
+/** Bounds of the number of steps between acceptance and end. A step is paid when it begins. */
 export function stepsBetween({ accepted, ended }: Pick<ExpectedCall, 'accepted' | 'ended'>) {
   if (!ended) return { least: 0, most: Infinity };
   const steps = (ms: number) => Math.floor(Math.max(0, ms) / (STEP_SECONDS * 1_000)) + 1;
@@ -97,11 +97,11 @@ export function createOracle() {
     messages: new Map<string, ExpectedMessage>(),
     calls: new Map<string, ExpectedCall>(),
     files: [] as ExpectedFile[],
-    /** E-mail of everybody who was registered, or perhaps. */
+    /** E-mail addresses of registrations, and whether they were confirmed. */
     registered: new Map<string, Certainty>(),
-    /** Tokens whose logout was confirmed. */
+    /** Tokens with a confirmed logout, and when it was confirmed. */
     deadTokens: [] as { token: string; at: number }[],
-    /** An amount that nobody else asks for of those who begin at `from`. */
+    /** An amount above `from` that was not returned before for this `from`. */
     nextAmount: (from: number) => {
       amounts.set(from, (amounts.get(from) ?? from) + 1);
       return amounts.get(from)!;

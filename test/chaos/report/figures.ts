@@ -1,6 +1,6 @@
 import type { Outcome } from '../run.ts';
 
-/** The value below which so many of 100 lie; undefined without values. */
+/** The percentile of the values; undefined without values. */
 export function percentile(values: readonly number[], percent: number): number | undefined {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))];
@@ -13,7 +13,7 @@ export interface Recovery {
   maxMs: number | undefined;
 }
 
-/** By kind of fault: how often it happened, and how long after its end every service served again. */
+/** For each kind of fault: how often it happened, and the time from its end until all services answered again. */
 export function recoveriesOf(faults: readonly { fault: string; recoveryMs?: number | undefined }[]): Recovery[] {
   const byFault = Map.groupBy(faults, ({ fault }) => fault);
   return [...byFault].map(([fault, all]) => {
@@ -22,13 +22,13 @@ export function recoveriesOf(faults: readonly { fault: string; recoveryMs?: numb
   });
 }
 
-/** How many attempts got no answer that says what became of them. */
+/** The number of attempts whose outcome is unknown. */
 export const ambiguousOf = ({ record }: Pick<Outcome, 'record'>): number =>
   [...record.answers]
     .filter(([what]) => what === 'lost' || what.startsWith('transient'))
     .reduce((sum, [, count]) => sum + count, 0);
 
-/** What of a run can be summed with others. */
+/** The figures of a run, for summing up several runs. */
 export const figuresOf = (outcome: Outcome) => ({
   seed: outcome.schedule.seed,
   minutes: outcome.schedule.minutes,

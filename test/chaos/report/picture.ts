@@ -15,7 +15,7 @@ interface Series {
   values: number[];
 }
 
-/** One line over time, with its highest value at the left. */
+/** A line chart over time, with the maximum on the left. */
 function panel({ title, colour, values }: Series, top: number, scale: (second: number) => number): string {
   const most = Math.max(1, ...values);
   const y = (value: number) => top + PANEL - (value / most) * PANEL;
@@ -29,7 +29,7 @@ function panel({ title, colour, values }: Series, top: number, scale: (second: n
   ].join('');
 }
 
-/** The time line of a run as SVG: faults over throughput, p99 and failed attempts. */
+/** The timeline of a run as SVG: faults, throughput, p99 and failed attempts. */
 export function pictureOf({ record, faults, schedule }: Outcome): string {
   const seconds = record.seconds.slice(0, Math.ceil(schedule.minutes * 60) + 15);
   const scale = (second: number) => LEFT + (second / Math.max(1, seconds.length)) * (WIDTH - LEFT);

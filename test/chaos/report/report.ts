@@ -18,7 +18,7 @@ const STYLE =
   'td,th{border:1px solid #cbd5e0;padding:2px 8px;text-align:left;vertical-align:top}td{font-variant-numeric:tabular-nums}' +
   '.red{color:#c53030}pre{white-space:pre-wrap}';
 
-/** What a run saw, on one page that needs nothing else. */
+/** The report of a run as a self-contained HTML page. */
 export function reportOf(outcome: Outcome): string {
   const { record, schedule, faults, skipped, restMs, events, confirmed } = outcome;
   const broken = record.broken();
@@ -36,7 +36,7 @@ export function reportOf(outcome: Outcome): string {
           record.violations.map(({ at, what, detail }) => [(at / 1000).toFixed(1), what, detail]),
         )}`
       : '',
-    '<h2>Recovery</h2><p>Milliseconds from the end of a fault until every service answered again; faults into which another fell are not measured.</p>',
+    '<h2>Recovery</h2><p>Milliseconds from the end of a fault until every service answered again; faults that overlap with another are not measured.</p>',
     table(
       ['fault', 'times', 'p50 ms', 'most ms'],
       recoveriesOf(faults).map(({ fault, count, p50Ms, maxMs }) => [fault, count, round(p50Ms), round(maxMs)]),
@@ -49,7 +49,7 @@ export function reportOf(outcome: Outcome): string {
     table(['path', 'times'], rowsOf(record.sometimes)),
     '<h2>Errors in the logs</h2>',
     table(['line', 'times'], rowsOf(record.logged)),
-    skipped.size > 0 ? `<h2>Not possible here</h2>${table(['fault', 'why'], [...skipped])}` : '',
+    skipped.size > 0 ? `<h2>Skipped on this machine</h2>${table(['fault', 'why'], [...skipped])}` : '',
     `<h2>Schedule</h2><pre>${escaped(JSON.stringify(schedule))}</pre></html>\n`,
   ].join('\n');
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { percentile, recoveriesOf, type Figures } from './figures.ts';
 
-/* node test/chaos/report/sum.ts FILE...: what the runs of these figures.json saw together, as tables in Markdown. */
+/* node test/chaos/report/sum.ts FILE...: sums up the figures.json files of several runs, as Markdown tables. */
 
 const runs = process.argv.slice(2).map((file) => JSON.parse(readFileSync(file, 'utf8')) as Figures);
 

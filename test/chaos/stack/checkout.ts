@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 
 export const REPOSITORY = resolve(import.meta.dirname, '../../..');
-/** What runs in production. */
+/** The paths that production needs. */
 export const SOURCES = ['gateway', 'services', 'shared', 'dashboard/dist', 'package.json'];
 
 export interface Checkout {
@@ -12,7 +12,7 @@ export interface Checkout {
   remove: () => void;
 }
 
-/** A folder with other sources of the product, which `fill` puts there; packages are those of this checkout. */
+/** A temporary folder with sources that `fill` puts there, and the npm packages of this checkout. */
 export function checkout(name: string, fill: (root: string) => void): Checkout {
   const root = mkdtempSync(join(tmpdir(), `${name}-`));
   const remove = () => rmSync(root, { recursive: true, force: true });

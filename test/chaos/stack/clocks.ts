@@ -8,13 +8,15 @@ const LIBRARIES = [
 ];
 
 export interface Clocks {
-  /** What makes a replica live by a clock of its own. */
+  /** Environment variables that give a replica its own clock. */
   environmentOf(replica: string): Record<string, string>;
-  /** Sets the replica's clock so many seconds ahead (behind: negative) of everybody's, within a second. */
+  /**
+   * Sets the replica's clock ahead of the true time by these seconds (behind: negative). Takes effect within a second.
+   */
   shift(replica: string, seconds: number): void;
 }
 
-/** Clocks of single processes, by libfaketime; undefined where it is not installed. Timers keep the true pace. */
+/** Fakes clocks of single processes with libfaketime; undefined where it is not installed. Timers are not affected. */
 export function createClocks(folder: string): Clocks | undefined {
   const library = LIBRARIES.find((path) => existsSync(path));
   if (library === undefined) return undefined;

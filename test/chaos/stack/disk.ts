@@ -1,20 +1,20 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { insistently } from './servers.ts';
+import { retry } from './servers.ts';
 
-/** Far more than a run needs. */
+/** More than a run needs. */
 const SIZE = '3G';
 
 export interface Disk {
   /**
-   * What was written but not flushed is gone, as after a power cut. Nobody may use the disk meanwhile: kill first.
-   * Throws when the disk cannot be mounted again.
+   * Discards unflushed writes, as a power cut does. Kill the processes that use the disk first. Throws when the disk
+   * cannot be mounted again.
    */
   loseUnflushed(): Promise<void>;
-  /** Everything that is written is safe from here on: an installation is older than its first power cut. */
+  /** Flushes everything written so far, so that a power cut does not lose the installation. */
   flush(): void;
-  /** Takes all the room there is; the result gives it back. */
+  /** Fills the disk; the returned function frees the space. */
   fill(): () => void;
   unmount(): void;
 }
@@ -26,7 +26,7 @@ function must(command: string, ...args: string[]): void {
   if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${error?.message ?? stderr}`);
 }
 
-/** A file system of its own in a file beside the folder, for power cuts and full disks. Throws without the right to. */
+/** Mounts a file system from an image file at the folder. Throws without permission to mount. */
 function mountDisk(folder: string): Disk {
   const image = `${folder}.img`;
   mkdirSync(folder, { recursive: true });
@@ -40,13 +40,13 @@ function mountDisk(folder: string): Disk {
     loseUnflushed: async () => {
       // The image holds what the file system has flushed; unmounting would flush the rest, so the copy is taken first.
       must('cp', '--sparse=always', image, `${image}.cut`);
-      await insistently('umount', async () => must('umount', folder));
+      await retry('umount', async () => must('umount', folder));
       renameSync(`${image}.cut`, image);
       mount();
     },
     flush: () => must('sync', '-f', folder),
     fill: () => {
-      // At once nearly all, then what there is still.
+      // Allocates nearly all space quickly, then writes until the disk is full.
       run('sh', '-c', `fallocate -l $(df --output=avail -B1 '${folder}' | tail -1) '${ballast}'`);
       run('sh', '-c', `cat /dev/zero >> '${ballast}'`);
       return () => must('rm', '-f', ballast);
@@ -55,7 +55,7 @@ function mountDisk(folder: string): Disk {
   };
 }
 
-/** A disk for each folder, by its name; undefined without the right to mount one. */
+/** Mounts a disk for each folder; undefined without permission to mount. */
 export function mountDisks<Name extends string>(folders: Record<Name, string>): Record<Name, Disk> | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const mounted: [string, Disk][] = [];

@@ -1,11 +1,11 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** `ReadyForQuery`, idle: the end of every answer of PostgreSQL outside a transaction. */
+/** `ReadyForQuery` with state idle: the end of every response of PostgreSQL outside a transaction. */
 const READY = Buffer.from('Z\0\0\0\x05I', 'latin1');
 const COMMIT = /\bcommit\b/i;
 
-/** PostgreSQL's last message: FATAL, 57P01. */
-function goodbye(): Buffer {
+/** PostgreSQL's message before it closes a connection: FATAL, 57P01. */
+function fatalMessage(): Buffer {
   const fields = Buffer.from('SFATAL\0VFATAL\0C57P01\0Mterminating connection\0\0', 'latin1');
   const head = Buffer.from('E\0\0\0\0', 'latin1');
   head.writeInt32BE(fields.length + 4, 1);
@@ -14,21 +14,21 @@ function goodbye(): Buffer {
 
 export interface Line {
   port: number;
-  /** How often a connection was cut on purpose at a certain byte. */
+  /** Number of connections that were cut on purpose. */
   cuts(): number;
-  /** Destroys every connection; new ones work. */
+  /** Closes every connection; new ones work. */
   cut(): void;
-  /** No byte passes, and new connections are silent too; the result lets everything pass that has waited. */
+  /** Holds back all bytes, also on new connections; the returned function forwards them. */
   silence(): () => void;
-  /** The present connections stay open and carry nothing any more; new ones work. The result closes them. */
+  /** Existing connections stay open but drop all bytes; new ones work. The returned function closes them. */
   strand(): () => void;
-  /** New connections are closed at once, the present ones too. The result takes them again. */
+  /** Closes existing and new connections. The returned function accepts connections again. */
   refuse(): () => void;
-  /** What the server answers to COMMIT never arrives: the connection is cut instead, every `nth` time. */
-  swallowCommits(nth: number): () => void;
-  /** The answer that makes a connection ready carries PostgreSQL's FATAL behind it, every `nth` time. */
-  sendAway(nth: number): () => void;
-  /** Each connection is cut after a number of bytes that `afterBytes` says. */
+  /** Cuts the connection instead of forwarding the answer to COMMIT, every `nth` time. */
+  dropCommitAnswers(nth: number): () => void;
+  /** Sends PostgreSQL's FATAL right after `ReadyForQuery` and closes the connection, every `nth` time. */
+  terminate(nth: number): () => void;
+  /** Cuts each connection after `afterBytes()` bytes. */
   tear(afterBytes: () => number): () => void;
   stop(): Promise<void>;
 }
@@ -41,7 +41,7 @@ interface Pair {
   left: number;
 }
 
-/** Counts to `nth`, again and again; 0: never. */
+/** `isDue` returns true on every nth call; 0: never. */
 function everyNth() {
   let nth = 0;
   let count = 0;
@@ -51,11 +51,11 @@ function everyNth() {
   };
 }
 
-/** A TCP proxy before a server of 127.0.0.1 whose connections can be cut, silenced and torn at any byte. */
+/** A TCP proxy in front of a server on 127.0.0.1 whose connections can be cut, silenced and torn at any byte. */
 export async function startLine(target: () => number): Promise<Line> {
   const pairs = new Set<Pair>();
   const commits = everyNth();
-  const farewells = everyNth();
+  const terminations = everyNth();
   let silent = false;
   let refusing = false;
   let tearing: (() => number) | undefined;
@@ -85,9 +85,9 @@ export async function startLine(target: () => number): Promise<Line> {
       return;
     }
     pair.left -= chunk.length;
-    if (chunk.subarray(-READY.length).equals(READY) && farewells.isDue()) {
+    if (chunk.subarray(-READY.length).equals(READY) && terminations.isDue()) {
       cuts += 1;
-      return void pair.client.end(Buffer.concat([chunk, goodbye()]), () => destroy(pair));
+      return void pair.client.end(Buffer.concat([chunk, fatalMessage()]), () => destroy(pair));
     }
     pair.client.write(chunk);
   }
@@ -102,7 +102,7 @@ export async function startLine(target: () => number): Promise<Line> {
         .on('error', () => destroy(pair))
         .on('close', () => {
           pairs.delete(pair);
-          // A stranded connection is not told that the other side has gone.
+          // A stranded connection must not notice that the other side is closed.
           if (!pair.stranded || socket === client) destroy(pair);
         });
     client.on('data', (chunk: Buffer) => toServer(pair, chunk));
@@ -134,13 +134,13 @@ export async function startLine(target: () => number): Promise<Line> {
       all(tearDown);
       return () => void (refusing = false);
     },
-    swallowCommits: (nth) => {
+    dropCommitAnswers: (nth) => {
       commits.set(nth);
       return () => commits.set(0);
     },
-    sendAway: (nth) => {
-      farewells.set(nth);
-      return () => farewells.set(0);
+    terminate: (nth) => {
+      terminations.set(nth);
+      return () => terminations.set(0);
     },
     tear: (afterBytes) => {
       tearing = afterBytes;

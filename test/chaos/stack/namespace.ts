@@ -4,12 +4,12 @@ const MARK = 'CHAOS_NAMESPACE';
 
 const works = (command: string, ...args: string[]) => spawnSync(command, args, { stdio: 'ignore' }).status === 0;
 
-/** Whether this process has a network of its own, where packets may be dropped. */
+/** Whether this process runs in a separate network namespace, where packets may be dropped. */
 export const hasOwnNetwork = () => process.env[MARK] === 'own' && works('iptables', '-L', '-n');
 
 /**
- * Runs this program again in a network and with mounts of its own, which end with it: nobody outside is reached, and
- * nothing stays mounted. Returns its exit code; undefined when this already is that, or root's rights are lacking.
+ * Runs this program again in its own network and mount namespaces, so that it affects nothing outside and leaves
+ * nothing mounted. Returns its exit code; undefined when this process is that program, or is not root.
  */
 export async function inOwnNamespace(): Promise<number | undefined> {
   if (process.env[MARK] !== undefined || process.getuid?.() !== 0) return undefined;
@@ -41,7 +41,7 @@ const rule = (verb: '-I' | '-D', port: number, share: number) => {
   }
 };
 
-/** Loses this share of the packets from and to a port; the result loses none again. */
+/** Drops this share of the packets from and to a port; the returned function stops it. */
 export function losePackets(port: number, share: number): () => void {
   rule('-I', port, share);
   return () => rule('-D', port, share);

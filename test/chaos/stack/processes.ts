@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-/** Sends a signal to a process; nothing when it has gone. */
+/** Sends a signal to a process; does nothing when it has exited. */
 function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
@@ -9,21 +9,21 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** A process and what it has started: each backend of PostgreSQL leads a group of its own. */
+/** A process and its children, which may be in other process groups: each PostgreSQL backend leads its own. */
 export function family(pid: number): number[] {
   const list = `/proc/${pid}/task/${pid}/children`;
   if (!existsSync(list)) return [pid];
   return [pid, ...readFileSync(list, 'utf8').split(' ').filter(Boolean).map(Number)];
 }
 
-/** Ends a process and what it has started at once, as when their machine dies. */
+/** Kills a process and its children, as when their machine dies. */
 export function kill(pid: number): void {
   for (const member of family(pid)) signal(member, 'SIGKILL');
 }
 
-/** Lets a process and what it has started stand still, until the result is called. */
+/** Pauses a process and its children until the returned function is called. */
 export function halt(pid: number): () => void {
-  // First itself: it must not start others meanwhile.
+  // The parent first: it must not start more children.
   signal(pid, 'SIGSTOP');
   const halted = family(pid);
   for (const member of halted) signal(member, 'SIGSTOP');

@@ -23,7 +23,7 @@ export interface ProductOptions {
   environmentOf: (name: ProcessName, replica: string) => Record<string, string>;
   logs: string;
   onLine: (replica: string, line: LogLine) => void;
-  /** A replica that was serving has ended by itself. */
+  /** Called when a replica that was serving has exited without being stopped. */
   onDeath: (replica: string, exit: Exit) => void;
 }
 
@@ -35,9 +35,9 @@ export interface Replica {
   kill(): Promise<void>;
   start(): void;
   halt(): () => void;
-  /** Kills the processes that it has started itself. */
+  /** Kills the child processes of the replica. */
   killChildren(): void;
-  /** SIGTERM, as at a deployment, then anew, with the sources of `root` from now on. Returns the exit code. */
+  /** Restarts the replica with SIGTERM, as a deployment does, with the sources of `root`. Returns the exit code. */
   replace(root?: string): Promise<number | null>;
 }
 
@@ -55,7 +55,7 @@ function parsed(text: string): LogLine | undefined {
   }
 }
 
-/** A process that is started anew whenever it ends by itself, as Kubernetes does. */
+/** Starts a process that is restarted whenever it exits by itself, as in Kubernetes. */
 async function startReplica(
   options: ProductOptions,
   { name, id, balancer }: { name: ProcessName; id: string; balancer: Balancer },
@@ -82,13 +82,13 @@ async function startReplica(
     balancer.add(port);
     void exited.then(async (exit) => {
       if (!wanted || child !== process_) return;
-      // Without its servers a process does not start; one that serves has no reason to end.
+      // A process may fail to start without its servers, but a serving one must not exit.
       if (served) options.onDeath(id, exit);
       await pause(RESTART_MS);
       if (wanted && child === process_) launch();
     });
   }
-  /** Nothing when it runs: of two faults of one replica the first that ends has started it. */
+  /** Does nothing when the replica runs already: another fault of it may have ended first. */
   function start(): void {
     if (wanted) return;
     wanted = true;
@@ -131,7 +131,7 @@ async function startReplica(
   return { replica, end, close: () => void log.end() };
 }
 
-/** The five processes behind balancers. */
+/** Starts all replicas of the five processes, behind balancers. */
 export async function startProduct(options: ProductOptions, balancers: Map<ProcessName, Balancer>) {
   const started: Awaited<ReturnType<typeof startReplica>>[] = [];
   for (const name of PROCESSES)

@@ -6,21 +6,23 @@ import { guard, type Exit } from '../../../deploy/local/guard.ts';
 import { freePort, startNats, startPostgres, type Server } from '../../../deploy/local/servers.ts';
 import { halt, kill } from './processes.ts';
 
-/** A server that can be taken away and given back at the same address with its data. If it ends by itself it comes back. */
+/**
+ * A server that can be killed and restarted at the same address with its data. It is restarted if it exits by itself.
+ */
 export interface Faulty {
   port: number;
   url(): string;
   kill(): Promise<void>;
   start(): Promise<void>;
-  /** Its processes stand still; the result lets them go on. */
+  /** Pauses its processes until the returned function is called. */
   halt(): () => void;
   stop(): Promise<void>;
 }
 
 const STARTS_MS = 60_000;
 
-/** Again until it works: what a killed server leaves behind needs a moment to go. */
-export async function insistently<T>(what: string, work: () => Promise<T>): Promise<T> {
+/** Retries `work` for a minute: remains of a killed server may block it at first. */
+export async function retry<T>(what: string, work: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + STARTS_MS;
   for (;;) {
     try {
@@ -32,26 +34,26 @@ export async function insistently<T>(what: string, work: () => Promise<T>): Prom
   }
 }
 
-async function faulty(what: string, pidFile: string, run: (port?: number) => Promise<Server>): Promise<Faulty> {
+async function startFaulty(what: string, pidFile: string, run: (port?: number) => Promise<Server>): Promise<Faulty> {
   let server: Server;
   let isWanted = true;
-  let back = Promise.resolve();
-  const launch = async (wished?: number) => {
-    const { exited } = (server = await run(wished));
+  let restarting = Promise.resolve();
+  const launch = async (fixedPort?: number) => {
+    const { exited } = (server = await run(fixedPort));
     isWanted = true;
     void exited.then(() => {
-      // Should it not come back, whoever needs it hears of it.
-      if (isWanted) back = start().catch(() => undefined);
+      // If the restart fails, the clients of the server will report it.
+      if (isWanted) restarting = start().catch(() => undefined);
     });
   };
   await launch();
   const { port } = server!;
-  const start = () => insistently(`the start of ${what}`, () => launch(port));
+  const start = () => retry(`the start of ${what}`, () => launch(port));
   const pid = () => Number(readFileSync(pidFile, 'utf8').split('\n')[0]);
-  let goOn = (): void => undefined;
+  let resume = (): void => undefined;
   const end = async (how: () => Promise<void> | void) => {
-    goOn();
-    await back;
+    resume();
+    await restarting;
     isWanted = false;
     await how();
     await server.exited;
@@ -61,24 +63,24 @@ async function faulty(what: string, pidFile: string, run: (port?: number) => Pro
     url: () => server.url,
     kill: () => end(() => kill(pid())),
     start,
-    halt: () => (goOn = halt(pid())),
+    halt: () => (resume = halt(pid())),
     stop: () => end(() => server.stop()),
   };
 }
 
-/** PostgreSQL that writes to the disk before it confirms, unless `durable` is false. */
+/** PostgreSQL; it flushes before it confirms a commit, unless `durable` is false. */
 export const startDatabase = (folder: string, durable: boolean) =>
-  faulty('PostgreSQL', join(folder, 'data/postmaster.pid'), (port) =>
+  startFaulty('PostgreSQL', join(folder, 'data/postmaster.pid'), (port) =>
     startPostgres({ dataDir: folder, port, durable, log: () => undefined }),
   );
 
 /** NATS with the product's users. */
 export const startBroker = (folder: string, passwords: Record<string, string>) =>
-  faulty('NATS', join(folder, 'nats.pid'), (port) =>
+  startFaulty('NATS', join(folder, 'nats.pid'), (port) =>
     startNats({ dataDir: folder, port, passwords, log: () => undefined }),
   );
 
-/** Redis without a disk; undefined when this machine has none. */
+/** Redis without persistence; undefined where redis-server is not installed. */
 export async function startRedis(): Promise<Faulty | undefined> {
   const port = await freePort();
   let child: ChildProcess;

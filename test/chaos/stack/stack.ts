@@ -14,7 +14,7 @@ import { columnTypes } from '@tutoring/shared/database/connection';
 import { natsPasswords } from '../../../deploy/local/secrets.ts';
 import { natsUrlOf, provision } from '../../../deploy/local/servers.ts';
 import { USERS } from '../../../deploy/nats/users.ts';
-import { SECRETS, UNHINDERED } from '../../journeys/system.ts';
+import { SECRETS, RELAXED_LIMITS } from '../../journeys/system.ts';
 import { startLine, type Line } from './line.ts';
 import {
   balancersOf,
@@ -33,12 +33,12 @@ import type { Exit } from '../../../deploy/local/guard.ts';
 
 export interface StackOptions {
   root?: string;
-  /** A commit: everything starts as its release, until this one is deployed. */
+  /** A commit: its release runs until a fault deploys this one. */
   before?: string;
   replicasOfEach?: number;
-  /** False: PostgreSQL confirms before the disk has it; for a mutant. */
+  /** False: PostgreSQL confirms commits before they are flushed; for a mutant. */
   durable?: boolean;
-  /** More environment of the processes; for mutants. */
+  /** Additional environment of the processes; for mutants. */
   env?: Record<string, string>;
   onLine: (replica: string, line: LogLine) => void;
   onDeath: (replica: string, exit: Exit) => void;
@@ -51,20 +51,20 @@ export interface Stack {
   nats: Faulty;
   natsStore: string;
   redis: Faulty | undefined;
-  /** What each writes to, when it can be full and lose what was not flushed. */
+  /** The disks that can be filled and can lose unflushed writes; undefined without permission to mount. */
   disks: Record<'PostgreSQL' | 'NATS' | 'files', Disk> | undefined;
   clocks: Clocks | undefined;
   product: Product;
-  /** The sources of this release, and of the one before when it is known; `migrate`: to the schema of this one. */
+  /** The sources of this release, and of the one before if given. `migrate` brings the schema to this release. */
   release: { present: string; before: string | undefined; migrate(): Promise<void> };
-  /** Between a process and a server: `postgres/wallet`, `nats/gateway`; before a service: `http/calls`. */
+  /** Proxies between a process and a server (`postgres/wallet`, `nats/gateway`) or before a service (`http/calls`). */
   lines: Map<string, Line>;
-  /** Rows, as the superuser, past the lines. */
+  /** Runs a statement as the superuser, bypassing the lines. */
   sql<Row = Record<string, unknown>>(service: ServiceName, statement: string, parameters?: unknown[]): Promise<Row[]>;
   codeFor(address: string): Promise<string | undefined>;
-  /** Makes the streams and consumers that NATS does not have, as the migration of identity does. */
+  /** Creates missing streams and consumers of NATS, as identity's migration does. */
   makeStreams(): Promise<void>;
-  /** NATS as the operator, past the lines. */
+  /** Connection options for NATS as the operator, bypassing the lines. */
   broker: { servers: string; user: string; pass: string };
   databaseUrl(service: ServiceName): string;
   stop(): Promise<void>;
@@ -91,7 +91,7 @@ function provisioned(postgres: Faulty) {
 
 type Databases = Awaited<ReturnType<typeof provisioned>>;
 
-/** Brings the databases to the schema of a release, by its own means. */
+/** Migrates the databases to the schema of a release, with the code of that release. */
 async function migrateTo(root: string, databases: Databases): Promise<void> {
   const module = pathToFileURL(join(root, 'shared/src/database/migrate.ts')).href;
   const { migrate } = (await import(module)) as typeof Migration;
@@ -105,7 +105,7 @@ const at = (url: string, port: number) => {
   return moved.href;
 };
 
-/** A pool for each database: the harness asks often. */
+/** One connection pool for each database. */
 function createSql(urlOf: (service: ServiceName) => string) {
   const pools = new Map(
     SERVICES.map((service) => {
@@ -132,7 +132,7 @@ async function newestCode(mailbox: string, address: string): Promise<string | un
   return lines.map((line) => (JSON.parse(line) as { code?: string }).code).findLast((code) => code !== undefined);
 }
 
-/** The product as in production, with everything between its parts in our hands. */
+/** Starts the product as in production, with every connection between its parts under the harness's control. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { root = REPOSITORY, replicasOfEach = 2, durable = true } = options;
   const folder = await mkdtemp(join(tmpdir(), 'chaos-'));
@@ -201,7 +201,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       ...Object.fromEntries(
         SERVICES.map((name) => [`${name.toUpperCase()}_URL`, `http://127.0.0.1:${lines.get(`http/${name}`)!.port}`]),
       ),
-      ...UNHINDERED,
+      ...RELAXED_LIMITS,
       ...(redis && { REDIS_URL: redis.url() }),
       SHUTDOWN_DELAY_MS: '2000',
       ...options.env,

@@ -7,7 +7,7 @@ import type { Client } from './client.ts';
 const CODE_MS = 20_000;
 const PASSWORD = 'a long enough secret';
 
-/** Registers somebody, verifies by the newest code, and logs in. Undefined when patience ends. */
+/** Registers a user, verifies with the newest code, and logs in. Returns undefined when no login succeeds. */
 export function createRegistration(world: World, client: Client, form: Record<string, unknown>) {
   const { oracle, stack } = world;
 
@@ -56,7 +56,7 @@ export function createRegistration(world: World, client: Client, form: Record<st
         body: { ...body, ...teacher },
         refusals: [429],
       });
-      // A lost answer to the verification, repeated, is refused: the code is used up.
+      // After a lost answer the repeated verification may be refused, because the code is used up.
       if (asked.kind === 'done' && (await verify(email, phone))) oracle.registered.set(email, 'must');
       const session = await login(email, platform);
       if (!session) return undefined;
@@ -74,26 +74,28 @@ export function createRegistration(world: World, client: Client, form: Record<st
   };
 }
 
-/** Logs in beside the own session and out again: from then on that token must be dead. */
+/** Logs in to a second session and out again. From then on its token must be refused. */
 export function createVisitor(world: World, client: Client, login: ReturnType<typeof createRegistration>['login']) {
   return async ({ email, platform }: Person): Promise<void> => {
     const session = await login(email, platform);
     if (!session) return;
     const by = { token: session.token };
     await client.get({ path: 'api/me', by });
-    // Repeated after a lost answer, the token is dead already.
+    // A repeat after a lost answer may get a 401, because the token is dead already.
     const out = await client.ask({ method: 'POST', path: 'api/auth/logout', by, refusals: [401] });
     if (out.kind !== 'lost') world.oracle.deadTokens.push({ ...by, at: world.record.now() });
   };
 }
 
-/** Downloads everything about oneself: all of it, or nothing that could pass for it. */
+/** Downloads the user's export. An incomplete export must not be valid JSON. */
 export function createExporter(world: World) {
   return async (by: Person, random: Random): Promise<void> => {
     const since = world.record.now();
     const control = new AbortController();
     const leaves = random.chance(0.2);
-    const known = [...world.oracle.messages.values()].filter(({ sender, made }) => sender === by.id && made === 'must');
+    const confirmed = [...world.oracle.messages.values()].filter(
+      ({ sender, made }) => sender === by.id && made === 'must',
+    );
     const text = await fetch(`${world.stack.url}/api/me/export`, {
       headers: { authorization: `Bearer ${by.token}` },
       signal: AbortSignal.any([AbortSignal.timeout(30_000), control.signal]),
@@ -110,11 +112,11 @@ export function createExporter(world: World) {
     try {
       whole = JSON.parse(text);
     } catch {
-      world.record.violation('a part of an export was given as the whole', text.slice(-300));
+      world.record.violation('a complete export is not valid JSON', text.slice(-300));
       return;
     }
     if ((whole as { success?: boolean }).success === false) return;
-    const missing = known.filter((message) => !text.includes(`"${message.text}"`));
+    const missing = confirmed.filter((message) => !text.includes(`"${message.text}"`));
     if (missing.length > 0) world.record.violation('an export lacks messages', missing.slice(0, 5));
   };
 }

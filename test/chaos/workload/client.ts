@@ -3,10 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Person } from '../person.ts';
 import type { World } from '../world.ts';
 
-/** An app gives up an answer after this, and repeats the request. */
+/** Time-out of a request in an app, which then repeats it. */
 const PATIENCE_MS = 12_000;
 const BETWEEN_REPEATS_MS = 250;
-/** What the interface documents as passing: nothing is known about the effect. 408: its bytes came too slowly. */
+/** Statuses after which the effect is unknown and an app retries. 408: the body arrived too slowly. */
 const TRANSIENT = new Set([408, 502, 503, 504]);
 const RUNNING_KEY = /idempotency-key is still/i;
 
@@ -15,20 +15,20 @@ export interface Request {
   path: string;
   by?: Pick<Person, 'token'> | undefined;
   body?: unknown;
-  /** A key of its own for a request that must not take effect twice. */
+  /** Sends an Idempotency-Key. */
   keyed?: boolean;
   headers?: Record<string, string>;
-  /** The refusals that the interface allows here. Any other is a violation. */
+  /** Statuses of refusals that the interface allows here. Any other is a violation. */
   refusals?: number[];
   patienceMs?: number;
-  /** The first attempt is given up after this, and repeated at once: the repeat may meet it. */
+  /** Time-out of the first attempt, which is then repeated at once, so that both may overlap. */
   firstPatienceMs?: number;
 }
 
 export type Answer<T> =
   | { kind: 'done'; data: T }
   | { kind: 'refused'; status: number; message: string }
-  /** It may have taken effect, or may yet. */
+  /** The request may have taken effect, or may take effect later. */
   | { kind: 'lost' };
 
 interface Envelope {
@@ -46,7 +46,7 @@ function parsed(text: string): Envelope | undefined {
   }
 }
 
-/** Sends requests as apps do, and judges every answer: what the interface does not promise is a violation. */
+/** Sends requests as apps do. An answer that the interface does not document is a violation. */
 export function createClient(world: World) {
   const { record, stack } = world;
 
@@ -100,7 +100,7 @@ export function createClient(world: World) {
     }
   }
 
-  /** Repeats a request, under its key, until the answer is known; 'lost' only when the run gives up. */
+  /** Repeats a request with the same key until it has a definite answer; `lost` only when the run gives up. */
   async function ask<T>(request: Request): Promise<Answer<T>> {
     const key = request.keyed ? randomUUID() : undefined;
     for (let first = true; ; first = false) {
@@ -118,20 +118,21 @@ export function createClient(world: World) {
   return {
     attempt,
     ask,
-    /** Sends it once: who loses patience never learns what became of it. */
+    /** Sends a request once. After a time-out its effect stays unknown. */
     askOnce: <T>(request: Request) => attempt<T>(request, request.keyed ? randomUUID() : undefined),
-    /** Sends the same twice under one key. The answers must be the same; what was refused may be tried anew. */
+    /** Sends the same request twice with one key. The answers must be equal, unless the first was refused. */
     askTwice: async <T>(request: Request): Promise<Answer<T>> => {
       const key = randomUUID();
-      const under = () => ask<T>({ ...request, keyed: false, headers: { ...request.headers, 'idempotency-key': key } });
-      const first = await under();
+      const askUnderKey = () =>
+        ask<T>({ ...request, keyed: false, headers: { ...request.headers, 'idempotency-key': key } });
+      const first = await askUnderKey();
       if (first.kind !== 'done') return first;
-      const second = await under();
+      const second = await askUnderKey();
       if (second.kind === 'done' && JSON.stringify(first) !== JSON.stringify(second))
         record.violation('a repeat was answered otherwise', { path: request.path, first, second });
       return first;
     },
-    /** The data of what must succeed. */
+    /** The data of a request that is expected to succeed. */
     get: async <T>(request: Request): Promise<T | undefined> => {
       const answer = await ask<T>(request);
       return answer.kind === 'done' ? answer.data : undefined;

@@ -11,7 +11,7 @@ import { startListener, type Listener } from './listener.ts';
 import { createDepositor, createPayouts } from './money.ts';
 import { createUploader, createWriter } from './talk.ts';
 
-const LOOKS = [
+const READ_PATHS = [
   'api/me',
   'api/teachers',
   'api/wallet',
@@ -28,10 +28,10 @@ const SETTINGS = {
   call_ring_timeout_seconds: 5,
 };
 
-type Deed = () => Promise<unknown>;
+type Action = () => Promise<unknown>;
 
-/** What an administrator sets before anybody comes. */
-async function furnish(client: Client): Promise<Staff> {
+/** Sets settings and prices as an administrator, before the users register. */
+async function configurePlatform(client: Client): Promise<Staff> {
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = SECRETS;
   const session = (await client.get<{ token: string; admin: { id: number } }>({
     method: 'POST',
@@ -59,10 +59,10 @@ async function furnish(client: Client): Promise<Staff> {
   return admin;
 }
 
-/** Everybody who uses the system, each with an own stream of numbers. */
+/** Starts the simulated users, each with an independent stream of random numbers. */
 export async function startCrowd(world: World, size: number) {
   const client = createClient(world);
-  const admin = await furnish(client);
+  const admin = await configurePlatform(client);
   const skills = (await client.get<{ id: number }[]>({ path: 'api/skills' }))!;
   const plans = (await client.get<{ id: number }[]>({ path: 'api/plans' }))!;
   const form = { domains: skills.slice(0, 2).map(({ id }) => id), plan: plans[0]!.id };
@@ -79,7 +79,7 @@ export async function startCrowd(world: World, size: number) {
   async function makePair(number: number): Promise<Pair> {
     const student = await register('student', `Student ${number}`);
     const teacher = await register('teacher', `Teacher ${number}`);
-    if (!student || !teacher) throw new Error('nobody can register');
+    if (!student || !teacher) throw new Error('a user could not register');
     await client.get({ method: 'PUT', path: `api/admin/users/${teacher.id}`, by: admin, body: { verified: true } });
     const opened = await client.get<{ uuid: string }>({
       method: 'POST',
@@ -90,22 +90,22 @@ export async function startCrowd(world: World, size: number) {
     return { student, teacher, room: opened!.uuid, doubtfulAccepts: 0 };
   }
 
-  const look = (by: Person, random: Random) => client.get({ path: random.pick(LOOKS), by });
+  const readAnything = (by: Person, random: Random) => client.get({ path: random.pick(READ_PATHS), by });
 
-  /** What each person does, the frequent things more than once. */
-  function deedsOf(pair: Pair, random: Random): Deed[][] {
+  /** The actions of each person; frequent ones occur several times. */
+  function actionsOf(pair: Pair, random: Random): Action[][] {
     const { student, teacher } = pair;
     const say = (by: Person) => () => writer.toPartner(pair, by, random);
-    const everyone = (by: Person): Deed[] => [
+    const everyone = (by: Person): Action[] => [
       say(by),
       say(by),
       say(by),
       () => writer.toSupport(by, random),
-      () => look(by, random),
-      () => look(by, random),
+      () => readAnything(by, random),
+      () => readAnything(by, random),
     ];
     const rarely =
-      (deed: Deed): Deed =>
+      (deed: Action): Action =>
       () =>
         random.chance(0.15) ? deed() : Promise.resolve();
     return [
@@ -126,9 +126,9 @@ export async function startCrowd(world: World, size: number) {
     ];
   }
 
-  async function live(deeds: Deed[], random: Random): Promise<void> {
+  async function actRepeatedly(deeds: Action[], random: Random): Promise<void> {
     while (!world.isOver()) {
-      // Bursts: some things follow one another without a thought.
+      // Sometimes several actions follow one another without a pause.
       const burst = random.chance(0.1) ? random.between(3, 8) : 1;
       for (let count = 0; count < burst && !world.isOver(); count += 1) await random.pick(deeds)();
       await pause(random.pauseMs(400));
@@ -149,22 +149,22 @@ export async function startCrowd(world: World, size: number) {
     for (const person of [student, teacher])
       listeners.push(await startListener(world, person, world.random.fork(`listener ${person.email}`)));
 
-  const lives = world.oracle.pairs.flatMap((pair, number) =>
-    deedsOf(pair, world.random.fork(`pair ${number}`)).map((deeds, which) =>
-      live(deeds, world.random.fork(`life ${number} ${which}`)),
+  const actors = world.oracle.pairs.flatMap((pair, number) =>
+    actionsOf(pair, world.random.fork(`pair ${number}`)).map((deeds, which) =>
+      actRepeatedly(deeds, world.random.fork(`life ${number} ${which}`)),
     ),
   );
   const strangers = world.random.fork('newcomers');
-  lives.push(live([() => newcomer(strangers)], strangers));
+  actors.push(actRepeatedly([() => newcomer(strangers)], strangers));
   const office = world.random.fork('office');
   const everybody = world.oracle.pairs.flatMap(({ student, teacher }) => [student, teacher]);
-  lives.push(live([() => writer.toUser(admin, office.pick(everybody), office)], office));
+  actors.push(actRepeatedly([() => writer.toUser(admin, office.pick(everybody), office)], office));
   return {
     client,
     admin,
     listeners,
-    /** Resolves when everybody has an answer to everything. */
-    done: Promise.all(lives),
+    /** Resolves when all users have finished their requests. */
+    done: Promise.all(actors),
   };
 }
 

@@ -8,7 +8,7 @@ const BILL_PATIENCE_MS = 4_000;
 const BETWEEN_BILLS_MS = 900;
 const LONGEST_CALL_MS = 14_000;
 
-/** A call of the two: it rings, is accepted, billed and ended, or takes one of the other ways a call may go. */
+/** A call of the two: it is accepted, billed and ended, or canceled, rejected or missed. */
 export function createLesson(world: World, client: Client) {
   const { record, oracle } = world;
   const now = () => Date.now();
@@ -28,7 +28,7 @@ export function createLesson(world: World, client: Client) {
   async function accept(pair: Pair, type: 'video' | 'audio'): Promise<ExpectedCall | undefined> {
     const { student, teacher } = pair;
     const sent = now();
-    // It stays in doubt until an answer says more.
+    // In doubt until the request is confirmed.
     pair.doubtfulAccepts += 1;
     const answer = await client.ask<{ transaction: { identifier: string } }>({
       method: 'POST',
@@ -51,7 +51,7 @@ export function createLesson(world: World, client: Client) {
     return call;
   }
 
-  /** Asks for the bill now and then. False when the call is over by itself. */
+  /** Requests a bill. Returns false when the call has ended by itself. */
   async function bill(pair: Pair, call: ExpectedCall): Promise<boolean> {
     const sent = now();
     const answer = await client.attempt({
@@ -86,7 +86,7 @@ export function createLesson(world: World, client: Client) {
       if (!(await bill(pair, call))) break;
       await pause(random.pauseMs(BETWEEN_BILLS_MS));
     }
-    // Somebody's battery is empty: nobody says that it is over.
+    // Sometimes nobody ends the call, as when a battery is empty.
     if (random.chance(0.15)) return;
     await hangUp(pair, call, random);
   }

@@ -3,12 +3,12 @@ import type { Random } from '../seed.ts';
 import type { Person } from '../person.ts';
 import type { World } from '../world.ts';
 
-/** On average; a train may be in a tunnel for longer. */
+/** Mean time until a broken stream is reopened. */
 const RETRY_MS = 400;
-/** A stream without even a pulse for so long is dead. */
+/** A stream without any bytes, heartbeats included, for this long is dead. */
 const SILENT_MS = 40_000;
 
-export interface Heard {
+export interface ReceivedEvent {
   id: string;
   event: string;
   data: Record<string, unknown>;
@@ -16,20 +16,20 @@ export interface Heard {
 
 export interface Listener {
   person: Person;
-  heard: Heard[];
-  /** How many events had been heard when the gateway last said that some may be missing. */
+  received: ReceivedEvent[];
+  /** Number of events received before the last `resync` event, after which some may be missing. */
   resyncedAt: number;
-  /** When it last said so, or when the stream was first open; by the harness's clock, in Unix milliseconds. */
+  /** Time of the last `resync`, or of the first opening, by the harness's clock, in Unix milliseconds. */
   completeSince: number;
   close(): void;
 }
 
-/** A person's app: it reads the event stream and resumes it, and now and then its network breaks at some byte. */
+/** A person's app: it reads and resumes the event stream, and its connection sometimes breaks at a random byte. */
 export async function startListener(world: World, person: Person, random: Random): Promise<Listener> {
   const closing = new AbortController();
   const listener: Listener = {
     person,
-    heard: [],
+    received: [],
     resyncedAt: 0,
     completeSince: Infinity,
     close: () => closing.abort(),
@@ -45,10 +45,14 @@ export async function startListener(world: World, person: Person, random: Random
     lastId = fields.get('id') ?? lastId;
     if (event === 'resync') {
       world.record.seen('an event stream was told to fetch again');
-      listener.resyncedAt = listener.heard.length;
+      listener.resyncedAt = listener.received.length;
       listener.completeSince = Date.now();
     } else if (event !== undefined)
-      listener.heard.push({ id: lastId, event, data: JSON.parse(fields.get('data') ?? '{}') as Heard['data'] });
+      listener.received.push({
+        id: lastId,
+        event,
+        data: JSON.parse(fields.get('data') ?? '{}') as ReceivedEvent['data'],
+      });
   }
 
   async function read(): Promise<void> {
@@ -60,7 +64,7 @@ export async function startListener(world: World, person: Person, random: Random
         signal: AbortSignal.any([closing.signal, breaking.signal]),
       });
       if (!response.ok || !response.body) {
-        if (response.status === 401) world.record.violation('a stream was refused to a living token', person.email);
+        if (response.status === 401) world.record.violation('a stream was refused for a valid token', person.email);
         return;
       }
       if ((opened += 1) > 1) world.record.seen('an event stream was resumed');

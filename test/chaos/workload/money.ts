@@ -9,7 +9,7 @@ import type { Client } from './client.ts';
 
 type Outcome = 'succeeded' | 'failed' | 'canceled';
 
-/** How the provider behaves about one deposit: what it says, in this order. */
+/** Possible sequences of outcomes that the provider reports for one deposit. */
 const BEHAVIOURS: Outcome[][] = [
   ['succeeded'],
   ['succeeded'],
@@ -24,7 +24,7 @@ const BEHAVIOURS: Outcome[][] = [
 ];
 const LATE_MS = 1_500;
 
-/** The payment provider: says everything twice, late, never or against itself, and repeats what was not heard. */
+/** The payment provider: its webhooks come repeatedly, late, never or contradict each other, and are retried. */
 function createProvider(world: World, client: Client) {
   const webhook = (id: string, type: string, depositId: number, secret = SECRETS.SANDBOX_WEBHOOK_SECRET) => {
     const body = JSON.stringify({ id, type: `deposit.${type}`, deposit_id: depositId });
@@ -40,8 +40,8 @@ function createProvider(world: World, client: Client) {
   const send = (event: ReturnType<typeof webhook>, refusals: number[] = []) =>
     client.attempt({ ...event, headers: { 'x-signature': event.signature }, refusals });
 
-  /** Again until it is heard, or the run gives up. */
-  async function tell(id: string, outcome: Outcome, depositId: number): Promise<boolean> {
+  /** Repeats a webhook until it is confirmed or the run gives up. */
+  async function deliver(id: string, outcome: Outcome, depositId: number): Promise<boolean> {
     while (!world.giveUp.aborted) {
       const answer = await send(webhook(id, outcome, depositId));
       if (answer.kind === 'done') return true;
@@ -56,22 +56,22 @@ function createProvider(world: World, client: Client) {
         if (random.chance(0.3)) await pause(random.pauseMs(LATE_MS));
         const id = `evt-${randomUUID()}`;
         if (outcome === 'succeeded' && deposit.paid === 'no') deposit.paid = 'may';
-        const heard = await tell(id, outcome, deposit.id);
-        if (heard && outcome === 'succeeded') deposit.paid = 'must';
-        if (heard && random.chance(0.2)) await tell(id, outcome, deposit.id);
+        const isDelivered = await deliver(id, outcome, deposit.id);
+        if (isDelivered && outcome === 'succeeded') deposit.paid = 'must';
+        if (isDelivered && random.chance(0.2)) await deliver(id, outcome, deposit.id);
       }
     },
-    /** A stranger who does not know the secret; a deposit that nobody made. */
-    async lie(random: Random, depositId: number): Promise<void> {
+    /** Sends a webhook with a wrong signature, and sometimes one for a deposit that does not exist. */
+    async forge(random: Random, depositId: number): Promise<void> {
       const forged = webhook(`evt-${randomUUID()}`, 'succeeded', depositId, 'not the secret');
       const answer = await send(forged, [400]);
-      if (answer.kind === 'done') world.record.violation('a forged webhook was taken', forged.body);
+      if (answer.kind === 'done') world.record.violation('a forged webhook was accepted', forged.body);
       if (random.chance(0.3)) await send(webhook(`evt-${randomUUID()}`, 'succeeded', 2_000_000_000));
     },
   };
 }
 
-/** A student who tops up. */
+/** A student who makes deposits. */
 export function createDepositor(world: World, client: Client) {
   const provider = createProvider(world, client);
   return async (student: Person, random: Random): Promise<void> => {
@@ -87,18 +87,18 @@ export function createDepositor(world: World, client: Client) {
       ...(random.chance(0.2) && { firstPatienceMs: random.between(2, 40) }),
       refusals: [409],
     };
-    const manner = random.pick([client.ask, client.ask, client.ask, client.askTwice, client.askOnce]);
-    const answer = await manner<{ id: number; amount: number }>(request);
+    const sendAs = random.pick([client.ask, client.ask, client.ask, client.askTwice, client.askOnce]);
+    const answer = await sendAs<{ id: number; amount: number }>(request);
     if (answer.kind === 'refused') world.oracle.deposits.splice(world.oracle.deposits.indexOf(deposit), 1);
     if (answer.kind !== 'done') return;
     deposit.made = 'must';
     const made = Object.assign(deposit, { id: answer.data.id });
-    if (random.chance(0.1)) await provider.lie(random, made.id);
+    if (random.chance(0.1)) await provider.forge(random, made.id);
     await provider.decide(made, random);
   };
 }
 
-/** A teacher who asks for payouts, and an administrator who decides on them. */
+/** A teacher who requests withdrawals, and an administrator who decides about them. */
 export function createPayouts(world: World, client: Client, admin: Pick<Person, 'token'>) {
   async function move(
     withdrawal: ExpectedWithdrawal,

@@ -12,21 +12,21 @@ interface Shown {
   message: string;
 }
 
-/** Somebody writes to the other of a pair or to support, or support answers. */
+/** Writes messages to the partner, to support, and from support to a user. */
 export function createWriter(world: World, client: Client) {
   async function write(expected: ExpectedMessage, by: Staff, path: string, random: Random): Promise<void> {
     world.oracle.messages.set(expected.text, expected);
-    const manner = random.pick([client.ask, client.ask, client.ask, client.askOnce]);
+    const sendAs = random.pick([client.ask, client.ask, client.ask, client.askOnce]);
     const body = { message: expected.text, type: 'message' };
-    const answer = await manner<Shown>({ method: 'POST', path, by, body, keyed: true });
+    const answer = await sendAs<Shown>({ method: 'POST', path, by, body, keyed: true });
     if (answer.kind !== 'done') return;
     expected.made = 'must';
     expected.id = answer.data.id;
     if (path.startsWith('api/admin') || !random.chance(0.15)) return;
-    // Who was told that it is sent finds it at once.
+    // A confirmed message must be readable immediately.
     const found = await client.get<Shown[]>({ path: `${path}?after=${answer.data.id - 1}&limit=1`, by });
     if (found && !found.some(({ id, message }) => id === answer.data.id && message === expected.text))
-      world.record.violation('a confirmed message is not there', { path, id: answer.data.id });
+      world.record.violation('a confirmed message cannot be read', { path, id: answer.data.id });
   }
 
   return {
@@ -40,7 +40,7 @@ export function createWriter(world: World, client: Client) {
       const expected: ExpectedMessage = { room: `support:${by.id}`, sender: by.id, text, made: 'may' };
       return write(expected, by, 'api/support/messages', random);
     },
-    /** Each answer is an act for the audit log. */
+    /** Each answer of an administrator creates an audit entry. */
     toUser: async (admin: Staff, { id }: Person, random: Random) => {
       const rooms = await client.get<{ uuid: string }[]>({ path: `api/admin/rooms?user_id=${id}`, by: admin });
       const [room] = rooms ?? [];
@@ -52,7 +52,7 @@ export function createWriter(world: World, client: Client) {
   };
 }
 
-/** Somebody sends a file; some connections break in the middle. */
+/** Uploads a file and sends it; some connections break during the upload. */
 export function createUploader(world: World, client: Client) {
   return async ({ room }: Pair, by: Person, random: Random): Promise<void> => {
     const isImage = random.chance(0.3);
@@ -82,7 +82,7 @@ export function createUploader(world: World, client: Client) {
     const shown =
       answer.status === 200 ? (JSON.parse(answer.text) as { success: boolean; data: { url: string } }) : null;
     if (shown?.success) {
-      if (breaksAt !== undefined) world.record.violation('half an upload was taken', answer.text);
+      if (breaksAt !== undefined) world.record.violation('an incomplete upload was accepted', answer.text);
       const { url } = shown.data;
       world.oracle.files.push({ url, bytes: isImage ? undefined : bytes });
       const text = world.oracle.nextText();
@@ -113,7 +113,7 @@ function drawing(size: number): Buffer {
   return Buffer.concat([signature, chunk('IHDR', head), pixels, chunk('IEND', Buffer.alloc(0))]);
 }
 
-/** A body whose connection breaks after so many bytes. */
+/** A request body whose connection breaks after `at` bytes. */
 const brokenBody = (body: Buffer, at: number) =>
   new ReadableStream<Uint8Array>({
     start(controller) {

@@ -9,7 +9,7 @@ import { texts } from '../texts.ts';
 import { block, unblock } from './block-service.ts';
 import { hasBlocked, listBlocks } from './block-store.ts';
 
-/** What changes whether somebody is blocked. */
+/** Shared by the routes that block and unblock a user. */
 const changing = {
   auth: 'user' as const,
   params: z.object({ user_id: pathId() }),
@@ -29,10 +29,10 @@ const blocked = z
 
 export const blockRoutes = (parts: Parts): Route[] => [
   route('get /api/blocks', {
-    summary: 'Whom the caller has blocked, newest first',
+    summary: 'Users whom the caller has blocked, newest first',
     description:
-      'For students and teachers. Older ones: give the `user_id` of the last as `before`; at most 100 at once, 50 ' +
-      'unless `limit` says otherwise.',
+      'For students and teachers. For older blocks, pass the `user_id` of the last as `before`. A page has 50, or ' +
+      '`limit`, at most 100.',
     auth: 'user',
     query: z.object({ before: id().optional().meta({ example: 12 }), limit: listLimit(100, 50) }),
     rules: known('before', (before: number, caller) => hasBlocked(parts.database.manager, caller.id, before)),
@@ -47,7 +47,7 @@ export const blockRoutes = (parts: Parts): Route[] => [
     },
   }),
   route('put /api/blocks/{user_id}', {
-    summary: 'Block somebody',
+    summary: 'Block a user',
     description:
       'For students and teachers. From now on neither of the two can write to the other (409) or call them (409, as ' +
       'if they were busy). A call that rings between them ends; an active call continues. Messages stay, and the other ' +

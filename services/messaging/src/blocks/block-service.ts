@@ -14,7 +14,7 @@ async function assertOther({ people }: Parts, callerId: number, userId: number):
   assertThat(person && !person.deleted, userNotFound);
 }
 
-/** Publishes what `work` has changed of a block of the two. Throws like `assertOther`. */
+/** Runs `work` in a transaction and publishes the block that it returns. Throws like `assertOther`. */
 async function change(parts: Parts, callerId: number, userId: number, work: (tx: Tx) => Promise<Block | undefined>) {
   await assertOther(parts, callerId, userId);
   await parts.database.transact(async (tx) => {
@@ -23,7 +23,7 @@ async function change(parts: Parts, callerId: number, userId: number, work: (tx:
   });
 }
 
-/** From now on neither can write to or call the other. Repeating it changes nothing. */
+/** From now on neither can write to or call the other. An existing block is left unchanged. */
 export const block = (parts: Parts, callerId: number, userId: number) =>
   change(parts, callerId, userId, async (tx) => {
     await lockRoomBetween(tx, callerId, userId);

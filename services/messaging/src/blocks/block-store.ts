@@ -2,7 +2,7 @@ import { inPages } from '@tutoring/shared/database/pages';
 import { exists, row, rows, type Reader, type Tx } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 
-/** `user_id` has blocked `blocked_id`; not `active`: the block was lifted. */
+/** `user_id` has blocked `blocked_id`; `active` is false after the block was lifted. */
 export type Block = EventData<'block.changed'>;
 
 const COLUMNS = 'id, user_id, blocked_id, active, version, created_at';
@@ -12,7 +12,9 @@ export const isBlockedBetween = (one: string, other: string) => `(
   exists (select from block where user_id = ${one} and blocked_id = ${other} and active)
   or exists (select from block where user_id = ${other} and blocked_id = ${one} and active))`;
 
-/** Locks the room of the two, if they have one: what is sent there is stored before the block, or finds it. */
+/**
+ * Locks the room of the two, if any: a concurrent message is either stored before the block or refused because of it.
+ */
 export const lockRoomBetween = (tx: Tx, one: number, other: number) =>
   rows(tx, 'select from room where (student_id, teacher_id) in (($1, $2), ($2, $1)) order by uuid for no key update', [
     one,
@@ -39,7 +41,7 @@ export const liftBlock = (tx: Tx, userId: number, blockedId: number) =>
     [userId, blockedId],
   );
 
-/** The user's blocks, newest first; with `before`, a blocked user's id, only those older than the block of that user. */
+/** The user's active blocks, newest first. `before` is the id of a blocked user: only blocks older than theirs. */
 export const listBlocks = (
   reader: Reader,
   userId: number,

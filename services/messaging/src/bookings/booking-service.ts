@@ -5,10 +5,10 @@ import type { Language } from '@tutoring/shared/process/language';
 import { shortened } from '../messages/message.ts';
 import type { Parts } from '../parts.ts';
 import { DAY, type Notification } from '../push/push.ts';
-import { countNews, dropNewsOf, enqueuePushes, type Addressed } from '../push/push-store.ts';
+import { countLessonPush, dropPushesAbout, enqueuePushes, type Addressed } from '../push/push-store.ts';
 import { catalogue, type Texts } from '../texts.ts';
 
-type Told = EventData<'booking.announced'>;
+type Announcement = EventData<'booking.announced'>;
 
 const REGION = { en: 'en-GB', fr: 'fr-FR' } satisfies Record<Language, string>;
 
@@ -23,8 +23,8 @@ const clock = (timeZone: string, language: Language, zoneName: Intl.DateTimeForm
     ...zoneName,
   });
 
-/** When it begins, in a zone that is named: a student's own is not known. A zone that nobody knows any more becomes UTC. */
-function beginning(starts_at: string, zone: string, language: Language): string {
+/** The start as text with the name of its zone, because the student's zone is unknown. An unknown zone becomes UTC. */
+function startText(starts_at: string, zone: string, language: Language): string {
   const time = Date.parse(starts_at);
   try {
     if (zone !== 'UTC') return `${clock(zone, language, { timeZoneName: 'shortOffset' }).format(time)} (${zone})`;
@@ -34,50 +34,51 @@ function beginning(starts_at: string, zone: string, language: Language): string 
   return `${clock('UTC', language).format(time)} UTC`;
 }
 
-function bodyOf(told: Told, texts: Texts, language: Language): string {
-  if (told.turn === 'reminder') return counted(texts.booking.reminder, told.minutes ?? 0, language);
-  const stays = told.turn === 'declined' && told.stays_at !== undefined;
-  const time = beginning(told.stays_at ?? told.starts_at, told.time_zone, language);
-  const text = fill(stays ? texts.booking.stays : texts.booking[told.turn], { time });
-  return told.reason === undefined ? text : `${text} (${shortened(told.reason)})`;
+function bodyOf(booking: Announcement, texts: Texts, language: Language): string {
+  if (booking.turn === 'reminder') return counted(texts.booking.reminder, booking.minutes ?? 0, language);
+  const stays = booking.turn === 'declined' && booking.stays_at !== undefined;
+  const time = startText(booking.stays_at ?? booking.starts_at, booking.time_zone, language);
+  const text = fill(stays ? texts.booking.stays : texts.booking[booking.turn], { time });
+  return booking.reason === undefined ? text : `${text} (${shortened(booking.reason)})`;
 }
 
-/** What the devices of one of its people show of a booking; a later one replaces it. */
-const bookingNotification = (told: Told, from: string): Notification => ({
+/** The notification of a booking for one of its two people; a later one replaces it on the device. */
+const bookingNotification = (booking: Announcement, from: string): Notification => ({
   kind: 'booking',
   texts: inEach(catalogue, (texts, language) => ({
     title: from || texts.booking.someone,
-    body: bodyOf(told, texts, language),
+    body: bodyOf(booking, texts, language),
   })),
   data: {
-    booking_id: String(told.booking_id),
-    event: `booking.${told.turn}`,
-    ...((told.is_new || told.turn === 'requested') && { is_new: 'true' }),
+    booking_id: String(booking.booking_id),
+    event: `booking.${booking.turn}`,
+    ...((booking.is_new || booking.turn === 'requested') && { is_new: 'true' }),
   },
-  lifetime: told.turn === 'reminder' ? (told.minutes ?? 0) * 60 : DAY,
+  lifetime: booking.turn === 'reminder' ? (booking.minutes ?? 0) * 60 : DAY,
 });
 
-/** The news for somebody who has heard nothing of the booking yet; undefined when there is nothing to hear any more. */
-function firstNews(told: Told): Told | undefined {
-  if (told.turn === 'canceled') return undefined;
-  return { ...told, is_new: true, turn: told.turn === 'rescheduled' ? 'requested' : told.turn };
+/** The announcement for a user who was never notified of the booking; undefined for a canceled booking. */
+function firstAnnouncement(booking: Announcement): Announcement | undefined {
+  if (booking.turn === 'canceled') return undefined;
+  return { ...booking, is_new: true, turn: booking.turn === 'rescheduled' ? 'requested' : booking.turn };
 }
 
 /**
- * Notifies the devices of those whom a turn of a booking concerns. A reminder that comes too late is not sent. Beyond a
- * few an hour, what one person causes waits for the end of the hour, and of a booking that is gone by then nobody hears.
+ * Queues notifications about a change of a booking for the people concerned. A late reminder is not sent. Above an
+ * hourly limit for each pair of people, notifications wait until the hour ends; those of bookings canceled by then are
+ * dropped.
  */
-export async function followBookings(tx: Tx, { wakePush }: Parts, told: Told): Promise<void> {
-  const { turn, starts_at, minutes = 0, by_user_id: by } = told;
+export async function followBookings(tx: Tx, { wakePush }: Parts, booking: Announcement): Promise<void> {
+  const { turn, starts_at, minutes = 0, by_user_id: by } = booking;
   const since = turn === 'reminder' ? new Date(Date.parse(starts_at) - minutes * 60_000).toISOString() : undefined;
-  const userIds = told.to.map(({ user_id }) => user_id);
-  const unheard = await dropNewsOf(tx, told.booking_id, userIds);
+  const userIds = booking.to.map(({ user_id }) => user_id);
+  const unaware = await dropPushesAbout(tx, booking.booking_id, userIds);
   const addressed: Addressed[] = [];
-  for (const { user_id: userId, from } of told.to) {
-    const news = unheard.has(userId) ? firstNews(told) : told;
-    if (!news) continue;
-    const notBefore = by === undefined ? undefined : await countNews(tx, userId, by);
-    const notification = bookingNotification(news, from);
+  for (const { user_id: userId, from } of booking.to) {
+    const announced = unaware.has(userId) ? firstAnnouncement(booking) : booking;
+    if (!announced) continue;
+    const notBefore = by === undefined ? undefined : await countLessonPush(tx, userId, by);
+    const notification = bookingNotification(announced, from);
     addressed.push({ userId, notification, ...(since && { since }), ...(notBefore && { notBefore }) });
   }
   await enqueuePushes(tx, addressed);

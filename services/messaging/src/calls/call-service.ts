@@ -10,7 +10,7 @@ import { ensureRooms } from '../rooms/room-service.ts';
 import { hasStoppedRinging, transitionsOf, notificationOf, type CallChanged, type CallTransition } from './call.ts';
 import { saveCalls } from './call-store.ts';
 
-/** Asks calls for live calls, those of several viewers together: so lists never crowd out calls when it is slow. */
+/** Reads live calls from the calls service, batched over viewers so that room lists cannot overload a slow service. */
 export const createLiveCalls = (calls: InternalClient<'calls'>) =>
   createBatch({
     many: (ids: number[]) => calls.ask('live-call.read-batch', { user_ids: ids }, { withinMs: LIVE_CALL_MS }),
@@ -25,17 +25,17 @@ async function openRooms(tx: Tx, parts: Parts, transitions: CallTransition[]): P
     parts,
     transitions.map(({ call, context }) => ({ student_id: call.student_id, teacher_id: call.teacher_id, context })),
   );
-  if (transitions.some(({ call }, place) => call.channel !== uuids[place]))
-    throw new Error('calls and messaging do not share one ROOM_NAMESPACE');
+  if (transitions.some(({ call }, index) => call.channel !== uuids[index]))
+    throw new Error('ROOM_NAMESPACE differs between calls and messaging: give both the same value');
 }
 
 async function notify(tx: Tx, { people, wakePush }: Parts, transitions: CallTransition[], now: string): Promise<void> {
   const over = transitions.filter(hasStoppedRinging).map(({ call }) => call);
   if (over.length > 0) await dropUnsentRings(tx, over);
   const silent = new Set(over.map(({ identifier }) => identifier));
-  const notified = transitions.flatMap((one) => {
-    const { call } = one;
-    const notification = notificationOf(one, now);
+  const notified = transitions.flatMap((transition) => {
+    const { call } = transition;
+    const notification = notificationOf(transition, now);
     return notification && !(call.state === 'ringing' && silent.has(call.identifier)) ? [{ call, notification }] : [];
   });
   if (notified.length === 0) return;
@@ -52,7 +52,7 @@ async function notify(tx: Tx, { people, wakePush }: Parts, transitions: CallTran
   afterCommit(tx, wakePush);
 }
 
-/** Follows the events of calls: opens the room of the two people and notifies the teacher's devices while it rings. */
+/** Consumes `call.changed`: creates the room of the two people and queues notifications for the teacher's devices. */
 export async function followCalls(tx: Tx, parts: Parts, events: ConsumedEvent<CallChanged>[]): Promise<void> {
   const saved = await saveCalls(tx, newestOfEach('call.changed', events));
   const transitions = transitionsOf(events, new Map(saved.map((call) => [call.identifier, call])));

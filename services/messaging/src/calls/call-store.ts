@@ -12,8 +12,8 @@ const SAVE = {
 };
 
 /**
- * Saves different calls, in this order. Returns what was stored before about those of which no newer version is stored;
- * `now`: the database's time.
+ * Saves calls with distinct identifiers, in this order, except those of which a newer version is stored. Returns the
+ * previous state and version of each saved call; `now` is the database's time.
  */
 export const saveCalls = (tx: Tx, calls: CallChanged[]) =>
   prepared<KnownCall & { identifier: string; now: string }>(tx, SAVE, [
@@ -22,7 +22,7 @@ export const saveCalls = (tx: Tx, calls: CallChanged[]) =>
 
 const KEEP_DAYS = 30;
 
-/** Deletes calls that ended long ago: no more events about them can come. Returns true when more may be left. */
+/** Deletes calls that ended 30 days ago: no more events about them arrive. Returns true when more may be left. */
 export const forgetCalls = (tx: Tx) =>
   sweep(tx, {
     table: 'call_copy',

@@ -7,13 +7,13 @@ import { catalogue, type Texts } from '../texts.ts';
 
 export type CallChanged = EventData<'call.changed'>;
 
-/** What was known of a call; nulls for a new one. */
+/** The stored state of a call; nulls for a new call. */
 export interface KnownCall {
   state: CallChanged['state'] | null;
   version: number | null;
 }
 
-/** An event that tells something new about a call. */
+/** An event that changes the stored state of a call. */
 export interface CallTransition {
   call: CallChanged;
   /** The state before this event; null for a new call. */
@@ -22,9 +22,9 @@ export interface CallTransition {
   context: EventContext;
 }
 
-/** What each of the events tells, in their order; nothing where a newer version is known, or the call is not in `known`. */
-export function transitionsOf(events: ConsumedEvent<CallChanged>[], known: Map<string, KnownCall>): CallTransition[] {
-  const last = new Map(known);
+/** The transitions in the order of `events`; none for outdated events and for calls that are not in `stored`. */
+export function transitionsOf(events: ConsumedEvent<CallChanged>[], stored: Map<string, KnownCall>): CallTransition[] {
+  const last = new Map(stored);
   return events.flatMap(({ data: call, context }) => {
     const { identifier, state, version } = call;
     const before = last.get(identifier);
@@ -39,10 +39,10 @@ export const hasStoppedRinging = ({ call, before }: CallTransition) => before ==
 
 const secondsBetween = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / 1_000;
 
-/** The notification of the teacher's devices, when the student's name is known; undefined when nothing. */
+/** Returns a function from the student's name to the teacher's notification; undefined when there is none. */
 export function notificationOf({ call, before }: CallTransition, now: string) {
   const { channel, identifier, call_type, state, created_at, ended_at, ring_expires_at: expiresAt } = call;
-  const told =
+  const toTeacher =
     (kind: Notification['kind'], lifetime: number, body: (texts: Texts) => string, more = {}) =>
     (from: string): Notification => ({
       kind,
@@ -53,13 +53,13 @@ export function notificationOf({ call, before }: CallTransition, now: string) {
   if (state === 'ringing') {
     const left = secondsBetween(now, expiresAt);
     const isNew = before === null && left > 0;
-    return isNew ? told('incoming_call', left, (texts) => texts.incomingCall[call_type]) : undefined;
+    return isNew ? toTeacher('incoming_call', left, (texts) => texts.incomingCall[call_type]) : undefined;
   }
   // Replaces the incoming call. Expires one day after the call.
   if (state === 'missed' && before !== 'missed') {
     const age = secondsBetween(ended_at ?? created_at, now);
-    return told('missed_call', DAY - age, (texts) => texts.missedCall, { room_uuid: channel });
+    return toTeacher('missed_call', DAY - age, (texts) => texts.missedCall, { room_uuid: channel });
   }
   // Removes the incoming call from the screen: it was accepted, rejected or canceled.
-  return before === 'ringing' ? told('call_over', DAY, (texts) => texts.callOver[state], { state }) : undefined;
+  return before === 'ringing' ? toTeacher('call_over', DAY, (texts) => texts.callOver[state], { state }) : undefined;
 }

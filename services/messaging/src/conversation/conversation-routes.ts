@@ -25,7 +25,7 @@ export function conversationRoutes(parts: Parts): Route[] {
       description:
         'For the two people of the room; for others it is a 404. Chronological: the newest 500, or the window ' +
         'that `before`, `after` and `limit` ask for. Statuses are those before this fetch, which marks the page ' +
-        'read. Of the partner neither balance nor, unless a setting says so, phone and address are shown.',
+        "read. The partner's balance is not shown; phone and address only with the setting `show_contact_details`.",
       ...ofRoom,
       query: messageWindow,
       response: z.array(messageWithSender),
@@ -60,10 +60,10 @@ export function conversationRoutes(parts: Parts): Route[] {
     route('post /api/rooms/{uuid}/messages', {
       summary: 'Send a message',
       description:
-        'For the two people of the room; for others it is a 404. Needs `message`, or a `message_link` to a file ' +
+        'For the two people of the room; for others it is a 404. Requires `message`, or a `message_link` to a file ' +
         '(http or https). Both receive `message.created`, and the partner gets a push. 409 when one of the two can ' +
-        'no longer be written to, or has blocked the other. A repeat with the same `client_message_id` or `Idempotency-Key` sends nothing ' +
-        'twice.',
+        'no longer be written to, or has blocked the other. A repeat with the same `client_message_id` or ' +
+        '`Idempotency-Key` sends nothing twice.',
       ...ofRoom,
       body: newMessage,
       response: message,
@@ -74,7 +74,7 @@ export function conversationRoutes(parts: Parts): Route[] {
     }),
     route('post /api/rooms/{uuid}/files', {
       summary: 'Upload a file for a room',
-      description: `For who may write in the room; for others it is a 404. ${UPLOADING}`,
+      description: `For the two people of the room; for others it is a 404. ${UPLOADING}`,
       ...ofRoom,
       upload: true,
       response: file,

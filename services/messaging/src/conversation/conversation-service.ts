@@ -42,15 +42,15 @@ const show = (stored: Message, read: boolean) => showMessage(stored, stored.crea
 const roomsOf = (items: Outgoing[]) => [...new Set(items.map((item) => item.room_uuid))];
 
 async function storeAccepted(tx: Tx, items: Outgoing[], verdicts: SendVerdict[]): Promise<Sent[]> {
-  const accepted = items.flatMap((item, place) => {
-    const verdict = verdicts[place];
+  const accepted = items.flatMap((item, index) => {
+    const verdict = verdicts[index];
     return verdict?.is === 'sent' ? [{ item, room: verdict.room }] : [];
   });
   if (accepted.length === 0) return [];
   const unstored = accepted.map(({ item }) => item);
   const inserted = await messageStore.insertMessages(tx, unstored);
-  return accepted.map(({ item, room }, place) => {
-    const stored = inserted[place];
+  return accepted.map(({ item, room }, index) => {
+    const stored = inserted[index];
     if (!stored) throw new Error('a message was not stored');
     return { item, room, stored, shown: show(stored, false) };
   });
@@ -73,7 +73,7 @@ async function publishSent(tx: Tx, sent: Sent[], onQueued: () => void): Promise<
     sent.map(({ item, room, shown }) => ({
       to: { student: room.student_id, teacher: room.teacher_id },
       event: 'message.created',
-      // One event goes to both people, so it cannot follow the language of each.
+      // One event goes to both people, whose languages may differ.
       data: justSent(shown, DEFAULT_LANGUAGE),
       context: item.context,
     })),
@@ -92,7 +92,7 @@ async function publishSent(tx: Tx, sent: Sent[], onQueued: () => void): Promise<
 async function sendInto(
   tx: Tx,
   items: Outgoing[],
-  rooms: { locked: RoomWithPeople[]; taken: Room[] },
+  rooms: { locked: RoomWithPeople[]; lockedElsewhere: Room[] },
   onQueued: () => void,
 ): Promise<Answer[]> {
   const identified = items.filter((item) => item.client_message_id !== null);
@@ -101,8 +101,8 @@ async function sendInto(
   const sent = await storeAccepted(tx, items, verdicts);
   if (sent.length > 0) await publishSent(tx, sent, onQueued);
   const shownOf = new Map(sent.map(({ item, shown }) => [item, shown]));
-  return items.map((item, place): Answer => {
-    const verdict = verdicts[place]!;
+  return items.map((item, index): Answer => {
+    const verdict = verdicts[index]!;
     if (verdict.is === 'repeated')
       return { is: 'repeated', shown: show(verdict.earlier, isRead(verdict.room, verdict.earlier)) };
     if (verdict.is === 'sent') return { is: 'sent', shown: shownOf.get(item)! };
@@ -116,16 +116,16 @@ async function sendInto(
  * one answer per message.
  */
 export const sendAll = async (tx: Tx, items: Outgoing[], onQueued: () => void): Promise<Answer[]> =>
-  sendInto(tx, items, { locked: await roomStore.lockRooms(tx, roomsOf(items)), taken: [] }, onQueued);
+  sendInto(tx, items, { locked: await roomStore.lockRooms(tx, roomsOf(items)), lockedElsewhere: [] }, onQueued);
 
-/** The same without waiting: messages to rooms that are locked elsewhere are `busy`. */
-async function sendFree(tx: Tx, items: Outgoing[], onQueued: () => void): Promise<Answer[]> {
+/** Like `sendAll`, but does not wait: messages to rooms that another transaction has locked are `busy`. */
+async function sendWithoutWaiting(tx: Tx, items: Outgoing[], onQueued: () => void): Promise<Answer[]> {
   const uuids = roomsOf(items);
   const locked = await roomStore.lockFreeRooms(tx, uuids);
   const left = new Set(uuids);
   for (const { uuid } of locked) left.delete(uuid);
-  const taken = left.size === 0 ? [] : await roomStore.findRooms(tx, [...left]);
-  return sendInto(tx, items, { locked, taken }, onQueued);
+  const lockedElsewhere = left.size === 0 ? [] : await roomStore.findRooms(tx, [...left]);
+  return sendInto(tx, items, { locked, lockedElsewhere }, onQueued);
 }
 
 /** Messages per commit. Two commits at the same time would only make both batches smaller. */
@@ -154,7 +154,7 @@ export function createSending({ database, settings, wakePush }: Parts) {
   const batch = createBatch<Outgoing, Answer>({
     ...BATCH,
     many: async (items) =>
-      (await sendTogether(items, sendFree)).map((answer) => (answer.is === 'busy' ? undefined : answer)),
+      (await sendTogether(items, sendWithoutWaiting)).map((answer) => (answer.is === 'busy' ? undefined : answer)),
     one: async (item) => (await sendTogether([item], sendAll))[0]!,
     // After a lost connection it is not known whether the batch was committed: a retry could store its messages twice.
     isWorthSplitting: (error) => !isUnavailable(error),
@@ -167,7 +167,7 @@ export function createSending({ database, settings, wakePush }: Parts) {
       assertLength(body, limits);
       return shownOf(await batch(item));
     }
-    // In a transaction that also stores the response under the key.
+    // The same transaction stores the response under the key.
     const request = { caller, scope: `POST /api/rooms/${item.room_uuid}/messages`, key, body };
     return database.transact((tx) =>
       once(tx, request, async () => {
@@ -203,7 +203,7 @@ export const markRead = ({ database }: Parts, readerId: number, uuid: string, up
 export async function assertMayWrite({ database }: Parts, caller: UserCaller, uuid: string): Promise<void> {
   const item = outgoing({ roomUuid: uuid, senderId: caller.id, context: eventContext() }, { type: 'message' });
   const locked = await database.transact((tx) => roomStore.lockRooms(tx, [item.room_uuid]));
-  const [verdict] = verdictsOn([item], { locked, taken: [], earlier: [] });
+  const [verdict] = verdictsOn([item], { locked, lockedElsewhere: [], earlier: [] });
   if (verdict && verdict.is in REFUSALS) throw REFUSALS[verdict.is as Refusal]();
 }
 

@@ -9,9 +9,9 @@ import {
 import { isBarred } from '../people/person.ts';
 import { isParticipant, type Room, type RoomWithPeople } from '../rooms/room.ts';
 
-/** A message that is to be sent to a room. */
+/** A message to send to a room. */
 export interface Outgoing extends UnstoredMessage {
-  /** The context for its events. */
+  /** The context of the events about it. */
   context: EventContext;
 }
 
@@ -46,21 +46,22 @@ const clientKey = ({ room_uuid, sender_id, client_message_id }: KnownMessage | O
   client_message_id === null ? undefined : `${room_uuid} ${sender_id} ${client_message_id}`;
 
 /**
- * The verdict on each message, in the order of `items`. Only its two participants find a room. Neither can write when
- * one of them is banned, is deleted or has blocked the other. A message is not sent again when its sender has used its
- * `client_message_id` in the room before.
+ * The verdict on each message, in the order of `items`. A room is `not_found` for anybody but its two participants.
+ * Neither of them can write when one is banned, is deleted or has blocked the other. A message is not sent again when
+ * its sender has used its `client_message_id` in the room before. `lockedElsewhere`: rooms that another transaction has
+ * locked.
  */
 export function verdictsOn(
   items: Outgoing[],
-  known: { locked: RoomWithPeople[]; taken: Room[]; earlier: KnownMessage[] },
+  state: { locked: RoomWithPeople[]; lockedElsewhere: Room[]; earlier: KnownMessage[] },
 ): SendVerdict[] {
-  const locked = new Map(known.locked.map((room) => [room.uuid, room]));
-  const taken = new Map(known.taken.map((room) => [room.uuid, room]));
-  const earlier = new Map(known.earlier.map((message) => [clientKey(message), message]));
+  const locked = new Map(state.locked.map((room) => [room.uuid, room]));
+  const lockedElsewhere = new Map(state.lockedElsewhere.map((room) => [room.uuid, room]));
+  const earlier = new Map(state.earlier.map((message) => [clientKey(message), message]));
   const first = new Map<string, Outgoing>();
   return items.map((item) => {
     const room = locked.get(item.room_uuid);
-    const existing = room ?? taken.get(item.room_uuid);
+    const existing = room ?? lockedElsewhere.get(item.room_uuid);
     if (!existing || !isParticipant(existing, item.sender_id)) return { is: 'not_found' };
     if (!room) return { is: 'busy' };
     const key = clientKey(item);

@@ -13,11 +13,11 @@ import { findRoom, listRoomsAfter } from '../rooms/room-store.ts';
 import { showSupportDetail, showSupportMessage } from '../support/support.ts';
 import { findSupportRoomOf, listOwnSupportMessages } from '../support/support-store.ts';
 
-/** What a person's export has of this service, a page at a time. */
+/** The data of this service for a user's export, in pages. */
 export function exportRoutes(parts: Parts): Route[] {
   const { manager } = parts.database.standby;
 
-  /** As the user's app shows it, but for its messages. */
+  /** The support room as the user's app shows it, without messages. */
   async function supportRooms(userId: number) {
     const room = await findSupportRoomOf(manager, userId);
     if (!room) return [];
@@ -26,7 +26,7 @@ export function exportRoutes(parts: Parts): Route[] {
   }
 
   return [
-    /** The rooms with a partner, `last_message` being one's own, at last the one with the administrators. */
+    /** The user's rooms, with the user's own last message as `last_message`; the support room comes last. */
     command('rooms.export', async ({ params: { id: userId }, query: { after } }) => {
       const page = await listRoomsAfter(manager, userId, after, EXPORT_PAGE);
       const shown = await showRooms(parts, page, userId, { lastIdOf: lastOwnId });
@@ -40,7 +40,7 @@ export function exportRoutes(parts: Parts): Route[] {
       return { items: page.map((file) => showFile(file, parts.publicUrl)), next: nextOf(page, ({ id }) => id) };
     }),
 
-    /** What the user has written in one of those rooms, oldest first. Not found when it is none of them. */
+    /** The user's own messages in a room, oldest first. Not found unless the user takes part in the room. */
     command(
       'messages.export',
       async ({ params: { id: senderId, uuid }, query: { after } }) => {

@@ -9,11 +9,11 @@ import { readFile } from './file-service.ts';
 
 export const fileRoutes = (parts: Parts): Route[] => [
   route(`get ${FILE_PATH}{key}`, {
-    summary: 'A file',
+    summary: 'Download a file',
     description:
-      'Public: anybody with the link may read it. Images, audio and video have their own content type; everything else ' +
-      'is `application/octet-stream`, to be saved and never shown; both under their name. Not JSON and in no envelope; ranges ' +
-      'and conditional requests work, and HEAD.',
+      'Public: anybody with the link may read it. Images, audio and video have their own content type; any other file ' +
+      'is an attachment of `application/octet-stream`. `Content-Disposition` has the file name. The response is the ' +
+      'bytes, without JSON and envelope. HEAD, range and conditional requests work.',
     auth: 'public',
     params: z.object({ key: z.string().regex(KEY).meta({ example: 'Zx8vQmJ2kR5tY7wLp0aBcDeFgHiJkLmN' }) }),
     response: downloaded,

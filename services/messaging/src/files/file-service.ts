@@ -21,8 +21,8 @@ type Owner = UserCaller | AdminCaller;
 type Described = Pick<File, 'type' | 'content_type' | 'width' | 'height'>;
 
 /**
- * Detects the file's type. An image is written anew to `made`, without metadata; when it cannot be shown it is a file, and
- * is copied to `made` without its place.
+ * Detects the type of the file `received`. An image is re-encoded to `made` without metadata. An image that cannot be
+ * shown becomes a `file`, and is copied to `made` without its location.
  */
 async function describe(by: Uploader, received: string, made: string): Promise<Described & { path: string }> {
   const { type, contentType } = await mediaOf(received);
@@ -34,21 +34,25 @@ async function describe(by: Uploader, received: string, made: string): Promise<D
   return { type, content_type: picture.contentType, width, height, path: made };
 }
 
-/** None appears after its owner's deletion. Administrators are not deleted. */
-async function assertLives({ people }: Parts, tx: Tx, owner: Owner): Promise<void> {
+/**
+ * Throws `senderBarred` for a deleted owner, and locks the owner against deletion. Administrators are never deleted.
+ */
+async function assertNotDeleted({ people }: Parts, tx: Tx, owner: Owner): Promise<void> {
   if (owner.kind === 'admin') return;
   await people.load([owner.id], tx);
   assertThat((await shareLiving(tx, [owner.id])).has(owner.id), senderBarred);
 }
 
-/** Turns a finished draft into a file. A crash in the middle leaves a pending file. */
+/**
+ * Turns a finished draft into a visible file. A crash halfway leaves a pending file, which the clean-up job removes.
+ */
 async function publishFile(parts: Parts, owner: Owner, { path, size }: Draft, described: Described & { name: string }) {
   const { database, files } = parts;
   const pending = { key: newKey(), owner_id: owner.id, size, ...described };
   const file = await database.autocommit((tx) => insertFile(tx, pending));
   await files.store(file.key, path);
   await database.transact(async (tx) => {
-    await assertLives(parts, tx, owner);
+    await assertNotDeleted(parts, tx, owner);
     assertThat(await markVisible(tx, FILE_TABLE, file.key), fileLost);
     if (owner.kind !== 'admin') return;
     const { id, name, type, created_at: at } = file;

@@ -18,7 +18,7 @@ export const insertFile = (tx: Tx, file: Omit<File, 'id' | 'created_at'>) =>
 export const findFile = (reader: Reader, key: string) =>
   row<File>(reader, `select ${COLUMNS} from file where key = $1 and state = 'visible'`, [key]);
 
-/** What a person has uploaded, newest first, below the id `before`. */
+/** A person's uploads, newest first; only ids below `before`. */
 export const listFilesOf = (
   reader: Reader,
   ownerId: number,
@@ -31,7 +31,7 @@ export const listFilesOf = (
     [ownerId, before ?? null, limit],
   );
 
-/** Notes which of these messages lead to files; keys of none are left out, and messages of deleted people. */
+/** Records which files these messages link to. Ignores unknown keys and messages of deleted senders. */
 export async function markSent(tx: Tx, messages: { message_link: string | null; sender_id: number }[]): Promise<void> {
   const links = messages.flatMap(({ message_link, sender_id }) => {
     const key = fileKeyOf(message_link);
@@ -60,7 +60,7 @@ export async function markSent(tx: Tx, messages: { message_link: string | null; 
 /** Removes the files that only this person has sent, and those that they uploaded and nobody has sent. */
 export async function removeFilesOf(tx: Tx, personId: number): Promise<void> {
   const sent = await column<string>(tx, 'delete from file_sender where sender_id = $1 returning key', [personId]);
-  // A statement after the lock sees who else has sent them meanwhile.
+  // The update is a statement after this lock, so it sees senders who were recorded before the lock was granted.
   const theirs = await column<string>(
     tx,
     `select key from file where state = 'visible' and (key = any($2) or (owner_id = $1 and not sent))

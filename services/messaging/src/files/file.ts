@@ -6,11 +6,11 @@ export const FILE_PATH = '/api/files/';
 
 /** Part of the description of every upload route. */
 export const UPLOADING =
-  'A form with the field `file`, of at most as many MiB as the setting `file_max_mb` says (413). What it is, its bytes ' +
-  'decide: an image (HEIC, too) is turned upright, loses its metadata and is made smaller when it is very large; one that ' +
-  'cannot be shown is a `file`, sound without a picture is `audio`. Then send ' +
-  'a message with `message_link`: the `url`. A file that no message uses within 24 hours is deleted. 429 beyond 200 ' +
-  'files or 500 MiB a day.';
+  'A form with the field `file`. Its limit in MiB is the setting `file_max_mb` (413 above it). The bytes decide about ' +
+  'the type: an image (HEIC, too) is turned upright, loses its metadata and is made smaller when it is very large; an ' +
+  'image that cannot be shown is a `file`, a recording without video is `audio`. To share the file, send a message ' +
+  'with its `url` as `message_link`. A file that no message uses within 24 hours is deleted. 429 beyond 200 files or ' +
+  '500 MiB a day.';
 
 /** An uploaded file as shown to its uploader. */
 export const file = z
@@ -21,10 +21,12 @@ export const file = z
       example: 'https://api.example.com/api/files/Zx8vQmJ2kR5tY7wLp0aBcDeFgHiJkLmN',
     }),
     name: z.string().meta({ example: 'exercise.png' }),
-    type: z.enum(['image', 'audio', 'video', 'file']).meta({ description: 'What its bytes are.', example: 'image' }),
-    content_type: z.string().meta({ description: 'As which `url` serves it.', example: 'image/png' }),
+    type: z
+      .enum(['image', 'audio', 'video', 'file'])
+      .meta({ description: 'Detected from the bytes.', example: 'image' }),
+    content_type: z.string().meta({ description: 'The content type of the response of `url`.', example: 'image/png' }),
     size: z.int().meta({ description: 'In bytes.', example: 48213 }),
-    width: z.int().nullable().meta({ description: 'In pixels; null but for images.', example: 1024 }),
+    width: z.int().nullable().meta({ description: 'In pixels; null unless an image.', example: 1024 }),
     height: z.int().nullable().meta({ example: 768 }),
     created_at: timestamp(),
   })
@@ -42,8 +44,8 @@ export const showFile = (stored: File, publicUrl: string) =>
 const LINKED = new RegExp(`${FILE_PATH}([\\w-]+)/?$`);
 
 /**
- * The key of the file that a message links to, or undefined for any other link. What comes before the path does not
- * matter, nor query and fragment: apps may reach the system under different addresses, and a key cannot be guessed.
+ * The key of the file that a message links to, or undefined for any other link. Host, path prefix, query and fragment
+ * are ignored: apps may reach the system under different addresses, and a key cannot be guessed.
  */
 export function fileKeyOf(link: string | null): string | undefined {
   const key = link ? LINKED.exec(URL.parse(link)?.pathname ?? '')?.[1] : undefined;

@@ -6,18 +6,18 @@ const COLUMNS = 'id, room_uuid, sender_id, message, type, message_link, created_
 interface OwnMessages {
   roomUuid: string;
   senderId: number;
-  /** An id: those that follow it. */
+  /** Only messages with a higher id. */
   after: number | undefined;
   limit: number;
 }
 
-/** What is read of a table of messages. `own` and `by` are conditions: written by the person $2, and by the side $2. */
+/** Queries on a table of messages. `own` and `by` are SQL conditions: written by the person $2, and by the side $2. */
 export const messageReads = <Stored extends Message>(
   table: string,
   selected: string,
   { own, by }: { own: string; by: string },
 ) => ({
-  /** Messages of a room, oldest first: with `after` the ones that follow it, else the newest of the window. */
+  /** Messages of a room, oldest first: with `after`, the first that follow it, otherwise the newest of the window. */
   async list(reader: Reader, roomUuid: string, window: MessageWindow): Promise<Stored[]> {
     const forward = window.after !== undefined;
     const found = await rows<Stored>(
@@ -39,7 +39,7 @@ export const messageReads = <Stored extends Message>(
       [roomUuids, ids],
     ),
 
-  /** What one person has written in a room, oldest first. */
+  /** One person's messages in a room, oldest first. */
   listOwn: (reader: Reader, { roomUuid, senderId, after, limit }: OwnMessages) =>
     rows<Stored>(
       reader,
@@ -109,8 +109,8 @@ export async function insertMessages(tx: Tx, items: UnstoredMessage[]): Promise<
         insert into message (room_uuid, sender_id, message, type, message_link, client_message_id, created_at)
         select room_uuid, sender_id, message, type, message_link, client_message_id, (select app_now())
         from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[]) with ordinality
-          as given(room_uuid, sender_id, message, type, message_link, client_message_id, place)
-        order by place returning ${COLUMNS}`,
+          as item(room_uuid, sender_id, message, type, message_link, client_message_id, ordinal)
+        order by ordinal returning ${COLUMNS}`,
     },
     columnsOf(items, 'room_uuid', 'sender_id', 'message', 'type', 'message_link', 'client_message_id'),
   );

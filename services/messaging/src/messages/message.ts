@@ -44,7 +44,7 @@ export const messageWithSender = z
   .meta({ id: 'MessageWithSender' });
 
 /**
- * `now` is the database's time; `read`: the recipient has read it. The keys are in the order of the interface
+ * `now` is the database's time; `read`: the recipient has read the message. The keys are in the order of the interface
  * specification.
  */
 export const showMessage = (stored: Message, now: string, read: boolean): ShownMessage => ({
@@ -60,13 +60,13 @@ export const showMessage = (stored: Message, now: string, read: boolean): ShownM
   updated_at: stored.created_at,
 });
 
-/** The message at the moment it was sent: its age is zero. */
+/** The message with an age of zero, in this language. */
 export const justSent = (shown: ShownMessage, language: Language): ShownMessage => ({
   ...shown,
   time: timeAgo(shown.created_at, shown.created_at, language),
 });
 
-/** The same with its sender instead of the sender's id. */
+/** Replaces the sender's id by the sender. */
 export function withSender(
   { id, room_uuid, sender_id: _replaced, ...rest }: ShownMessage,
   sender: z.input<typeof senderSchema>,
@@ -81,7 +81,7 @@ function isWebLink(value: string): boolean {
 }
 
 /** Schema for the reference: one of the two fields is required. */
-const holding = (field: 'message' | 'message_link', example: string) => ({
+const requiresField = (field: 'message' | 'message_link', example: string) => ({
   type: 'object',
   properties: { [field]: { type: 'string', example } },
   required: [field],
@@ -98,14 +98,19 @@ export const newMessage = z
       .meta({ example: 'https://files.example.com/exercise.pdf' }),
     client_message_id: text().optional().meta({
       description:
-        "The app's own id of this message: sent again, it answers the first message instead of making another.",
+        "The app's own id of this message. A repeat with the same id returns the first message and sends nothing.",
       example: 'b7c1f0de-5521',
     }),
   })
   .meta({
     example: { message: 'Bonjour', type: 'message' },
     allOf: [
-      { anyOf: [holding('message', 'Bonjour'), holding('message_link', 'https://files.example.com/exercise.pdf')] },
+      {
+        anyOf: [
+          requiresField('message', 'Bonjour'),
+          requiresField('message_link', 'https://files.example.com/exercise.pdf'),
+        ],
+      },
     ],
   })
   .refine((body) => typeof body.message === 'string' || typeof body.message_link === 'string', {
@@ -135,7 +140,7 @@ export function preview(body: Pick<NewMessage, 'message' | 'type'>, wording: Tex
 }
 const PREVIEW_CHARACTERS = 160;
 
-/** As much of a text as a notification shows. */
+/** The text cut to the length of a notification, with an ellipsis. */
 export function shortened(text: string): string {
   const isShort = text.length <= PREVIEW_CHARACTERS || inCodePoints(text) <= PREVIEW_CHARACTERS;
   return isShort ? text : `${beginningOf(text, PREVIEW_CHARACTERS - 1, inCodePoints)}…`;
@@ -143,7 +148,7 @@ export function shortened(text: string): string {
 
 const MAX_MESSAGES = 500;
 
-/** Cursors of both listings. They are message ids, so that no message is skipped. */
+/** The query of message lists. Cursors are message ids, so pages skip no message. */
 export const messageWindow = z.object({
   before: integer({ min: 1 }).optional().meta({ description: 'Only messages older than this id.', example: 1043 }),
   after: integer({ min: 0 })

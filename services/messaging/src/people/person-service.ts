@@ -5,7 +5,7 @@ import type { InternalClient } from '@tutoring/shared/internal/client';
 import type { Logger } from '@tutoring/shared/process/logger';
 import { READ_THROUGH_MS } from '../deadlines.ts';
 import { findAvailable, findPeople, saveBalances, savePeople } from './person-store.ts';
-import { nobody, type Person } from './person.ts';
+import { unknownPerson, type Person } from './person.ts';
 
 /** `avatar` is the photo of people who have none. */
 export function createPeople(deps: {
@@ -27,21 +27,21 @@ export function createPeople(deps: {
 
   return {
     /**
-     * These people by id, without those who are unknown. Throws unavailable when identity must be asked and does not
+     * These people by id; unknown ids are left out. Throws unavailable when a copy is missing and identity does not
      * answer.
      */
     find,
 
-    /** The same, with an empty person for an unknown id: for showing history. */
+    /** Like `find`, with an empty person for an unknown id, so that history can be shown. */
     async load(ids: number[], tx?: Tx): Promise<(id: number) => Person> {
       const found = await find(ids, tx);
-      return (id) => found.get(id) ?? pictured(nobody(id));
+      return (id) => found.get(id) ?? pictured(unknownPerson(id));
     },
 
-    /** The user's available balance; 0 when neither the copy nor wallet has it. */
+    /** The user's available balance in units; 0 when there is no copy and wallet does not answer. */
     async solde(userId: number): Promise<number> {
-      const known = await findAvailable(database.manager, userId);
-      if (known !== undefined) return known;
+      const copied = await findAvailable(database.manager, userId);
+      if (copied !== undefined) return copied;
       try {
         const balance = await wallet.ask('balance.read', { user_id: userId }, { withinMs: READ_THROUGH_MS });
         await database.autocommit((tx) => saveBalances(tx, [balance]));

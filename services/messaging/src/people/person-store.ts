@@ -16,7 +16,7 @@ const SAVE_BALANCES = {
 
 export const findPeople = (reader: Reader, ids: number[]) => prepared<Person>(reader, FIND_PEOPLE, [ids]);
 
-/** The ids of those who are not deleted. Locks them: none can be deleted until `tx` ends. */
+/** The ids of the users who are not deleted. Share-locks them: none can be deleted until `tx` ends. */
 export const shareLiving = async (tx: Tx, ids: number[]) =>
   new Set(
     await column<number>(
@@ -26,7 +26,7 @@ export const shareLiving = async (tx: Tx, ids: number[]) =>
     ),
   );
 
-/** The ids of those who are deleted. Locks all of them, as `shareLiving` does. */
+/** The ids of the users who are deleted. Share-locks all the users, like `shareLiving`. */
 export async function shareDeleted(tx: Tx, ids: number[]): Promise<Set<number>> {
   const people = await rows<{ id: number; deleted: boolean }>(
     tx,
@@ -36,7 +36,7 @@ export async function shareDeleted(tx: Tx, ids: number[]): Promise<Set<number>> 
   return new Set(people.filter(({ deleted }) => deleted).map(({ id }) => id));
 }
 
-/** Saves different users unless newer versions are stored. */
+/** Saves users with distinct ids, unless newer versions are stored. */
 export const savePeople = (tx: Tx, users: EventData<'user.changed'>[]) =>
   prepared(tx, SAVE_PEOPLE, [JSON.stringify(users)]);
 

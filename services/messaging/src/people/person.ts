@@ -29,7 +29,7 @@ export const sender = z
   })
   .meta({ id: 'Sender' });
 
-/** The e-mail address for its owner and administrators. */
+/** The e-mail address that the person and administrators see, verified or not. */
 export const ownEmail = (person: Person) => person.unproven_email ?? person.email;
 const emailFor = (person: Person, viewerId: number) => (person.id === viewerId ? ownEmail(person) : person.email);
 
@@ -64,14 +64,14 @@ export function asSender(
   });
 }
 
-/** May neither write nor be written to. Who is not known yet may. */
+/** Whether the person may neither write nor be written to. A person without a copy yet is not barred. */
 export const isBarred = (person: Pick<Person, 'status' | 'deleted'> | null | undefined) =>
   person ? person.deleted || person.status !== 'active' : false;
 
 const EPOCH = '1970-01-01T00:00:00.000000Z';
 
-/** Stands in for a user whom identity does not know: every key is present, with a neutral value. */
-export const nobody = (id: number): Person => ({
+/** Stands for a user unknown to identity: every key is present, with a neutral value. */
+export const unknownPerson = (id: number): Person => ({
   id,
   platform: 'student',
   status: 'banned',
@@ -94,4 +94,4 @@ export const nobody = (id: number): Person => ({
   updated_at: EPOCH,
 });
 
-export const PERSON_FIELDS = Object.keys(nobody(0));
+export const PERSON_FIELDS = Object.keys(unknownPerson(0));

@@ -18,14 +18,14 @@ import {
   removePush,
 } from './push-store.ts';
 
-/** Notifications that a process sends at the same time. */
-const PLACES = 50;
+/** Number of notifications that one process sends concurrently. */
+const CONCURRENCY = 50;
 export const MAX_ATTEMPTS = 10;
 
 /** Seconds until the next attempt after `attempts` failed ones: 5, 10, 20 ... up to 10 minutes. */
 export const backoffSeconds = (attempts: number) => backOff(attempts - 1, 5, 600);
 
-const late = () => new Error('the push provider did not answer');
+const timedOut = () => new Error('the push provider did not answer');
 
 /** Sends queued notifications to the provider, at least once each, with back-off. Marks devices that are gone. */
 export function pushJob(deps: {
@@ -37,7 +37,7 @@ export function pushJob(deps: {
 }): Job {
   const { database, send, logger, metrics, wake } = deps;
   const count = watchDeliveries(metrics, database.manager, { push: OLDEST_PUSH });
-  const crew = createCrew(PLACES);
+  const crew = createCrew(CONCURRENCY);
 
   async function retryLater(push: Push, error: unknown): Promise<void> {
     const last = push.attempts >= MAX_ATTEMPTS;
@@ -51,11 +51,11 @@ export function pushJob(deps: {
   async function deliver(push: Push): Promise<void> {
     try {
       const unread = await countUnread(database.manager, push.user_id);
-      const outcome = await within(PUSH_SEND_MS, send(push, unread), late);
+      const outcome = await within(PUSH_SEND_MS, send(push, unread), timedOut);
       count('push', outcome === 'gone' ? 'refused' : 'sent');
       if (outcome === 'gone') await database.transact((tx) => markDeviceDead(tx, push.device_key));
       else await database.autocommit((tx) => removePush(tx, push.id));
-      // The end of a ring waits in the queue until the ring has left it.
+      // The end of this ring may be queued: it becomes due only now, when the ring has left the queue.
       if (push.kind === 'incoming_call') wake();
     } catch (error) {
       await retryLater(push, error);
@@ -64,7 +64,7 @@ export function pushJob(deps: {
 
   return {
     name: 'push',
-    purpose: 'sends notifications that are due to devices',
+    purpose: 'sends due notifications to devices',
     dueIn: PUSH_DUE_IN,
     run: async () => {
       if (!(await hasDuePushes(database.manager))) return undefined;

@@ -6,8 +6,8 @@ import { DEFAULT_LANGUAGE } from '@tutoring/shared/process/language';
 import type { Notification, Push } from './push.ts';
 
 /**
- * A notification for a user. `since` is when its lifetime began, by default now; `notBefore`: when it is sent, by default
- * at once.
+ * A notification for a user. `since`: the start of its lifetime, by default now. `notBefore`: the earliest time to send
+ * it, by default now.
  */
 export interface Addressed {
   userId: number;
@@ -24,11 +24,11 @@ const ENQUEUE = {
       greatest(n.not_before, app_now()), least(n.since, app_now()) + make_interval(secs => n.lifetime)
     from rows from (jsonb_to_recordset($1::jsonb) as (user_id bigint, since timestamptz, not_before timestamptz, kind text,
       texts jsonb, data jsonb, lifetime float8))
-      with ordinality as n(user_id, since, not_before, kind, texts, data, lifetime, place)
+      with ordinality as n(user_id, since, not_before, kind, texts, data, lifetime, ordinal)
     cross join lateral (select user_id, device_keys, language from device_copy where user_id = n.user_id limit 1) d
     cross join unnest(d.device_keys) as key
     where not exists (select from dead_device where device_key = key)
-    order by n.place returning 1`,
+    order by n.ordinal returning 1`,
 };
 const toEnqueue = (addressed: Addressed[]) => [
   JSON.stringify(
@@ -44,7 +44,7 @@ const toEnqueue = (addressed: Addressed[]) => [
 /** Queues notifications for every device of their users that is not dead. */
 export const enqueuePushes = (tx: Tx, addressed: Addressed[]) => prepared(tx, ENQUEUE, toEnqueue(addressed));
 
-/** The same, written together with the COMMIT; `onQueued` is called afterwards if there was a device. */
+/** Like `enqueuePushes`, but written with the COMMIT; `onQueued` is called afterwards if there was a device. */
 export const enqueueWithCommit = (tx: Tx, addressed: Addressed[], onQueued: () => void): void =>
   void writeWithCommit(tx, ENQUEUE, toEnqueue(addressed)).then((queued) => queued.length > 0 && onQueued());
 
@@ -59,7 +59,7 @@ export function saveDevices(tx: Tx, events: EventData<'devices.changed'>[]) {
   return rows(tx, SAVE_DEVICES, [JSON.stringify(copies)]);
 }
 
-/** Drops the notifications of these calls' rings that were not sent yet: the calls have stopped ringing. */
+/** Deletes the unsent ring notifications of these calls, which have stopped ringing. */
 export const dropUnsentRings = (tx: Tx, calls: { teacher_id: number; identifier: string }[]) =>
   rows(
     tx,
@@ -70,26 +70,26 @@ export const dropUnsentRings = (tx: Tx, calls: { teacher_id: number; identifier:
   );
 
 /**
- * Drops what is queued about a booking for these users: later news replaces it. Returns the users who have heard nothing
- * of the booking yet, because its first news waited for its time.
+ * Deletes the queued notifications about a booking for these users: a later one replaces them. Returns the users who
+ * were not notified of the booking yet, because its first notification was still waiting for its `notBefore`.
  */
-export const dropNewsOf = async (tx: Tx, bookingId: number, userIds: number[]): Promise<Set<number>> =>
+export const dropPushesAbout = async (tx: Tx, bookingId: number, userIds: number[]): Promise<Set<number>> =>
   new Set(
     (
-      await rows<{ user_id: number; is_unheard: boolean }>(
+      await rows<{ user_id: number; is_unaware: boolean }>(
         tx,
         `delete from push where user_id = any($1::bigint[]) and kind = 'booking' and data ->> 'booking_id' = $2::text
-         returning user_id, attempts = 0 and next_attempt_at > app_now() and data ? 'is_new' as is_unheard`,
+         returning user_id, attempts = 0 and next_attempt_at > app_now() and data ? 'is_new' as is_unaware`,
         [userIds, String(bookingId)],
       )
-    ).flatMap(({ user_id, is_unheard }) => (is_unheard ? [user_id] : [])),
+    ).flatMap(({ user_id, is_unaware }) => (is_unaware ? [user_id] : [])),
   );
 
-/** How many notifications about lessons one person may cause another one in an hour; those beyond wait for its end. */
-const NEWS_PER_HOUR = 10;
+/** Lesson notifications that one person may cause another in an hour; further ones wait until the hour ends. */
+const LESSON_PUSHES_PER_HOUR = 10;
 
-/** Counts a notification about a lesson; returns when it may be sent, undefined for at once. */
-export async function countNews(tx: Tx, userId: number, fromId: number): Promise<string | undefined> {
+/** Counts a lesson notification against the hourly limit; returns when it may be sent, or undefined for immediately. */
+export async function countLessonPush(tx: Tx, userId: number, fromId: number): Promise<string | undefined> {
   const { sent, until } = await one<{ sent: number; until: string }>(
     tx,
     `insert into lesson_news as n (user_id, from_id, since, sent) values ($1, $2, app_now(), 1)
@@ -99,29 +99,29 @@ export async function countNews(tx: Tx, userId: number, fromId: number): Promise
      returning sent, since + interval '1 hour' as until`,
     [userId, fromId],
   );
-  return sent > NEWS_PER_HOUR ? until : undefined;
+  return sent > LESSON_PUSHES_PER_HOUR ? until : undefined;
 }
 
-export const forgetNewsOf = (tx: Tx, userId: number) =>
+export const deleteLessonPushCounts = (tx: Tx, userId: number) =>
   rows(tx, 'delete from lesson_news where user_id = $1 or from_id = $1', [userId]);
 
-/** Deletes the counts of hours that are over. */
-export const forgetOldNews = (tx: Tx) =>
+/** Deletes the counts of past hours. Returns true when more may be left. */
+export const deleteOldLessonPushCounts = (tx: Tx) =>
   sweep(tx, { table: 'lesson_news', where: `since < (select app_now()) - interval '1 hour'`, age: 'since' });
 
-/** Drops everything that is queued for the user. */
+/** Deletes the user's queued notifications. */
 export const dropPushesOf = (tx: Tx, userId: number) => rows(tx, 'delete from push where user_id = $1', [userId]);
 
-/** Until the next notification is due. */
+/** SQL: the interval until the next notification is due. */
 export const PUSH_DUE_IN = '(select min(next_attempt_at) from push) - app_now()';
 
-/** When the oldest notification was queued that is due or was tried already. */
+/** SQL: creation time of the oldest notification that is due or was attempted. */
 export const OLDEST_PUSH = 'select min(created_at) from push where attempts > 0 or next_attempt_at <= app_now()';
 
 export const hasDuePushes = (reader: Reader) =>
   exists(reader, 'select 1 from push where next_attempt_at <= (select app_now()) order by next_attempt_at limit 1');
 
-/** SQL condition: it is about a message that its user has read, on another device. */
+/** SQL condition: the notification is about a message that the user has read on another device. */
 const READ = `(kind = 'message' and exists (
     select from room r where r.uuid = (push.data ->> 'room_uuid')::uuid and (push.data ->> 'message_id')::bigint
       <= case push.user_id when r.student_id then r.student_read_id when r.teacher_id then r.teacher_read_id end)
@@ -129,8 +129,10 @@ const READ = `(kind = 'message' and exists (
     select from support_room r where r.uuid = (push.data ->> 'room_uuid')::uuid and r.user_id = push.user_id
       and (push.data ->> 'message_id')::bigint <= r.user_read_id))`;
 
-/** SQL condition: nobody is to see it any more. The device is another's now, or its user has logged out there. */
-const OVER = `(expires_at <= (select app_now()) or ${READ}
+/**
+ * SQL condition: the notification expired, was read, is of a call that stopped ringing, or the device left its user.
+ */
+const OBSOLETE = `(expires_at <= (select app_now()) or ${READ}
   or not exists (select from device_copy d where d.user_id = push.user_id and push.device_key = any(d.device_keys))
   or kind = 'incoming_call' and exists (
     select from call_copy c where c.identifier = push.data ->> 'identifier' and c.state <> 'ringing'))`;
@@ -142,13 +144,13 @@ const AFTER_RING = `(kind not in ('call_over', 'missed_call') or not exists (
 
 /**
  * Claims due notifications for `leaseSeconds`. After a crash of the process they become due again when the lease ends.
- * Drops those that nobody is to see any more.
+ * Deletes obsolete ones.
  */
 export async function claimPushes(tx: Tx, limit: number, leaseSeconds: number): Promise<Push[]> {
   await rows(
     tx,
     `delete from push where id in (
-       select id from push where next_attempt_at <= (select app_now()) and ${OVER}
+       select id from push where next_attempt_at <= (select app_now()) and ${OBSOLETE}
        order by next_attempt_at limit $1 for update skip locked)`,
     [limit],
   );
@@ -156,7 +158,7 @@ export async function claimPushes(tx: Tx, limit: number, leaseSeconds: number): 
     tx,
     `update push set attempts = attempts + 1, next_attempt_at = app_now() + make_interval(secs => $2)
      where id in (
-       select id from push where next_attempt_at <= (select app_now()) and not ${OVER} and ${AFTER_RING}
+       select id from push where next_attempt_at <= (select app_now()) and not ${OBSOLETE} and ${AFTER_RING}
        order by next_attempt_at, id limit $1 for update skip locked)
      returning id, user_id, device_key, kind, language, title, body, data, attempts, created_at, expires_at`,
     [limit, leaseSeconds],
@@ -169,28 +171,31 @@ export const removePush = (tx: Tx, id: number) => rows(tx, 'delete from push whe
 export const postponePush = (tx: Tx, id: number, seconds: number) =>
   rows(tx, 'update push set next_attempt_at = app_now() + make_interval(secs => $2) where id = $1', [id, seconds]);
 
-/** Marks a device as dead and drops what is queued for it. Called when the provider reports it as gone. */
+/** Marks a device as dead and deletes its queued notifications. Called when the provider reports it as gone. */
 export async function markDeviceDead(tx: Tx, deviceKey: string): Promise<void> {
   await rows(tx, 'insert into dead_device (device_key) values ($1) on conflict do nothing', [deviceKey]);
   await rows(tx, 'delete from push where device_key = $1', [deviceKey]);
 }
 
-const GRAVE_DAYS = 90;
+const DEAD_DEVICE_DAYS = 90;
 
-const GRAVES_AT_ONCE = 1_000;
+const DEAD_DEVICE_BATCH = 1_000;
 
-/** Deletes device keys that have been dead for 90 days; a key that a user still has is kept for another 90 days. */
+/**
+ * Deletes device keys that have been dead for 90 days; a key that a user still has is kept for another 90 days. Returns
+ * true when more may be left.
+ */
 export async function forgetDeadDevices(tx: Tx): Promise<boolean> {
-  const looked = await value<number>(
+  const checked = await value<number>(
     tx,
     `with old as materialized (
        select device_key, (select count(*) from device_copy where device_keys @> array[d.device_key]) > 0 as kept
-       from dead_device d where died_at < (select app_now()) - make_interval(days => ${GRAVE_DAYS})
+       from dead_device d where died_at < (select app_now()) - make_interval(days => ${DEAD_DEVICE_DAYS})
        order by died_at limit $1 for update skip locked),
      kept as (update dead_device set died_at = app_now() where device_key = any(array(select device_key from old where kept))),
      gone as (delete from dead_device where device_key = any(array(select device_key from old where not kept)))
      select count(*) from old`,
-    [GRAVES_AT_ONCE],
+    [DEAD_DEVICE_BATCH],
   );
-  return looked === GRAVES_AT_ONCE;
+  return checked === DEAD_DEVICE_BATCH;
 }

@@ -9,11 +9,11 @@ export interface Notification {
   /** The text in each language; the recipient's language is chosen. */
   texts: Record<Language, { title: string; body: string }>;
   data: Record<string, string>;
-  /** Seconds after which it is no longer worth sending. */
+  /** Seconds until the notification expires. */
   lifetime: number;
 }
 
-/** The lifetime of most. */
+/** The default lifetime of a notification, in seconds. */
 export const DAY = 24 * 60 * 60;
 
 const ofMessage = (kind: 'message' | 'support', message: Message, title: (texts: Texts) => string): Notification => ({
@@ -41,12 +41,12 @@ export interface Push extends Pick<Notification, 'kind' | 'data'> {
   expires_at: string;
 }
 
-/** Seconds until the notification expires: how long the provider may store it. */
+/** Seconds until the notification expires: the time to live that the provider gets. */
 export const secondsLeft = (push: Pick<Push, 'expires_at'>, now = Date.now()) =>
   Math.max(0, Math.ceil((Date.parse(push.expires_at) - now) / 1_000));
 
 /**
  * Sends one notification to one device. `unread`: the user's unread messages in all rooms at this moment. `gone`: the
- * device can never be reached again. Errors that are worth a retry are thrown.
+ * device can never be reached again. Throws errors after which a retry may succeed.
  */
 export type PushSender = (push: Push, unread: number) => Promise<'sent' | 'gone'>;

@@ -6,22 +6,22 @@ import type { MessagingConfig } from '../config.ts';
 import { catalogue } from '../texts.ts';
 import { secondsLeft, type Push, type PushSender } from './push.ts';
 
-/** The part of firebase-admin that is used. */
+/** The part of firebase-admin that this service uses. */
 export type FcmClient = Pick<Messaging, 'send'>;
 
-/** Codes for a device that is never reached again: it has no such app any more, or one of another Firebase project. */
+/** Error codes for a device that can never be reached: the app is gone, or belongs to another Firebase project. */
 const GONE = [
   'messaging/registration-token-not-registered',
   'messaging/invalid-registration-token',
   'messaging/mismatched-credential',
 ];
 const INVALID = 'messaging/invalid-argument';
-/** What FCM calls invalid beside a token, by its message. */
-const OF_THE_MESSAGE = /payload|too (?:big|large)|message\.(?!token)/i;
+/** Matches `invalid-argument` errors about the message, not about the device's token. */
+const INVALID_MESSAGE = /payload|too (?:big|large)|message\.(?!token)/i;
 
 function isGone(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string };
-  return GONE.includes(code) || (code === INVALID && !OF_THE_MESSAGE.test(message));
+  return GONE.includes(code) || (code === INVALID && !INVALID_MESSAGE.test(message));
 }
 
 /** Notifications about one call or booking share a thread: a later one replaces the earlier one on the device. */
@@ -31,7 +31,7 @@ function threadOf({ data }: Push): string | undefined {
 }
 
 /**
- * The FCM message: the system shows it, with the absolute badge, and the app can read its data. A notification that
+ * The FCM message: the device shows it, with the absolute badge, and the app can read its data. A notification that
  * removes an incoming call shows nothing and is for the app only.
  */
 export function fcmMessage(push: Push, unread: number, now = Date.now()): Message {
@@ -99,5 +99,5 @@ const createMailboxSender =
 export function createPushSender({ FCM_SERVICE_ACCOUNT: account, MAILBOX_FILE: file }: MessagingConfig): PushSender {
   if (account) return createFcmSender(account);
   if (file) return createMailboxSender(file);
-  throw new Error('push needs FCM_SERVICE_ACCOUNT or MAILBOX_FILE');
+  throw new Error('push needs FCM_SERVICE_ACCOUNT or MAILBOX_FILE: set one of them');
 }

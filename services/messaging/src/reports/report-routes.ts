@@ -16,7 +16,7 @@ import {
 import { brokenRules, createReport, decideReport } from './report-service.ts';
 import { createReportList, findReport } from './report-store.ts';
 
-/** An administrator's, of one report. */
+/** For administrators: the routes of one report. */
 const ofReport = {
   auth: 'admin' as const,
   params: z.object({ id: pathId() }),
@@ -28,12 +28,12 @@ export function reportRoutes(parts: Parts): Route[] {
   const { database, people, publicUrl } = parts;
   const listReports = createReportList();
   async function shown(found: Report[]) {
-    const personOf = await people.load(found.flatMap((one) => [one.reporter_id, one.user_id]));
-    return found.map((one) => showAdminReport(one, personOf));
+    const personOf = await people.load(found.flatMap((stored) => [stored.reporter_id, stored.user_id]));
+    return found.map((stored) => showAdminReport(stored, personOf));
   }
   return [
     route('post /api/reports', {
-      summary: 'Report somebody to the administrators',
+      summary: 'Report a user to the administrators',
       description:
         'For students and teachers. `room_uuid` and `identifier` name a room and a call of the two people; any other, ' +
         'an unknown user and oneself are a 422. Administrators receive `report.created`; the reported person is not ' +
@@ -48,8 +48,8 @@ export function reportRoutes(parts: Parts): Route[] {
     listRoute('post /api/admin/reportsall', {
       summary: 'Reports, newest first',
       description:
-        'For administrators. Paged. `user_id` is who is reported; an unknown one is a 422. `filter_value` looks into ' +
-        'details, note and both people, and takes an exact id; `from` and `to` are days, both included.',
+        'For administrators. Paged. `user_id` is the reported user; an unknown one is a 422. `filter_value` searches ' +
+        'details, note and both people, or is an exact id; `from` and `to` are days, both included.',
       auth: 'admin',
       body: reportFilter,
       rules: knownUser(people),
@@ -72,7 +72,7 @@ export function reportRoutes(parts: Parts): Route[] {
     route('put /api/admin/reports/{id}', {
       summary: 'Decide about a report',
       description:
-        'For administrators. Sets the status, and the note if one is given; the reporter is not notified. The same again ' +
+        'For administrators. Sets the status, and the note if one is given; the reporter is not notified. A repeat ' +
         'changes nothing.',
       ...ofReport,
       body: reportDecision,

@@ -18,19 +18,19 @@ const isOf = (pair: { student_id: number; teacher_id: number } | undefined, peop
 /** Errors by field: an unknown user to report, or a room or call that is not between the two. */
 export async function brokenRules(
   { database, people, calls }: Parts,
-  given: ValidFields<NewReport>,
+  fields: ValidFields<NewReport>,
   reporterId: number,
 ): Promise<RuleViolation[]> {
-  const { user_id: userId, room_uuid: roomUuid, identifier } = given;
+  const { user_id: userId, room_uuid: roomUuid, identifier } = fields;
   const isKnown = async (id: number) => id !== reporterId && (await people.find([id])).has(id);
   const both = userId === undefined ? [reporterId] : [reporterId, userId];
-  const findCall = (of: string) => calls.ask('call.read', { identifier: of }).catch(undefinedIfNotFound);
-  const sound = {
+  const findCall = (id: string) => calls.ask('call.read', { identifier: id }).catch(undefinedIfNotFound);
+  const validity = {
     room_uuid: roomUuid === undefined || isOf(await findRoom(database.manager, roomUuid, reporterId), both),
     identifier: identifier === undefined || isOf(await findCall(identifier), both),
     user_id: userId === undefined || (await isKnown(userId)),
   };
-  return Object.entries(sound).flatMap(([field, isValid]): RuleViolation[] =>
+  return Object.entries(validity).flatMap(([field, isValid]): RuleViolation[] =>
     isValid ? [] : [[[field], sentences.selected]],
   );
 }

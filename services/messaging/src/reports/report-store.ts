@@ -6,11 +6,11 @@ import type { NewReport, Report, ReportDecision, ReportFilter } from './report.t
 const COLUMNS =
   'id, reporter_id, user_id, reason, details, room_uuid, identifier, status, note, created_at, updated_at';
 
-export const insertReport = async (tx: Tx, reporterId: number, given: NewReport) =>
+export const insertReport = async (tx: Tx, reporterId: number, body: NewReport) =>
   (await insert<Report>(
     tx,
     'report',
-    { reporter_id: reporterId, ...given, details: given.details ?? '' },
+    { reporter_id: reporterId, ...body, details: body.details ?? '' },
     `returning ${COLUMNS}`,
   ))!;
 
@@ -35,24 +35,24 @@ const NAMED = {
 };
 const PHONE = { table: 'user_copy', as: 'u', text: 'phone_digits(u.phone_number)' };
 
-/** The forms in which a text is compared with names and with phone numbers. */
-const formsOf = (reader: Reader, given: string) =>
+/** The search text in the forms that names and phone numbers are compared in. */
+const formsOf = (reader: Reader, search: string) =>
   one<{ normalised: string; digits: string | null }>(
     reader,
     'select normalised($1) as normalised, phone_digits($1) as digits',
-    [given],
+    [search],
   );
 
-async function texts(given: string, value: Value, reader: Reader): Promise<string[]> {
-  const { normalised } = await formsOf(reader, given);
+async function texts(search: string, value: Value, reader: Reader): Promise<string[]> {
+  const { normalised } = await formsOf(reader, search);
   return [
     ...(normalised ? [await containing(reader, WRITTEN, normalised, value)] : []),
-    ...(/^\d{1,15}$/.test(given) ? [`${value(given)} in (t.id, t.reporter_id, t.user_id)`] : []),
+    ...(/^\d{1,15}$/.test(search) ? [`${value(search)} in (t.id, t.reporter_id, t.user_id)`] : []),
   ];
 }
 
-async function isPerson(given: string, value: Value, reader: Reader): Promise<string> {
-  const { normalised, digits } = await formsOf(reader, given);
+async function isPerson(search: string, value: Value, reader: Reader): Promise<string> {
+  const { normalised, digits } = await formsOf(reader, search);
   const found = [
     ...(normalised ? [await containing(reader, NAMED, normalised, value)] : []),
     ...(digits ? [await containing(reader, PHONE, digits, value)] : []),

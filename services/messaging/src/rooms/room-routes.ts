@@ -23,9 +23,9 @@ export const roomRoutes = (parts: Parts): Route[] => [
   route('get /api/rooms', {
     summary: "The caller's rooms, latest activity first",
     description:
-      'For students and teachers. Each with both people, the last message and, while a call lives, its ' +
-      '`rtc_token`. E-mail addresses are real; phones and addresses are not shown here. Those behind the newest 200: give ' +
-      'the uuid of the last as `before`.',
+      'For students and teachers. Each with both people, the last message and, during a call, its `rtc_token`. ' +
+      'E-mail addresses are real; phones and addresses are not shown here. For rooms after the first 200, pass the ' +
+      'uuid of the last one as `before`.',
     auth: 'user',
     query: z.object({
       before: uuid().optional().meta({ example: '6f1d2a54-9f0b-5f0a-8a57-0b9b3a1d2c3e' }),
@@ -39,7 +39,7 @@ export const roomRoutes = (parts: Parts): Route[] => [
   route('post /api/rooms', {
     summary: 'Open the room with a teacher',
     description:
-      'For students. There is one room per student and teacher: opened again, it is the same. An unknown ' +
+      'For students. There is one room per student and teacher; opening it again returns it. An unknown ' +
       'teacher is a 422. Both receive `room.created`.',
     auth: 'student',
     body: z.object({ teacher_id: id().meta({ example: 7 }) }),
@@ -47,10 +47,10 @@ export const roomRoutes = (parts: Parts): Route[] => [
     handle: ({ body, caller }) => openRoom(parts, caller.id, body.teacher_id),
   }),
   route('get /api/rooms/unread', {
-    summary: 'How many messages the caller has not read',
+    summary: "The caller's unread messages",
     description:
-      'For students and teachers. Each room with anything unread, latest activity first; `total` counts those of ' +
-      'the support room (`support`) too. Nothing is marked read by it.',
+      'For students and teachers. Each room with unread messages, latest activity first; `total` includes those of ' +
+      'the support room (`support`). Marks nothing as read.',
     auth: 'user',
     response: z.strictObject({
       total: z.int().meta({ example: 3 }),
@@ -59,8 +59,9 @@ export const roomRoutes = (parts: Parts): Route[] => [
     }),
     handle: async ({ caller }) => {
       const unread = await listUnread(parts.database.manager, caller.id);
-      const [support, rooms] = [unread.filter((one) => one.is_support), unread.filter((one) => !one.is_support)];
-      return { total: sum(unread), support: sum(support), rooms: rooms.map((one) => fieldsOf(unreadRoom, one)) };
+      const support = unread.filter(({ is_support }) => is_support);
+      const rooms = unread.filter(({ is_support }) => !is_support);
+      return { total: sum(unread), support: sum(support), rooms: rooms.map((stored) => fieldsOf(unreadRoom, stored)) };
     },
   }),
 ];

@@ -12,7 +12,7 @@ import { findRoom, insertRooms, liveRoomAmong, type NewRoom, type SeenRoom } fro
 
 type Pair = Pick<Room, 'student_id' | 'teacher_id'>;
 
-/** A calls of 1.0 is asked for the token of a room: of that among these in which a call is live, as far as is known here. */
+/** For version 1.0 of the calls service, which returns tokens by room: finds the live call in the local copy. */
 async function liveCallIn({ calls, database }: Parts, rooms: SeenRoom[]) {
   const ids = rooms.map(({ uuid }) => uuid);
   const uuid = await liveRoomAmong(database.manager, ids);
@@ -21,14 +21,14 @@ async function liveCallIn({ calls, database }: Parts, rooms: SeenRoom[]) {
   return { room_uuid: uuid, rtc_token };
 }
 
-/** The call that the viewer is in now; undefined when calls does not answer in time. */
+/** The viewer's live call; undefined when the calls service does not answer in time. */
 const liveCallOf = (parts: Parts, viewerId: number, rooms: Promise<SeenRoom[]>) =>
   parts
     .liveCallOf(viewerId)
     .catch(async () => liveCallIn(parts, await rooms))
     .catch(() => undefined);
 
-/** The rooms with their people and last messages, as `viewerId` sees them. `lastIdOf`: which message is the last one. */
+/** The rooms with their people and last messages, as `viewerId` sees them. `lastIdOf` selects the message to show. */
 export async function showRooms(
   parts: Parts,
   rooms: SeenRoom[],
@@ -55,14 +55,14 @@ export async function showRooms(
   );
 }
 
-/** The rooms as their app shows them now: with the token of the viewer's live call. */
+/** The rooms with the token of the viewer's live call. */
 export async function showRoomsNow(parts: Parts, found: Promise<SeenRoom[]>, viewerId: number) {
   const [rooms, call] = await Promise.all([found, liveCallOf(parts, viewerId, found)]);
   return showRooms(parts, rooms, viewerId, { lastIdOf: lastMessageId, call });
 }
 
-/** What is published about a new room, with the context of the request that made it. */
-function announced(made: NewRoom, personOf: (id: number) => Person, context?: EventContext): Outgoing[] {
+/** The events about a new room, with the context of the request that created it. */
+function creationEvents(made: NewRoom, personOf: (id: number) => Person, context?: EventContext): Outgoing[] {
   const { student_id, teacher_id, created_at } = made;
   const seenBy = (viewerId: number) => showRoom(made, viewerId, personOf, { now: created_at });
   const created = { event: 'room.created', context } as const;
@@ -73,48 +73,48 @@ function announced(made: NewRoom, personOf: (id: number) => Person, context?: Ev
 }
 
 /**
- * Creates and announces the rooms of those pairs that have none; `context` is that of the request that asks for it, by
+ * Creates the missing rooms of these pairs and publishes their events. `context`: that of the causing request, by
  * default the current one. Returns the rooms' uuids in the order of `pairs`.
  */
 export async function ensureRooms(
   tx: Tx,
   { people, namespace }: Parts,
   pairs: (Pair & { context?: EventContext })[],
-  known?: (id: number) => Person,
+  loaded?: (id: number) => Person,
 ): Promise<string[]> {
   const asked = pairs.map((pair) => ({ ...pair, uuid: roomUuid(namespace, pair.student_id, pair.teacher_id) }));
   const made = await insertRooms(tx, asked);
   if (made.length > 0) {
     const ids = new Set(made.flatMap((room) => [room.student_id, room.teacher_id]));
-    const personOf = known ?? (await people.load([...ids], tx));
-    const contextOf = ({ uuid }: NewRoom) => asked.find((one) => one.uuid === uuid)?.context;
+    const personOf = loaded ?? (await people.load([...ids], tx));
+    const contextOf = ({ uuid }: NewRoom) => asked.find((pair) => pair.uuid === uuid)?.context;
     publishWithCommit(
       tx,
-      made.flatMap((room) => announced(room, personOf, contextOf(room))),
+      made.flatMap((room) => creationEvents(room, personOf, contextOf(room))),
     );
   }
   return asked.map(({ uuid }) => uuid);
 }
 
 /** Creates the room. Throws invalid when there is no such active teacher. */
-async function makeRoom(parts: Parts, pair: Pair): Promise<void> {
+async function createRoom(parts: Parts, pair: Pair): Promise<void> {
   const found = await parts.people.find([pair.student_id, pair.teacher_id]);
   const teacher = found.get(pair.teacher_id);
   const isTeacher = teacher?.platform === 'teacher' && !isBarred(teacher);
   assertThat(isTeacher, () => invalidField('teacher_id', sentences.selected));
   const student = found.get(pair.student_id);
   assertThat(student && !isBarred(student), senderBarred);
-  const known = (id: number) => (id === pair.teacher_id ? teacher : student);
-  await parts.database.transact((tx) => ensureRooms(tx, parts, [pair], known));
+  const loaded = (id: number) => (id === pair.teacher_id ? teacher : student);
+  await parts.database.transact((tx) => ensureRooms(tx, parts, [pair], loaded));
 }
 
-/** The student's room with a teacher; created when there is none. */
+/** The student's room with a teacher; creates it when there is none. */
 export async function openRoom(parts: Parts, studentId: number, teacherId: number) {
   const uuid = roomUuid(parts.namespace, studentId, teacherId);
   const find = () => findRoom(parts.database.manager, uuid, studentId);
   async function open(): Promise<SeenRoom[]> {
     const existing = await find();
-    if (!existing) await makeRoom(parts, { student_id: studentId, teacher_id: teacherId });
+    if (!existing) await createRoom(parts, { student_id: studentId, teacher_id: teacherId });
     return [existing ?? foundRoom(await find())];
   }
   return (await showRoomsNow(parts, open(), studentId))[0];

@@ -25,8 +25,8 @@ export const findRoom = async (reader: Reader, uuid: string, userId: number): Pr
 const ACTIVITY_OF_BEFORE = `coalesce((select updated_at from room where uuid = $2), 'infinity')`;
 
 /**
- * The user's rooms, latest activity first; with `before`, those that follow that room in the list. Reads no room but
- * those that it returns.
+ * The user's rooms, latest activity first; with `before`, those that follow that room in the list. Reads only the rooms
+ * that it returns.
  */
 export const listRooms = (
   reader: Reader,
@@ -42,7 +42,7 @@ export const listRooms = (
     [user.id, before ?? null, limit],
   );
 
-/** The user's rooms behind the uuid `after`, in the order of their uuids. */
+/** The user's rooms with uuids above `after`, in the order of their uuids. */
 export const listRoomsAfter = (reader: Reader, userId: number, after: string | undefined, limit: number) =>
   rows<SeenRoom>(
     reader,
@@ -51,7 +51,7 @@ export const listRoomsAfter = (reader: Reader, userId: number, after: string | u
     [userId, after ?? null, limit],
   );
 
-/** That of these rooms in which a call is live; undefined when none is. Only beside a calls of 1.0. */
+/** The one of these rooms that has a live call, or undefined. Needed only with version 1.0 of the calls service. */
 export const liveRoomAmong = (reader: Reader, rooms: string[]) =>
   value<string | undefined>(
     reader,
@@ -59,7 +59,7 @@ export const liveRoomAmong = (reader: Reader, rooms: string[]) =>
     [rooms],
   );
 
-/** The room that `findRoom` finds, locked against sends and other readers. */
+/** Like `findRoom`, and locks the room against sends and changes of read cursors. */
 export const lockRoom = (tx: Tx, uuid: string, userId: number) =>
   row<Room>(tx, `select ${COLUMNS} from room where uuid = $1 and ${PARTICIPANT} for no key update`, [uuid, userId]);
 
@@ -74,7 +74,7 @@ const FIND_PEOPLE = {
 };
 const LOCK = `select ${COLUMNS} from room where uuid = any($1::uuid[]) order by uuid for no key update`;
 
-/** A statement sent after the lock sees what the lock's earlier holders have written: a ban, a block. */
+/** Reads the people after the lock, so that a ban or block committed by the lock's previous holder is seen. */
 async function lockWith(tx: Tx, statement: { name: string; sql: string }, uuids: string[]): Promise<RoomWithPeople[]> {
   const [rooms, people] = await Promise.all([
     prepared<Room>(tx, statement, [uuids]),
@@ -87,14 +87,14 @@ async function lockWith(tx: Tx, statement: { name: string; sql: string }, uuids:
 /** Locks these rooms, always in the same order, so that two transactions cannot deadlock. */
 export const lockRooms = (tx: Tx, uuids: string[]) => lockWith(tx, { name: 'lock_rooms', sql: LOCK }, uuids);
 
-/** The same without waiting: returns only the rooms that are not locked elsewhere. */
+/** Like `lockRooms`, but does not wait: leaves out rooms that another transaction has locked. */
 export const lockFreeRooms = (tx: Tx, uuids: string[]) =>
   lockWith(tx, { name: 'lock_free_rooms', sql: `${LOCK} skip locked` }, uuids);
 
 export const findRooms = (reader: Reader, uuids: string[]) =>
   rows<Room>(reader, `select ${COLUMNS} from room where uuid = any($1::uuid[])`, [uuids]);
 
-/** Saves what new messages have changed, with the COMMIT; the rooms must be locked. */
+/** Saves the last messages, unread counts and activity of rooms, with the COMMIT; the rooms must be locked. */
 export const saveActivity = (tx: Tx, changed: Room[]) =>
   void writeWithCommit(
     tx,
@@ -123,11 +123,11 @@ const INSERT_ROOMS = {
 
 export type NewRoom = Room & { version: number };
 
-/** Returns the new rooms: pairs that have one already are left out. */
+/** Returns only the new rooms, not those that exist already. */
 export const insertRooms = (tx: Tx, asked: Pick<Room, 'uuid' | 'student_id' | 'teacher_id'>[]) =>
   prepared<NewRoom>(tx, INSERT_ROOMS, columnsOf(asked, 'uuid', 'student_id', 'teacher_id'));
 
-/** Moves the read cursor of a side forward to `readId`, behind which `unread` are left; the room must be locked. */
+/** Moves a side's read cursor forward to `readId`, which leaves `unread` messages; the room must be locked. */
 export const moveReadCursor = (
   tx: Tx,
   uuid: string,

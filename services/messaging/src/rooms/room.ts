@@ -5,18 +5,18 @@ import { showMessage, type Message } from '../messages/message.ts';
 import { asStudent, asTeacher, type Person } from '../people/person.ts';
 
 /**
- * The room of one student and one teacher, with the read cursor and the newest message id of each side (0: none), and how
- * many messages each side has not read.
+ * The room of one student and one teacher, with the read cursor and the newest message id of each side (0: none), and
+ * how many messages each side has not read.
  */
 export type Room = Omit<EventData<'room.changed'>, 'version'> &
   Record<`${Side}_${'read_id' | 'last_id' | 'unread'}`, number>;
 
 export type Side = 'student' | 'teacher';
 
-/** What messaging knows about a person; null until identity's first event about them. */
+/** The copied data of a person; null until identity's first event about them. */
 export type KnownPerson = Pick<Person, 'name' | 'status' | 'deleted'> | null;
 
-/** A room with what is known about its people. `blocked`: one of them has blocked the other. */
+/** A room with its people. `blocked`: one of them has blocked the other. */
 export type RoomWithPeople = Room & { student: KnownPerson; teacher: KnownPerson; blocked: boolean };
 
 export const isParticipant = (room: Room, userId: number) => userId === room.student_id || userId === room.teacher_id;
@@ -36,7 +36,7 @@ export const lastMessageId = (room: Room) => Math.max(room.student_last_id, room
 export const partnerOf = (room: Room, userId: number) =>
   userId === room.student_id ? room.teacher_id : room.student_id;
 
-/** The side and read cursor of `userId`, the newest message to them, and how many they have not read. */
+/** The side and read cursor of `userId`, the newest message id sent to them, and the number of unread messages. */
 export const readingOf = (room: Room, userId: number) =>
   userId === room.student_id
     ? {
@@ -56,11 +56,11 @@ export const readingOf = (room: Room, userId: number) =>
 export const lastOwnId = (room: Room, userId: number) =>
   userId === room.student_id ? room.student_last_id : room.teacher_last_id;
 
-/** Whether the message's addressee has read it. */
+/** Whether the recipient has read the message. */
 export const isRead = (room: Room, stored: Pick<Message, 'id' | 'sender_id'>) =>
   stored.id <= readingOf(room, partnerOf(room, stored.sender_id)).readId;
 
-/** The room as one of its people sees it. `last`: its last message, with the database's time. */
+/** The room as one of its people sees it. `last`: its last message. `now`: the database's time. */
 export const showRoom = (
   room: Room,
   viewerId: number,

@@ -17,14 +17,14 @@ import {
 import { assertMayWrite, findRoom, openRoom, page, send } from './support-service.ts';
 import { listLastSupportMessages, listSupportRooms } from './support-store.ts';
 
-/** An administrator's, of one room. */
+/** For administrators: the routes of one support room. */
 const ofRoom = {
   auth: 'admin' as const,
   params: z.object({ uuid: uuid().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }) }),
   notFound: roomNotFound,
 };
 
-/** A user's conversation with the administrators: the user's own first, then for administrators. */
+/** A user's conversation with the administrators: first the user's routes, then the administrators'. */
 export const supportRoutes = (parts: Parts): Route[] => [
   route('post /api/support/files', {
     summary: 'Upload a file for support',
@@ -53,7 +53,7 @@ export const supportRoutes = (parts: Parts): Route[] => [
   route('post /api/support/messages', {
     summary: 'Write to support',
     description:
-      'For students and teachers. Needs `message`, or a `message_link` to a file. Every administrator receives ' +
+      'For students and teachers. Requires `message`, or a `message_link` to a file. Every administrator receives ' +
       '`support.message`. A repeat with the same `client_message_id` or `Idempotency-Key` sends nothing twice.',
     auth: 'user',
     body: newMessage,
@@ -80,8 +80,8 @@ export const supportRoutes = (parts: Parts): Route[] => [
   route('get /api/admin/rooms', {
     summary: 'Support rooms, latest activity first',
     description:
-      'For administrators. The newest 1,000; older ones follow the room `before`. Each with its user and the ' +
-      'last message. `user_id`: the room of a user only. `unanswered`: only those whose last message is the ' +
+      'For administrators. The newest 1,000; for older ones, pass the uuid of the last one as `before`. Each with its ' +
+      "user and last message. `user_id`: only this user's room. `unanswered`: only rooms whose last message is the " +
       "user's, without those of deleted accounts.",
     auth: 'admin',
     query: supportWindow,
@@ -112,7 +112,7 @@ export const supportRoutes = (parts: Parts): Route[] => [
   route('post /api/admin/rooms/{uuid}/messages', {
     summary: 'Reply to a user',
     description:
-      'For administrators. Needs `message`, or a `message_link` to a file. The user receives `support.message` and ' +
+      'For administrators. Requires `message`, or a `message_link` to a file. The user receives `support.message` and ' +
       'gets a push. 409 when the account is deleted. A repeat with the same `client_message_id` or ' +
       '`Idempotency-Key` sends nothing twice.',
     ...ofRoom,

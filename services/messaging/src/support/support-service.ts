@@ -20,30 +20,30 @@ interface Sending extends IdempotentRequest {
   body: NewMessage;
 }
 
-/** The user's room, made when there is none. */
+/** The user's support room; creates it when there is none. */
 export async function openRoom({ database }: Parts, userId: number): Promise<store.SeenSupportRoom> {
   const find = () => store.findSupportRoomOf(database.manager, userId);
-  const known = await find();
-  if (known) return known;
+  const existing = await find();
+  if (existing) return existing;
   await database.autocommit((tx) => store.insertSupportRoom(tx, userId));
   return foundRoom(await find());
 }
 
-/** A room by its uuid. */
+/** The support room with this uuid; throws `roomNotFound`. */
 export const findRoom = async ({ database }: Parts, uuid: string) =>
   foundRoom(await store.findSupportRoom(database.manager, uuid));
 
 const lock = async (tx: Tx, uuid: string) => foundRoom(await store.lockSupportRoom(tx, uuid));
 
-/** Throws when a user is barred, or an administrator writes to a deleted account. */
+/** Throws when the user is barred or, for an administrator's answer, when the account is deleted. */
 export async function assertMayWrite(reader: Reader, userId: number, isAnswer: boolean): Promise<void> {
   const standing = await store.findStanding(reader, userId);
   if (isAnswer) assertThat(!standing?.deleted, recipientGone);
   else assertThat(!isBarred(standing), senderBarred);
 }
 
-/** Notifies the user's devices and the audit log of an answer. */
-async function noteAnswer(tx: Tx, admin: AdminCaller, room: SupportRoom, stored: SupportMessage): Promise<void> {
+/** Queues notifications of an administrator's answer, and records it in the audit log. */
+async function recordAnswer(tx: Tx, admin: AdminCaller, room: SupportRoom, stored: SupportMessage): Promise<void> {
   const { id, message, message_link, created_at: at } = stored;
   await enqueuePushes(tx, [{ userId: room.user_id, notification: supportNotification(stored) }]);
   await recordAdminAction(tx, admin, {
@@ -65,13 +65,13 @@ async function post(tx: Tx, { wakePush }: Parts, uuid: string, { caller, body }:
   const stored = await store.insertSupportMessage(tx, item, isStaff);
   await markSent(tx, [stored]);
   const shown = showSupportMessage(room, stored, stored.created_at);
-  const told = { event: 'support.message', data: justSent(shown, DEFAULT_LANGUAGE) } as const;
+  const sent = { event: 'support.message', data: justSent(shown, DEFAULT_LANGUAGE) } as const;
   await publishInOrder(tx, [
-    { ...told, to: 'admins' },
-    { ...told, to: { user: room.user_id } },
+    { ...sent, to: 'admins' },
+    { ...sent, to: { user: room.user_id } },
   ]);
   if (caller.kind === 'admin') {
-    await noteAnswer(tx, caller, room, stored);
+    await recordAnswer(tx, caller, room, stored);
     afterCommit(tx, wakePush);
   }
   return shown;
@@ -88,7 +88,9 @@ export async function send(parts: Parts, uuid: string, sending: Sending) {
   );
 }
 
-/** Marks the room read up to `upTo` for one side, and publishes that to both. All administrators read as one. */
+/**
+ * Marks the room read up to `upTo` for one side, and publishes it to both. All administrators share one read cursor.
+ */
 const markRead = ({ database }: Parts, uuid: string, isStaff: boolean, upTo: number): Promise<void> =>
   database.transact(async (tx) => {
     const room = await lock(tx, uuid);
@@ -111,7 +113,7 @@ export async function page(parts: Parts, room: store.SeenSupportRoom, isStaff: b
   const messages = await store.listSupportMessages(parts.database.manager, room.uuid, window);
   const newestId = messages.at(-1)?.id ?? 0;
   const readId = isStaff ? room.staff_read_id : room.user_read_id;
-  const lastOfOthers = isStaff ? room.user_last_id : room.staff_last_id;
-  if (newestId > readId && lastOfOthers > readId) await markRead(parts, room.uuid, isStaff, newestId);
+  const partnerLastId = isStaff ? room.user_last_id : room.staff_last_id;
+  if (newestId > readId && partnerLastId > readId) await markRead(parts, room.uuid, isStaff, newestId);
   return { room, messages };
 }

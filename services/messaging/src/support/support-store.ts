@@ -18,12 +18,12 @@ export const findSupportRoomOf = (reader: Reader, userId: number) =>
 /** The list of all support rooms, latest activity first. */
 export function listSupportRooms(reader: Reader, { before, limit, user_id: userId, unanswered }: SupportWindow) {
   const values: unknown[] = [limit];
-  const value = (given: unknown) => `$${values.push(given)}`;
+  const value = (parameter: unknown) => `$${values.push(parameter)}`;
   const conditions = ['true'];
   if (before !== undefined)
     conditions.push(`(updated_at, uuid) < (select updated_at, uuid from support_room where uuid = ${value(before)})`);
   if (userId !== undefined) conditions.push(`user_id = ${value(userId)}`);
-  // In the words of the index `support_room_unanswered`. Whose account is deleted cannot be answered.
+  // The condition of the index `support_room_unanswered`. Rooms of deleted accounts cannot be answered.
   if (unanswered)
     conditions.push(
       'user_last_id > staff_last_id',
@@ -55,7 +55,7 @@ export const listLastSupportMessages = (reader: Reader, rooms: SupportRoom[]) =>
     rooms.map((room) => Math.max(room.user_last_id, room.staff_last_id)),
   );
 
-/** Makes the user's room unless there is one. */
+/** Creates the user's room unless there is one. */
 export const insertSupportRoom = (tx: Tx, userId: number) =>
   rows(
     tx,
@@ -67,7 +67,7 @@ export const insertSupportRoom = (tx: Tx, userId: number) =>
 export const lockSupportRoom = (tx: Tx, uuid: string) =>
   row<SupportRoom>(tx, `select ${ROOM} from support_room where uuid = $1 for no key update`, [uuid]);
 
-/** The user's standing by the copy of identity's data; an unknown user counts as active. */
+/** The user's status in the local copy of identity's data; undefined for an unknown user, who counts as active. */
 export const findStanding = (reader: Reader, userId: number) =>
   row<Pick<Person, 'deleted' | 'status'>>(reader, 'select deleted, status from user_copy where id = $1', [userId]);
 

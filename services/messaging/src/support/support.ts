@@ -29,13 +29,13 @@ export const supportDetail = z
   })
   .meta({ id: 'SupportRoom' });
 
-/** A user's conversation with the administrators, who together are one side of it. */
+/** A user's conversation with the administrators, who share one side of it. */
 export type SupportRoom = Omit<z.infer<typeof supportDetail>, 'messages' | 'last_message_at'> &
   Record<`${'user' | 'staff'}_${'read_id' | 'last_id'}`, number> & { last_message_at: string | null };
 
 const MAX_SUPPORT_ROOMS = 1_000;
 
-/** A page of the list: rooms that follow the room `before`. */
+/** A page of the list: only rooms that follow the room `before`. */
 export const supportWindow = z.object({
   before: uuid().optional().meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }),
   limit: listLimit(MAX_SUPPORT_ROOMS),
