@@ -8,9 +8,12 @@ import { promisify } from 'node:util';
 import { freePort } from '../../deploy/local/servers.ts';
 import { root, text } from '../deploy/processes.ts';
 
-/* The commands of README.md, in a clone in which only `npm start` was run: it installs a third of all packages. */
+/*
+ * Runs the commands of README.md and of two pages that it links to, in a clone where only `npm start` was run, which
+ * installs a third of all packages.
+ */
 
-/** Commands that `.ci/run` runs by themselves, or that need an hour or Docker. Their scripts install what is missing. */
+/** Commands that `.ci/run` runs, or that need an hour or Docker. Their scripts install missing packages. */
 const ELSEWHERE = [
   'npm start',
   'npm test',
@@ -30,7 +33,7 @@ const ELSEWHERE = [
   'npm run -s jest -- services/identity/test/administration.test.ts test/deploy/events.test.ts',
 ];
 
-/** Commands that README leaves for the reader to fill in, and long ones, as they are run here. */
+/** Commands that need arguments or take long, and the command that is run instead. */
 const INSTEAD: Record<string, string> = {
   'npm run events': 'npm run events -- identity resync user.changed --consumer messaging',
   'npm run jest -- services/wallet': 'npm run jest -- services/wallet/test/rules',
@@ -72,11 +75,12 @@ afterAll(async () => {
   await rm(clone, { recursive: true, force: true });
 });
 
-test('every command of README.md works where only `npm start` was run', async () => {
+test('every command of the documents for newcomers works where only `npm start` was run', async () => {
   const readme = await text('README.md');
+  const pages = [readme, await text('docs/app-developers.md'), await text('docs/contributing.md')].join('\n');
   const tour = [...readme.matchAll(/^```bash\n(.*?)^```/gms)].map(([, block]) => block).join('\n');
   await sh(tour, { API: `${url}/api` });
-  const named = [...readme.matchAll(/`(npm (?:run|pack|start|test)\b[^`]*)`/g)].map(([, command]) => command!);
+  const named = [...pages.matchAll(/`(npm (?:run|pack|start|test)\b[^`]*)`/g)].map(([, command]) => command!);
   const commands = [...new Set(named)].filter((command) => !ELSEWHERE.includes(command));
   expect(commands).toEqual(
     expect.arrayContaining(['npm run example -w shared/client', 'npm pack -w shared/client', 'npm run docs']),
