@@ -25,7 +25,7 @@ function variablesOf(name: ProcessName): [string, Omit<Variable, 'processes'>][]
   });
 }
 
-/** All variables, each once. Throws when two processes describe a variable differently. */
+/** Every variable once. Throws when two processes describe a variable differently. */
 function allVariables(): Map<string, Variable> {
   const all = new Map<string, Variable>();
   for (const name of NAMES)
