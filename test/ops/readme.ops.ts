@@ -8,12 +8,9 @@ import { promisify } from 'node:util';
 import { freePort } from '../../deploy/local/servers.ts';
 import { root, text } from '../deploy/processes.ts';
 
-/*
- * Runs the commands of README.md and of two pages that it links to, in a clone where only `npm start` was run, which
- * installs a third of all packages.
- */
+/* Runs the commands of README.md in a clone in which only `npm start` was run, which installs a third of the packages. */
 
-/** Commands that `.ci/run` runs, or that need an hour or Docker. Their scripts install missing packages. */
+/** Commands that CI runs separately, or that need an hour or Docker. Their scripts install missing packages. */
 const ELSEWHERE = [
   'npm start',
   'npm test',
@@ -33,8 +30,8 @@ const ELSEWHERE = [
   'npm run -s jest -- services/identity/test/administration.test.ts test/deploy/events.test.ts',
 ];
 
-/** Commands that need arguments or take long, and the command that is run instead. */
-const INSTEAD: Record<string, string> = {
+/** Replacements for commands that need arguments, and for long ones. */
+const REPLACEMENTS: Record<string, string> = {
   'npm run events': 'npm run events -- identity resync user.changed --consumer messaging',
   'npm run jest -- services/wallet': 'npm run jest -- services/wallet/test/rules',
   'npm run bench -- gateway': 'npm run bench',
@@ -44,7 +41,7 @@ let clone: string;
 let stack: ChildProcess;
 let url: string;
 const env = (own: NodeJS.ProcessEnv = {}) => ({
-  // Without what npm and jest told this process about the repository.
+  // Without the variables that npm and jest have set for this process.
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_(?!config_)|NODE_|JEST_)/i.test(name))),
   ...own,
 });
@@ -75,7 +72,7 @@ afterAll(async () => {
   await rm(clone, { recursive: true, force: true });
 });
 
-test('every command of the documents for newcomers works where only `npm start` was run', async () => {
+test('every command of README.md works in a clone in which only `npm start` was run', async () => {
   const readme = await text('README.md');
   const pages = [readme, await text('docs/app-developers.md'), await text('docs/contributing.md')].join('\n');
   const tour = [...readme.matchAll(/^```bash\n(.*?)^```/gms)].map(([, block]) => block).join('\n');
@@ -86,8 +83,10 @@ test('every command of the documents for newcomers works where only `npm start` 
     expect.arrayContaining(['npm run example -w shared/client', 'npm pack -w shared/client', 'npm run docs']),
   );
   for (const command of commands) {
-    // The stack is not on its usual port here.
-    const given = /run (example|generate)/.test(command) ? `${command} -- ${url}` : (INSTEAD[command] ?? command);
-    await sh(given);
+    // The stack does not use its default port here.
+    const complete = /run (example|generate)/.test(command)
+      ? `${command} -- ${url}`
+      : (REPLACEMENTS[command] ?? command);
+    await sh(complete);
   }
 });
