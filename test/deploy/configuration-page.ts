@@ -40,9 +40,9 @@ function allVariables(): Map<string, Variable> {
 
 const INTRODUCTION = `# Configuration
 
-Every variable of every process, for production: made from the schemas in each \`config.ts\` by \`npm run docs\`; do not edit. A process reads its environment alone, once, at start; a missing or wrong variable stops it, and its log names every problem. An empty variable counts as absent.
+Every variable of every process in production. \`npm run docs\` generates this page from the schemas in each \`config.ts\`: do not edit it. A process reads its environment once, when it starts. If a variable is missing or invalid, the process stops and its log lists every problem. An empty variable counts as missing.
 
-Where they stand: what is no secret in the overlay's \`kustomization.yaml\`, secrets as \`deploy/kubernetes/secrets.example.yaml\` lists them. \`npm start\` has its own, in the README. Beside these: \`OTEL_EXPORTER_OTLP_ENDPOINT\` and the other \`OTEL_*\` variables (traces; off without), and Node's own, such as \`NODE_EXTRA_CA_CERTS\`.
+Secrets are set as \`deploy/kubernetes/secrets.example.yaml\` lists them, all other variables in the overlay's \`kustomization.yaml\`. The settings of \`npm start\` are in \`deploy/local/README.md\`. Every process also reads \`OTEL_EXPORTER_OTLP_ENDPOINT\` and the other \`OTEL_*\` variables (without them no traces are sent), and Node's own, such as \`NODE_EXTRA_CA_CERTS\`.
 `;
 
 /** The text of docs/configuration.md, formatted. */
@@ -57,9 +57,9 @@ export async function configurationPage(): Promise<string> {
     return [`## ${title}`, '', '| Variable | Processes | Default | Meaning |', '| --- | --- | --- | --- |', ...lines];
   };
   const sections = [
-    section('Of every process', (processes) => processes.length === NAMES.length),
-    section('Of several', (processes) => processes.length > 1 && processes.length < NAMES.length),
-    ...NAMES.map((name) => section(`Of ${name} alone`, (processes) => processes.join() === name)),
+    section('All processes', (processes) => processes.length === NAMES.length),
+    section('Several processes', (processes) => processes.length > 1 && processes.length < NAMES.length),
+    ...NAMES.map((name) => section(`Only ${name}`, (processes) => processes.join() === name)),
   ];
   const text = [INTRODUCTION, ...sections.map((lines) => lines.join('\n'))].join('\n\n');
   return format(text, { parser: 'markdown', singleQuote: true, printWidth: 120 });

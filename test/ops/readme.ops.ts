@@ -8,8 +8,8 @@ import { promisify } from 'node:util';
 import { freePort } from '../../deploy/local/servers.ts';
 import { root, text } from '../deploy/processes.ts';
 
-/*
- * Runs the commands of README.md in a clone in which only `npm start` was run, which installs a third of the packages.
+/* <<<<<<< /tmp/tmpj7hwalol/ours
+ * Runs the ||||||| /tmp/tmpj7hwalol/base The ======= Runs the >>>>>>> /tmp/tmpj7hwalol/theirs commands of README.md in a clone in which only `npm start` was run, which installs a third of the packages.
  */
 
 /** Commands that CI runs separately, or that need an hour or Docker. Their scripts install missing packages. */
@@ -76,9 +76,10 @@ afterAll(async () => {
 
 test('every command of README.md works in a clone in which only `npm start` was run', async () => {
   const readme = await text('README.md');
+  const pages = [readme, await text('docs/app-developers.md'), await text('docs/contributing.md')].join('\n');
   const tour = [...readme.matchAll(/^```bash\n(.*?)^```/gms)].map(([, block]) => block).join('\n');
   await sh(tour, { API: `${url}/api` });
-  const named = [...readme.matchAll(/`(npm (?:run|pack|start|test)\b[^`]*)`/g)].map(([, command]) => command!);
+  const named = [...pages.matchAll(/`(npm (?:run|pack|start|test)\b[^`]*)`/g)].map(([, command]) => command!);
   const commands = [...new Set(named)].filter((command) => !ELSEWHERE.includes(command));
   expect(commands).toEqual(
     expect.arrayContaining(['npm run example -w shared/client', 'npm pack -w shared/client', 'npm run docs']),
