@@ -252,7 +252,7 @@ describe('the image', () => {
       '/built/dashboard/dist',
       '/built/dashboard/dist;',
     ]);
-    // <<<<<<< /tmp/tmpde4qg5yp/ours The release that runs now, whose ||||||| /tmp/tmpde4qg5yp/base Of what is released, what the build keeps ======= The build keeps >>>>>>> /tmp/tmpde4qg5yp/theirs files <<<<<<< /tmp/tmpde4qg5yp/ours the new one keeps; ||||||| /tmp/tmpde4qg5yp/base of; where nothing is, ======= of the released image; without one, >>>>>>> /tmp/tmpde4qg5yp/theirs an empty <<<<<<< /tmp/tmpde4qg5yp/ours folder when there is none. ||||||| /tmp/tmpde4qg5yp/base folder. ======= folder takes its place. >>>>>>> /tmp/tmpde4qg5yp/theirs
+    // The new release keeps the files of the running one; without one, an empty folder takes its place.
     expect(stage).toContain('COPY --from=released /app/dashboard/dist /released');
     expect(stage).toContain('cp -r /released /built/dashboard/dist && node dashboard/release.ts /built/dashboard/dist');
     expect(dockerfile).toMatch(

@@ -8,9 +8,7 @@ import { promisify } from 'node:util';
 import { freePort } from '../../deploy/local/servers.ts';
 import { root, text } from '../deploy/processes.ts';
 
-/* <<<<<<< /tmp/tmpj7hwalol/ours
- * Runs the ||||||| /tmp/tmpj7hwalol/base The ======= Runs the >>>>>>> /tmp/tmpj7hwalol/theirs commands of README.md in a clone in which only `npm start` was run, which installs a third of the packages.
- */
+/* Runs the commands of README.md in a clone in which only `npm start` was run, which installs a third of the packages. */
 
 /** Commands that CI runs separately, or that need an hour or Docker. Their scripts install missing packages. */
 const ELSEWHERE = [
